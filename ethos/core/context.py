@@ -1,0 +1,28 @@
+"""Context: everything a decision may know besides what it gathered. The clock and the dice come in here, and only here."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ethos.core.plan import Handed
+from ethos.core.rule import Rules
+from ethos.core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One pass: the clock was read once (`now`), chance is seeded, settings and rules do not change while it runs."""
+
+    now: datetime
+    settings: Settings
+    rules: Rules
+    run: str  # id of the run that this pass is
+    session: str | None = None
+    seed: int = 0
+    handed: tuple[Handed, ...] = field(default=())  # what the stage before handed on
+
+    def chance(self, name: str) -> random.Random:
+        """A generator of its own for each user of chance, so that one more draw here changes nothing there."""
+        return random.Random(f"{self.seed}:{name}")  # noqa: S311 (chance, not secrecy)

@@ -1,0 +1,44 @@
+"""Ids that come from content (SPEC, Settled: Identity): the same input always gives the same id, and there are no counters.
+
+An id is a prefix and the start of a BLAKE2b digest in lower-case Crockford-like base 32 (no i, l, o, u: an id is read aloud and typed).
+Eighty bits for records; fifty for questions, which a person copies by hand and of which there are few.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+RECORD_LENGTH = 16
+QUESTION_LENGTH = 10
+
+
+def digest(*parts: str, length: int = RECORD_LENGTH) -> str:
+    """`length` characters of base 32 over the parts, each with its length in front, so that no two lists collide."""
+    hashed = blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        hashed.update(len(data).to_bytes(8, "big"))
+        hashed.update(data)
+    number = int.from_bytes(hashed.digest(), "big")
+    return "".join(ALPHABET[number >> shift & 31] for shift in range(0, 5 * length, 5))
+
+
+def episode_id(source: str, session: str, record: str) -> str:
+    """`record` is the record's own id in its source, or its ordinal; never a time or a masked text."""
+    return "e-" + digest(source, session, record)
+
+
+def fact_id(user: str, project: str, subject: str, predicate: str, slot: str, obj: str, polarity: str, evidence: str) -> str:
+    """`evidence` is the id of the episode the fact was first read in, so that A, then B, then A again is a third fact."""
+    return "f-" + digest(user, project, subject, predicate, slot, obj, polarity, evidence)
+
+
+def question_id(existing: str, obj: str) -> str:
+    """One question for each pair of a held fact and the folded object that contradicts it (X-E17)."""
+    return "c-" + digest(existing, obj, length=QUESTION_LENGTH)
+
+
+def run_id(name: str, started_at: str, reason: str) -> str:
+    """`started_at` in ISO 8601 with microseconds."""
+    return "r-" + digest(name, started_at, reason)

@@ -1,0 +1,1 @@
+"""The matcher (interface first; being built)."""

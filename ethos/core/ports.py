@@ -1,0 +1,282 @@
+"""The ports: every question that may be asked of what is kept, and the one way to change it, on one page.
+
+`Store.begin` is the only thing that opens a transaction. A `Work` lives inside one; leaving the `with` block normally commits,
+an exception rolls back. A back end implements both; `tests/store_contract.py` is the behaviour suite it must pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from ethos.core.plan import Plan
+from ethos.core.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Question, Run, Salience
+
+
+class FactKey(NamedTuple):
+    """What two facts must share to collide (SPEC, Settled: What collides), all parts folded."""
+
+    user: str
+    project: str
+    subject: str
+    predicate: str
+    slot: str
+
+
+class SuspectKey(NamedTuple):
+    """What the repetitions of a weak claim share (X-E1)."""
+
+    user: str
+    project: str
+    subject: str
+    predicate: str
+    slot: str
+    object: str
+    polarity: str
+
+
+@dataclass(frozen=True, slots=True)
+class FactFilter:
+    """Which facts to list. `as_of`: what was held then (knowledge time), not what is held now."""
+
+    user: str
+    project: str | None = None
+    subject: str | None = None  # folded by the store
+    kind: Kind | None = None
+    as_of: datetime | None = None
+    history: bool = False  # superseded and retired ones too, and every version
+    flagged: bool | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A full-text question: words are OR-ed, ranked by BM25; faded and superseded records are left out unless asked for."""
+
+    user: str
+    words: tuple[str, ...]  # folded, stop words already out
+    project: str | None = None
+    limit: int = 10
+    as_of: datetime | None = None
+    faded: bool = False
+
+
+class Hit(NamedTuple):
+    """One answer of a search. score: higher is better, comparable within one search only."""
+
+    id: str
+    type: str  # "episode" or "fact"
+    score: float
+    text: str  # the episode's text or the fact's statement
+    episode: str  # where it was said: the episode itself, or the fact's first evidence
+    said_at: datetime
+    session: str
+    project: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The whole store in numbers, for `status` and `doctor`."""
+
+    episodes: int
+    unconsolidated: int  # not promoted yet
+    unscanned: int  # not yet read under the rules hash asked for
+    set_aside: int
+    facts: int  # active
+    facts_history: int  # superseded or retired
+    flagged: int
+    questions: int  # open
+    faded: int
+    evidence: int
+
+
+class Failure(NamedTuple):
+    """A group that the store refused, and why."""
+
+    cause: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What an `apply` did. A group that failed left no trace; the others are in."""
+
+    failures: tuple[Failure, ...] = ()
+    episodes_added: int = 0  # puts of episodes that were not there before
+
+
+class Work(Protocol):
+    """A transaction's view of the store."""
+
+    # -- capture
+    def episodes(self, ids: Collection[str]) -> Mapping[str, Episode]:
+        """The episodes with these ids; the missing are missing."""
+        ...
+
+    # -- select
+    def unscanned(self, rules: str, *, session: str | None, limit: int) -> Sequence[Heard]:
+        """Unconsolidated episodes (E-07) not set aside and not yet scanned under this rules hash, most important first, then
+        oldest captured, then id (X-E8). An episode with attempts > 0 is returned alone, after all untried ones."""
+        ...
+
+    def marks(self, episodes: Collection[str]) -> Mapping[str, Mark]:
+        """How far these episodes have come."""
+        ...
+
+    # -- resolve
+    def active_facts(self, keys: Collection[FactKey]) -> Sequence[Fact]:
+        """Active facts under any of these keys."""
+        ...
+
+    def active_facts_about(self, subjects: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
+        """Active facts of these (user, project, folded subject): for claims that name what they replace."""
+        ...
+
+    def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, frozenset[str]]:
+        """The distinct episodes in which each weak claim was met so far."""
+        ...
+
+    def questions(self, *, ids: Collection[str] | None = None, facts: Collection[str] | None = None, open_only: bool = False) -> Sequence[Question]:
+        """Questions by id, or by either fact in them, or all; oldest first."""
+        ...
+
+    # -- decay
+    def fading(self, now: datetime, *, limit: int) -> Sequence[Salience]:
+        """Records not marked faded whose `fades_at` has come, earliest first."""
+        ...
+
+    def salience(self, records: Collection[str]) -> Mapping[str, Salience]:
+        """The salience of these episodes and facts."""
+        ...
+
+    # -- ask
+    def fact(self, fact_id: str) -> Sequence[Fact]:
+        """Every version of a fact, oldest first; empty when there is none."""
+        ...
+
+    def facts(self, wanted: FactFilter) -> Sequence[Fact]:
+        """Facts by filter, newest valid_from first, then id, then version."""
+        ...
+
+    def evidence(self, facts: Collection[str]) -> Sequence[Evidence]:
+        """What these facts rest on, by fact, then time said, then episode."""
+        ...
+
+    def evidence_in(self, episodes: Collection[str]) -> Sequence[Evidence]:
+        """Which facts rest on these episodes."""
+        ...
+
+    def search(self, wanted: Search) -> Sequence[Hit]:
+        """Full text over episodes and facts, best first."""
+        ...
+
+    def retrieved(self, records: Collection[str], session: str) -> frozenset[str]:
+        """Of these, the ones whose retrieval in this session is already counted."""
+        ...
+
+    def count_retrievals(self, records: Iterable[str], session: str, now: datetime) -> None:
+        """Remember that these were retrieved in this session (the salience itself is put by a plan)."""
+        ...
+
+    # -- operate
+    def runs(self, *, name: str | None = None, limit: int = 20) -> Sequence[Run]:
+        """The last runs, newest first."""
+        ...
+
+    def counts(self, rules: str) -> Counts:
+        """The store in numbers, under this rules hash."""
+        ...
+
+    def latest_live_capture(self) -> datetime | None:
+        """When the last session event (a live capture, never an import) was received; for idleness (E-03)."""
+        ...
+
+    def live_captures(self, since: datetime) -> int:
+        """How many session events came in since then."""
+        ...
+
+    # -- write
+    def begin_unit(self, episodes: Collection[str]) -> None:
+        """In a small transaction of its own, outside this one: these are being worked on (TRUST, poison pill)."""
+        ...
+
+    def apply(self, plan: Plan, run: str) -> Applied:
+        """Write a plan in bulk, journalling what each put replaced; on failure group by group, leaving only the failing ones."""
+        ...
+
+    def record_live_capture(self, session: str, now: datetime) -> None:
+        """Note a session event."""
+        ...
+
+
+class Store(Protocol):
+    """Where records are kept."""
+
+    def begin(self, *, write: bool = False) -> AbstractContextManager[Work]:
+        """Open a transaction: a reader sees one state; a writer is alone."""
+        ...
+
+    def recover(self) -> int:
+        """After a crash: raise `attempts` of the episodes that were being worked on when the process died. How many there were."""
+        ...
+
+    def check(self) -> Sequence[str]:
+        """Integrity of the store: one line for each thing that is wrong; empty when sound."""
+        ...
+
+    def compact(self) -> None:
+        """Fold the write-ahead log back, if nobody reads just now."""
+        ...
+
+    def describe(self) -> Mapping[str, str | int | bool]:
+        """Engine, version, path, size and settings in force, for `status` and `doctor`."""
+        ...
+
+    def close(self) -> None:
+        """Release everything."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A question as the review file shows it: both claims, the words they rest on, and when they were said."""
+
+    question: Question
+    existing: Fact
+    new: Fact
+    existing_said_at: datetime
+    new_said_at: datetime
+    episode: str  # source episode of the new claim
+    quote: str  # what was said there; hostile until defused by `core.review`
+
+
+class Decision(NamedTuple):
+    """What a person ticked: an action for a question, with their free text."""
+
+    question: str
+    action: Action
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the review file says. `hints`: question id -> why its ticks could not be taken ("two choices: keep one")."""
+
+    decisions: tuple[Decision, ...] = ()
+    hints: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()  # about the file as a whole
+
+
+class ReviewFile(Protocol):
+    """The Markdown inbox: a projection of the open questions that a person edits (X-E11)."""
+
+    def read(self) -> Reading:
+        """What a person has decided since it was last written. A missing file decides nothing."""
+        ...
+
+    def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> None:
+        """Show these questions (open ones, then the resolved). What a person wrote beside them stays."""
+        ...

@@ -1,0 +1,1 @@
+"""Where the world is: files, sockets, clocks, terminals."""

@@ -1,0 +1,1 @@
+"""Transcript formats: a file in, episodes out."""

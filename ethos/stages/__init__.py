@@ -1,0 +1,1 @@
+"""What the mind does, one file a stage."""

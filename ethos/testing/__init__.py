@@ -1,0 +1,1 @@
+"""For rule authors: strategies and properties."""
