@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
+from ethos.core.matching import Rules
 from ethos.core.plan import Handed
-from ethos.core.rule import Rules
+from ethos.core.records import Heard
 from ethos.core.settings import Settings
 
 
@@ -21,7 +22,8 @@ class Context:
     run: str  # id of the run that this pass is
     session: str | None = None
     seed: int = 0
-    handed: tuple[Handed, ...] = field(default=())  # what the stage before handed on
+    unit: tuple[Heard, ...] = ()  # the episodes this unit of work is about
+    handed: tuple[Handed, ...] = ()  # what the stage before handed on
 
     def chance(self, name: str) -> random.Random:
         """A generator of its own for each user of chance, so that one more draw here changes nothing there."""

@@ -119,7 +119,8 @@ class Work(Protocol):
     # -- select
     def unscanned(self, rules: str, *, session: str | None, limit: int) -> Sequence[Heard]:
         """Unconsolidated episodes (E-07) not set aside and not yet scanned under this rules hash, most important first, then
-        oldest captured, then id (X-E8). An episode with attempts > 0 is returned alone, after all untried ones."""
+        oldest captured, then id (X-E8). An episode with attempts > 0 is returned alone, after all untried ones.
+        """
         ...
 
     def marks(self, episodes: Collection[str]) -> Mapping[str, Mark]:
@@ -139,7 +140,9 @@ class Work(Protocol):
         """The distinct episodes in which each weak claim was met so far."""
         ...
 
-    def questions(self, *, ids: Collection[str] | None = None, facts: Collection[str] | None = None, open_only: bool = False) -> Sequence[Question]:
+    def questions(
+        self, *, ids: Collection[str] | None = None, facts: Collection[str] | None = None, open_only: bool = False
+    ) -> Sequence[Question]:
         """Questions by id, or by either fact in them, or all; oldest first."""
         ...
 
@@ -199,10 +202,6 @@ class Work(Protocol):
         ...
 
     # -- write
-    def begin_unit(self, episodes: Collection[str]) -> None:
-        """In a small transaction of its own, outside this one: these are being worked on (TRUST, poison pill)."""
-        ...
-
     def apply(self, plan: Plan, run: str) -> Applied:
         """Write a plan in bulk, journalling what each put replaced; on failure group by group, leaving only the failing ones."""
         ...
@@ -217,6 +216,12 @@ class Store(Protocol):
 
     def begin(self, *, write: bool = False) -> AbstractContextManager[Work]:
         """Open a transaction: a reader sees one state; a writer is alone."""
+        ...
+
+    def begin_unit(self, episodes: Collection[str]) -> None:
+        """In a small transaction of its own, before the unit's: these are being worked on (TRUST, poison pill). The unit's `apply`
+        clears it, in the unit's transaction.
+        """
         ...
 
     def recover(self) -> int:

@@ -15,7 +15,8 @@ _ARTICLES = regex.compile(r"^(?:the|a|an) ")
 
 def key(text: str) -> str:
     """The form under which subjects, predicates and objects are compared (X-E18): NFKC, case-folded, one space, straight quotes,
-    no possessive, no edge punctuation, no article in front."""
+    no possessive, no edge punctuation, no article in front.
+    """
     folded = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
     folded = _SPACES.sub(" ", folded).strip(" .,;:!?\"'`()[]{}*_")
     return _ARTICLES.sub("", _POSSESSIVE.sub("", folded))
