@@ -1,0 +1,137 @@
+"""jsonl: our own episode lines (DESIGN, The door): one object a line with `role`, `text` and `said_at`, and a given `id` is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TypeGuard, get_args
+
+from ethos.core.errors import Problem
+from ethos.core.ids import digest
+from ethos.core.records import Role, TimeSource
+from ethos.edge.transcripts.lines import NAMES
+from ethos.edge.transcripts.moments import moment
+from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn
+
+ROLES: tuple[Role, ...] = get_args(Role)
+KNOWN = frozenset({"id", "role", "speaker", "text", "said_at", "session", "project", "importance", "kind", "tone", "tags"})
+LONGEST_NAME = 512  # characters of an id, a session, a project, a speaker, a kind or a tag
+
+
+class _Wrong(Exception):
+    """A field that is not what it should be; its text says so."""
+
+
+def _text(record: Json, name: str) -> str | None:
+    """A short text field; None where it is missing or null."""
+    value = record.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise _Wrong(f'"{name}" must be text, found {NAMES[type(value)]}')
+    if len(value) > LONGEST_NAME:
+        raise _Wrong(f'"{name}" has {len(value)} characters, more than {LONGEST_NAME}')
+    return value.strip() or None
+
+
+def _number(record: Json, name: str, low: float) -> float | None:
+    """A number in `low`..1; None where it is missing or null."""
+    value = record.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise _Wrong(f'"{name}" must be a number, found {NAMES[type(value)]}')
+    if not low <= value <= 1:
+        raise _Wrong(f'"{name}" must lie between {low:g} and 1, found {value:g}')
+    return float(value)
+
+
+def _tags(record: Json) -> tuple[str, ...]:
+    value = record.get("tags")
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(tag, str) and len(tag) <= LONGEST_NAME for tag in value):
+        raise _Wrong('"tags" must be a list of short texts')
+    return tuple(value)
+
+
+def _is_role(value: object) -> TypeGuard[Role]:
+    return value in ROLES if isinstance(value, str) else False
+
+
+class _Reader:
+    """Every line stands for itself: nothing is held and nothing remembered."""
+
+    memory: dict[str, str]
+    holding: int | None = None
+
+    def __init__(self, place: Place, memory: Mapping[str, str]) -> None:
+        self.memory = dict(memory)
+        self._place = place
+
+    def feed(self, number: int, record: Json) -> Sequence[Item]:
+        """One turn, with a note before it for each thing that is odd about it."""
+        where = self._place.at(number)
+        notes: list[Item] = []
+        if not KNOWN.issuperset(record):
+            notes.extend(Noted(f"unknown key: {name[:64]}", where) for name in record if name not in KNOWN)
+        try:
+            text = record.get("text")
+            if not isinstance(text, str):
+                raise _Wrong(f'"text" must be text, found {NAMES[type(text)]}' if "text" in record else '"text" is missing')  # noqa: TRY301 (one way out for a wrong field)
+            if not text or text.isspace():
+                return [*notes, Skipped("empty text", where)]
+            said_at, time_source = self._said_at(record, where, notes)
+            notes.append(self._turn(number, record, text, said_at, time_source))
+        except _Wrong as wrong:
+            return [Problem("bad-input", str(wrong), "mend or delete the line; the other lines were read", where)]
+        return notes
+
+    def end(self) -> Sequence[Item]:
+        """Nothing: no line waits for another."""
+        return ()
+
+    def _said_at(self, record: Json, where: str, notes: list[Item]) -> tuple[datetime, TimeSource]:
+        value = record.get("said_at")
+        if value is None:
+            notes.append(Noted("no said_at: the time of the file was taken", where))
+            return self._place.modified, self._place.time_source
+        found = moment(value)
+        if found is None:
+            raise _Wrong(f'"said_at" must be a time like 2026-03-01T09:30:00Z, found {str(value)[:40]!r}')
+        if found[1]:
+            notes.append(Noted("said_at without a time zone: taken as UTC", where))
+        return found[0], "said"
+
+    def _turn(self, number: int, record: Json, text: str, said_at: datetime, time_source: TimeSource) -> Turn:
+        role = record.get("role")
+        if not _is_role(role):
+            raise _Wrong(f'"role" must be one of {", ".join(ROLES)}, found {str(role)[:40]!r}' if "role" in record else '"role" is missing')
+        session = _text(record, "session")
+        given = _text(record, "id")
+        return Turn(
+            scope=(f"jsonl:{self._place.file}", session or ""),
+            record=given or f"{number}/{digest(role, text)}",  # another file of this name must not take its place
+            session=session or self._place.stem,
+            project=_text(record, "project") or "default",
+            role=role,
+            speaker=_text(record, "speaker") or role,
+            origin=ORIGINS[role],
+            text=text,
+            said_at=said_at,
+            time_source=time_source,
+            source=self._place.name,
+            line=number,
+            id=given,
+            importance=_number(record, "importance", 0.0),
+            kind=_text(record, "kind") or "episode",
+            tone=_number(record, "tone", -1.0) or 0.0,
+            tags=_tags(record),
+        )
+
+
+def _recognises(records: Sequence[Json], text: str, name: str) -> bool:  # noqa: ARG001 (the form of every format)
+    return any("role" in record and "text" in record for record in records)
+
+
+FORMAT = Format("jsonl", "episode lines: one object a line with role, text and said_at", _recognises, lines=_Reader)

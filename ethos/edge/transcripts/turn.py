@@ -1,0 +1,123 @@
+"""Turn: one thing somebody said, as a transcript has it, before it becomes an episode; and what else a reader may come upon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import BinaryIO, Protocol
+
+from ethos.core.errors import Problem
+from ethos.core.records import Origin, Role, TimeSource
+
+Json = Mapping[str, object]
+
+ORIGINS: Mapping[Role, Origin] = {
+    "user": Origin.USER,
+    "assistant": Origin.ASSISTANT,
+    "tool": Origin.TOOL,
+    "system": Origin.EXTERNAL,  # prompts of a harness: nobody said them
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The file that a transcript stands in.
+
+    name: as the person named it, for messages and `Episode.source`; file: its last part alone, which stays when the file is moved.
+    modified: its time of change in UTC, the next best thing where a turn carries no time; `time_source` says what it is.
+    """
+
+    name: str
+    file: str
+    modified: datetime
+    time_source: TimeSource = "file"
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its ending: the session where a transcript names none."""
+        return self.file.rsplit(".", 1)[0] or self.file
+
+    def at(self, line: int) -> str:
+        """A position for messages, "talk.jsonl:14"."""
+        return f"{self.name}:{line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn. `scope` (source key, session key) and `record` together say which one it is, wherever the file lies (SPEC, Identity)."""
+
+    scope: tuple[str, str]
+    record: str  # its own id in the source, or its ordinal
+    session: str
+    project: str
+    role: Role
+    speaker: str
+    origin: Origin
+    text: str  # not empty; secrets not masked yet
+    said_at: datetime  # aware, UTC
+    time_source: TimeSource
+    source: str  # `Place.name`
+    line: int  # 0 where the format has no lines
+    id: str | None = None  # a given id is kept
+    importance: float | None = None  # None: to be estimated
+    kind: str = "episode"
+    tone: float = 0.0
+    tags: tuple[str, ...] = ()
+
+    @property
+    def where(self) -> str:
+        """File and line, for messages."""
+        return f"{self.source}:{self.line}" if self.line else self.source
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A record that is no turn, and rightly so. `reason` is one of few ("empty text", "meta"), so that it can be counted."""
+
+    reason: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Something about a turn that was kept, and that was not as it should be ("unknown key: mood"); `what` is one of few."""
+
+    what: str
+    where: str
+
+
+Item = Turn | Skipped | Noted | Problem
+
+
+class Reader(Protocol):
+    """Reads one growing file, a record at a time.
+
+    memory: what later lines need of earlier ones; a reader that is given it goes on in the middle of a file.
+    holding: number of the first line of a turn that is not complete yet, or None. Who resumes must do so from that line.
+    """
+
+    memory: dict[str, str]
+    holding: int | None
+
+    def feed(self, number: int, record: Json) -> Sequence[Item]:
+        """What this line (counted from 1) completes."""
+        ...
+
+    def end(self) -> Sequence[Item]:
+        """What was held, now that nothing more will come."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A transcript format. Either `lines` (one JSON object a line, may grow) or `whole` (read at once, capped), not both.
+
+    recognises: told by looking at the records of the head (empty when it is not JSON), the head's text, and the file's name.
+    """
+
+    name: str
+    summary: str
+    recognises: Callable[[Sequence[Json], str, str], bool]
+    lines: Callable[[Place, Mapping[str, str]], Reader] | None = None
+    whole: Callable[[Place, BinaryIO], Iterator[Item]] | None = None
