@@ -46,6 +46,7 @@ class Proposal:
 
     heard: Heard
     claims: tuple[Claim, ...]
+    criterion: str = "keyword"
 
 
 Handed = Candidate | Proposal

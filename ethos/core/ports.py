@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from ethos.core.plan import Plan
-from ethos.core.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Question, Run, Salience
+from ethos.core.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Question, Run, Salience, Suspect
 
 
 class FactKey(NamedTuple):
@@ -117,9 +117,9 @@ class Work(Protocol):
         ...
 
     # -- select
-    def unscanned(self, rules: str, *, session: str | None, limit: int) -> Sequence[Heard]:
-        """Unconsolidated episodes (E-07) not set aside and not yet scanned under this rules hash, most important first, then
-        oldest captured, then id (X-E8). An episode with attempts > 0 is returned alone, after all untried ones.
+    def unscanned(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[Heard]:
+        """Unconsolidated episodes (E-07) not set aside, not in `skip`, and not yet scanned under this rules hash, most important
+        first, then oldest captured, then id (X-E8). An episode with attempts > 0 is returned alone, after all untried ones.
         """
         ...
 
@@ -136,8 +136,8 @@ class Work(Protocol):
         """Active facts of these (user, project, folded subject): for claims that name what they replace."""
         ...
 
-    def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, frozenset[str]]:
-        """The distinct episodes in which each weak claim was met so far."""
+    def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[Suspect]]:
+        """Each weak claim as it was met so far, oldest said first; keys never met are missing."""
         ...
 
     def questions(
@@ -275,6 +275,15 @@ class Reading:
     problems: tuple[str, ...] = ()  # about the file as a whole
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of writing the review file. Nobody's words are ever written over; what was not written comes with the next write."""
+
+    done: bool = True  # the file shows what it should
+    read_again: bool = False  # somebody saved it since it was read: there may be new decisions
+    problem: str = ""  # why it was not written, and what to do
+
+
 class ReviewFile(Protocol):
     """The Markdown inbox: a projection of the open questions that a person edits (X-E11)."""
 
@@ -282,6 +291,6 @@ class ReviewFile(Protocol):
         """What a person has decided since it was last written. A missing file decides nothing."""
         ...
 
-    def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> None:
-        """Show these questions (open ones, then the resolved). What a person wrote beside them stays."""
+    def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
+        """Show these questions: every open one, and the resolved (the last fifty are kept). What a person wrote beside them stays."""
         ...

@@ -77,7 +77,7 @@ class Heard(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How far an episode has come; three independent states and the guard against poison pills. Stands beside the episode."""
+    """How far an episode has come on its way to facts, and the guard against poison pills. Stands beside the episode."""
 
     episode: str
     scanned_at: datetime | None = None
@@ -85,8 +85,6 @@ class Mark:
     consolidated_at: datetime | None = None  # only on promotion (E-26)
     attempts: int = 0
     set_aside: str | None = None  # why it is not tried again; None: it is
-    summarized_into: str | None = None
-    slept_at: datetime | None = None
     pruned: bool = False
 
 
@@ -146,11 +144,18 @@ class Fact:
     run: str
     tense: Tense = "present"
     over: str | None = None
+    replaces: str | None = None  # what the claim itself named as replaced
+    affirmed_at: datetime | None = None  # when it was last said, if it was said again
     valid_to: datetime | None = None
     closed_at: datetime | None = None
     superseded_by: str | None = None
     retired_at: datetime | None = None  # retired with no successor (a negation, a person's word)
     flagged: bool = False
+
+    @property
+    def last_said(self) -> datetime:
+        """The latest time at which somebody said so."""
+        return self.affirmed_at or self.valid_from
 
     @property
     def active(self) -> bool:
@@ -189,7 +194,11 @@ class Suspect:
     polarity: Polarity
     episode: str
     rule: str
+    rule_version: int
     start: int
+    end: int
+    object: str
+    confidence: float
     said_at: datetime
     run: str
 

@@ -1,0 +1,429 @@
+"""Ethos, the one door: every verb that users, agents and the daemon have, and nothing behind it that they need to know.
+
+The same verb names the CLI command, the socket action and the test file. Results are values; `edge/report.py` finds words for them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Protocol
+
+from ethos import engine
+from ethos.core import ids, text
+from ethos.core.context import Context
+from ethos.core.errors import refuse
+from ethos.core.matching import Rules
+from ethos.core.plan import Candidate, Group, Plan, one
+from ethos.core.ports import Counts, Decision, Entry, FactFilter, Hit, ReviewFile, Search, Store, Work
+from ethos.core.records import ACTIONS, Action, Claim, Episode, Evidence, Fact, Heard, Mark, Question, Role, Run
+from ethos.core.salience import estimate_importance, fresh, salience_at
+from ethos.core.settings import Settings
+from ethos.stages import CONSOLIDATE
+from ethos.stages.decay import DECAY
+from ethos.stages.extract import read_claims
+from ethos.stages.retrieve import count, query_words
+from ethos.stages.settle import settle
+
+CHUNK = 1_000  # episodes a capture transaction
+
+
+class Clock(Protocol):
+    """Where `now` comes from."""
+
+    def now(self) -> datetime:
+        """Aware, in UTC."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What a capture did. `changed`: ids held already, with another text; an episode's text never changes, so they stay as they were."""
+
+    added: int = 0
+    known: int = 0
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One consolidation, in E-28's counts, and what it could not do."""
+
+    run: str
+    episodes_scanned: int = 0
+    episodes_promoted: int = 0
+    facts_created: int = 0
+    facts_updated: int = 0
+    facts_superseded: int = 0
+    facts_flagged: int = 0
+    answers_applied: int = 0
+    faded: int = 0
+    criteria: Mapping[str, int] = field(default_factory=dict)  # why episodes were selected: keyword, importance, retrieval, repetition
+    failures: tuple[tuple[str, str], ...] = ()  # (episode, why): left for the next cycle
+    more: bool = False  # episodes are left to read
+    dry_run: bool = False
+    diff: tuple[str, ...] = ()  # of a dry run
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """E-28's six numbers under their names."""
+        return {name: getattr(self, name) for name in CYCLE_COUNTS}
+
+
+CYCLE_COUNTS = ("episodes_scanned", "episodes_promoted", "facts_created", "facts_updated", "facts_superseded", "facts_flagged")
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Everything that led to a fact, or came of an episode or a question."""
+
+    id: str
+    type: str  # "fact", "episode", "question"
+    versions: tuple[Fact, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    episodes: Mapping[str, Episode] = field(default_factory=dict)
+    questions: tuple[Question, ...] = ()
+    related: Mapping[str, Fact] = field(default_factory=dict)  # facts that these replaced, contradict, or rest on the episode
+    mark: Mark | None = None
+    salience: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of an answer. `applied` is False when it had been given before."""
+
+    question: str
+    action: Action
+    applied: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of the memory, for `status` and `doctor`."""
+
+    counts: Counts
+    runs: tuple[Run, ...]
+    store: Mapping[str, str | int | bool]
+    rules: str
+    last_event: datetime | None
+    events_recently: int  # session events within idle_threshold_seconds
+    unread_important: tuple[tuple[str, float, str], ...] = ()  # top 10 unconsolidated: id, importance, start of text
+    model_calls: int = 0  # there is no model; the line is here so that it can be read
+
+
+def _always() -> bool:
+    return True
+
+
+class Ethos:
+    """The memory of one user. Safe to call from several threads; passes are serialised by `guard`, one at a time over all processes."""
+
+    def __init__(
+        self,
+        store: Store,
+        rules: Rules,
+        settings: Settings,
+        clock: Clock,
+        *,
+        guard: Callable[[], AbstractContextManager[None]],
+        review: ReviewFile | None = None,
+    ) -> None:
+        """`guard` is entered for a pass and raises `Refused("busy")` when another process is in one. `review` is the inbox file."""
+        self.store = store
+        self.rules = rules
+        self.settings = settings
+        self.clock = clock
+        self._guard = guard
+        self._review = review
+
+    # -- bring in
+
+    def importance_of(self, said: str, role: Role) -> float:
+        """What importance an episode without one is given (core.salience.estimate_importance)."""
+        return estimate_importance(has_literal=bool(self.rules.hits(said)), role=role)
+
+    def capture(self, episodes: Iterable[Episode], *, live: bool = False) -> Captured:
+        """Put episodes; those already held stay as they are, so capturing again adds nothing. `live`: a session event (E-03)."""
+        incoming = iter(episodes)
+        total = Captured()
+        while chunk := list(islice(incoming, CHUNK)):
+            total = self._capture_chunk(chunk, total, live=live)
+        return total
+
+    def _capture_chunk(self, chunk: Sequence[Episode], so_far: Captured, *, live: bool) -> Captured:
+        with self.store.begin(write=True) as work:
+            held = work.episodes([episode.id for episode in chunk])
+            first: dict[str, Episode] = {}
+            for episode in chunk:
+                first.setdefault(episode.id, episode)
+            changed = tuple(e.id for e in chunk if (held.get(e.id) or first[e.id]).text != e.text)
+            groups = tuple(
+                Group(e.id, (e, fresh(e.id, e.kind, e.importance, e.captured_at, self.settings.decay, tone=e.tone)))
+                for e in first.values()
+                if e.id not in held
+            )
+            work.apply(Plan(groups), "")
+            if live:
+                for session in {e.session for e in chunk}:
+                    work.record_live_capture(session, self.clock.now())
+        return Captured(so_far.added + len(groups), so_far.known + len(chunk) - len(groups) - len(changed), so_far.changed + changed)
+
+    def extract(self, heard: Heard) -> tuple[Claim, ...]:
+        """What the rules read in one turn. Stateless: no store is touched."""
+        return read_claims(Candidate(heard, "asked"), self._context("", self.clock.now()))
+
+    # -- passes
+
+    def consolidate(
+        self,
+        *,
+        session: str | None = None,
+        reason: str = "",
+        dry_run: bool = False,
+        keep_going: Callable[[], bool] = _always,
+        units: int | None = None,
+    ) -> Cycle:
+        """One cycle: apply what a person ticked, then select, extract and resolve, then let the rest fade (E-06).
+
+        units: at most that many units of `batch_size` episodes; None: until nothing is left. An unknown session gives zeros (X-E13).
+        """
+        now = self.clock.now()
+        run = Run(ids.run_id("consolidate", now.isoformat(), reason), "consolidate", reason, session, now, rules=self.rules.hash)
+        ctx = self._context(run.id, now, session=session)
+        tally = _Tally()
+        if dry_run:
+            diff: list[str] = []
+            for outcome in engine.rehearse(self.store, CONSOLIDATE, ctx):
+                tally.add(outcome)
+                diff += outcome.plan.diff()
+            return replace(tally.cycle(run.id), dry_run=True, diff=tuple(diff))
+        with self._guard():
+            self.store.recover()
+            self._put(run)
+            settled = self._settle_review(ctx)
+            for outcome in islice(engine.drain(self.store, CONSOLIDATE, ctx, keep_going), units):
+                tally.add(outcome)
+            tally.add(engine.run(self.store, (DECAY,), ctx))
+            with self.store.begin() as work:
+                more = bool(work.unscanned(self.rules.hash, session=session, limit=1, skip=[cause for cause, _ in tally.failures]))
+            cycle = replace(tally.cycle(run.id), answers_applied=settled, more=more)
+            self._put(replace(run, ended_at=self.clock.now(), counts=cycle.counts, outcome="stopped" if more else "done"))
+            self.store.compact()
+        self.project()
+        return cycle
+
+    # -- review
+
+    def inbox(self, *, resolved: bool = False) -> tuple[Entry, ...]:
+        """The open questions, oldest first; with `resolved`, the answered ones too."""
+        with self.store.begin() as work:
+            return self._entries(work, open_only=not resolved)
+
+    def answer(self, question: str, action: Action, *, by: str = "cli", note: str = "") -> Answered:
+        """What a person decided. Given again it changes nothing; another choice after the first is refused with what to do."""
+        if action not in ACTIONS:
+            raise refuse("usage", f"no such action: {action}", hint="use one of " + ", ".join(ACTIONS))
+        now = self.clock.now()
+        run = Run(ids.run_id("answer", now.isoformat(), question), "answer", question, None, now, now, outcome="done")
+        with self._guard():
+            self._put(run)
+            outcome = engine.run(self.store, (settle([Decision(question, action, note)], by),), self._context(run.id, now))
+        done = next(outcome.plan.notes())
+        if done.name == "unknown":
+            raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
+        if done.name in {"other", "moot"}:
+            raise refuse("usage", f"{question}: {done.text}", hint=f"`ethos why {question}` shows what was decided")
+        self.project()
+        return Answered(question, action, done.name == "answered", done.text)
+
+    def settle(self) -> int:
+        """Apply what was ticked in the review file, outside a cycle; the number of answers that changed something."""
+        if self._review is None:
+            return 0
+        now = self.clock.now()
+        reading = self._review.read()
+        if not reading.decisions:
+            return 0
+        run = Run(ids.run_id("answer", now.isoformat(), "review file"), "answer", "review file", None, now, now, outcome="done")
+        with self._guard():
+            self._put(run)
+            settled = self._settle_review(self._context(run.id, now))
+        self.project()
+        return settled
+
+    def project(self) -> None:
+        """Write the review file anew. A projection after commit: dying before it harms nothing, the next one makes up for it."""
+        if self._review is None:
+            return
+        with self.store.begin() as work:
+            entries = self._entries(work, open_only=False)
+        self._review.write(entries, self._review.read().hints)
+
+    def _settle_review(self, ctx: Context) -> int:
+        if self._review is None:
+            return 0
+        decisions = self._review.read().decisions
+        if not decisions:
+            return 0
+        outcome = engine.run(self.store, (settle(decisions, "inbox"),), ctx)
+        return sum(note.name == "answered" for note in outcome.plan.notes())
+
+    def _entries(self, work: Work, *, open_only: bool) -> tuple[Entry, ...]:
+        questions = [q for q in work.questions(open_only=open_only) if q.user == self.settings.ethos.user]
+        facts = {side: work.fact(side)[-1] for side in {s for q in questions for s in (q.existing, q.new)}}
+        evidence: dict[str, Evidence] = {}
+        for piece in work.evidence(facts.keys()):
+            evidence.setdefault(piece.fact, piece)
+        episodes = work.episodes([piece.episode for piece in evidence.values()])
+        entries = []
+        for question in questions:
+            existing, new = facts[question.existing], facts[question.new]
+            source = evidence.get(new.id)
+            episode = episodes.get(source.episode) if source else None
+            entries.append(
+                Entry(
+                    question,
+                    existing,
+                    new,
+                    existing.valid_from,
+                    new.valid_from,
+                    episode.id if episode else "",
+                    episode.text if episode else "",
+                )
+            )
+        return tuple(entries)
+
+    # -- ask
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        project: str | None = None,
+        as_of: datetime | None = None,
+        faded: bool = False,
+        session: str | None = None,
+    ) -> tuple[Hit, ...]:
+        """Ranked episodes and facts. session: count the retrievals for it, once a record; None: do not count (`--batch`)."""
+        most = self.settings.recall.max_limit
+        wanted = self.settings.recall.limit if limit is None else limit
+        if not 1 <= wanted <= most:
+            raise refuse("usage", f"limit is {wanted}", hint=f"a limit lies between 1 and {most}")
+        words = query_words(query)
+        if not words:
+            return ()
+        search = Search(self.settings.ethos.user, words, project, wanted, as_of, faded)
+        with self.store.begin() as work:
+            hits = tuple(work.search(search))
+        if session is not None and hits:
+            self._count(hits, session)
+        return hits
+
+    def _count(self, hits: Sequence[Hit], session: str) -> None:
+        now = self.clock.now()
+        engine.run(self.store, (count(hits, session),), self._context("", now))
+
+    def facts(self, wanted: FactFilter) -> tuple[Fact, ...]:
+        """What is held; see `FactFilter`."""
+        with self.store.begin() as work:
+            return tuple(work.facts(wanted))
+
+    def why(self, asked: str) -> Why:
+        """Everything that led to a fact, or came of an episode or a question."""
+        with self.store.begin() as work:
+            if versions := tuple(work.fact(asked)):
+                return self._why_facts(work, asked, "fact", {asked: versions})
+            if questions := tuple(work.questions(ids=[asked])):
+                sides = {side: tuple(work.fact(side)) for side in (questions[0].existing, questions[0].new)}
+                return self._why_facts(work, asked, "question", sides)
+            if episodes := work.episodes([asked]):
+                sides = {piece.fact: tuple(work.fact(piece.fact)) for piece in work.evidence_in([asked])}
+                found = self._why_facts(work, asked, "episode", sides)
+                return replace(found, episodes={**found.episodes, **episodes}, mark=work.marks([asked]).get(asked))
+        raise refuse("not-found", f"nothing has the id {asked}", hint="ids stand in `ethos facts`, `ethos recall` and `ethos inbox`")
+
+    def _why_facts(self, work: Work, asked: str, kind: str, facts: Mapping[str, tuple[Fact, ...]]) -> Why:
+        versions = tuple(version for each in facts.values() for version in each)
+        questions = tuple(work.questions(facts=facts.keys())) if facts else ()
+        others = {v.superseded_by for v in versions if v.superseded_by} | {s for q in questions for s in (q.existing, q.new)}
+        related = {other: found[-1] for other in sorted(others - facts.keys()) if (found := work.fact(other))}
+        evidence = tuple(work.evidence(facts.keys())) if facts else ()
+        alive = work.salience([asked]).get(asked)
+        return Why(
+            asked,
+            kind,
+            versions,
+            evidence,
+            dict(work.episodes({piece.episode for piece in evidence})),
+            questions,
+            related,
+            salience=salience_at(alive, self.clock.now(), self.settings.decay) if alive else None,
+        )
+
+    def status(self) -> Status:
+        """The memory in numbers."""
+        now = self.clock.now()
+        since = now - timedelta(seconds=self.settings.consolidation.idle_threshold_seconds)
+        with self.store.begin() as work:
+            left = (
+                [] if (counts := work.counts(self.rules.hash)).unscanned == 0 else work.unscanned(self.rules.hash, session=None, limit=10)
+            )
+            return Status(
+                counts,
+                tuple(work.runs(limit=5)),
+                dict(self.store.describe()),
+                self.rules.hash,
+                work.latest_live_capture(),
+                work.live_captures(since),
+                tuple((heard.id, heard.importance, text.truncate(heard.text, 60)) for heard in left),
+            )
+
+    def last_run(self, name: str) -> Run | None:
+        """The last stored run of a pass that came to an end; a pass is due by it, however often the daemon was restarted."""
+        with self.store.begin() as work:
+            return next((run for run in work.runs(name=name, limit=5) if run.ended_at is not None), None)
+
+    def close(self) -> None:
+        """Release the store."""
+        self.store.close()
+
+    # -- inside
+
+    def _context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
+        return Context(now, self.settings, self.rules, run, session)
+
+    def _put(self, run: Run) -> None:
+        with self.store.begin(write=True) as work:
+            work.apply(one("", run), run.id)
+
+
+class _Tally:
+    """Adds up outcomes as they come, so that no plan outlives its unit."""
+
+    def __init__(self) -> None:
+        self.notes: Counter[str] = Counter()
+        self.failures: list[tuple[str, str]] = []
+
+    def add(self, outcome: engine.Outcome) -> None:
+        self.notes.update(note.name for note in outcome.plan.notes())
+        self.failures += [(failure.cause, failure.error) for failure in outcome.failures]
+
+    def cycle(self, run: str) -> Cycle:
+        return Cycle(
+            run,
+            self.notes["scanned"],
+            self.notes["promoted"],
+            self.notes["created"],
+            self.notes["updated"],
+            self.notes["superseded"],
+            self.notes["flagged"],
+            faded=self.notes["faded"],
+            criteria={name.removeprefix("criterion "): n for name, n in self.notes.items() if name.startswith("criterion ")},
+            failures=tuple(self.failures),
+        )

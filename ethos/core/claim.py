@@ -1,0 +1,237 @@
+"""Two claims side by side: what the later one does to the earlier (E-20 to E-25; SPEC, Settled: What collides).
+
+The order is the runbook's table (X-E3): identical or compatible, then decision, then confidence, then a person is asked. We deviate
+from the runbook in what collides at all: it compares everything with the same subject and predicate; we also want the same slot
+(what the thing is for, or the class it belongs to), so that Postgres and Rust do not retire each other. `literal` gives the runbook.
+
+Weighing goes by the time things were said, not by the time they arrived: a claim that is older than what is held is weighed as
+the earlier of the two, so the verdict is the same in either order of arrival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ethos.core import text
+from ethos.core.ports import FactKey
+from ethos.core.records import Cardinality, Claim, Fact, Kind, Polarity
+from ethos.core.settings import ConflictSettings
+
+EVERYWHERE = ""  # the project of what is true of the user in all of them
+CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
+
+_IRREGULAR = {
+    "is": "be", "are": "be", "was": "be", "were": "be", "am": "be", "been": "be", "being": "be",
+    "has": "have", "had": "have", "having": "have",
+    "does": "do", "did": "do", "doing": "do", "goes": "go", "went": "go", "going": "go",
+    "using": "use", "used": "use", "chose": "choose", "choosing": "choose",
+    "likes": "like", "liked": "like", "liking": "like", "preferred": "prefer", "preferring": "prefer",
+    "favourite": "favorite", "running": "run", "ran": "run", "got": "get", "getting": "get",
+}  # fmt: skip
+_TASTE: dict[str, Polarity] = {
+    "love": "+", "like": "+", "enjoy": "+", "adore": "+",
+    "hate": "-", "dislike": "-", "detest": "-", "loathe": "-",
+}  # fmt: skip
+
+
+def predicate_key(predicate: str) -> str:
+    """The predicate folded, each word in its base form: `use`, `uses` and `using` are one."""
+    return " ".join(_base_form(word) for word in text.key(predicate).split())
+
+
+def _base_form(word: str) -> str:
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+        return word[:-1]
+    return word
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One side of a weighing: a claim placed where it belongs, or a held fact seen the same way."""
+
+    key: FactKey
+    object_key: str
+    kind: Kind
+    polarity: Polarity
+    cardinality: Cardinality
+    confidence: float
+    origin: int
+    said_at: datetime
+    over_key: str = ""
+    replaces_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """Nothing held collides with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirms:
+    """It says again what `held` says, or less of it."""
+
+    held: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Refines:
+    """It says what `held` says, and more."""
+
+    held: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Supersedes:
+    """It takes the place of all of `held`; or, when `late`, the newest of them had taken its place before it arrived."""
+
+    held: tuple[Fact, ...]
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicts:
+    """It and `held` cannot both be so, and neither weighs enough: a person is asked."""
+
+    held: Fact
+
+
+Verdict = Fresh | Confirms | Refines | Supersedes | Contradicts
+
+
+def place(
+    claim: Claim, *, user: str, project: str, origin: int, said_at: datetime, class_of: Callable[[str], str], literal: bool
+) -> Statement:
+    """Where a claim belongs: preferences to the user everywhere, the rest to the project; the slot is the purpose, else the class."""
+    predicate = predicate_key(claim.predicate)
+    object_key = text.key(claim.object)
+    polarity = claim.polarity
+    slot = ""
+    if not literal:
+        if predicate in _TASTE:
+            polarity = _TASTE[predicate] if claim.polarity == "+" else "-"
+            predicate = "like"
+        if claim.cardinality == "single":
+            slot = text.key(claim.purpose or "") or class_of(object_key)
+    where = EVERYWHERE if claim.kind == "preference" else project
+    return Statement(
+        FactKey(user, where, text.key(claim.subject), predicate, slot),
+        object_key,
+        claim.kind,
+        polarity,
+        "single" if literal else claim.cardinality,
+        claim.confidence,
+        origin,
+        said_at,
+        text.key(claim.over or ""),
+        text.key(claim.supersedes or ""),
+    )
+
+
+def statement_of(fact: Fact) -> Statement:
+    """A held fact as one side of a weighing."""
+    return Statement(
+        key_of(fact),
+        fact.object_key,
+        fact.kind,
+        fact.polarity,
+        fact.cardinality,
+        fact.confidence,
+        fact.origin,
+        fact.last_said,
+        text.key(fact.over or ""),
+        text.key(fact.replaces or ""),
+    )
+
+
+def key_of(fact: Fact) -> FactKey:
+    """What the fact must share with another to collide."""
+    return FactKey(fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.slot)
+
+
+def compatible(left: str, right: str, containment: str = "token") -> bool:
+    """Whether one object contains the other (E-22, X-E2): as a run of whole words, or, with "substring", anywhere."""
+    if containment == "substring":
+        one, other = text.key(left), text.key(right)
+        return one in other or other in one
+    return contains(left, right) or contains(right, left)
+
+
+def contains(longer: str, shorter: str) -> bool:
+    """Whether the words of `shorter` stand in `longer` one after another. No words are contained in nothing."""
+    whole, part = text.tokens(longer), text.tokens(shorter)
+    if not part:
+        return text.key(longer) == text.key(shorter)
+    return any(whole[i : i + len(part)] == part for i in range(len(whole) - len(part) + 1))
+
+
+def exceeds(new: float, old: float, delta: float) -> bool:
+    """Strictly more than `delta` above, on values rounded to a millionth: exactly 0.15 is not (X-E5)."""
+    return round(new * 1e6) - round(old * 1e6) > round(delta * 1e6)
+
+
+def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> Verdict:
+    """The verdict on a claim against the active facts under its key. Total: any claim and any facts give exactly one verdict."""
+    ranked = sorted(held, key=lambda f: (-f.confidence, -f.last_said.timestamp(), f.id))
+    for fact in ranked:
+        if fact.polarity == new.polarity and compatible(new.object_key, fact.object_key, settings.containment):
+            return _agree(new, fact)
+    rivals = [fact for fact in ranked if _collide(new, statement_of(fact), settings)]
+    if not rivals:
+        return Fresh()
+    later = [fact for fact in rivals if fact.last_said > new.said_at]
+    for fact in later:
+        if _replaces(statement_of(fact), new, settings):
+            return Supersedes((max(later, key=lambda f: (f.last_said, f.id)),), late=True)
+    earlier = [fact for fact in rivals if fact.last_said <= new.said_at]
+    if not later and earlier and all(_replaces(new, statement_of(fact), settings) for fact in earlier):
+        return Supersedes(tuple(earlier))
+    return Contradicts(rivals[0])
+
+
+def _agree(new: Statement, fact: Fact) -> Confirms | Refines:
+    more = new.object_key != fact.object_key and len(text.tokens(new.object_key)) > len(text.tokens(fact.object_key))
+    return Refines(fact) if more and new.origin >= fact.origin else Confirms(fact)
+
+
+def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bool:
+    """Whether two statements under one key, not in agreement, can not both stand."""
+    if settings.literal:
+        return True
+    same = compatible(one.object_key, other.object_key, settings.containment)
+    if "-" in (one.polarity, other.polarity) or "multi" in (one.cardinality, other.cardinality):
+        return same and one.polarity != other.polarity
+    if one.over_key and other.over_key and not one.key.slot:
+        # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea" chooses the other way
+        return not {one.object_key, one.over_key}.isdisjoint({other.object_key, other.over_key})
+    return True
+
+
+def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) -> bool:
+    """Whether what was said later takes the place of what was said earlier, with no need to ask."""
+    if later.origin < earlier.origin:
+        return False
+    if later.replaces_key and compatible(later.replaces_key, earlier.object_key, settings.containment):
+        return True
+    if later.kind == "negation":
+        return True
+    if later.kind == "decision" and (later.key.slot or settings.literal or "-" in (later.polarity, earlier.polarity)):
+        return True
+    return exceeds(later.confidence, earlier.confidence, settings.auto_supersede_confidence_delta)
+
+
+def phrase(subject: str, predicate: str, obj: str, polarity: Polarity) -> str:
+    """A fact as a sentence: "Michael prefers Python", "team does not use Redis"."""
+    if polarity == "+":
+        return f"{subject} {predicate} {obj}"
+    base = predicate_key(predicate)
+    if base == "be":
+        return f"{subject} is not {obj}"
+    return f"{subject} does not {base} {obj}" if " " not in base else f"not so: {subject} {predicate} {obj}"

@@ -1,0 +1,139 @@
+"""The ledger: facts and questions as they change within one decision, and the records that say so.
+
+`resolve` and `settle` both retire facts and open or close questions; what follows from that is written here once. A ledger is made of
+what was gathered, lives as long as one `decide`, and is emptied into the plan after each cause with `take`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from ethos.core.claim import key_of
+from ethos.core.ids import question_id
+from ethos.core.ports import FactKey
+from ethos.core.records import Action, Fact, Question, Record
+
+
+class Ledger:
+    """Facts by key and by subject, questions by id and by fact; every change goes through `put`."""
+
+    def __init__(self, facts: Iterable[Fact], questions: Iterable[Question], *, now: datetime, run: str) -> None:
+        self._now = now
+        self._run = run
+        self._facts: dict[str, Fact] = {}
+        self._by_key: dict[FactKey, dict[str, None]] = defaultdict(dict)
+        self._by_subject: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+        self._questions: dict[str, Question] = {}
+        self._by_fact: dict[str, dict[str, None]] = defaultdict(dict)
+        self._changed: list[Record] = []
+        for fact in facts:
+            self._hold(fact)
+        for question in questions:
+            self._file(question)
+
+    # -- look
+
+    def fact(self, fact_id: str) -> Fact | None:
+        """The fact as it stands now."""
+        return self._facts.get(fact_id)
+
+    def active(self, key: FactKey) -> list[Fact]:
+        """Active facts under this key."""
+        return [fact for fact in map(self._facts.__getitem__, self._by_key.get(key, ())) if fact.active]
+
+    def active_about(self, subject: tuple[str, str, str]) -> list[Fact]:
+        """Active facts of this (user, project, folded subject)."""
+        return [fact for fact in map(self._facts.__getitem__, self._by_subject.get(subject, ())) if fact.active]
+
+    def question(self, question: str) -> Question | None:
+        """The question as it stands now."""
+        return self._questions.get(question)
+
+    def open_questions(self, fact_id: str) -> list[Question]:
+        """Open questions that this fact is a side of."""
+        return [q for q in map(self._questions.__getitem__, self._by_fact.get(fact_id, ())) if q.resolved_at is None]
+
+    # -- change
+
+    def create(self, fact: Fact) -> None:
+        """A fact that was not there."""
+        self._hold(fact)
+        self._changed.append(fact)
+
+    def revise(self, fact: Fact) -> Fact:
+        """A new version of a held fact, recorded now; the store closes the old one."""
+        version = replace(fact, version=self._facts[fact.id].version + 1, recorded_at=self._now, run=self._run)
+        self._hold(version)
+        self._changed.append(version)
+        return version
+
+    def supersede(self, old: Fact, by: str, valid_to: datetime) -> None:
+        """`old` has a successor; questions about it are moot."""
+        self.revise(replace(self._facts[old.id], superseded_by=by, valid_to=valid_to, flagged=False))
+        for question in self.open_questions(old.id):
+            self._write(replace(question, resolved_at=self._now, by=f"superseded by {by}"))
+            self._unflag(question)
+
+    def contradict(self, existing: Fact, new: Fact) -> Question:
+        """Both stand flagged, and a person is asked; asked before, the counter goes up (X-E17)."""
+        asked = question_id(existing.id, new.object_key)
+        known = self._questions.get(asked)
+        if known is not None and known.resolved_at is None:
+            return self.repeat(known)
+        self._flag(existing)
+        self._flag(new)
+        question = Question(asked, new.user, new.project, existing.id, new.id, self._now, self._run)
+        self._write(question)
+        return question
+
+    def repeat(self, question: Question) -> Question:
+        """The same contradiction was heard again."""
+        again = replace(question, repeats=question.repeats + 1)
+        self._write(again)
+        return again
+
+    def answer(self, question: Question, action: Action, by: str, note: str) -> None:
+        """What a person said: the loser is superseded by the winner, or both stand (X-E11)."""
+        existing, new = self._facts[question.existing], self._facts[question.new]
+        self._write(replace(question, resolved_at=self._now, action=action, by=by, note=note))
+        if action == "keep-new" and existing.active:
+            self.supersede(existing, new.id, max(existing.valid_from, new.valid_from))
+        elif action == "keep-old" and new.active:
+            self.supersede(new, existing.id, max(existing.valid_from, new.valid_from))
+        self._unflag(question)
+
+    def take(self) -> tuple[Record, ...]:
+        """The records changed since the last call, in order."""
+        changed, self._changed = tuple(self._changed), []
+        return changed
+
+    # -- bookkeeping
+
+    def _hold(self, fact: Fact) -> None:
+        self._facts[fact.id] = fact
+        self._by_key[key_of(fact)][fact.id] = None
+        self._by_subject[fact.user, fact.project, fact.subject_key][fact.id] = None
+
+    def _file(self, question: Question) -> None:
+        self._questions[question.id] = question
+        self._by_fact[question.existing][question.id] = None
+        self._by_fact[question.new][question.id] = None
+
+    def _write(self, question: Question) -> None:
+        self._file(question)
+        self._changed.append(question)
+
+    def _flag(self, fact: Fact) -> None:
+        held = self._facts[fact.id]
+        if not held.flagged:
+            self.revise(replace(held, flagged=True))
+
+    def _unflag(self, question: Question) -> None:
+        """Its sides are no longer doubted, unless another open question doubts them."""
+        for side in (question.existing, question.new):
+            fact = self._facts.get(side)
+            if fact is not None and fact.active and fact.flagged and not self.open_questions(side):
+                self.revise(replace(fact, flagged=False))

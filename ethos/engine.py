@@ -1,0 +1,110 @@
+"""The engine: run a pass. Begin, gather, decide, apply, commit (DESIGN, Transactions).
+
+This is the main loop of consolidation. A pass takes one unit of episodes after another; each unit is one transaction, so that an
+episode's mark commits with the facts it gave. What dies in between is found again by `Store.recover` and tried alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ethos.core.context import Context
+from ethos.core.plan import Group, Note, Plan
+from ethos.core.ports import Failure, Store, Work
+from ethos.core.records import Heard
+from ethos.core.stage import Stage
+
+Stages = Sequence[Stage[Any]]
+
+
+class Outcome(NamedTuple):
+    """What one unit came to: what was written, and the groups that the store refused."""
+
+    plan: Plan
+    failures: tuple[Failure, ...]
+
+
+def decide(work: Work, stages: Stages, ctx: Context) -> Plan:
+    """The stages' plans added up; each stage sees what the one before handed on."""
+    plan = Plan()
+    for stage in stages:
+        plan += stage.plan(work, replace(ctx, handed=plan.hands))
+    return plan
+
+
+def run(store: Store, stages: Stages, ctx: Context) -> Outcome:
+    """One transaction: decide and apply. Where the store refuses a group, nothing of this try stays: what caused it is left out and the
+    rest decided again, because another group may have built on it (E-36).
+    """
+    failures: tuple[Failure, ...] = ()
+    while True:
+        try:
+            with store.begin(write=True) as work:
+                plan = decide(work, stages, ctx)
+                refused = work.apply(plan, ctx.run).failures
+                if refused:
+                    raise _TryAgain
+            return Outcome(plan, failures)
+        except _TryAgain:
+            failures += refused
+            left_out = {failure.cause for failure in failures}
+            ctx = replace(ctx, unit=tuple(heard for heard in ctx.unit if heard.id not in left_out))
+
+
+class _TryAgain(Exception):
+    """Leaves a transaction so that it rolls back."""
+
+
+def drain(store: Store, stages: Stages, ctx: Context, keep_going: Callable[[], bool]) -> Iterator[Outcome]:
+    """Unit after unit until nothing is left or `keep_going` says stop; it is asked between units (busy pre-empts)."""
+    failed: set[str] = set()
+    while keep_going():
+        with store.begin() as work:
+            unit = _take(work, ctx, failed)
+        if not unit:
+            return
+        store.begin_unit([heard.id for heard in unit])
+        outcome = run(store, stages, replace(ctx, unit=unit))
+        if outcome.failures:
+            failed.update(failure.cause for failure in outcome.failures)
+            _count_attempts(store, ctx, outcome.failures)
+        yield outcome
+
+
+def rehearse(store: Store, stages: Stages, ctx: Context) -> list[Outcome]:
+    """What `drain` would do, unit by unit, in one transaction that is rolled back."""
+    outcomes: list[Outcome] = []
+    failed: set[str] = set()
+    try:
+        with store.begin(write=True) as work:
+            while unit := _take(work, ctx, failed):
+                plan = decide(work, stages, replace(ctx, unit=unit))
+                failures = work.apply(plan, ctx.run).failures
+                failed.update(failure.cause for failure in failures)
+                outcomes.append(Outcome(plan.without(failed), failures))
+            raise _TryAgain
+    except _TryAgain:
+        return outcomes
+
+
+def _take(work: Work, ctx: Context, skip: set[str]) -> tuple[Heard, ...]:
+    size = ctx.settings.consolidation.batch_size
+    return tuple(work.unscanned(ctx.rules.hash, session=ctx.session, limit=size, skip=skip))
+
+
+def _count_attempts(store: Store, ctx: Context, failures: Sequence[Failure]) -> None:
+    """Raise `attempts` of the episodes whose group was refused; after the last one they are set aside, and said so."""
+    limit = ctx.settings.consolidation.max_attempts
+    with store.begin(write=True) as work:
+        marks = work.marks([failure.cause for failure in failures])
+        groups = []
+        for failure in failures:
+            mark = marks.get(failure.cause)
+            if mark is None:
+                continue
+            tried = mark.attempts + 1
+            reason = failure.error if tried >= limit else None
+            groups.append(Group(mark.episode, (replace(mark, attempts=tried, set_aside=reason),), (), (Note("attempt", mark.episode),)))
+        work.apply(Plan(tuple(groups)), ctx.run)

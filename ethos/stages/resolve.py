@@ -1,0 +1,304 @@
+"""Resolve: weigh what the rules claim against what is held (E-20 to E-26, X-E1, X-E2 to X-E5, X-E16 to X-E18, X-E25).
+
+For each claim: place it (key and slot), promote or shelve it if it is weak, weigh it in `core.claim`, and write the consequence into
+the ledger. An episode's mark goes into the same group as its facts, so that both commit or neither does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ethos.core.claim import (
+    CORROBORATION,
+    Confirms,
+    Contradicts,
+    Fresh,
+    Refines,
+    Statement,
+    Supersedes,
+    compatible,
+    phrase,
+    place,
+    weigh,
+)
+from ethos.core.context import Context
+from ethos.core.ids import fact_id, question_id
+from ethos.core.ledger import Ledger
+from ethos.core.plan import Group, Note, Plan, Proposal
+from ethos.core.ports import SuspectKey, Work
+from ethos.core.records import Claim, Evidence, Fact, Heard, Mark, Origin, Question, Record, Suspect
+from ethos.core.salience import fresh
+from ethos.core.stage import Stage
+
+REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A claim of an episode, and where it belongs."""
+
+    heard: Heard
+    claim: Claim
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The unit's claims and everything they could collide with."""
+
+    proposals: tuple[tuple[Heard, tuple[Placed, ...]], ...]
+    criteria: Mapping[str, str]
+    facts: Sequence[Fact]
+    questions: Sequence[Question]
+    suspects: Mapping[SuspectKey, Sequence[Suspect]]
+
+
+def gather(work: Work, ctx: Context) -> Needs:
+    """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
+    proposals = tuple((p.heard, _placed(p, ctx)) for p in ctx.handed if isinstance(p, Proposal))
+    placed = [claim for _, claims in proposals for claim in claims]
+    facts = {fact.id: fact for fact in work.active_facts({p.statement.key for p in placed})} if placed else {}
+    replacing = {
+        (s.key.user, where, s.key.subject) for p in placed if _retires(s := p.statement) for where in {s.key.project, p.heard.project, ""}
+    }
+    if replacing:
+        facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
+    questions: Sequence[Question] = ()
+    if facts:
+        questions = work.questions(facts=facts.keys())
+        missing = {side for q in questions for side in (q.existing, q.new)} - facts.keys()
+        facts |= {fact.id: fact for side in missing for fact in work.fact(side)[-1:]}
+    weak = {_suspect_key(p.statement) for p in placed if p.claim.confidence < ctx.settings.consolidation.min_confidence}
+    criteria = {p.heard.id: p.criterion for p in ctx.handed if isinstance(p, Proposal)}
+    return Needs(proposals, criteria, tuple(facts.values()), questions, work.suspects(weak) if weak else {})
+
+
+def decide(needs: Needs, ctx: Context) -> Plan:
+    """One group an episode: the ledger's changes, the evidence, and the episode's mark."""
+    ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run)
+    suspects = {key: list(met) for key, met in needs.suspects.items()}
+    groups: list[Group] = []
+    for heard, claims in needs.proposals:
+        puts: list[Record] = []
+        notes: list[Note] = []
+        for placed in claims:
+            strong = _strong_enough(placed, suspects, ctx, puts, notes)
+            if strong is not None:
+                _resolve(strong, ledger, ctx, puts, notes)
+        promoted = any(isinstance(put, Evidence) for put in puts)
+        puts.append(Mark(heard.id, ctx.now, ctx.rules.hash, ctx.now if promoted else None, heard.attempts))
+        notes.append(Note("scanned"))
+        if promoted:
+            notes += (Note("promoted", heard.id), Note(f"criterion {needs.criteria[heard.id]}"))
+        groups.append(Group(heard.id, tuple(puts), (), tuple(notes)))
+    return Plan(tuple(groups))
+
+
+RESOLVE = Stage("resolve", gather, decide)
+
+
+def _placed(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
+    """The episode's claims placed; where two rules claim the same, the surer one stands for both."""
+    heard = proposal.heard
+    best: dict[tuple[object, ...], Placed] = {}
+    for claim in proposal.claims:
+        statement = place(
+            claim,
+            user=heard.user,
+            project=heard.project,
+            origin=heard.origin,
+            said_at=heard.said_at,
+            class_of=ctx.rules.class_of,
+            literal=ctx.settings.conflict_resolution.literal,
+        )
+        same = (statement.key, statement.object_key, statement.polarity)
+        if same not in best or best[same].claim.confidence < claim.confidence:
+            best[same] = Placed(heard, claim, statement)
+    return tuple(best.values())
+
+
+def _suspect_key(statement: Statement) -> SuspectKey:
+    return SuspectKey(*statement.key, statement.object_key, statement.polarity)
+
+
+def _retires(statement: Statement) -> bool:
+    return bool(statement.replaces_key) or statement.kind == "negation"
+
+
+def _strong_enough(
+    placed: Placed, suspects: dict[SuspectKey, list[Suspect]], ctx: Context, puts: list[Record], notes: list[Note]
+) -> Placed | None:
+    """The claim, if it may be held. A weak one is shelved, and promoted when it was met in enough distinct episodes (X-E1)."""
+    settings = ctx.settings.consolidation
+    if placed.claim.confidence >= settings.min_confidence:
+        return placed
+    heard, claim, key = placed.heard, placed.claim, _suspect_key(placed.statement)
+    suspect = Suspect(
+        *key[:6],
+        placed.statement.polarity,
+        heard.id,
+        claim.rule,
+        claim.rule_version,
+        claim.start,
+        claim.end,
+        claim.object,
+        claim.confidence,
+        heard.said_at,
+        ctx.run,
+    )
+    met = suspects.setdefault(key, [])
+    met.append(suspect)
+    puts.append(suspect)
+    episodes = {earlier.episode for earlier in met}
+    if len(episodes) < settings.repetition_threshold:
+        return None
+    confidence = min(1.0, REPEATED + 0.05 * min(len(episodes) - settings.repetition_threshold, 5))
+    notes.append(Note("criterion repetition", heard.id))
+    return Placed(heard, replace(claim, confidence=confidence), replace(placed.statement, confidence=confidence))
+
+
+def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes: list[Note]) -> None:
+    """One claim to its end: verdict, consequences, evidence, count."""
+    settings = ctx.settings.conflict_resolution
+    new, held = placed.statement, ledger.active(placed.statement.key)
+    rejected = _rejected_before(new, held, ledger)
+    if rejected is not None:
+        _affirm(rejected, placed, ledger, ctx, puts, verdict="rejected before")
+        notes.append(Note("updated", rejected.id))
+        return
+    verdict = weigh(new, held, settings)
+    match verdict:
+        case Confirms(fact):
+            _affirm(fact, placed, ledger, ctx, puts, verdict="confirms")
+            notes.append(Note("updated", fact.id))
+        case Refines(fact):
+            _affirm(fact, placed, ledger, ctx, puts, verdict="refines")
+            notes.append(Note("updated", fact.id))
+        case Fresh():
+            fact = _new_fact(placed, ctx)
+            named = _retire_named(placed, fact, ledger, ctx)
+            _create(fact, placed, ledger, ctx, puts, "supersedes" if named else "fresh")
+            notes.append(Note("superseded" if named else "created", fact.id))
+        case Supersedes(retired, late=True):
+            fact = replace(_new_fact(placed, ctx), superseded_by=retired[0].id, valid_to=max(retired[0].valid_from, new.said_at))
+            _create(fact, placed, ledger, ctx, puts, "superseded on arrival")
+            notes.append(Note("superseded", fact.id))
+        case Supersedes(retired):
+            fact = _new_fact(placed, ctx)
+            for old in retired:
+                ledger.supersede(old, fact.id, new.said_at)
+            _retire_named(placed, fact, ledger, ctx)
+            _create(fact, placed, ledger, ctx, puts, "supersedes")
+            notes.append(Note("superseded", fact.id))
+        case Contradicts(existing):
+            fact = replace(_new_fact(placed, ctx), flagged=True)
+            _create(fact, placed, ledger, ctx, puts, "contradicts")
+            question = ledger.contradict(existing, fact)
+            notes += (Note("flagged", fact.id), Note("asked", question.id))
+    puts.extend(ledger.take())
+
+
+def _rejected_before(new: Statement, held: Sequence[Fact], ledger: Ledger) -> Fact | None:
+    """The fact a person already turned down for one that still stands: it does not come back by being said again."""
+    for fact in held:
+        asked = ledger.question(question_id(fact.id, new.object_key))
+        if asked is not None and asked.action == "keep-old" and new.kind != "decision" and not new.replaces_key:
+            return ledger.fact(asked.new)
+    return None
+
+
+def _retire_named(placed: Placed, fact: Fact, ledger: Ledger, ctx: Context) -> bool:
+    """A claim that names what it replaces, or denies what was held, retires it, whatever slot it stood in."""
+    new = placed.statement
+    if not _retires(new):
+        return False
+    named = new.replaces_key or new.object_key
+    retired = False
+    for project in dict.fromkeys((new.key.project, placed.heard.project, "")):
+        for old in ledger.active_about((new.key.user, project, new.key.subject)):
+            denied = bool(new.replaces_key) or old.predicate_key == new.key.predicate
+            earlier = old.last_said <= new.said_at and old.origin <= new.origin and old.polarity == "+"
+            if denied and earlier and compatible(old.object_key, named, ctx.settings.conflict_resolution.containment):
+                ledger.supersede(old, fact.id, new.said_at)
+                retired = True
+    return retired
+
+
+def _new_fact(placed: Placed, ctx: Context) -> Fact:
+    heard, claim, statement = placed.heard, placed.claim, placed.statement
+    key = statement.key
+    return Fact(
+        id=fact_id(*key, statement.object_key, statement.polarity, heard.id),
+        version=1,
+        user=key.user,
+        project=key.project,
+        kind=claim.kind,
+        subject=claim.subject,
+        predicate=claim.predicate,
+        object=claim.object,
+        polarity=statement.polarity,
+        cardinality=claim.cardinality,
+        subject_key=key.subject,
+        predicate_key=key.predicate,
+        slot=key.slot,
+        object_key=statement.object_key,
+        statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity),
+        confidence=claim.confidence,
+        origin=Origin(heard.origin),
+        rule=claim.rule,
+        rule_version=claim.rule_version,
+        pack_version=claim.pack_version,
+        valid_from=heard.said_at,
+        recorded_at=ctx.now,
+        run=ctx.run,
+        tense=claim.tense,
+        over=claim.over,
+        replaces=claim.supersedes,
+    )
+
+
+def _create(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], verdict: str) -> None:
+    ledger.create(fact)
+    puts.extend(ledger.take())
+    puts.append(_evidence(fact, placed, ctx, verdict))
+    puts.append(fresh(fact.id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay))
+
+
+def _affirm(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], verdict: str) -> None:
+    """Another episode says so: more sure by a little, and longer if it said more (X-E4). Open questions about it are heard again."""
+    new = placed.statement
+    change = replace(fact, affirmed_at=max(fact.last_said, new.said_at))
+    if fact.active and new.origin >= fact.origin:
+        change = replace(change, confidence=min(1.0, round(fact.confidence + CORROBORATION, 6)))
+    if verdict == "refines":
+        claim = placed.claim
+        change = replace(
+            change,
+            object=claim.object,
+            object_key=new.object_key,
+            statement=phrase(fact.subject, fact.predicate, claim.object, fact.polarity),
+        )
+    ledger.revise(change)
+    for question in ledger.open_questions(fact.id):
+        ledger.repeat(question)
+    puts.extend(ledger.take())
+    puts.append(_evidence(fact, placed, ctx, verdict))
+
+
+def _evidence(fact: Fact, placed: Placed, ctx: Context, verdict: str) -> Evidence:
+    heard, claim = placed.heard, placed.claim
+    return Evidence(
+        fact.id,
+        heard.id,
+        claim.rule,
+        claim.rule_version,
+        claim.start,
+        claim.end,
+        claim.object,
+        claim.confidence,
+        heard.said_at,
+        ctx.run,
+        claim.modifiers,
+        verdict,
+    )
