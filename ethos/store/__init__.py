@@ -1,1 +1,7 @@
-"""Where records are kept."""
+"""The store: where records are kept. `open_store(path)` is its one way in."""
+
+from __future__ import annotations
+
+from ethos.store.store import SqliteStore, open_store
+
+__all__ = ["SqliteStore", "open_store"]

@@ -1,0 +1,218 @@
+"""Writing a plan: one bulk statement a table, and the journal of what it replaced.
+
+Where the bulk is refused it is rolled back to a savepoint and repeated group by group, so that only the failing groups are left
+out (E-36). What is wrong with the store itself (a full disk, damage) is never repeated; it goes up as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ethos.core.plan import Group, Plan
+from ethos.core.ports import Applied, Failure
+from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Suspect
+from ethos.store import search
+from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Shape, listing
+from ethos.store.sql import Sql, insert, select, update, upsert
+from ethos.store.tables import micros
+
+Owner = tuple[str, str]  # user, project
+Refusals = tuple[type[Exception], ...]
+Journal = list[tuple[str, str, str, str]]  # run, table, id, before
+Puts = dict[type[Record], list[Any]]
+
+_AMONG = "IN (SELECT value FROM json_each(?))"
+
+_EPISODES_HELD = f"SELECT id FROM episodes WHERE id {_AMONG}"  # noqa: S608 (our own names)
+_EPISODE_IN = insert("episodes", ("seq", *EPISODE.columns))
+_MARK_IN = insert("marks", ("episode", "user", "project", "importance", "captured_at", "attempts", "pruned"))
+_MARK_SET = update("marks", (*MARK.columns[1:], "put_run"), key="episode")
+_CURRENT = select(f"seq, {FACT.listed()}", f"facts WHERE closed_at IS NULL AND id {_AMONG}")
+_FACT_IN = insert("facts", ("seq", *FACT.columns))
+_FACT_CLOSED = "UPDATE facts SET closed_at = ? WHERE seq = ?"
+_EVIDENCE_KEY = ("fact", "episode", "rule", "rule_version", "start", "end")
+_EVIDENCE_IN = insert("evidence", (*EVIDENCE.columns, "user", "project"), ignore=_EVIDENCE_KEY)
+_SUSPECT_IN = insert("suspects", SUSPECT.columns, ignore=SUSPECT.columns[:8])
+_QUESTION_IN = upsert("questions", (*QUESTION.columns, "put_run"), key="id")
+_SALIENCE_IN = upsert("salience", (*SALIENCE.columns, "user", "project", "put_run"), key="record")
+_RUN_IN = upsert("runs", RUN.columns, key="id")
+_JOURNAL_IN = insert("journal", ("run", "kind", "id", "before"))
+_OWNERS = f"""
+SELECT record, user, project FROM salience WHERE record {_AMONG}
+UNION ALL SELECT id, user, project FROM episodes WHERE id {_AMONG}
+UNION ALL SELECT id, user, project FROM facts WHERE closed_at IS NULL AND id {_AMONG}
+"""  # noqa: S608 (our own names)
+_FACT_OWNERS = f"SELECT id, user, project FROM facts WHERE closed_at IS NULL AND id {_AMONG}"  # noqa: S608 (our own names)
+_FACT_COLUMN = {name: at for at, name in enumerate(FACT.columns, start=1)}  # after seq
+
+
+class Unfit(ValueError):
+    """A put that cannot be written as it is: a mark without its episode, a fact version that is not the next one."""
+
+
+def apply(sql: Sql, plan: Plan, run: str, refusals: Refusals) -> Applied:
+    """Write a plan in the open transaction. `refusals`: the driver's errors that are about a row and not about the store."""
+    if any(group.forgets for group in plan.groups):
+        raise ValueError("this store cannot forget yet: a plan may only put")
+    rejected: Refusals = (*refusals, ValueError, OverflowError)
+    sql.run("SAVEPOINT plan")
+    try:
+        applied = Applied((), _write(sql, plan.groups, run))
+    except rejected:
+        sql.run("ROLLBACK TO plan")
+        applied = _by_group(sql, plan.groups, run, rejected)
+    sql.run("RELEASE plan")
+    return applied
+
+
+def _by_group(sql: Sql, groups: Iterable[Group], run: str, rejected: Refusals) -> Applied:
+    failures = []
+    added = 0
+    for group in groups:
+        sql.run("SAVEPOINT one_group")
+        try:
+            added += _write(sql, (group,), run)
+        except rejected as error:
+            sql.run("ROLLBACK TO one_group")
+            failures.append(Failure(group.cause, str(error)))
+        sql.run("RELEASE one_group")
+    return Applied(tuple(failures), added)
+
+
+def _write(sql: Sql, groups: Iterable[Group], run: str) -> int:
+    """Write the groups table by table, parents first; how many episodes are new."""
+    puts: Puts = defaultdict(list)
+    for group in groups:
+        for put in group.puts:
+            puts[type(put)].append(put)
+    journal: Journal = []
+    added = _put_episodes(sql, puts[Episode])
+    _put_marks(sql, puts[Mark], run, journal)
+    _put_facts(sql, puts[Fact], run, journal)
+    _put_evidence(sql, puts)
+    sql.many(_SUSPECT_IN, [SUSPECT.row(suspect) for suspect in puts[Suspect]])
+    _put_questions(sql, puts[Question], run, journal)
+    _put_salience(sql, puts, run, journal)
+    sql.many(_RUN_IN, [RUN.row(record) for record in puts[Run]])
+    sql.many(_JOURNAL_IN, journal)
+    return added
+
+
+def _put_episodes(sql: Sql, episodes: Sequence[Episode]) -> int:
+    """Insert the new ones, each with its mark and its place in the index; those that are held stay as they are (X-G5)."""
+    if not episodes:
+        return 0
+    new = {episode.id: episode for episode in reversed(episodes)}  # of two with one id the first
+    for (held,) in sql.rows(_EPISODES_HELD, listing(new)):
+        del new[held]
+    first = _next(sql, "episodes")
+    fresh = list(reversed(new.values()))
+    sql.many(_EPISODE_IN, [[first + at, *EPISODE.row(episode)] for at, episode in enumerate(fresh)])
+    sql.many(_MARK_IN, [(e.id, e.user, e.project, e.importance, micros(e.captured_at), 0, 0) for e in fresh])
+    search.add(sql, [((first + at) * 2, episode.text) for at, episode in enumerate(fresh)])
+    return len(fresh)
+
+
+def _put_marks(sql: Sql, marks: Sequence[Mark], run: str, journal: Journal) -> None:
+    if not marks:
+        return
+    _remember(sql, MARK, "episode", [mark.episode for mark in marks], run, journal)
+    rows = []
+    for mark in marks:
+        episode, *rest = MARK.row(mark)
+        rows.append((*rest, run, episode))
+    if sql.many(_MARK_SET, rows) != len(rows):
+        raise Unfit("a mark for an episode that is not held")
+
+
+def _put_facts(sql: Sql, facts: Sequence[Fact], run: str, journal: Journal) -> None:
+    """Insert each version and close the one before. A version that is held already, just as it is, may be put again.
+
+    Several versions of one fact may come in one plan, so what is current is kept in step here, row by row.
+    """
+    if not facts:
+        return
+    current = {row[1]: list(row) for row in sql.rows(_CURRENT, listing({fact.id for fact in facts}))}
+    seq = first = _next(sql, "facts")
+    rows: list[list[Any]] = []
+    closed: list[tuple[int, int]] = []
+    unlisted: list[tuple[int, str]] = []
+    for fact in facts:
+        row = [seq, *FACT.row(fact)]
+        held = current.get(fact.id)
+        if held is not None:
+            if held[1:] == row[1:]:
+                continue
+            if fact.version != held[_FACT_COLUMN["version"]] + 1:
+                raise Unfit(f"fact {fact.id} is at version {held[_FACT_COLUMN['version']]}, so {fact.version} cannot be put")
+            end = micros(fact.recorded_at)
+            if held[0] >= first:
+                held[_FACT_COLUMN["closed_at"]] = end  # not inserted yet
+            else:
+                closed.append((end, held[0]))
+                unlisted.append((held[0] * 2 + 1, held[_FACT_COLUMN["statement"]]))
+            if held[_FACT_COLUMN["run"]] != run:
+                journal.append((run, FACT.table, fact.id, json.dumps({"version": fact.version - 1, "closed_at": None})))
+        rows.append(row)
+        current[fact.id] = row
+        seq += 1
+    sql.many(_FACT_CLOSED, closed)
+    search.drop(sql, unlisted)
+    sql.many(_FACT_IN, rows)
+    search.add(sql, [(row[0] * 2 + 1, row[_FACT_COLUMN["statement"]]) for row in rows if row[_FACT_COLUMN["closed_at"]] is None])
+
+
+def _put_evidence(sql: Sql, puts: Puts) -> None:
+    evidence: list[Evidence] = puts[Evidence]
+    if not evidence:
+        return
+    owners: dict[str, Owner] = {fact.id: (fact.user, fact.project) for fact in puts[Fact]}
+    if missing := {one.fact for one in evidence if one.fact not in owners}:
+        owners |= {id_: (user, project) for id_, user, project in sql.rows(_FACT_OWNERS, listing(missing))}
+    rows = []
+    for one in evidence:
+        if one.fact not in owners:
+            raise Unfit(f"evidence for a fact that is not held: {one.fact}")
+        rows.append([*EVIDENCE.row(one), *owners[one.fact]])
+    sql.many(_EVIDENCE_IN, rows)
+
+
+def _put_questions(sql: Sql, questions: Sequence[Question], run: str, journal: Journal) -> None:
+    if not questions:
+        return
+    _remember(sql, QUESTION, "id", [question.id for question in questions], run, journal)
+    sql.many(_QUESTION_IN, [[*QUESTION.row(question), run] for question in questions])
+
+
+def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
+    salience: list[Salience] = puts[Salience]
+    if not salience:
+        return
+    owners: dict[str, Owner] = {put.id: (put.user, put.project) for put in (*puts[Episode], *puts[Fact])}
+    if missing := {one.record for one in salience if one.record not in owners}:
+        asked = listing(missing)
+        owners |= {id_: (user, project) for id_, user, project in sql.rows(_OWNERS, asked, asked, asked)}
+    rows = []
+    for one in salience:
+        if one.record not in owners:
+            raise Unfit(f"salience of a record that is not held: {one.record}")
+        rows.append([*SALIENCE.row(one), *owners[one.record], run])
+    _remember(sql, SALIENCE, "record", [one.record for one in salience], run, journal)
+    sql.many(_SALIENCE_IN, rows)
+
+
+def _remember(sql: Sql, shape: Shape[Any], key: str, ids: Iterable[str], run: str, journal: Journal) -> None:
+    """Journal the rows that another run set, as they are now."""
+    rest = f"{shape.table} WHERE {key} {_AMONG} AND put_run <> ?"
+    journal += [
+        (run, shape.table, row[0], json.dumps(dict(zip(shape.columns, row, strict=True)), ensure_ascii=False))
+        for row in sql.rows(select(shape.listed(), rest), listing(dict.fromkeys(ids)), run)
+    ]
+
+
+def _next(sql: Sql, table: str) -> int:
+    """The row number after the last; safe, because a writer is alone."""
+    return int(sql.value(f"SELECT coalesce(max(seq), 0) + 1 FROM {table}"))  # noqa: S608 (our own names)

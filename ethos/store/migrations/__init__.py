@@ -1,0 +1,56 @@
+"""Bringing an older store to the present schema, with alembic (imported only then)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine
+
+from ethos.core.errors import refuse
+from ethos.store.sqlite import WRITES
+
+HERE = Path(__file__).parent
+
+
+def upgrade(engine: Engine, path: Path, *, from_revision: str) -> Path:
+    """Copy the store beside itself, then migrate it in one transaction; where the copy is.
+
+    The copy is `<name>.<revision>.bak` and stays, until the person removes it; an older copy of that name is replaced.
+    """
+    kept = path.with_name(f"{path.name}.{from_revision}.bak")
+    _copy(engine, kept)
+    with engine.connect().execution_options(**{WRITES: True}) as connection:
+        driver: Any = connection.connection.driver_connection
+        driver.execute("PRAGMA foreign_keys = OFF")  # while tables are made anew; not to be switched inside a transaction
+        try:
+            with connection.begin():
+                run(connection, "head")
+                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+                if broken:
+                    what = f"the upgrade would leave {len(broken)} rows that refer to nothing; nothing was changed"
+                    raise refuse("store", what, hint="report this, with `ethos doctor --json`", where=str(path))
+        finally:
+            driver.execute("PRAGMA foreign_keys = ON")
+    return kept
+
+
+def run(connection: Connection, revision: str) -> None:
+    """Migrate up to a revision in the open transaction."""
+    config = Config()
+    config.set_main_option("script_location", str(HERE).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def _copy(engine: Engine, kept: Path) -> None:
+    kept.unlink(missing_ok=True)
+    connection = engine.raw_connection()
+    try:
+        driver: Any = connection.driver_connection
+        driver.execute("VACUUM INTO ?", (str(kept),))
+        kept.chmod(0o600)
+    finally:
+        connection.invalidate()

@@ -1,0 +1,43 @@
+"""What SQLite says, as a problem that a person can do something about (TRUST, SQLite)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+
+from ethos.core.errors import Problem, Refused
+
+BUSY = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED"})
+
+# SQLite's primary result code -> what was found, what to do
+_KNOWN: dict[str, tuple[str, str]] = {
+    "SQLITE_FULL": ("the disk is full", "free some space and try again; nothing that was acknowledged is lost"),
+    "SQLITE_IOERR": ("the disk gave an error", "look at the disk and the system log, then run `ethos doctor`"),
+    "SQLITE_READONLY": ("the store cannot be written", "make the file and its folder writable for this user"),
+    "SQLITE_PERM": ("this user may not open the store", "make the file and its folder readable and writable for this user"),
+    "SQLITE_CANTOPEN": ("the store cannot be opened", "check that the folder exists and that this user may write in it"),
+    "SQLITE_CORRUPT": ("the store is damaged", "stop Ethos, keep a copy of the file, and restore a backup; capturing again is harmless"),
+    "SQLITE_NOTADB": ("the file is not an Ethos store", "set `database` in the configuration to another path"),
+    "SQLITE_TOOBIG": ("a text is too long for the store", "shorten it, or lower `capture.max_text_chars`"),
+    "SQLITE_NOMEM": ("there is not enough memory", "free some memory and try again"),
+}
+
+
+def refusal(error: Exception, path: Path) -> Refused | None:
+    """The refusal that a driver's (or SQLAlchemy's) error amounts to; None where the error is a bug of ours."""
+    cause: Any = error.orig if isinstance(error, DBAPIError) else error
+    code = primary(cause)
+    if code in BUSY:
+        return Refused(Problem("busy", "another process is writing to the store", hint="try again in a moment", where=str(path)))
+    if code not in _KNOWN:
+        return None
+    what, hint = _KNOWN[code]
+    return Refused(Problem("store", f"{what} ({cause})", hint=hint, where=str(path)))
+
+
+def primary(error: Any) -> str:
+    """The primary result code of a driver's error, such as `SQLITE_IOERR` for `SQLITE_IOERR_FSYNC`; empty when it has none."""
+    name: str = getattr(error, "sqlite_errorname", None) or ""
+    return "_".join(name.split("_")[:2])

@@ -1,0 +1,101 @@
+"""Record <-> row: how each record of `core/records.py` lies in its table, worked out once from the fields' types.
+
+Rows are plain tuples in the order of the record's fields; the consolidation path moves tens of thousands of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, Generic, TypeVar, get_type_hints
+
+from ethos.core.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
+from ethos.store.tables import micros, moment
+
+R = TypeVar("R", bound=Record)
+Row = tuple[Any, ...]
+
+
+def _maybe(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def converted(value: Any) -> Any:
+        return None if value is None else convert(value)
+
+    return converted
+
+
+def _to_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else ""
+
+
+def _tuple(value: str) -> tuple[str, ...]:
+    return tuple(json.loads(value)) if value else ()
+
+
+def _mapping(value: str) -> dict[str, int]:
+    return dict(json.loads(value)) if value else {}
+
+
+# type of a field -> (to the row, from the row); a type that is not here is kept as it is
+_CONVERSIONS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    datetime: (micros, moment),
+    datetime | None: (_maybe(micros), _maybe(moment)),
+    bool: (int, bool),
+    Origin: (int, Origin),
+    tuple[str, ...]: (_to_json, _tuple),
+    Mapping[str, int]: (_to_json, _mapping),
+}
+
+
+class Shape(Generic[R]):
+    """How records of one type lie in their table. `columns`: the record's fields, in order, which the table has by the same names."""
+
+    def __init__(self, record: type[R], table: str) -> None:
+        self.record = record
+        self.table = table
+        self.columns = tuple(field.name for field in fields(record))
+        hints = get_type_hints(record)
+        known = [(at, _CONVERSIONS[hints[name]]) for at, name in enumerate(self.columns) if hints[name] in _CONVERSIONS]
+        self._into = [(at, into) for at, (into, _) in known]
+        self._out_of = [(at, out_of) for at, (_, out_of) in known]
+        self._values = attrgetter(*self.columns)
+
+    def listed(self, prefix: str = "") -> str:
+        """The columns as SQL lists them, each with a prefix such as `f.`."""
+        return ", ".join(f'{prefix}"{name}"' for name in self.columns)
+
+    def row(self, record: R) -> list[Any]:
+        """The record's row. A time without a zone is a `ValueError`."""
+        row = list(self._values(record))
+        for at, into in self._into:
+            row[at] = into(row[at])
+        return row
+
+    def restored(self, row: Sequence[Any]) -> R:
+        """The record of a row; columns after the record's own are ignored."""
+        values = list(row[: len(self.columns)])
+        for at, out_of in self._out_of:
+            values[at] = out_of(values[at])
+        return self.record(*values)
+
+    def all(self, rows: Iterable[Sequence[Any]]) -> list[R]:
+        """The records of these rows."""
+        return [self.restored(row) for row in rows]
+
+
+EPISODE = Shape(Episode, "episodes")
+MARK = Shape(Mark, "marks")
+FACT = Shape(Fact, "facts")
+EVIDENCE = Shape(Evidence, "evidence")
+SUSPECT = Shape(Suspect, "suspects")
+QUESTION = Shape(Question, "questions")
+SALIENCE = Shape(Salience, "salience")
+RUN = Shape(Run, "runs")
+SHAPES: tuple[Shape[Any], ...] = (EPISODE, MARK, FACT, EVIDENCE, SUSPECT, QUESTION, SALIENCE, RUN)
+
+
+def listing(values: Iterable[Any]) -> str:
+    """Values as the one JSON parameter that `json_each(?)` opens up again: any number of ids, one text of statement."""
+    return json.dumps(list(values))

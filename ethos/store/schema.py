@@ -1,0 +1,66 @@
+"""Which schema a store has, and bringing it to the present one.
+
+A new store is made from the tables as declared; an older one goes through the migrations, after a copy was put beside it. Only
+the latter imports alembic. A test holds that both ways end in the same schema.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine
+
+from ethos.core.errors import refuse
+from ethos.store import search
+from ethos.store.sqlite import WRITES
+from ethos.store.tables import Table
+
+APPLICATION_ID = 0x4574686F  # "Etho", in the file's header; `file` and others can tell what it is
+REVISIONS = ("0001",)  # oldest first; `user_version` counts them, so that the header alone says how old a store is
+HEAD = REVISIONS[-1]
+
+_STAMP = (
+    "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))",
+    f"INSERT INTO alembic_version (version_num) VALUES ('{HEAD}')",  # noqa: S608 (our own constant)
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {len(REVISIONS)}",
+)
+
+
+def prepare(engine: Engine, path: Path) -> None:
+    """Make the schema, or bring it up to date. Refuses a file that is not a store, or a store that is newer than this program."""
+    with engine.connect().execution_options(**{WRITES: False}) as connection, connection.begin():
+        version = _version(connection, path)
+    if version == len(REVISIONS):
+        return
+    if version == 0:
+        with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+            if _version(connection, path) == 0:  # nobody was quicker
+                create(connection)
+        return
+    from ethos.store.migrations import upgrade  # noqa: PLC0415 (alembic costs time and memory; only an old store needs it)
+
+    upgrade(engine, path, from_revision=REVISIONS[version - 1])
+
+
+def create(connection: Connection) -> None:
+    """Make the present schema in an empty file."""
+    Table.metadata.create_all(connection)
+    for statement in (*search.SCHEMA, *_STAMP):
+        connection.exec_driver_sql(statement)
+
+
+def _version(connection: Connection, path: Path) -> int:
+    """How many revisions the store has seen; 0 for an empty file."""
+    version = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    application = int(connection.exec_driver_sql("PRAGMA application_id").scalar_one())
+    tables = int(connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one())
+    if tables == 0:
+        return 0
+    if application != APPLICATION_ID:
+        what = "the file is a database of another program"
+        raise refuse("store", what, hint="set `database` in the configuration to another path", where=str(path))
+    if version > len(REVISIONS):
+        what = f"the store is newer than this program (schema {version}, known up to {len(REVISIONS)})"
+        raise refuse("store", what, hint="install the newer Ethos again, or restore a backup from before the upgrade", where=str(path))
+    return version

@@ -1,0 +1,176 @@
+"""Full text: one FTS5 index over episodes and current facts, and a trigram index beside it for scripts without spaces.
+
+Both kinds of record stand in one index, so that BM25 weighs them with one set of statistics and one query ranks them together.
+The row of an episode is `2 * seq`, that of a fact version `2 * seq + 1`. The index keeps no text: it reads the view `searchable`,
+and can be rebuilt from it. It is kept up by the statements of `apply.py`, not by triggers, which a migration may drop unseen.
+
+Only text with a script of `SPACELESS` goes into the trigram index; a store without any pays nothing for it. A word in such a
+script is looked up by its trigrams, OR-ed, so that a question need not stand in a text letter by letter. Words of one or two
+letters have no trigram: they are looked up as the beginning of trigrams, in the index's own vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import regex
+
+from ethos.core.ports import Hit, Search
+from ethos.store.rows import listing
+from ethos.store.sql import Sql
+from ethos.store.tables import micros, moment
+
+SCHEMA = (
+    """
+CREATE VIEW searchable (id, text) AS
+SELECT seq * 2, text FROM episodes UNION ALL SELECT seq * 2 + 1, statement FROM facts WHERE closed_at IS NULL
+""",
+    """
+CREATE VIRTUAL TABLE words
+USING fts5(text, content='searchable', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')
+""",
+    "CREATE VIRTUAL TABLE grams USING fts5(text, content='', tokenize='trigram')",
+    "CREATE VIRTUAL TABLE gram_terms USING fts5vocab('grams', 'row')",
+)
+
+SPACELESS = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}\u3005-\u3007\u30fc]+", regex.V1
+)
+PAD = "  "  # so that the last letters of a text begin trigrams too
+MOST_GRAMS = 500  # a letter that begins more is looked up by its 500 commonest
+OVERFETCH = 5  # the ranking is fetched so many times deeper than asked, before what may not be shown is taken out
+LOT = 500
+
+_ADD = "INSERT INTO words (rowid, text) VALUES (?, ?)"
+_DROP = "INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)"
+_ADD_GRAMS = "INSERT INTO grams (rowid, text) VALUES (?, ?)"
+_DROP_GRAMS = "INSERT INTO grams (grams, rowid, text) VALUES ('delete', ?, ?)"
+
+_RANKED = "SELECT rowid, -rank FROM words WHERE words MATCH ? ORDER BY rank"
+_RANKED_GRAMS = "SELECT rowid, -rank FROM grams WHERE grams MATCH ? ORDER BY rank"
+_BEGINNING = "SELECT term FROM gram_terms WHERE term >= ? AND term < ? ORDER BY doc DESC, term LIMIT ?"
+
+_EPISODES = """
+SELECT e.seq * 2, e.id, 'episode', e.text, e.id, e.said_at, e.session, e.project
+FROM json_each(:rows) w CROSS JOIN episodes e ON e.seq = w.value LEFT JOIN salience s ON s.record = e.id
+WHERE e.user = :user AND (:project IS NULL OR e.project = :project) AND (:as_of IS NULL OR e.captured_at <= :as_of)
+  AND (:all OR :as_of IS NOT NULL OR s.faded IS NOT 1)
+"""
+_FACTS = """
+SELECT found.seq * 2 + 1, f.id, 'fact', f.statement,
+  coalesce(e.id, ''), coalesce(e.said_at, f.valid_from), coalesce(e.session, ''), f.project
+FROM json_each(:rows) w CROSS JOIN facts found ON found.seq = w.value
+CROSS JOIN facts f ON f.id = found.id AND CASE WHEN :as_of IS NULL THEN f.version = found.version
+  ELSE f.recorded_at <= :as_of AND (f.closed_at IS NULL OR f.closed_at > :as_of) END
+LEFT JOIN salience s ON s.record = f.id
+LEFT JOIN episodes e ON e.id = (SELECT v.episode FROM evidence v WHERE v.fact = f.id ORDER BY v.said_at, v.episode LIMIT 1)
+WHERE f.user = :user AND (:project IS NULL OR f.project = :project)
+  AND (:all OR (f.superseded_by IS NULL AND f.retired_at IS NULL AND (:as_of IS NOT NULL OR s.faded IS NOT 1)))
+"""
+
+
+def has_grams(text: str) -> bool:
+    """Whether a text belongs in the trigram index too."""
+    return not text.isascii() and SPACELESS.search(text) is not None
+
+
+def add(sql: Sql, rows: Sequence[tuple[int, str]]) -> None:
+    """Put (row, text) pairs into the index."""
+    sql.many(_ADD, rows)
+    sql.many(_ADD_GRAMS, [(row, text + PAD) for row, text in rows if has_grams(text)])
+
+
+def drop(sql: Sql, rows: Sequence[tuple[int, str]]) -> None:
+    """Take (row, text) pairs out of the index; the text must be the one that was put in."""
+    sql.many(_DROP, rows)
+    sql.many(_DROP_GRAMS, [(row, text + PAD) for row, text in rows if has_grams(text)])
+
+
+def rebuild(sql: Sql) -> None:
+    """Make the whole index anew from the records."""
+    sql.run("INSERT INTO words (words) VALUES ('rebuild')")
+    sql.run("INSERT INTO grams (grams) VALUES ('delete-all')")
+    for lot in sql.stream("SELECT id, text FROM searchable", size=LOT):
+        sql.many(_ADD_GRAMS, [(row, text + PAD) for row, text in lot if has_grams(text)])
+
+
+def check(sql: Sql) -> list[str]:
+    """What is wrong with the trigram index, in words (the word index is checked by SQLite, against the view)."""
+    held = {row for (row,) in sql.rows("SELECT id FROM grams_docsize")}
+    wanted = {row for lot in sql.stream("SELECT id, text FROM searchable", size=LOT) for row, text in lot if has_grams(text)}
+    return [] if held == wanted else [f"the trigram index has {len(held)} texts where the store has {len(wanted)}"]
+
+
+def find(sql: Sql, wanted: Search) -> list[Hit]:
+    """The best hits, best first; equally good ones by id."""
+    words = [word.replace("\0", " ").encode("utf-8", "replace").decode("utf-8") for word in wanted.words]
+    if wanted.limit < 1 or not any(words):
+        return []
+    asked = " OR ".join(_quoted(word) for word in words if word)
+    grams = _gram_query(sql, words)
+    depth = max(wanted.limit * OVERFETCH, 50)
+    ranked = sql.rows(f"{_RANKED} LIMIT ?", asked, depth)
+    if grams:
+        ranked = _merged(ranked, sql.rows(f"{_RANKED_GRAMS} LIMIT ?", grams, depth))
+    hits = _shown(sql, wanted, ranked)
+    if len(hits) < wanted.limit and len(ranked) >= depth:
+        hits = list(islice(_deep(sql, wanted, asked, grams), wanted.limit))
+    return hits[: wanted.limit]
+
+
+def _deep(sql: Sql, wanted: Search, asked: str, grams: str) -> Iterator[Hit]:
+    """The whole ranking, lot by lot: for when the top of it may not be shown (another user's, faded, too new)."""
+    lots: Iterable[list[tuple[int, float]]] = sql.stream(_RANKED, asked, size=LOT)
+    if grams:
+        ranked = _merged(sql.rows(_RANKED, asked), sql.rows(_RANKED_GRAMS, grams))
+        lots = (ranked[start : start + LOT] for start in range(0, len(ranked), LOT))
+    for lot in lots:
+        yield from _shown(sql, wanted, lot)
+
+
+def _merged(one: Iterable[tuple[int, float]], other: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Two rankings as one; what stands in both has both scores."""
+    scores: dict[int, float] = {}
+    for ranking in (one, other):
+        for row, score in ranking:
+            scores[row] = scores.get(row, 0.0) + score
+    return sorted(scores.items(), key=lambda scored: -scored[1])
+
+
+def _shown(sql: Sql, wanted: Search, ranked: Sequence[tuple[int, float]]) -> list[Hit]:
+    """Those of the ranked rows that may be shown, as hits."""
+    scores = dict(ranked)
+    filters = {
+        "user": wanted.user,
+        "project": wanted.project,
+        "as_of": None if wanted.as_of is None else micros(wanted.as_of),
+        "all": wanted.faded,
+    }
+    found = []
+    for statement, kind in ((_EPISODES, 0), (_FACTS, 1)):
+        seqs = [row >> 1 for row in scores if row & 1 == kind]
+        found += sql.named(statement, {**filters, "rows": listing(seqs)}) if seqs else []
+    hits = [
+        Hit(id_, type_, scores[row], text, episode, moment(said_at), session, project)
+        for row, id_, type_, text, episode, said_at, session, project in found
+    ]
+    hits.sort(key=lambda hit: (-hit.score, hit.id))
+    return hits
+
+
+def _quoted(word: str) -> str:
+    """A word as FTS5 takes it for data, whatever is in it."""
+    return '"' + word.replace('"', '""') + '"'
+
+
+def _gram_query(sql: Sql, words: Iterable[str]) -> str:
+    """The trigrams that stand for the words in scripts without spaces, OR-ed; empty when there are none."""
+    grams: dict[str, None] = {}
+    for word in words:
+        for run in () if word.isascii() else SPACELESS.findall(word):
+            if len(run) >= 3:
+                grams.update(dict.fromkeys(run[start : start + 3] for start in range(len(run) - 2)))
+            else:
+                grams.update(dict.fromkeys(term for (term,) in sql.rows(_BEGINNING, run, run + "\U0010ffff", MOST_GRAMS)))
+    return " OR ".join(_quoted(gram) for gram in grams)

@@ -1,0 +1,83 @@
+"""Statements, and the one hand that runs them.
+
+The consolidation path runs straight on the driver's connection, which SQLAlchemy pools and whose transactions it begins and ends:
+its own execution costs as much again as a small statement does (benchmarks). Values always travel as parameters; what is put
+together here is only column and table names of our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+Params = Sequence[Any]
+
+
+class Sql:
+    """One transaction's connection, with rows as tuples. Errors are the driver's own; `problems.py` knows them."""
+
+    def __init__(self, driver: Any) -> None:
+        self._driver = driver
+
+    def rows(self, statement: str, *params: Any) -> list[Any]:
+        """Every row of the answer."""
+        found: list[Any] = self._driver.execute(statement, params).fetchall()
+        return found
+
+    def named(self, statement: str, params: Mapping[str, Any]) -> list[Any]:
+        """Every row of the answer to a statement with named parameters."""
+        found: list[Any] = self._driver.execute(statement, params).fetchall()
+        return found
+
+    def stream(self, statement: str, *params: Any, size: int) -> Iterable[list[Any]]:
+        """The answer in lots of `size` rows, as far as they are asked for."""
+        cursor = self._driver.execute(statement, params)
+        try:
+            while lot := cursor.fetchmany(size):
+                yield lot
+        finally:
+            cursor.close()
+
+    def value(self, statement: str, *params: Any) -> Any:
+        """The first column of the first row."""
+        row = self._driver.execute(statement, params).fetchone()
+        return None if row is None else row[0]
+
+    def run(self, statement: str, *params: Any) -> int:
+        """Run it; how many rows it changed."""
+        changed: int = self._driver.execute(statement, params).rowcount
+        return changed
+
+    def many(self, statement: str, rows: Sequence[Params]) -> int:
+        """Run it for every row; how many rows were changed in all."""
+        if not rows:
+            return 0
+        changed: int = self._driver.executemany(statement, rows).rowcount
+        return changed
+
+
+def _names(columns: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in columns)
+
+
+def insert(table: str, columns: Sequence[str], *, ignore: Sequence[str] = ()) -> str:
+    """An INSERT of these columns; where the `ignore` columns already stand, nothing (and any other refusal is still one)."""
+    there = f" ON CONFLICT ({_names(ignore)}) DO NOTHING" if ignore else ""
+    return f"INSERT INTO {table} ({_names(columns)}) VALUES ({', '.join('?' * len(columns))}){there}"  # noqa: S608 (our own names)
+
+
+def upsert(table: str, columns: Sequence[str], *, key: str) -> str:
+    """An INSERT that sets every other column where the key already stands."""
+    sets = ", ".join(f'"{name}" = excluded."{name}"' for name in columns if name != key)
+    return f'{insert(table, columns)} ON CONFLICT ("{key}") DO UPDATE SET {sets}'
+
+
+def update(table: str, columns: Sequence[str], *, key: str) -> str:
+    """An UPDATE of these columns, then the key."""
+    sets = ", ".join(f'"{name}" = ?' for name in columns)
+    return f'UPDATE {table} SET {sets} WHERE "{key}" = ?'  # noqa: S608 (our own names)
+
+
+def select(columns: str, rest: str) -> str:
+    """A SELECT of a list of columns (`Shape.listed`) from whatever the rest says."""
+    return f"SELECT {columns} FROM {rest}"  # noqa: S608 (our own names)

@@ -1,0 +1,195 @@
+"""The SQLite store: where a transaction begins and ends, and everything about the file as a whole."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+from sqlalchemy.exc import DBAPIError
+
+from ethos.core.plan import Plan
+from ethos.core.records import Mark
+from ethos.store import search
+from ethos.store.problems import refusal
+from ethos.store.schema import HEAD, prepare
+from ethos.store.sql import Sql
+from ethos.store.sqlite import WRITES, journal_mode, library, make_engine, make_file
+from ethos.store.work import SqliteWork
+
+# what must be true of every store: the answer of each question is how many rows break it
+_CONSISTENT = (
+    ("episodes without a mark", "SELECT count(*) FROM episodes WHERE id NOT IN (SELECT episode FROM marks)"),
+    ("marks without their episode", "SELECT count(*) FROM marks WHERE episode NOT IN (SELECT id FROM episodes)"),
+    ("pieces of evidence without their episode", "SELECT count(*) FROM evidence WHERE episode NOT IN (SELECT id FROM episodes)"),
+    ("pieces of evidence without their fact", "SELECT count(*) FROM evidence WHERE fact NOT IN (SELECT id FROM facts)"),
+    ("facts without evidence", "SELECT count(DISTINCT id) FROM facts WHERE id NOT IN (SELECT fact FROM evidence)"),
+    (
+        "facts with two current versions",
+        "SELECT count(*) FROM (SELECT 1 FROM facts WHERE closed_at IS NULL GROUP BY id HAVING count(*) > 1)",
+    ),
+    (
+        "facts held twice over",
+        """
+SELECT count(*) FROM (
+  SELECT 1 FROM facts WHERE closed_at IS NULL AND superseded_by IS NULL AND retired_at IS NULL
+  GROUP BY user, project, subject_key, predicate_key, slot, object_key, polarity HAVING count(*) > 1
+)
+""",
+    ),
+    (
+        "questions about facts that are not held",
+        "SELECT count(*) FROM questions WHERE existing NOT IN (SELECT id FROM facts) OR new NOT IN (SELECT id FROM facts)",
+    ),
+)
+
+
+class SqliteStore:
+    """`ethos.core.ports.Store` in one SQLite file. Safe to use from several threads; a transaction belongs to one of them."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens the file, making or upgrading it as needed; `Refused` where that cannot be."""
+        self._path = path
+        self._library = library()
+        module = self._library.module
+        self._refusals = (module.IntegrityError, module.DataError, module.InterfaceError, module.ProgrammingError)
+        self._hand = Lock()
+        self._unit: tuple[int, frozenset[str]] | None = None  # the row of `in_hand`, and the episodes in it
+        make_file(path)
+        self._engine = make_engine(path, self._library, journal_mode(self._library, path))
+        self._writers = self._engine.execution_options(**{WRITES: True})
+        try:
+            with self._plainly():
+                prepare(self._engine, path)
+        except BaseException:
+            self.close()
+            raise
+
+    # -- transactions
+
+    @contextmanager
+    def begin(self, *, write: bool = False) -> Iterator[SqliteWork]:
+        """See the port. A writer that cannot get in within ten seconds is `Refused` as busy: try the whole unit again."""
+        engine = self._writers if write else self._engine
+        with self._plainly(), engine.connect() as connection:
+            try:
+                with connection.begin():
+                    yield SqliteWork(Sql(connection.connection.driver_connection), self._refusals, self._put_down)
+            except (DBAPIError, self._library.module.Error):
+                connection.invalidate()  # after an error of the disk its state is unknown
+                raise
+
+    def begin_unit(self, episodes: Collection[str]) -> None:
+        """See the port. To be called outside any transaction of this thread.
+
+        The row need survive the death of this process, not of the machine: a commit that is not yet synced does that
+        (synchronous=NORMAL), and costs no wait for the disk.
+        """
+        with self._hand, self._plainly(), self._bare() as sql:
+            sql.run("PRAGMA synchronous = NORMAL")
+            try:
+                sql.run("BEGIN IMMEDIATE")
+                if self._unit is not None:  # it was given up without dying
+                    sql.run("DELETE FROM in_hand WHERE seq = ?", self._unit[0])
+                sql.run("INSERT INTO in_hand (episodes) VALUES (?)", json.dumps(list(episodes)))
+                self._unit = (int(sql.value("SELECT last_insert_rowid()")), frozenset(episodes))
+                sql.run("COMMIT")
+            finally:
+                sql.run("PRAGMA synchronous = FULL")
+
+    def _put_down(self, sql: Sql, plan: Plan) -> None:
+        """Take the unit out of hand, in the transaction that marks its episodes."""
+        unit = self._unit
+        if unit is not None and any(isinstance(put, Mark) and put.episode in unit[1] for put in plan.puts()):
+            sql.run("DELETE FROM in_hand WHERE seq = ?", unit[0])
+
+    def recover(self) -> int:
+        """See the port."""
+        raised = 0
+        with self.begin(write=True) as work:
+            sql = work.sql
+            for (episodes,) in sql.rows("SELECT episodes FROM in_hand"):
+                raised += sql.many("UPDATE marks SET attempts = attempts + 1 WHERE episode = ?", [(id_,) for id_ in json.loads(episodes)])
+            sql.run("DELETE FROM in_hand")
+        return raised
+
+    # -- the file as a whole
+
+    def check(self) -> Sequence[str]:
+        """See the port. Damage shows as a row of the check or as an error of it, depending on where it sits; both are told."""
+        found: list[str] = []
+        try:
+            with self._bare() as sql:
+                found += [f"damaged: {line}" for (line,) in sql.rows("PRAGMA integrity_check(20)") if line != "ok"]
+                broken = len(sql.rows("PRAGMA foreign_key_check"))
+                found += [f"{broken} rows refer to a record that is not there"] if broken else []
+                for what, question in _CONSISTENT:
+                    count = sql.value(question)
+                    found += [f"{count} {what}"] if count else []
+                found += search.check(sql)
+        except (DBAPIError, self._library.module.DatabaseError) as error:
+            found.append(f"damaged: {error}")
+        mode = stat.S_IMODE(self._path.stat().st_mode)
+        found += [f"other users may read the store (mode {mode:o}): chmod 600 {self._path}"] if mode & 0o077 else []
+        return found
+
+    def compact(self) -> None:
+        """See the port. Waits for nobody: what a reader still needs stays in the log until the next time."""
+        with self._plainly(), self._bare() as sql:
+            sql.run("PRAGMA busy_timeout = 0")
+            sql.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def describe(self) -> Mapping[str, str | int | bool]:
+        """See the port."""
+        wal = self._path.with_name(self._path.name + "-wal")
+        with self._plainly(), self._bare() as sql:
+            return {
+                "engine": "sqlite",
+                "sqlite_version": self._library.version,
+                "module": self._library.name,
+                "wal_reset_safe": self._library.wal_safe,
+                "journal_mode": str(sql.value("PRAGMA journal_mode")),
+                "synchronous": ("off", "normal", "full", "extra")[sql.value("PRAGMA synchronous")],
+                "path": str(self._path),
+                "bytes": self._path.stat().st_size,
+                "wal_bytes": wal.stat().st_size if wal.exists() else 0,
+                "schema": str(sql.value("SELECT version_num FROM alembic_version") or HEAD),
+            }
+
+    def close(self) -> None:
+        """See the port."""
+        self._engine.dispose()
+
+    # -- within
+
+    @contextmanager
+    def _bare(self) -> Iterator[Sql]:
+        """A connection with no transaction open, for what cannot be done inside one; it is not used again."""
+        connection = self._engine.raw_connection()
+        try:
+            yield Sql(connection.driver_connection)
+        finally:
+            connection.invalidate()
+
+    @contextmanager
+    def _plainly(self) -> Iterator[None]:
+        """Errors of the database that are not bugs become `Refused`, with what was found and what to do."""
+        errors: tuple[type[Exception], ...] = (DBAPIError, self._library.module.Error)
+        try:
+            yield
+        except errors as error:
+            refused = refusal(error, self._path)
+            if refused is None:
+                raise
+            raise refused from error
+
+
+def open_store(path: str | Path) -> SqliteStore:
+    """Open the store at a path, making the file and its folder if need be; `~` is not expanded here.
+
+    Raises `Refused("store")` where it cannot be opened, is not a store, is damaged, or is newer than this program.
+    """
+    return SqliteStore(Path(path).absolute())

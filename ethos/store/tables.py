@@ -1,0 +1,329 @@
+"""The tables, declared with SQLModel: one for each record of `core/records.py`, and a few for the store's own affairs.
+
+A column has the name of the record's field. Columns that no record has are said in the table's docstring. The consolidation path
+reads and writes these tables by column (`rows.py`, `apply.py`) and never makes instances of them; they serve the schema, the
+migrations' comparison and whoever wants to query with SQLModel.
+
+Times are whole microseconds since 1970 in UTC, as integers: exact, ordered, free of zones and spellings, and a quarter of the
+space of ISO text in rows and indexes. For reading by eye: `datetime(said_at / 1e6, 'unixepoch')`.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar
+
+from sqlalchemy import BigInteger, CheckConstraint, Dialect, ForeignKey, Index, MetaData, Text, UniqueConstraint, text
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970 of an aware time; a naive one is a `ValueError`, because nobody knows when it was."""
+    if moment.tzinfo is None:
+        raise ValueError(f"a time without a zone: {moment.isoformat()}")
+    since = moment - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def moment(count: int) -> datetime:
+    """The aware UTC time of so many microseconds since 1970."""
+    return EPOCH + timedelta(0, 0, count)
+
+
+class Utc(TypeDecorator[datetime]):
+    """An aware time, kept as microseconds and restored in UTC whatever zone it came in."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002 (SQLAlchemy's signature)
+        """Python to SQL."""
+        return None if value is None else micros(value)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 (SQLAlchemy's signature)
+        """SQL to Python."""
+        return None if value is None else moment(value)
+
+
+class Table(SQLModel):
+    """The base of all tables, with a catalogue of its own, so that a host program's SQLModel tables never mix with these."""
+
+    metadata: ClassVar[MetaData] = MetaData()
+
+
+PENDING = "consolidated_at IS NULL AND set_aside IS NULL AND pruned = 0"
+CLUSTERED = {"sqlite_with_rowid": False}  # rows stand in the order of the primary key
+
+
+class EpisodeRow(Table, table=True):
+    """Insert-only. `seq` numbers the rows for the full-text index."""
+
+    __tablename__ = "episodes"
+    __table_args__ = (Index("idx_episodes_session", "session"),)
+
+    seq: int | None = Field(default=None, primary_key=True)
+    id: str = Field(sa_type=Text, unique=True)
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    session: str = Field(sa_type=Text)
+    role: str = Field(sa_type=Text)
+    speaker: str = Field(sa_type=Text)
+    origin: int
+    text: str = Field(sa_type=Text)
+    said_at: datetime = Field(sa_type=Utc)
+    captured_at: datetime = Field(sa_type=Utc)
+    importance: float
+    importance_given: bool
+    source: str = Field(sa_type=Text)
+    time_source: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    tone: float
+    tags: str = Field(sa_type=Text)  # JSON
+
+
+class MarkRow(Table, table=True):
+    """Narrow, made with its episode, whose owner and order of selection it repeats; `put_run` is the run that last set it.
+
+    Most episodes are never promoted, so the partial index of the unconsolidated (E-34) starts with the rules hash: what was read
+    under the present rules is then not walked over again for each unit.
+    """
+
+    __tablename__ = "marks"
+    __table_args__ = (
+        Index(
+            "idx_episodes_unconsolidated",
+            "scanned_rules",
+            "attempts",
+            text("importance DESC"),
+            "captured_at",
+            "episode",
+            sqlite_where=text(PENDING),
+        ),
+        CLUSTERED,
+    )
+
+    episode: str = Field(primary_key=True, sa_type=Text, sa_column_args=[ForeignKey("episodes.id")])
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    importance: float
+    captured_at: datetime = Field(sa_type=Utc)
+    scanned_at: datetime | None = Field(default=None, sa_type=Utc)
+    scanned_rules: str | None = Field(default=None, sa_type=Text)
+    consolidated_at: datetime | None = Field(default=None, sa_type=Utc)
+    attempts: int = 0
+    set_aside: str | None = Field(default=None, sa_type=Text)
+    pruned: bool = False
+    put_run: str | None = Field(default=None, sa_type=Text)
+
+
+class FactRow(Table, table=True):
+    """Versioned: a change is a new row and the old one is closed. `seq` numbers the rows for the full-text index."""
+
+    __tablename__ = "facts"
+    __table_args__ = (
+        UniqueConstraint("id", "version"),
+        CheckConstraint("confidence BETWEEN 0 AND 1", name="ck_facts_confidence"),
+        Index("uq_facts_current", "id", unique=True, sqlite_where=text("closed_at IS NULL")),
+        Index("idx_facts_subject_pred", "user", "subject_key", "predicate_key", "project", "slot"),
+    )
+
+    seq: int | None = Field(default=None, primary_key=True)
+    id: str = Field(sa_type=Text)
+    version: int
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    subject: str = Field(sa_type=Text)
+    predicate: str = Field(sa_type=Text)
+    object: str = Field(sa_type=Text)
+    polarity: str = Field(sa_type=Text)
+    cardinality: str = Field(sa_type=Text)
+    subject_key: str = Field(sa_type=Text)
+    predicate_key: str = Field(sa_type=Text)
+    slot: str = Field(sa_type=Text)
+    object_key: str = Field(sa_type=Text)
+    statement: str = Field(sa_type=Text)
+    confidence: float
+    origin: int
+    rule: str = Field(sa_type=Text)
+    rule_version: int
+    pack_version: str = Field(sa_type=Text)
+    valid_from: datetime = Field(sa_type=Utc)
+    recorded_at: datetime = Field(sa_type=Utc)
+    run: str = Field(sa_type=Text)
+    tense: str = Field(sa_type=Text)
+    over: str | None = Field(default=None, sa_type=Text)
+    replaces: str | None = Field(default=None, sa_type=Text)
+    valid_to: datetime | None = Field(default=None, sa_type=Utc)
+    closed_at: datetime | None = Field(default=None, sa_type=Utc)
+    superseded_by: str | None = Field(default=None, sa_type=Text)
+    retired_at: datetime | None = Field(default=None, sa_type=Utc)
+    flagged: bool = False
+
+
+class EvidenceRow(Table, table=True):
+    """The same rule's same match under the same fact is one row, however often it is put (TRUST, Idempotence key).
+
+    The fact is in the key, because one match may give several facts; the object is not, because one match under one fact has one.
+    """
+
+    __tablename__ = "evidence"
+    __table_args__ = (Index("idx_evidence_episode", "episode"), CLUSTERED)
+
+    fact: str = Field(primary_key=True, sa_type=Text)
+    episode: str = Field(primary_key=True, sa_type=Text, sa_column_args=[ForeignKey("episodes.id")])
+    rule: str = Field(primary_key=True, sa_type=Text)
+    rule_version: int = Field(primary_key=True)
+    start: int = Field(primary_key=True)
+    end: int = Field(primary_key=True)
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    object: str = Field(sa_type=Text)
+    confidence: float
+    said_at: datetime = Field(sa_type=Utc)
+    run: str = Field(sa_type=Text)
+    modifiers: str = Field(sa_type=Text)  # JSON
+    verdict: str = Field(sa_type=Text)
+
+
+class SuspectRow(Table, table=True):
+    """A weak claim counts once an episode, however often it stands there."""
+
+    __tablename__ = "suspects"
+    __table_args__ = (CLUSTERED,)
+
+    user: str = Field(primary_key=True, sa_type=Text)
+    project: str = Field(primary_key=True, sa_type=Text)
+    subject_key: str = Field(primary_key=True, sa_type=Text)
+    predicate_key: str = Field(primary_key=True, sa_type=Text)
+    slot: str = Field(primary_key=True, sa_type=Text)
+    object_key: str = Field(primary_key=True, sa_type=Text)
+    polarity: str = Field(primary_key=True, sa_type=Text)
+    episode: str = Field(primary_key=True, sa_type=Text, sa_column_args=[ForeignKey("episodes.id")])
+    rule: str = Field(sa_type=Text)
+    rule_version: int
+    start: int
+    end: int
+    object: str = Field(sa_type=Text)
+    confidence: float
+    said_at: datetime = Field(sa_type=Utc)
+    run: str = Field(sa_type=Text)
+
+
+class QuestionRow(Table, table=True):
+    """`put_run` is the run that last set it."""
+
+    __tablename__ = "questions"
+    __table_args__ = (
+        Index("idx_questions_existing", "existing"),
+        Index("idx_questions_new", "new"),
+        Index("idx_questions_open", "opened_at", sqlite_where=text("resolved_at IS NULL")),
+        CLUSTERED,
+    )
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    existing: str = Field(sa_type=Text)
+    new: str = Field(sa_type=Text)
+    opened_at: datetime = Field(sa_type=Utc)
+    run: str = Field(sa_type=Text)
+    repeats: int = 0
+    resolved_at: datetime | None = Field(default=None, sa_type=Utc)
+    action: str | None = Field(default=None, sa_type=Text)
+    by: str | None = Field(default=None, sa_type=Text)
+    note: str = Field(sa_type=Text)
+    put_run: str = Field(sa_type=Text)
+
+
+class SalienceRow(Table, table=True):
+    """Of an episode or a fact, whose owner it repeats; `put_run` is the run that last set it."""
+
+    __tablename__ = "salience"
+    __table_args__ = (Index("idx_salience_fading", "fades_at", sqlite_where=text("faded = 0")), CLUSTERED)
+
+    record: str = Field(primary_key=True, sa_type=Text)
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    base: float
+    tone: float
+    created_at: datetime = Field(sa_type=Utc)
+    accessed_at: datetime = Field(sa_type=Utc)
+    retrievals: int
+    fades_at: datetime = Field(sa_type=Utc)
+    faded: bool = False
+    put_run: str = Field(sa_type=Text)
+
+
+class RetrievalRow(Table, table=True):
+    """A record counts as retrieved once a session."""
+
+    __tablename__ = "retrievals"
+    __table_args__ = (CLUSTERED,)
+
+    record: str = Field(primary_key=True, sa_type=Text)
+    session: str = Field(primary_key=True, sa_type=Text)
+    retrieved_at: datetime = Field(sa_type=Utc)
+
+
+class RunRow(Table, table=True):
+    """A pass is over the whole store, so it has no owner."""
+
+    __tablename__ = "runs"
+    __table_args__ = (Index("idx_runs_started", "started_at"), Index("idx_runs_name", "name", "started_at"), CLUSTERED)
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    name: str = Field(sa_type=Text)
+    reason: str = Field(sa_type=Text)
+    session: str | None = Field(default=None, sa_type=Text)
+    started_at: datetime = Field(sa_type=Utc)
+    ended_at: datetime | None = Field(default=None, sa_type=Utc)
+    rules: str = Field(sa_type=Text)
+    counts: str = Field(sa_type=Text)  # JSON
+    outcome: str = Field(sa_type=Text)
+
+
+class JournalRow(Table, table=True):
+    """What a run's puts replaced, as it was before the run: the columns that changed, as JSON.
+
+    Of what a run made there is no entry: it bears the run's id (`run`, or `put_run` with no entry here). A version of a fact is
+    not copied, because it stays where it is: its entry says which version was current.
+    """
+
+    __tablename__ = "journal"
+    __table_args__ = (Index("idx_journal_run", "run"),)
+
+    seq: int | None = Field(default=None, primary_key=True)
+    run: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)  # the table
+    id: str = Field(sa_type=Text)
+    before: str = Field(sa_type=Text)  # JSON
+
+
+class SessionEventRow(Table, table=True):
+    """A live capture, for idleness (E-03)."""
+
+    __tablename__ = "session_events"
+    __table_args__ = (Index("idx_session_events_at", "at"),)
+
+    seq: int | None = Field(default=None, primary_key=True)
+    session: str = Field(sa_type=Text)
+    at: datetime = Field(sa_type=Utc)
+
+
+class InHandRow(Table, table=True):
+    """The unit being worked on: one row of episode ids, gone when the unit's transaction commits."""
+
+    __tablename__ = "in_hand"
+
+    seq: int | None = Field(default=None, primary_key=True)
+    episodes: str = Field(sa_type=Text)  # JSON
+
+
+def declared() -> dict[str, Any]:
+    """Every table by name."""
+    return dict(Table.metadata.tables)

@@ -1,0 +1,255 @@
+"""A transaction's view of the store: every question of the port, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from ethos.core.plan import Plan
+from ethos.core.ports import Applied, Counts, FactFilter, FactKey, Hit, Search, SuspectKey
+from ethos.core.records import Episode, Evidence, Fact, Heard, Mark, Question, Run, Salience, Suspect
+from ethos.core.text import key
+from ethos.store import search
+from ethos.store.apply import apply
+from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Row, listing
+from ethos.store.sql import Sql, select
+from ethos.store.tables import PENDING, micros, moment
+
+ACTIVE = "closed_at IS NULL AND superseded_by IS NULL AND retired_at IS NULL"
+_AMONG = "IN (SELECT value FROM json_each(?))"
+
+_EPISODES = select(EPISODE.listed(), f"episodes WHERE id {_AMONG}")
+_MARKS = select(MARK.listed(), f"marks WHERE episode {_AMONG}")
+
+_HASHES = f"""
+WITH RECURSIVE hashes (hash) AS (
+  SELECT (SELECT min(scanned_rules) FROM marks WHERE {PENDING} AND scanned_rules > '')
+  UNION ALL SELECT (SELECT min(scanned_rules) FROM marks WHERE {PENDING} AND scanned_rules > hash) FROM hashes WHERE hash IS NOT NULL
+)
+SELECT hash FROM hashes WHERE hash IS NOT NULL AND hash <> ?
+"""  # noqa: S608 (our own names)
+_HEARD = (
+    "e.id, e.text, e.said_at, e.user, e.project, e.session, e.role, e.speaker, e.origin, e.importance, e.importance_given,"
+    " coalesce(s.retrievals, 0), m.attempts, m.importance, m.captured_at"
+)
+_IN_ORDER = "m.importance DESC, m.captured_at, m.episode"
+_MARKED = "CROSS JOIN episodes e ON e.id = m.episode LEFT JOIN salience s ON s.record = m.episode"
+_PICK = f"SELECT episode, attempts, importance, captured_at FROM marks WHERE {PENDING} AND scanned_rules IS ?"  # noqa: S608 (our own names)
+_UNTRIED = select(
+    _HEARD, f"({_PICK} AND attempts = 0 ORDER BY importance DESC, captured_at, episode LIMIT ?) m {_MARKED} ORDER BY {_IN_ORDER}"
+)
+_TRIED = select(_HEARD, f"({_PICK} AND attempts > 0 ORDER BY attempts, importance DESC, captured_at, episode LIMIT ?) m {_MARKED}")
+_IN_SESSION = select(
+    _HEARD,
+    "episodes e CROSS JOIN marks m ON m.episode = e.id LEFT JOIN salience s ON s.record = e.id"
+    f" WHERE e.session = ? AND {PENDING} AND m.scanned_rules IS NOT ? ORDER BY m.attempts > 0, {_IN_ORDER} LIMIT ?",
+)
+
+_FACTS_UNDER = select(
+    FACT.listed("f."),
+    "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.project = k.value ->> 1 AND f.subject_key = k.value ->> 2"
+    f" AND f.predicate_key = k.value ->> 3 AND f.slot = k.value ->> 4 WHERE {ACTIVE} ORDER BY f.id",
+)
+_FACTS_ABOUT = select(
+    FACT.listed("f."),
+    "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.project = k.value ->> 1 AND f.subject_key = k.value ->> 2"
+    f" WHERE {ACTIVE} ORDER BY f.id",
+)
+_SUSPECTS = select(
+    SUSPECT.listed("s."),
+    "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.project = k.value ->> 1 AND s.subject_key = k.value ->> 2"
+    " AND s.predicate_key = k.value ->> 3 AND s.slot = k.value ->> 4 AND s.object_key = k.value ->> 5 AND s.polarity = k.value ->> 6"
+    " ORDER BY s.said_at, s.episode",
+)
+_VERSIONS = select(FACT.listed(), "facts WHERE id = ? ORDER BY version")
+_EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} ORDER BY fact, said_at, episode, rule, start")
+_EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start")
+_SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {_AMONG}")
+_FADING = select(SALIENCE.listed(), "salience WHERE faded = 0 AND fades_at <= ? ORDER BY fades_at, record LIMIT ?")
+_RETRIEVED = f"SELECT record FROM retrievals WHERE session = ? AND record {_AMONG}"  # noqa: S608 (our own names)
+_COUNTS = f"""
+SELECT (SELECT count(*) FROM episodes),
+  (SELECT count(*) FROM marks WHERE consolidated_at IS NULL AND pruned = 0),
+  (SELECT count(*) FROM marks WHERE {PENDING} AND scanned_rules IS NOT ?),
+  (SELECT count(*) FROM marks WHERE set_aside IS NOT NULL),
+  (SELECT count(*) FROM facts WHERE {ACTIVE}),
+  (SELECT count(*) FROM facts WHERE closed_at IS NULL AND NOT (superseded_by IS NULL AND retired_at IS NULL)),
+  (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1),
+  (SELECT count(*) FROM questions WHERE resolved_at IS NULL),
+  (SELECT count(*) FROM salience) - (SELECT count(*) FROM salience WHERE faded = 0),
+  (SELECT count(*) FROM evidence)
+"""  # noqa: S608 (our own names)
+
+
+class SqliteWork:
+    """`ethos.core.ports.Work` in an open SQLite transaction."""
+
+    def __init__(self, sql: Sql, refusals: tuple[type[Exception], ...], put_down: Callable[[Sql, Plan], None]) -> None:
+        """`refusals`: driver errors about a row. `put_down`: takes a plan's unit out of hand, in this transaction."""
+        self.sql = sql  # for the store's own affairs
+        self._refusals = refusals
+        self._put_down = put_down
+
+    # -- capture
+
+    def episodes(self, ids: Collection[str]) -> Mapping[str, Episode]:
+        """See the port."""
+        return {episode.id: episode for episode in EPISODE.all(self.sql.rows(_EPISODES, listing(ids)))}
+
+    # -- select
+
+    def unscanned(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[Heard]:
+        """See the port. Asked of the index once for each rules hash in it but the present one: usually once or twice."""
+        reach = limit + len(skip)
+        if session is not None:
+            rows = self.sql.rows(_IN_SESSION, session, rules, reach)
+            untried = [row for row in rows if row[12] == 0 and row[0] not in skip]
+            tried = [row for row in rows if row[12] > 0 and row[0] not in skip]
+            return _heard(untried[:limit] or tried[: min(1, limit)])
+        hashes = [None, *(hash_ for (hash_,) in self.sql.rows(_HASHES, rules))]
+        for statement, most in ((_UNTRIED, limit), (_TRIED, min(1, limit))):
+            found = [row for hash_ in hashes for row in self.sql.rows(statement, hash_, reach) if row[0] not in skip]
+            if found:
+                if len(hashes) > 1 or statement is _TRIED:
+                    found.sort(key=lambda row: (-row[13], row[14], row[0]))
+                return _heard(found[:most])
+        return ()
+
+    def marks(self, episodes: Collection[str]) -> Mapping[str, Mark]:
+        """See the port."""
+        return {mark.episode: mark for mark in MARK.all(self.sql.rows(_MARKS, listing(episodes)))}
+
+    # -- resolve
+
+    def active_facts(self, keys: Collection[FactKey]) -> Sequence[Fact]:
+        """See the port."""
+        return FACT.all(self.sql.rows(_FACTS_UNDER, listing(dict.fromkeys(keys)))) if keys else ()
+
+    def active_facts_about(self, subjects: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
+        """See the port."""
+        return FACT.all(self.sql.rows(_FACTS_ABOUT, listing(dict.fromkeys(subjects)))) if subjects else ()
+
+    def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[Suspect]]:
+        """See the port."""
+        found: dict[SuspectKey, list[Suspect]] = {}
+        for row in self.sql.rows(_SUSPECTS, listing(dict.fromkeys(keys))) if keys else ():
+            found.setdefault(SuspectKey(*row[:7]), []).append(SUSPECT.restored(row))
+        return found
+
+    def questions(
+        self, *, ids: Collection[str] | None = None, facts: Collection[str] | None = None, open_only: bool = False
+    ) -> Sequence[Question]:
+        """See the port."""
+        where: list[str] = []
+        params: list[str] = []
+        if ids is not None:
+            where.append(f"id {_AMONG}")
+            params.append(listing(ids))
+        if facts is not None:
+            where.append(f"(existing {_AMONG} OR new {_AMONG})")
+            params += [listing(facts)] * 2
+        if open_only:
+            where.append("resolved_at IS NULL")
+        rest = f"questions WHERE {' AND '.join(where)}" if where else "questions"
+        return QUESTION.all(self.sql.rows(select(QUESTION.listed(), f"{rest} ORDER BY opened_at, id"), *params))
+
+    # -- decay
+
+    def fading(self, now: datetime, *, limit: int) -> Sequence[Salience]:
+        """See the port."""
+        return SALIENCE.all(self.sql.rows(_FADING, micros(now), limit))
+
+    def salience(self, records: Collection[str]) -> Mapping[str, Salience]:
+        """See the port."""
+        return {one.record: one for one in SALIENCE.all(self.sql.rows(_SALIENCE, listing(records)))}
+
+    # -- ask
+
+    def fact(self, fact_id: str) -> Sequence[Fact]:
+        """See the port."""
+        return FACT.all(self.sql.rows(_VERSIONS, fact_id))
+
+    def facts(self, wanted: FactFilter) -> Sequence[Fact]:
+        """See the port."""
+        where = ["user = ?"]
+        params: list[Any] = [wanted.user]
+        for column, value in (
+            ("project", wanted.project),
+            ("subject_key", None if wanted.subject is None else key(wanted.subject)),
+            ("kind", wanted.kind),
+            ("flagged", wanted.flagged),
+        ):
+            if value is not None:
+                where.append(f"{column} = ?")
+                params.append(value)
+        if wanted.as_of is not None:
+            where.append("recorded_at <= ?")
+            params.append(micros(wanted.as_of))
+        if not wanted.history and wanted.as_of is None:
+            where.append(ACTIVE)
+        elif not wanted.history:
+            where.append("(closed_at IS NULL OR closed_at > ?) AND superseded_by IS NULL AND retired_at IS NULL")
+            params.append(params[-1])
+        rest = f"facts WHERE {' AND '.join(where)} ORDER BY valid_from DESC, id, version LIMIT ?"
+        return FACT.all(self.sql.rows(select(FACT.listed(), rest), *params, -1 if wanted.limit is None else wanted.limit))
+
+    def evidence(self, facts: Collection[str]) -> Sequence[Evidence]:
+        """See the port."""
+        return EVIDENCE.all(self.sql.rows(_EVIDENCE, listing(facts)))
+
+    def evidence_in(self, episodes: Collection[str]) -> Sequence[Evidence]:
+        """See the port."""
+        return EVIDENCE.all(self.sql.rows(_EVIDENCE_IN, listing(episodes)))
+
+    def search(self, wanted: Search) -> Sequence[Hit]:
+        """See the port, and `search.py`."""
+        return search.find(self.sql, wanted)
+
+    def retrieved(self, records: Collection[str], session: str) -> frozenset[str]:
+        """See the port."""
+        return frozenset(record for (record,) in self.sql.rows(_RETRIEVED, session, listing(records)))
+
+    def count_retrievals(self, records: Iterable[str], session: str, now: datetime) -> None:
+        """See the port."""
+        at = micros(now)
+        self.sql.many(
+            "INSERT OR IGNORE INTO retrievals (record, session, retrieved_at) VALUES (?, ?, ?)", [(r, session, at) for r in records]
+        )
+
+    # -- operate
+
+    def runs(self, *, name: str | None = None, limit: int = 20) -> Sequence[Run]:
+        """See the port."""
+        of_name = "" if name is None else "WHERE name = ? "
+        rest = f"runs {of_name}ORDER BY started_at DESC, id LIMIT ?"
+        return RUN.all(self.sql.rows(select(RUN.listed(), rest), *(() if name is None else (name,)), limit))
+
+    def counts(self, rules: str) -> Counts:
+        """See the port."""
+        return Counts(*self.sql.rows(_COUNTS, rules)[0])
+
+    def latest_live_capture(self) -> datetime | None:
+        """See the port."""
+        at = self.sql.value("SELECT max(at) FROM session_events")
+        return None if at is None else moment(at)
+
+    def live_captures(self, since: datetime) -> int:
+        """See the port."""
+        return int(self.sql.value("SELECT count(*) FROM session_events WHERE at >= ?", micros(since)))
+
+    # -- write
+
+    def apply(self, plan: Plan, run: str) -> Applied:
+        """See the port, and `apply.py`."""
+        applied = apply(self.sql, plan, run, self._refusals)
+        self._put_down(self.sql, plan)
+        return applied
+
+    def record_live_capture(self, session: str, now: datetime) -> None:
+        """See the port."""
+        self.sql.run("INSERT INTO session_events (session, at) VALUES (?, ?)", session, micros(now))
+
+
+def _heard(rows: Iterable[Row]) -> list[Heard]:
+    return [Heard._make((*row[:2], moment(row[2]), *row[3:10], bool(row[10]), *row[11:13])) for row in rows]
