@@ -7,6 +7,8 @@ and can be rebuilt from it. It is kept up by the statements of `apply.py`, not b
 Only text with a script of `SPACELESS` goes into the trigram index; a store without any pays nothing for it. A word in such a
 script is looked up by its trigrams, OR-ed, so that a question need not stand in a text letter by letter. Words of one or two
 letters have no trigram: they are looked up as the beginning of trigrams, in the index's own vocabulary.
+
+A search in a project finds also what belongs to no project but to the user (preferences: SPEC, What collides).
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ _BEGINNING = "SELECT term FROM gram_terms WHERE term >= ? AND term < ? ORDER BY 
 _EPISODES = """
 SELECT e.seq * 2, e.id, 'episode', e.text, e.id, e.said_at, e.session, e.project
 FROM json_each(:rows) w CROSS JOIN episodes e ON e.seq = w.value LEFT JOIN salience s ON s.record = e.id
-WHERE e.user = :user AND (:project IS NULL OR e.project = :project) AND (:as_of IS NULL OR e.captured_at <= :as_of)
+WHERE e.user = :user AND (:project IS NULL OR e.project IN (:project, '')) AND (:as_of IS NULL OR e.captured_at <= :as_of)
   AND (:all OR :as_of IS NOT NULL OR s.faded IS NOT 1)
 """
 _FACTS = """
@@ -65,7 +67,7 @@ CROSS JOIN facts f ON f.id = found.id AND CASE WHEN :as_of IS NULL THEN f.versio
   ELSE f.recorded_at <= :as_of AND (f.closed_at IS NULL OR f.closed_at > :as_of) END
 LEFT JOIN salience s ON s.record = f.id
 LEFT JOIN episodes e ON e.id = (SELECT v.episode FROM evidence v WHERE v.fact = f.id ORDER BY v.said_at, v.episode LIMIT 1)
-WHERE f.user = :user AND (:project IS NULL OR f.project = :project)
+WHERE f.user = :user AND (:project IS NULL OR f.project IN (:project, ''))
   AND (:all OR (f.superseded_by IS NULL AND f.retired_at IS NULL AND (:as_of IS NOT NULL OR s.faded IS NOT 1)))
 """
 

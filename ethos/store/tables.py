@@ -157,6 +157,7 @@ class FactRow(Table, table=True):
     tense: str = Field(sa_type=Text)
     over: str | None = Field(default=None, sa_type=Text)
     replaces: str | None = Field(default=None, sa_type=Text)
+    affirmed_at: datetime | None = Field(default=None, sa_type=Utc)
     valid_to: datetime | None = Field(default=None, sa_type=Utc)
     closed_at: datetime | None = Field(default=None, sa_type=Utc)
     superseded_by: str | None = Field(default=None, sa_type=Text)

@@ -64,6 +64,7 @@ CREATE TABLE facts (
     tense TEXT NOT NULL,
     over TEXT,
     replaces TEXT,
+    affirmed_at BIGINT,
     valid_to BIGINT,
     closed_at BIGINT,
     superseded_by TEXT,
@@ -190,7 +191,8 @@ CREATE TABLE marks (
     WITHOUT ROWID
 """,
     """
-CREATE INDEX idx_episodes_unconsolidated ON marks (scanned_rules, attempts, importance DESC, captured_at, episode) WHERE consolidated_at IS NULL AND set_aside IS NULL AND pruned = 0
+CREATE INDEX idx_episodes_unconsolidated ON marks (scanned_rules, attempts, importance DESC, captured_at, episode)
+WHERE consolidated_at IS NULL AND set_aside IS NULL AND pruned = 0
 """,
     """
 CREATE TABLE evidence (
