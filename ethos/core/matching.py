@@ -1,12 +1,81 @@
-"""The matcher: a compiled set of rules, and what it reads in a text."""
+"""The matcher: a compiled set of rules, and what it reads in a text.
+
+One Aho-Corasick automaton holds the literals of all patterns. A turn without a literal (most turns) is done after one pass over its
+folded text; else a pattern is tried where its literals stand, inside that sentence and nowhere else (RULES.md, The fast path).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Literal, NamedTuple
 
-from ethos.core.records import Claim, Role
+import ahocorasick_rs
+import regex
+
+from ethos.core.literals import Literals, derive, parse
+from ethos.core.modifiers import Modifiers, Reach
+from ethos.core.records import Claim, Kind, Origin, Role
+from ethos.core.rule import Fallback, Modifier, Pack, Rule
+from ethos.core.sentences import Sentence, fold, mask, quoted, sentences
+from ethos.core.templates import fill
+from ethos.core.text import key
 
 Hits = Sequence[tuple[int, int]]
+
+SPEAKER = frozenset({"i", "me", "my", "mine", "myself", "speaker"})
+TEAM = frozenset({"we", "us", "our", "ours", "ourselves", "let's", "lets", "the team", "team"})
+LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
+
+_VERSION = regex.compile(r"[ -]?v?\d[\d.x]*\+?$")
+_OPENING = " \t\"'`*_([{<\u201c\u201d\u2018\u2019\u00ab"
+_CLOSING = " \t\"'`*_,;:.!?>\u201c\u201d\u2018\u2019\u00bb\u2026"
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+
+
+class _Pattern:
+    """One pattern of a rule. Compiled when a literal of it is first met: a pack loads in milliseconds, and most runs use few rules."""
+
+    __slots__ = ("_compiled", "literals", "order", "rule", "source")
+
+    def __init__(self, rule: Rule, order: int, source: str, literals: Literals) -> None:
+        self.rule = rule
+        self.order = order
+        self.source = source
+        self.literals = literals
+        self._compiled: regex.Pattern[str] | None = None
+
+    @property
+    def compiled(self) -> regex.Pattern[str]:
+        if self._compiled is None:
+            self._compiled = regex.compile(self.source)
+        return self._compiled
+
+    def find(self, sentence: str, positions: Sequence[int] | None, accept: Callable[[regex.Match[str]], bool]) -> list[regex.Match[str]]:
+        """Accepted matches from left to right that do not overlap. `positions`: where its anchored literals stand in the sentence."""
+        found: list[regex.Match[str]] = []
+        if positions is not None:
+            free = 0
+            for position in positions:
+                match = self.compiled.match(sentence, position) if position >= free else None
+                if match is not None and accept(match):
+                    found.append(match)
+                    free = match.end()
+            return found
+        match = self.compiled.search(sentence)
+        while match is not None:
+            accepted = accept(match)
+            if accepted:
+                found.append(match)
+            match = self.compiled.search(sentence, match.end() if accepted else match.start() + 1)
+        return found
+
+
+class _Found(NamedTuple):
+    """A claim with what decides between overlapping ones."""
+
+    claim: Claim
+    priority: int
 
 
 class Rules:
@@ -14,14 +83,222 @@ class Rules:
 
     hash: str  # of everything that can change what is extracted: packs, modifiers, classes, engine version
 
+    def __init__(
+        self,
+        packs: Sequence[Pack] = (),
+        modifiers: Sequence[Modifier] = (),
+        classes: Mapping[str, str] | None = None,
+        *,
+        hash: str = "",  # noqa: A002 (the contract's name)
+        derived: Mapping[str, Literals] | None = None,
+    ) -> None:
+        """`classes`: folded object -> class. `derived`: literals by pattern, where they are known already."""
+        self.hash = hash
+        self.packs = tuple(sorted(packs, key=lambda pack: pack.name))
+        self.rules: tuple[Rule, ...] = tuple(
+            rule for pack in self.packs for rule in sorted(pack.rules, key=lambda rule: rule.id) if rule.enabled
+        )
+        self._classes = dict(classes or {})
+        self._modifiers = Modifiers(modifiers)
+        self._fallbacks = {fallback.when: fallback for pack in self.packs for fallback in pack.fallbacks if fallback.enabled}
+        self._patterns: list[_Pattern] = []
+        self.literals: tuple[str, ...] = ()
+        self._users: list[tuple[_Pattern, ...]] = []  # by literal number
+        self._word: list[bool] = []  # by literal number: it counts only at the beginning of a word
+        self._build(derived or {})
+
+    def _build(self, derived: Mapping[str, Literals]) -> None:
+        users: dict[str, list[_Pattern]] = {}
+        for rule in self.rules:
+            for source in rule.patterns:
+                literals = derived.get(source) or derive(parse(source).tree)
+                if literals is None:
+                    raise ValueError(f"{rule.id}: no literal to look for in {source}")
+                pattern = _Pattern(rule, len(self._patterns), source, literals)
+                self._patterns.append(pattern)
+                for string in literals.strings:
+                    users.setdefault(string, []).append(pattern)
+        self.literals = tuple(sorted(users))
+        self._users = [tuple(users[string]) for string in self.literals]
+        self._word = [all(pattern.literals.boundary for pattern in each) for each in self._users]
+        self._automaton = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False) if self.literals else None
+
     def hits(self, text: str) -> Hits:
         """(literal number, position) of every literal of the prefilter that stands in the folded text; empty: no rule can match."""
-        raise NotImplementedError
+        return self._hits(fold(text))
+
+    def _hits(self, low: str) -> Hits:
+        if self._automaton is None or not (found := self._automaton.find_matches_as_indexes(low, overlapping=True)):
+            return ()
+        word = self._word
+        return [(number, at) for number, at, _ in found if not word[number] or at == 0 or not (low[at - 1].isalnum() or low[at - 1] == "_")]
 
     def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
         """What the rules read in one turn, in order of position. `hits` are those of this text, if already known."""
-        raise NotImplementedError
+        low = fold(text)
+        hits = self._hits(low) if hits is None else hits
+        if not hits or origin < LEAST_ORIGIN[role]:
+            return ()
+        masked = mask(low)
+        wanted = self._candidates(masked, hits, role)
+        found = [each for (pattern, sentence), at in wanted.items() for each in self._read(pattern, sentence, at, text, masked, speaker)]
+        return _settled(found)
+
+    def every_claim(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[Claim, ...]:
+        """The same without the prefilter, each pattern over each sentence: what `claims` is tested against."""
+        if origin < LEAST_ORIGIN[role]:
+            return ()
+        masked = mask(fold(text))
+        found: list[_Found] = []
+        start = 0
+        while start <= len(masked):
+            for sentence in sentences(masked, start):
+                for pattern in self._patterns:
+                    if role in pattern.rule.roles:
+                        found.extend(self._read(pattern, sentence, None, text, masked, speaker))
+            end = masked.find("\n", start)
+            start = len(masked) + 1 if end < 0 else end + 1
+        return _settled(found)
 
     def class_of(self, name: str) -> str:
-        """The class that a folded object belongs to ("databases"), or ""; from rules/classes.toml."""
-        raise NotImplementedError
+        """The class that a folded object belongs to ("databases"), or ""; from rules/classes.toml. A version number does not matter."""
+        folded = key(name)
+        return self._classes.get(folded) or self._classes.get(_VERSION.sub("", folded), "")
+
+    def fallback(self, when: Literal["importance", "retrieval"]) -> Fallback | None:
+        """What to keep of an episode selected by "importance" or "retrieval" in which no rule found anything; None: nothing."""
+        return self._fallbacks.get(when)
+
+    def _candidates(self, masked: str, hits: Hits, role: Role) -> dict[tuple[_Pattern, Sentence], list[int] | None]:
+        """Which patterns to try in which sentences: anchored at these offsets of the sentence, or (None) anywhere in it."""
+        wanted: dict[tuple[_Pattern, Sentence], list[int] | None] = {}
+        line_end, cut = -1, list[Sentence]()
+        for number, at in sorted(hits, key=lambda hit: hit[1]):
+            if at >= line_end:
+                cut = sentences(masked, at)
+                line_end = masked.find("\n", at)
+                line_end = len(masked) if line_end < 0 else line_end
+            sentence = next((each for each in cut if each.start <= at < each.end), None)
+            if sentence is None:
+                continue
+            for pattern in self._users[number]:
+                if role not in pattern.rule.roles:
+                    continue
+                if pattern.literals.anchored:
+                    positions = wanted.setdefault((pattern, sentence), [])
+                    if positions is not None and at - sentence.start not in positions[-1:]:
+                        positions.append(at - sentence.start)
+                else:
+                    wanted[pattern, sentence] = None
+        return wanted
+
+    def _read(self, pattern: _Pattern, place: Sentence, at: list[int] | None, text: str, masked: str, speaker: str) -> list[_Found]:
+        sentence = masked[place.start : place.end]
+        found: list[_Found] = []
+        original = text[place.start : place.end]
+        named = tuple(name for name in pattern.rule.proper if name in pattern.compiled.groupindex)
+
+        def accept(match: regex.Match[str]) -> bool:
+            return all(_capitalised(original[slice(*match.span(name))]) for name in named)
+
+        for match in pattern.find(sentence, at, accept):
+            claim = self._claim(pattern, match, place, sentence, text, masked, speaker)
+            if claim is not None:
+                found.append(_Found(claim, pattern.rule.priority))
+        return found
+
+    def _claim(
+        self, pattern: _Pattern, match: regex.Match[str], place: Sentence, sentence: str, text: str, masked: str, speaker: str
+    ) -> Claim | None:
+        rule = pattern.rule
+        if any(low < match.end() and match.start() < high for low, high in self._immune(rule, sentence)):
+            return None
+        found = dict(_slots(match, text, place.start))
+        slots = {name: fill(source, found) for name, source in rule.emit.items()}
+        if not slots["object"] or not slots["predicate"]:
+            return None
+        low, high = match.span("object") if found.get("object") else match.span()
+        at = Reach(match.start(), low, high, place.question, quoted(masked, place.line, place.start + match.start()))
+        weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
+        if weighed is None:
+            return None
+        return Claim(
+            kind=weighed.kind,
+            subject=_subject(slots["subject"], speaker),
+            predicate=slots["predicate"],
+            object=slots["object"],
+            polarity=weighed.polarity,
+            cardinality=rule.cardinality,
+            confidence=weighed.confidence,
+            rule=rule.id,
+            rule_version=rule.version,
+            pack_version=rule.pack_version,
+            start=place.start + match.start(),
+            end=place.start + match.end(),
+            tense="past" if slots.get("tense") == "past" else weighed.tense,
+            over=slots.get("over") or None,
+            supersedes=slots.get("supersedes") or None,
+            purpose=slots.get("purpose") or None,
+            modifiers=weighed.modifiers,
+        )
+
+    def _immune(self, rule: Rule, sentence: str) -> list[tuple[int, int]]:
+        return [found.span() for unless in rule.unless for found in self._antipatterns[unless.pattern].finditer(sentence)]
+
+    @cached_property
+    def _antipatterns(self) -> Mapping[str, regex.Pattern[str]]:
+        return {unless.pattern: regex.compile(unless.pattern) for rule in self.rules for unless in rule.unless}
+
+
+def _slots(match: regex.Match[str], text: str, offset: int) -> Iterator[tuple[str, str]]:
+    """The groups that took part, read back from the text as it was written."""
+    for name in match.re.groupindex:
+        low, high = match.span(name)
+        if low >= 0:
+            low, high = _trimmed(text, offset + low, offset + high)
+            yield name, text[low:high]
+
+
+def _capitalised(name: str) -> bool:
+    """Each word of a name begins with a capital."""
+    return all(word[:1].isupper() for word in name.split())
+
+
+def _trimmed(text: str, low: int, high: int) -> tuple[int, int]:
+    """The span without the blanks, quotes and marks around it; a closing bracket goes only when nothing opens it."""
+    while low < high and text[low] in _OPENING:
+        low += 1
+    while low < high:
+        last = text[high - 1]
+        if last in _CLOSING or (last in _PAIRS and text.count(last, low, high) > text.count(_PAIRS[last], low, high)):
+            high -= 1
+        else:
+            break
+    return low, high
+
+
+def _subject(said: str, speaker: str) -> str:
+    """Whom a claim is about: I is the speaker, we is the team, my wife is the speaker's, our deploys are the deploys."""
+    folded = said.lower().replace("\u2019", "'")
+    if folded in SPEAKER:
+        return speaker
+    if not folded or folded in TEAM:
+        return "team"
+    if folded.startswith("my "):
+        return f"{speaker}'s {said[3:]}"
+    if folded.startswith("our "):
+        return said[4:]
+    return said.removesuffix("'s").removesuffix("\u2019s")
+
+
+_KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fact": 3}
+
+
+def _settled(found: list[_Found]) -> tuple[Claim, ...]:
+    """Of overlapping claims of one kind the one of higher priority, then the longer, then the earlier, then by id: a total order."""
+    ranked = sorted(found, key=lambda f: (-f.priority, f.claim.start - f.claim.end, f.claim.start, f.claim.rule, f.claim.object))
+    kept: list[Claim] = []
+    for claim, _ in ranked:
+        if not any(claim.kind == held.kind and claim.start < held.end and held.start < claim.end for held in kept):
+            kept.append(claim)
+    return tuple(sorted(kept, key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule)))

@@ -1,0 +1,131 @@
+"""What the rest of a sentence does to a claim: hedges, questions, negation, supposition, quotes, other people's words, the past.
+
+After ConText (Harkema et al. 2009): a trigger reaches forward or backward over the sentence until a stop word; a pseudo trigger looks
+like one and is none. Ours differ in that reach also ends after `max_chars`, and that the effect is the rule's to choose (drop, flip,
+weaken, keep). Everything is bounded by the sentence, which is what makes extraction monotone (RULES.md, property 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import regex
+
+from ethos.core.records import Kind, Polarity, Tense
+from ethos.core.rule import DEFAULT_EFFECTS, Category, Effect, Modifier
+
+PAST_WEIGHT = 0.5
+
+
+class Reach(NamedTuple):
+    """A match inside its sentence, in offsets of the sentence: where it begins, where its object begins and ends."""
+
+    head: int
+    object_start: int
+    object_end: int
+    question: bool  # the sentence ends with a question mark
+    quoted: bool  # the match begins inside quotation marks
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A claim's certainty after the modifiers."""
+
+    kind: Kind
+    polarity: Polarity
+    tense: Tense
+    confidence: float
+    modifiers: tuple[str, ...]
+
+
+def _words(words: Iterable[str]) -> str:
+    """An alternation of whole words, longest first; `^` binds one to the beginning of the sentence, `...` stands for up to four words."""
+    parts = []
+    for word in sorted(words, key=lambda w: (-len(w), w)):
+        bound = word.startswith("^")
+        body = regex.escape(word.removeprefix("^"), literal_spaces=True).replace(r"\.\.\.", r"(?:[^\s,;]+ ){0,4}?")
+        edge = r"(?!\w)" if word[-1].isalnum() else ""
+        parts.append(("^" if bound else r"(?<!\w)") + body + edge)
+    return "|".join(parts)
+
+
+class _Trigger:
+    """One modifier, compiled on first use: most runs of most rules never need it."""
+
+    def __init__(self, modifier: Modifier) -> None:
+        self.modifier = modifier
+
+    @cached_property
+    def triggers(self) -> regex.Pattern[str]:
+        return regex.compile(_words(self.modifier.triggers))
+
+    @cached_property
+    def stop(self) -> regex.Pattern[str] | None:
+        return regex.compile(_words(self.modifier.stop)) if self.modifier.stop else None
+
+    @cached_property
+    def pseudo(self) -> regex.Pattern[str] | None:
+        return regex.compile(_words(self.modifier.pseudo)) if self.modifier.pseudo else None
+
+    def reaches(self, sentence: str, at: Reach) -> bool:
+        """Whether one of the triggers reaches the match."""
+        excused = [found.span() for found in self.pseudo.finditer(sentence)] if self.pseudo else []
+        for found in self.triggers.finditer(sentence):
+            start, end = found.span()
+            if any(low <= start < high for low, high in excused):
+                continue
+            before = self.modifier.direction != "backward" and end <= at.object_start and self._open(sentence, end, at.head)
+            after = self.modifier.direction != "forward" and start >= at.object_end and self._open(sentence, at.object_end, start)
+            if before or after:
+                return True
+        return False
+
+    def _open(self, sentence: str, low: int, high: int) -> bool:
+        """Nothing between the two offsets ends the reach."""
+        if high - low > self.modifier.max_chars:
+            return False
+        return low >= high or self.stop is None or self.stop.search(sentence, low, high) is None
+
+
+class Modifiers:
+    """All modifiers, by category, and what each does unless a rule says otherwise."""
+
+    def __init__(self, modifiers: Sequence[Modifier]) -> None:
+        self._by_category: dict[Category, list[_Trigger]] = {category: [] for category in DEFAULT_EFFECTS}
+        for modifier in modifiers:
+            self._by_category[modifier.category].append(_Trigger(modifier))
+
+    def _applies(self, category: Category, sentence: str, at: Reach) -> bool:
+        if category == "question" and at.question:
+            return True
+        if category == "quote" and at.quoted:
+            return True
+        return any(trigger.reaches(sentence, at) for trigger in self._by_category[category])
+
+    def weigh(
+        self, sentence: str, at: Reach, effects: Mapping[Category, Effect], kind: Kind, polarity: Polarity, confidence: float
+    ) -> Weighed | None:
+        """The claim after everything that bears on it; None when it is not said at all. Confidence stays in 0..1 and never rises."""
+        tense: Tense = "present"
+        applied: list[str] = []
+        for category, default in DEFAULT_EFFECTS.items():
+            effect = effects.get(category, default)
+            if effect == "keep" or not self._applies(category, sentence, at):
+                continue
+            if effect == "drop":
+                return None
+            if effect == "flip":
+                polarity = "-" if polarity == "+" else "+"
+                kind = "negation" if kind == "fact" else kind
+                applied.append(category)
+            elif effect == "tag":
+                applied.append(category)
+            else:
+                tense = "past" if effect == "past" or category == "past" else tense
+                weight = PAST_WEIGHT if effect == "past" else float(effect)
+                confidence *= weight
+                applied.append(f"{category} x{weight:.2f}")
+        return Weighed(kind, polarity, tense, min(1.0, max(0.0, round(confidence, 6))), tuple(applied))

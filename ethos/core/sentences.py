@@ -1,0 +1,94 @@
+"""A turn as the rules see it: folded, with what is not the speaker's own words masked, and cut into sentences.
+
+Folding and masking keep every character at its place, so that a slot is read back from the original text at the same offsets.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import regex
+
+MAX_SENTENCE = 2_000  # characters; what is longer is cut, so that no match can cost more than a sentence
+FILLER = "\u02d1"  # a letter of no language: stands for code and addresses, fits a slot, and is part of no literal
+
+_STRAIGHT = str.maketrans("\u2018\u2019\u02bc\u2032\u201c\u201d\u2033\u00a0", "''''\"\"\" ")
+_SURROGATE = regex.compile("[\ud800-\udfff]")
+
+# Blocks are blanked to line breaks: nothing reaches into or over them. Spans become filler: a sentence can go on around them.
+_BLOCKS = regex.compile(
+    r"<private>.*?(?:</private>|\Z)"
+    r"|^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)"
+    r"|^[ \t]*>[^\n]*",
+    regex.DOTALL | regex.MULTILINE,
+)
+_SPANS = regex.compile(
+    r"(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)|\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
+)
+_PRIVATE = regex.compile(r"<private>.*?(?:</private>|\Z)", regex.DOTALL | regex.IGNORECASE)
+_END = regex.compile(r"(?<!\b(?:e\.g|i\.e|vs|dr|mr|mrs|ms|prof|approx|incl|inc|etc))(?P<mark>[.!?\u2026]+)[\"')\]*_]*(?=\s|\Z)")
+_MARKER = regex.compile(r"(?:\s+|[-*+\u2022>]+(?=\s)|\d{1,3}[.)](?=\s)|#{1,6}(?=\s)|\[[ x]\](?=\s)|[*_]{1,3}(?=\w))+")
+
+
+class Sentence(NamedTuple):
+    """Offsets of a sentence in its turn, without its list marker and its final mark."""
+
+    start: int
+    end: int
+    line: int  # where its line begins
+    question: bool
+
+
+def fold(text: str) -> str:
+    """Lower case, straight quotes, plain spaces, no surrogates; of the same length as the text."""
+    low = text.lower()
+    if len(low) != len(text):  # a capital that lower-cases to two characters
+        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    if low.isascii():
+        return low
+    return _SURROGATE.sub("\ufffd", low.translate(_STRAIGHT))
+
+
+def mask(low: str) -> str:
+    """The folded text without fences, quoted lines, private blocks, inline code and addresses; of the same length."""
+    if "<private>" in low or "```" in low or "~~~" in low or ">" in low:
+        low = _BLOCKS.sub(lambda found: "\n" * len(found.group()), low)
+    if "`" in low or "://" in low or "www." in low:
+        low = _SPANS.sub(lambda found: FILLER * len(found.group()), low)
+    return low
+
+
+def public(text: str) -> str:
+    """The text without its private blocks."""
+    return _PRIVATE.sub(" ", text)
+
+
+def sentences(low: str, at: int) -> list[Sentence]:
+    """The sentences of the line in which the offset stands. A line break ends a sentence, as it does in chat."""
+    line = low.rfind("\n", 0, at) + 1
+    end = low.find("\n", at)
+    end = len(low) if end < 0 else end
+    found: list[Sentence] = []
+    start = line
+    for stop in _END.finditer(low, line, end):
+        _cut(low, start, stop.start(), line, found, question="?" in stop.group("mark"))
+        start = stop.end()
+    _cut(low, start, end, line, found, question=False)
+    return found
+
+
+def _cut(low: str, start: int, end: int, line: int, found: list[Sentence], *, question: bool) -> None:
+    """One sentence, or several where it is longer than any real one."""
+    for low_end in range(start, end, MAX_SENTENCE):
+        high_end = min(end, low_end + MAX_SENTENCE)
+        marker = _MARKER.match(low, low_end, high_end)
+        begin = marker.end() if marker else low_end
+        if begin < high_end:
+            found.append(Sentence(begin, high_end, line, question))
+
+
+def quoted(low: str, line: int, at: int) -> bool:
+    """Whether the offset stands inside a pair of double quotation marks of its line."""
+    end = low.find("\n", at)
+    before = low.count('"', line, at)
+    return before % 2 == 1 and low.find('"', at, len(low) if end < 0 else end) >= 0

@@ -1,0 +1,27 @@
+"""Slot templates: `{group}`, `{group|default}`, `{group?}` and plain text around them (RULES.md, Field notes: patterns)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import regex
+
+_PART = regex.compile(r"\{(?P<name>\w+)(?P<optional>\?)?(?:\|(?P<default>[^{}]*))?\}")
+
+
+class Part(NamedTuple):
+    """One placeholder. `free`: it has a default or is optional, so the group need not be in every pattern."""
+
+    group: str
+    free: bool
+
+
+def parts(template: str) -> list[Part]:
+    """The placeholders of a template."""
+    return [Part(part["name"], part["optional"] is not None or part["default"] is not None) for part in _PART.finditer(template)]
+
+
+def fill(template: str, found: Mapping[str, str]) -> str:
+    """The slot's text; a group that took no part is its default, or nothing."""
+    return _PART.sub(lambda part: found.get(part["name"]) or part["default"] or "", template).strip()
