@@ -28,7 +28,7 @@ def read(data: bytes, *, limit: int = 10_000) -> list[Item]:
             items.append(line.record)
         elif line.record is not None:
             items.extend(reader.feed(line.number, line.record))
-    return [*items, *reader.end()]
+    return [*items, *reader.end(quiet=True)]
 
 
 def one(**fields: object) -> list[Item]:

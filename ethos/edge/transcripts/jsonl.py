@@ -63,7 +63,7 @@ class _Reader:
     """Every line stands for itself: nothing is held and nothing remembered."""
 
     memory: dict[str, str]
-    holding: int | None = None
+    holding = None
 
     def __init__(self, place: Place, memory: Mapping[str, str]) -> None:
         self.memory = dict(memory)
@@ -78,7 +78,7 @@ class _Reader:
         try:
             text = record.get("text")
             if not isinstance(text, str):
-                raise _Wrong(f'"text" must be text, found {NAMES[type(text)]}' if "text" in record else '"text" is missing')  # noqa: TRY301 (one way out for a wrong field)
+                raise _Wrong(f'"text" must be text, found {NAMES[type(text)]}' if "text" in record else '"text" is missing')
             if not text or text.isspace():
                 return [*notes, Skipped("empty text", where)]
             said_at, time_source = self._said_at(record, where, notes)
@@ -87,7 +87,7 @@ class _Reader:
             return [Problem("bad-input", str(wrong), "mend or delete the line; the other lines were read", where)]
         return notes
 
-    def end(self) -> Sequence[Item]:
+    def end(self, *, quiet: bool) -> Sequence[Item]:  # noqa: ARG002 (the form of every reader)
         """Nothing: no line waits for another."""
         return ()
 

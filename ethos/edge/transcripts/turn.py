@@ -9,6 +9,7 @@ from typing import BinaryIO, Protocol
 
 from ethos.core.errors import Problem
 from ethos.core.records import Origin, Role, TimeSource
+from ethos.core.settings import CaptureSettings
 
 Json = Mapping[str, object]
 
@@ -20,18 +21,26 @@ ORIGINS: Mapping[Role, Origin] = {
 }
 
 
+def word(record: object, name: str) -> str:
+    """The text that stands under a name; "" where there is none, or something else."""
+    value = record.get(name) if isinstance(record, dict) else None
+    return value if isinstance(value, str) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """The file that a transcript stands in.
 
     name: as the person named it, for messages and `Episode.source`; file: its last part alone, which stays when the file is moved.
     modified: its time of change in UTC, the next best thing where a turn carries no time; `time_source` says what it is.
+    folder: the absolute path of the folder it stands in, or "" where it stands in none.
     """
 
     name: str
     file: str
     modified: datetime
     time_source: TimeSource = "file"
+    folder: str = ""
 
     @property
     def stem(self) -> str:
@@ -94,18 +103,21 @@ class Reader(Protocol):
     """Reads one growing file, a record at a time.
 
     memory: what later lines need of earlier ones; a reader that is given it goes on in the middle of a file.
-    holding: number of the first line of a turn that is not complete yet, or None. Who resumes must do so from that line.
     """
 
     memory: dict[str, str]
-    holding: int | None
+
+    @property
+    def holding(self) -> int | None:
+        """First line of a turn that is not complete yet. Who resumes later must do so from that line."""
+        ...
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
         """What this line (counted from 1) completes."""
         ...
 
-    def end(self) -> Sequence[Item]:
-        """What was held, now that nothing more will come."""
+    def end(self, *, quiet: bool) -> Sequence[Item]:
+        """What was held. quiet: nobody has written to the file for a while, so that nothing more will come."""
         ...
 
 
@@ -120,4 +132,4 @@ class Format:
     summary: str
     recognises: Callable[[Sequence[Json], str, str], bool]
     lines: Callable[[Place, Mapping[str, str]], Reader] | None = None
-    whole: Callable[[Place, BinaryIO], Iterator[Item]] | None = None
+    whole: Callable[[Place, BinaryIO, CaptureSettings], Iterator[Item]] | None = None

@@ -1,0 +1,190 @@
+"""claude-code: the session files of Claude Code, one JSON object a line.
+
+Its makers call the form internal and free to change, so whatever is unknown is left out and counted, never an error. Traps (FIELD 4.2):
+tool results stand in lines of type user; a message of the assistant is split over several lines; harnesses write into the person's turns.
+
+Lines of sub-agents (`isSidechain`) are left out: there the main agent plays the user, and what came of it returns as a tool result.
+The key of a line is its `uuid` alone, because a resumed session copies the lines before it under a new session id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from ethos.core.records import Origin, Role, TimeSource
+from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
+from ethos.edge.transcripts.moments import moment
+from ethos.edge.transcripts.projects import project_of
+from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, word
+
+BOOKKEEPING = frozenset(
+    {
+        "system", "summary", "custom-title", "agent-name", "ai-title", "attachment", "file-history-snapshot", "file-history-delta",
+        "queue-operation", "mode", "last-prompt", "pr-link", "progress", "permission-mode",
+    }
+)  # fmt: skip
+_TAGS = Tags(
+    (
+        *REMINDERS, *MEMORY, "command-name", "command-message", "local-command-stdout", "local-command-stderr", "local-command-caveat",
+        "bash-input", "bash-stdout", "bash-stderr", "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
+        "task-notification", "user-prompt-submit-hook", "user-memory-input",
+    )
+)  # fmt: skip
+_ARGUMENTS = ("<command-args>", "</command-args>")  # what the person typed after a slash command: theirs, without the marks
+_INTERRUPTED = "[Request interrupted by user"
+_CONTINUED = "This session is being continued from a previous conversation"
+
+
+def _text_blocks(content: object) -> list[str]:
+    """The prose of a message: a text, or the blocks of type text; thinking, tool calls and images are none."""
+    if isinstance(content, str):
+        return [content]
+    if not isinstance(content, list):
+        return []
+    return [block["text"] for block in content if word(block, "type") == "text" and word(block, "text")]
+
+
+def _said(blocks: Iterable[str]) -> str:
+    """What is left of a person's blocks without what a harness put in."""
+    kept = []
+    for block in blocks:
+        text = _TAGS.strip(block)
+        for mark in _ARGUMENTS:
+            text = text.replace(mark, "")
+        text = text.strip()
+        if text and not text.startswith(_INTERRUPTED):
+            kept.append(text)
+    return "\n\n".join(kept)
+
+
+@dataclass(slots=True)
+class _Held:
+    """An assistant's message of which more lines may follow."""
+
+    message: str  # message id
+    line: int  # first line
+    final: bool = False  # its last line says why it stopped
+    turn: Turn | None = None  # of the first line that had text; `text` of the others is joined to it
+    texts: list[str] = field(default_factory=list)
+    notes: list[Item] = field(default_factory=list)
+
+
+class _Reader:
+    memory: dict[str, str]
+
+    def __init__(self, place: Place, memory: Mapping[str, str]) -> None:
+        self.memory = dict(memory)
+        self._place = place
+        self._held: _Held | None = None
+
+    @property
+    def holding(self) -> int | None:
+        """First line of the assistant's message that may still grow."""
+        return self._held.line if self._held else None
+
+    def feed(self, number: int, record: Json) -> Sequence[Item]:
+        """The turns this line completes: its own, and the assistant's message that ended before it."""
+        where = self._place.at(number)
+        kind = word(record, "type")
+        message = record.get("message")
+        if kind not in {"user", "assistant"} or not isinstance(message, dict):
+            known = kind in BOOKKEEPING or kind in {"user", "assistant"}
+            return (Skipped("bookkeeping" if known else f"unknown type: {kind[:40]}", where),)
+        if record.get("isSidechain") is True:
+            return (Skipped("sub-agent", where),)
+        if kind == "assistant":
+            return self._assistant(number, record, message)
+        items = self._let_go()
+        if record.get("isMeta") is True:
+            return (*items, Skipped("meta", where))
+        if record.get("isCompactSummary") is True:
+            return (*items, Skipped("compaction summary", where))
+        return (*items, *self._user(number, record, message))
+
+    def end(self, *, quiet: bool) -> Sequence[Item]:
+        """The message that was held, unless the file is still being written to and the message does not say that it ended."""
+        held = self._held
+        if held and held.turn and not (quiet or held.final):
+            return (Skipped("unfinished: taken when it is complete", self._place.at(held.line)),)
+        return self._let_go()
+
+    def _assistant(self, number: int, record: Json, message: Json) -> Sequence[Item]:
+        where = self._place.at(number)
+        items: tuple[Item, ...] = ()
+        name = word(message, "id") or word(record, "uuid") or str(number)
+        if self._held is None or self._held.message != name:
+            items = tuple(self._let_go())
+            self._held = _Held(name, number)
+        held = self._held
+        held.final = message.get("stop_reason") is not None
+        if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
+            return (*items, Skipped("error message", where))
+        text = "\n\n".join(block for block in _text_blocks(message.get("content")) if block.strip())
+        if not text:
+            return (*items, Skipped("no text", where))
+        held.texts.append(text)
+        if held.turn is None:
+            *notes, turn = self._turn(number, record, "assistant", text)
+            held.notes.extend(notes)
+            held.turn = turn if isinstance(turn, Turn) else None
+        return items
+
+    def _user(self, number: int, record: Json, message: Json) -> Sequence[Item]:
+        content = message.get("content")
+        items: list[Item] = []
+        for index, block in enumerate(content if isinstance(content, list) else ()):
+            if word(block, "type") == "tool_result":
+                text = "\n\n".join(_text_blocks(block["content"])) if "content" in block else ""
+                items.extend(self._turn(number, record, "tool", text, suffix=f"/{word(block, 'tool_use_id') or index}"))
+        blocks = _text_blocks(content)
+        if blocks and blocks[0].startswith(_CONTINUED):
+            items.append(Skipped("compaction summary", self._place.at(number)))
+        elif blocks or not items:
+            items.extend(self._turn(number, record, "user", _said(blocks), empty="injected text only" if any(blocks) else "no text"))
+        return items
+
+    def _turn(self, number: int, record: Json, role: Role, text: str, *, suffix: str = "", empty: str = "empty text") -> Sequence[Item]:
+        where = self._place.at(number)
+        if not text or text.isspace():
+            return (Skipped(empty, where),)
+        session = word(record, "sessionId") or self._place.stem
+        uuid = word(record, "uuid")
+        notes: list[Item] = []
+        said_at, source = self._said_at(record, where, notes)
+        turn = Turn(
+            scope=("claude-code", "" if uuid else session),
+            record=f"{uuid or number}{suffix}",
+            session=session,
+            project=project_of(word(record, "cwd")),
+            role=role,
+            speaker=role,
+            origin=Origin.TOOL if role == "tool" else ORIGINS[role],
+            text=text,
+            said_at=said_at,
+            time_source=source,
+            source=self._place.name,
+            line=number,
+        )
+        return (*notes, turn)
+
+    def _said_at(self, record: Json, where: str, notes: list[Item]) -> tuple[datetime, TimeSource]:
+        found = moment(record.get("timestamp"))
+        if found is None:
+            notes.append(Noted("no time: the time of the file was taken", where))
+            return self._place.modified, self._place.time_source
+        return found[0], "said"
+
+    def _let_go(self) -> Sequence[Item]:
+        held, self._held = self._held, None
+        if held is None or held.turn is None:
+            return ()
+        return (*held.notes, replace(held.turn, text="\n\n".join(held.texts)))
+
+
+def _recognises(records: Sequence[Json], text: str, name: str) -> bool:  # noqa: ARG001 (the form of every format)
+    return any("type" in record and ("sessionId" in record or "leafUuid" in record) for record in records)
+
+
+FORMAT = Format("claude-code", "session files of Claude Code", _recognises, lines=_Reader)

@@ -1,0 +1,40 @@
+"""Episodes: a turn becomes an episode. Its id comes from where it stands in its source, and its secrets are masked before it exists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from ethos.core.ids import episode_id
+from ethos.core.records import Episode, Role
+from ethos.edge.transcripts.turn import Turn
+
+Importance = Callable[[str, Role], float]
+Mask = Callable[[str], str]
+
+
+def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, mask: Mask | None) -> Episode:
+    """The episode of a turn (SPEC, Settled: Identity). A given id is kept, a given importance too; else it is estimated (E-08).
+
+    mask: takes the secrets out of a text; None where the person switched that off.
+    """
+    text = mask(turn.text) if mask else turn.text
+    return Episode(
+        id=turn.id or episode_id(*turn.scope, turn.record),
+        user=user,
+        project=turn.project,
+        session=turn.session,
+        role=turn.role,
+        speaker=turn.speaker,
+        origin=turn.origin,
+        text=text,
+        said_at=turn.said_at,
+        captured_at=now,
+        importance=importance(text, turn.role) if turn.importance is None else turn.importance,
+        importance_given=turn.importance is not None,
+        source=turn.source,
+        time_source=turn.time_source,
+        kind=turn.kind,
+        tone=turn.tone,
+        tags=turn.tags,
+    )

@@ -1,0 +1,181 @@
+"""Reading: transcripts from the paths a person named: files, folders, or "-" for standard input.
+
+Whatever goes wrong is a value among the others and stops nothing else. A folder is searched for names that transcripts have; links in it
+are not followed, and a file in it must belong to us or to the folder's owner (TRUST, Security / Files).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from ethos.core.errors import Problem, Refused
+from ethos.core.settings import CaptureSettings
+from ethos.edge.transcripts import chatgpt, specstory
+from ethos.edge.transcripts.detecting import FORMATS, detect, head_of, named
+from ethos.edge.transcripts.documents import content
+from ethos.edge.transcripts.injected import PRIVATE, Tags
+from ethos.edge.transcripts.lines import lines
+from ethos.edge.transcripts.turn import Format, Item, Place, Skipped, Turn
+
+STDIN = "-"
+QUIET = timedelta(seconds=5)  # a file nobody has written to for this long is taken as complete
+_SIDE_FOLDERS = frozenset({"subagents", "tool-results", "workflows", ".git", "node_modules"})  # not sessions
+_LINES = re.compile(r"\.jsonl$", re.IGNORECASE)
+_PRIVATE = Tags(PRIVATE)
+
+
+class Found(NamedTuple):
+    """A file to be read. `owner` is None where the person named the file itself: then it may be a link and anybody's."""
+
+    path: Path
+    owner: int | None
+
+
+def read(
+    paths: Iterable[str], *, now: datetime, settings: CaptureSettings, format_name: str | None = None, stdin: BinaryIO | None = None
+) -> Iterator[Item]:
+    """Every turn that stands in these paths, and what was found beside turns. Raises Refused for an unknown format name.
+
+    format_name: for all of them; None: told by looking, and episode lines on standard input.
+    """
+    chosen = named(format_name) if format_name else None
+    for path in paths:
+        if path == STDIN:
+            if stdin is not None:
+                yield from _read_stdin(stdin, chosen, now, settings)
+            continue
+        for found in find(path):
+            if isinstance(found, Found):
+                yield from _read_file(found, chosen, now, settings)
+            else:
+                yield found
+
+
+def find(path: str) -> Iterator[Found | Problem]:
+    """The file that `path` is, or the transcripts in the folder that it is, in order of name."""
+    root = Path(path).expanduser()
+    try:
+        status = root.stat()
+        if not stat.S_ISDIR(status.st_mode):
+            yield Found(root, None)
+            return
+        files = sorted(_walk(root))
+    except FileNotFoundError:
+        yield Problem("not-found", f"no such file or folder: {path}", "check the name and the folder you are in", path)
+        return
+    except (OSError, ValueError) as error:
+        yield _unreadable(path, error)
+        return
+    if not files:
+        hint = "a folder is searched for *.jsonl, conversations*.json and dated *.md; name other files themselves"
+        yield Problem("not-found", f"no transcripts in this folder: {path}", hint, path)
+    for file in files:
+        yield Found(file, status.st_uid)
+
+
+def admit(item: Item, settings: CaptureSettings) -> Item:
+    """The item as it may be kept: without what the person marked `<private>`, and refused where the text is too long."""
+    if not isinstance(item, Turn):
+        return item
+    if len(item.text) > settings.max_text_chars:
+        what = f"text of {len(item.text)} characters is longer than {settings.max_text_chars}"
+        return Problem("bad-input", what, "raise capture.max_text_chars in config.toml to take it", item.where)
+    text = _PRIVATE.strip(item.text)
+    if text is item.text:
+        return item
+    return replace(item, text=text) if text else Skipped("private", item.where)
+
+
+def open_regular(found: Found) -> BinaryIO:
+    """The file, opened for reading if it is a regular one and may be trusted. Raises Refused, OSError."""
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_NOFOLLOW if found.owner is not None else 0)
+    descriptor = os.open(found.path, flags)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise Refused(Problem("bad-input", "not a regular file", "name a file or a folder of transcripts", str(found.path)))
+        if found.owner is not None and status.st_uid not in {found.owner, os.geteuid(), 0}:
+            hint = "name the file itself if you trust it"
+            raise Refused(Problem("bad-input", "the file belongs to somebody else than its folder", hint, str(found.path)))
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def place_of(stream: BinaryIO, path: Path) -> Place:
+    """Where an open file stands, with its time of change."""
+    modified = datetime.fromtimestamp(os.fstat(stream.fileno()).st_mtime, UTC)
+    return Place(str(path), path.name, modified, folder=str(path.absolute().parent))
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if name not in _SIDE_FOLDERS]
+        yield from (Path(folder, name) for name in files if _LINES.search(name) or chatgpt.NAMES.search(name) or _is_history(name))
+
+
+def _is_history(name: str) -> bool:
+    return name.endswith(".md") and specstory.NAMES.match(name) is not None
+
+
+def _unreadable(path: str, error: OSError | ValueError) -> Problem:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return Problem("bad-input", f"cannot be read: {reason}", "check its permissions, or run as the user it belongs to", path)
+
+
+def _read_file(found: Found, chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
+    try:
+        with open_regular(found) as stream:
+            place = place_of(stream, found.path)
+            head = head_of(stream)
+            stream.seek(0)
+            if not head:
+                yield Skipped("empty file", place.name)
+                return
+            format_ = chosen or detect(head, place)
+            if isinstance(format_, Problem):
+                yield format_ if found.owner is None else Skipped("not a transcript", place.name)
+                return
+            yield from read_stream(format_, place, stream, settings, quiet=now - place.modified > QUIET)
+    except Refused as refused:
+        yield refused.problem
+    except OSError as error:
+        yield _unreadable(str(found.path), error)
+
+
+def _read_stdin(stdin: BinaryIO, chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
+    place = Place("standard input", "stdin", now, "received")
+    format_ = chosen or FORMATS["jsonl"]
+    try:
+        stream = BytesIO(content(stdin, place)) if format_.whole else stdin
+        yield from read_stream(format_, place, stream, settings, quiet=True)
+    except Refused as refused:
+        yield refused.problem
+
+
+def read_stream(format_: Format, place: Place, stream: BinaryIO, settings: CaptureSettings, *, quiet: bool) -> Iterator[Item]:
+    """Everything in one transcript. quiet: nobody is writing to it. Raises Refused where it cannot be read as this format at all."""
+    if format_.whole:
+        for item in format_.whole(place, stream, settings):
+            yield admit(item, settings)
+        return
+    if format_.lines is None:
+        raise TypeError(f"format {format_.name} has no reader")
+    reader = format_.lines(place, {})
+    for line in lines(stream, place, limit=settings.max_line_bytes):
+        if isinstance(line.record, Problem):
+            yield line.record if quiet or line.complete else Skipped("unfinished line: taken when it is complete", place.at(line.number))
+        elif line.record is not None:
+            for item in reader.feed(line.number, line.record):
+                yield admit(item, settings)
+    for item in reader.end(quiet=quiet):
+        yield admit(item, settings)

@@ -1,0 +1,87 @@
+"""specstory: the Markdown history of SpecStory. A turn begins with a line `_**User**_` or `_**Assistant**_` and ends before the next one.
+
+Newer files write a time into that line; else it is the file name's, a second apart so that the order stands. The project is the
+one whose folder the history stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import BinaryIO
+
+import regex
+
+from ethos.core.ids import digest
+from ethos.core.records import Role
+from ethos.core.settings import CaptureSettings
+from ethos.edge.transcripts.documents import content
+from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
+from ethos.edge.transcripts.lines import mend
+from ethos.edge.transcripts.moments import moment
+from ethos.edge.transcripts.projects import project_of
+from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn
+
+NAMES = regex.compile(r"^(\d{4}-\d\d-\d\d)_(\d\d)-(\d\d)(?:-(\d\d))?(?:Z|-|$)")
+_HEADER = regex.compile(r"^_\*\*(User|Assistant|Agent)\b([^\n]{0,200}?)\*\*_[ \t]*$", regex.MULTILINE)
+_TIME = regex.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)?")
+_SESSION = regex.compile(r"^<!-- [^\n>]{1,60}? Session ([\w-]{8,64})\b[^\n]{0,200}-->", regex.MULTILINE)
+_RULE = regex.compile(r"\n?^-{3,}[ \t]*\Z", regex.MULTILINE)
+_USER = Tags((*REMINDERS, *MEMORY))
+_ASSISTANT = Tags(("think", "thinking", "tool-use", "details"))  # thoughts and tool calls, folded away
+
+
+def _started(place: Place) -> datetime:
+    """The time in the file's name, taken as UTC, else the file's time of change."""
+    if name := NAMES.match(place.file):
+        try:
+            return datetime.fromisoformat(f"{name[1]}T{name[2]}:{name[3]}:{name[4] or '00'}").replace(tzinfo=UTC)
+        except ValueError:  # digits that are no date
+            return place.modified
+    return place.modified
+
+
+def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator[Item]:  # noqa: ARG001 (the form of every format)
+    text = str(mend(content(stream, place).decode("utf-8-sig", "replace").replace("\r\n", "\n")))
+    headers = list(_HEADER.finditer(text))
+    named = _SESSION.search(text, 0, headers[0].start() if headers else len(text))
+    session, scope = (named[1], ("specstory", named[1])) if named else (place.stem, (f"specstory:{place.file}", ""))
+    home, inside, _ = place.folder.rpartition("/.specstory/")
+    project = project_of(home) if inside else "default"
+    started, line, counted = _started(place), 1, 0
+    for ordinal, header in enumerate(headers, 1):
+        line += text.count("\n", counted, header.start())
+        counted = header.start()
+        where = place.at(line)
+        role: Role = "user" if header[1] == "User" else "assistant"
+        if "not sent" in header[2] or "sidechain" in header[2]:
+            yield Skipped("not sent" if "not sent" in header[2] else "sub-agent", where)
+            continue
+        end = headers[ordinal].start() if ordinal < len(headers) else len(text)
+        body = _RULE.sub("", text[header.end() : end].strip()).strip()
+        said = (_USER if role == "user" else _ASSISTANT).strip(body)
+        if not said:
+            yield Skipped("injected text only" if body else "empty text", where)
+            continue
+        time = moment(found[0]) if (found := _TIME.search(header[2])) else None
+        yield Turn(
+            scope=scope,
+            record=f"{ordinal}/{digest(role, body)}",
+            session=session,
+            project=project,
+            role=role,
+            speaker=role,
+            origin=ORIGINS[role],
+            text=said,
+            said_at=time[0] if time else started + timedelta(seconds=ordinal - 1),
+            time_source="said" if time else place.time_source,
+            source=place.name,
+            line=line,
+        )
+
+
+def _recognises(records: Sequence[Json], text: str, name: str) -> bool:
+    return not records and name.lower().endswith((".md", ".markdown")) and ("SpecStory" in text[:200] or bool(_HEADER.search(text)))
+
+
+FORMAT = Format("specstory", "the Markdown history of SpecStory", _recognises, whole=_read)
