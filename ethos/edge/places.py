@@ -1,0 +1,119 @@
+"""Places: which configuration file counts and where its daemon listens. Imported by hot commands: `sys`-level modules only, no TOML parser.
+
+The order: `--config`, $ETHOS_CONFIG, ./config.toml if it has an [ethos] table, $XDG_CONFIG_HOME/ethos/config.toml (SPEC, Settled).
+"""
+
+from __future__ import annotations
+
+import os
+from binascii import crc32
+from collections.abc import Mapping
+
+LONGEST_SOCKET = 107  # bytes of a Unix socket's path, the ending NUL not counted
+
+
+def home(env: Mapping[str, str]) -> str:
+    """The home folder of this environment."""
+    return env.get("HOME") or os.path.expanduser("~")
+
+
+def xdg(env: Mapping[str, str], name: str, default: str) -> str:
+    """`<name>/ethos` by the XDG base directory rules: a relative or empty variable does not count."""
+    base = env.get(name, "")
+    return os.path.join(base if base.startswith("/") else os.path.join(home(env), default), "ethos")
+
+
+def data_home(env: Mapping[str, str]) -> str:
+    """Where database and inbox live when there is no configuration file."""
+    return xdg(env, "XDG_DATA_HOME", ".local/share")
+
+
+def state_home(env: Mapping[str, str]) -> str:
+    """Where locks and spool live when there is no configuration file."""
+    return xdg(env, "XDG_STATE_HOME", ".local/state")
+
+
+def standard_file(env: Mapping[str, str]) -> str:
+    """Where a user's own config.toml stands."""
+    return os.path.join(xdg(env, "XDG_CONFIG_HOME", ".config"), "config.toml")
+
+
+def absolute(path: str, base: str, env: Mapping[str, str]) -> str:
+    """`~` expanded with this environment's HOME, then relative to `base`, `..` resolved by name; no symbolic link is followed (E-37)."""
+    if path == "~" or path.startswith("~/"):
+        path = home(env) + path[1:]
+    elif path.startswith("~"):
+        path = os.path.expanduser(path)
+    return os.path.normpath(os.path.join(base, path))
+
+
+def config_file(explicit: str | None, env: Mapping[str, str], cwd: str) -> tuple[str | None, str]:
+    """The file that counts, absolute, or None; and who named it. One that was named need not exist: the loader says so."""
+    if explicit is not None:
+        return absolute(explicit, cwd, env), "--config"
+    if named := env.get("ETHOS_CONFIG"):
+        return absolute(named, cwd, env), "$ETHOS_CONFIG"
+    here = os.path.join(cwd, "config.toml")
+    if _has_table(here, b"[ethos]"):
+        return here, "the working directory"
+    standard = standard_file(env)
+    return (standard, "XDG") if os.path.isfile(standard) else (None, "")
+
+
+def default_socket(file: str | None, env: Mapping[str, str]) -> str:
+    """Where the daemon listens when nobody says where: in the runtime folder, `ethos.sock` for the user's own memory.
+
+    A memory that a file outside $XDG_CONFIG_HOME or the environment places elsewhere has a socket of its own, so that no command
+    reaches the daemon of another memory by mistake.
+    """
+    apart = [file] if file not in {None, standard_file(env)} else []
+    apart += [f"{name}={env[name]}" for name in _PLACED_BY if env.get(name)]
+    name = f"ethos-{crc32(repr(apart).encode('utf-8', 'surrogateescape')):08x}.sock" if apart else "ethos.sock"
+    runtime = env.get("RUNTIME_DIRECTORY", "").partition(":")[0] or env.get("XDG_RUNTIME_DIR", "")
+    return os.path.join(runtime if runtime.startswith("/") else os.path.join(state_home(env), "run"), name)
+
+
+_PLACED_BY = ("ETHOS_ETHOS__DATABASE", "ETHOS_ETHOS__STATE", "ETHOS_ETHOS__USER", "XDG_DATA_HOME", "XDG_STATE_HOME")
+
+
+def quick_socket(explicit: str | None, env: Mapping[str, str], cwd: str) -> str | None:
+    """The socket that `config.load` would find, without a TOML parser; None: only the loader can tell."""
+    file, _ = config_file(explicit, env, cwd)
+    if written := env.get("ETHOS_SOCKET__PATH"):
+        return absolute(written, cwd, env)
+    written = _written_socket(file) if file is not None else ""
+    if written is None:
+        return None
+    return absolute(written, os.path.dirname(file or ""), env) if written else default_socket(file, env)
+
+
+def _written_socket(file: str) -> str | None:
+    """`path` of [socket] where it stands there in the plainest way, "" where it is not set, None where a parser is needed."""
+    try:
+        with open(file, "rb") as opened:
+            text = opened.read()
+    except OSError:
+        return None
+    if b'"""' in text or b"'''" in text:
+        return None
+    section, found = b"", b""
+    for line in map(bytes.strip, text.split(b"\n")):
+        code = line.partition(b"#")[0].rstrip()
+        if code.startswith(b"["):
+            section = code
+        if b"socket" in code and code != b"[socket]":
+            return None
+        if section == b"[socket]" and b"path" in code:
+            name, _, value = line.partition(b"=")
+            before, found, after = (*value.split(b'"', 2), b"", b"")[:3]
+            if name.rstrip() != b"path" or before.strip() or b"\\" in found or after.strip()[:1] not in {b"", b"#"}:
+                return None
+    return found.decode("utf-8", "replace")
+
+
+def _has_table(file: str, header: bytes) -> bool:
+    try:
+        with open(file, "rb") as opened:
+            return any(line.lstrip().startswith(header) for line in opened)
+    except OSError:
+        return False
