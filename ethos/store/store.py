@@ -17,7 +17,7 @@ from ethos.store import search
 from ethos.store.problems import refusal
 from ethos.store.schema import HEAD, prepare
 from ethos.store.sql import Sql
-from ethos.store.sqlite import WRITES, journal_mode, library, make_engine, make_file
+from ethos.store.sqlite import BUSY_MS, WRITES, journal_mode, library, make_engine, make_file
 from ethos.store.work import SqliteWork
 
 # what must be true of every store: the answer of each question is how many rows break it
@@ -90,15 +90,14 @@ class SqliteStore:
         """
         with self._hand, self._plainly(), self._bare() as sql:
             sql.run("PRAGMA synchronous = NORMAL")
-            try:
-                sql.run("BEGIN IMMEDIATE")
-                if self._unit is not None:  # it was given up without dying
-                    sql.run("DELETE FROM in_hand WHERE seq = ?", self._unit[0])
-                sql.run("INSERT INTO in_hand (episodes) VALUES (?)", json.dumps(list(episodes)))
-                self._unit = (int(sql.value("SELECT last_insert_rowid()")), frozenset(episodes))
-                sql.run("COMMIT")
-            finally:
-                sql.run("PRAGMA synchronous = FULL")
+            sql.run("BEGIN IMMEDIATE")
+            if self._unit is not None:  # it was given up without dying
+                sql.run("DELETE FROM in_hand WHERE seq = ?", self._unit[0])
+            sql.run("INSERT INTO in_hand (episodes) VALUES (?)", json.dumps(list(episodes)))
+            seq = int(sql.value("SELECT last_insert_rowid()"))
+            sql.run("COMMIT")
+            sql.run("PRAGMA synchronous = FULL")
+            self._unit = (seq, frozenset(episodes))
 
     def _put_down(self, sql: Sql, plan: Plan) -> None:
         """Take the unit out of hand, in the transaction that marks its episodes."""
@@ -141,6 +140,7 @@ class SqliteStore:
         with self._plainly(), self._bare() as sql:
             sql.run("PRAGMA busy_timeout = 0")
             sql.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+            sql.run(f"PRAGMA busy_timeout = {BUSY_MS}")
 
     def describe(self) -> Mapping[str, str | int | bool]:
         """See the port."""
@@ -167,12 +167,15 @@ class SqliteStore:
 
     @contextmanager
     def _bare(self) -> Iterator[Sql]:
-        """A connection with no transaction open, for what cannot be done inside one; it is not used again."""
+        """A connection with no transaction open, for what cannot be done inside one. Settings changed on it are to be put back."""
         connection = self._engine.raw_connection()
         try:
             yield Sql(connection.driver_connection)
-        finally:
+        except BaseException:
             connection.invalidate()
+            raise
+        finally:
+            connection.close()
 
     @contextmanager
     def _plainly(self) -> Iterator[None]:

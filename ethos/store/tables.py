@@ -126,7 +126,6 @@ class FactRow(Table, table=True):
     __table_args__ = (
         UniqueConstraint("id", "version"),
         CheckConstraint("confidence BETWEEN 0 AND 1", name="ck_facts_confidence"),
-        Index("uq_facts_current", "id", unique=True, sqlite_where=text("closed_at IS NULL")),
         Index("idx_facts_subject_pred", "user", "subject_key", "predicate_key", "project", "slot"),
     )
 

@@ -76,7 +76,6 @@ CREATE TABLE facts (
 )
 """,
     "CREATE INDEX idx_facts_subject_pred ON facts (user, subject_key, predicate_key, project, slot)",
-    "CREATE UNIQUE INDEX uq_facts_current ON facts (id) WHERE closed_at IS NULL",
     """
 CREATE TABLE questions (
     id TEXT NOT NULL,
