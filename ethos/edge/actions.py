@@ -1,0 +1,346 @@
+"""Actions: every verb of the door as it is asked for over the socket and by the command line, and what its answer holds.
+
+To add an action: a frozen dataclass that declares its arguments (its docstring and annotations are its help), a short function that
+calls the door, a line in `ACTIONS`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, NamedTuple, Protocol, TypeVar
+
+from ethos.app import Cycle, Ethos
+from ethos.core.errors import Problem, refuse
+from ethos.core.ports import Entry, FactFilter
+from ethos.core.records import Action, Episode, Heard, Kind
+from ethos.edge.arguments import meanings, usage
+from ethos.edge.rulebook import Rulebook
+from ethos.edge.shapes import Json, claim_data, plain, problem_data
+from ethos.edge.transcripts.detecting import named
+from ethos.edge.transcripts.episodes import Mask, to_episode
+from ethos.edge.transcripts.reading import STDIN, read
+from ethos.edge.transcripts.turn import Noted, Place, Skipped, Turn
+
+Result = TypeVar("Result")
+
+MOST_PROBLEMS = 100  # told one by one in a capture's answer; all are counted
+
+
+class Passes(Protocol):
+    """How what changes the memory gets its turn."""
+
+    def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
+        """One cycle, to the end of what is there."""
+        ...
+
+    def alone(self, work: Callable[[], Result]) -> Result:
+        """Something that must not happen beside a pass."""
+        ...
+
+
+class Directly:
+    """Passes in a process that has no other."""
+
+    def __init__(self, ethos: Ethos) -> None:
+        self._ethos = ethos
+
+    def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
+        """One cycle, now."""
+        return self._ethos.consolidate(session=session, reason=reason, dry_run=dry_run)
+
+    def alone(self, work: Callable[[], Result]) -> Result:
+        """Now."""
+        return work()
+
+
+def _nobody() -> Json | None:
+    return None
+
+
+def _unseen(_item: object) -> None:
+    return
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What actions work with.
+
+    by: who answers a question ("cli", "socket"); daemon: what the daemon tells of itself; watch: sees each item that a capture reads.
+    stdin: what "-" among a capture's paths stands for; mask: takes the secrets out of what is captured.
+    """
+
+    ethos: Ethos
+    rulebook: Rulebook
+    passes: Passes
+    by: str = "cli"
+    daemon: Callable[[], Json | None] = _nobody
+    stdin: BinaryIO | None = None
+    watch: Callable[[object], None] = _unseen
+    mask: Mask | None = None
+
+
+# -- what can be asked: one dataclass an action, its docstring and annotations are its help
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """Read transcripts and put what was said."""
+
+    paths: Annotated[tuple[str, ...], "files and folders, absolute"]
+    format: Annotated[str | None, "of all of them; told by looking when it is left out"] = None
+    live: Annotated[bool, "a session event, which keeps the memory from being idle"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidate:
+    """One cycle now, idle or not."""
+
+    session: Annotated[str | None, "only this one's episodes"] = None
+    reason: Annotated[str, "for the record of runs"] = ""
+    dry_run: Annotated[bool, "say what would be done, and do nothing"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What the rules read in these episodes. No store is touched."""
+
+    episodes: Annotated[tuple[Json, ...], "episode lines: role, text, and what else there is"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Episodes and facts with these words, best first."""
+
+    query: Annotated[str, "words"]
+    limit: Annotated[int | None, "how many at most"] = None
+    project: Annotated[str | None, "only this one's"] = None
+    as_of: Annotated[datetime | None, "as it was held then"] = None
+    session: Annotated[str | None, "where it is asked; a retrieval counts once a session"] = None
+    faded: Annotated[bool, "faded ones too"] = False
+    count: Annotated[bool, "false: this is no retrieval (E-09)"] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is held."""
+
+    subject: str | None = None
+    kind: Kind | None = None
+    project: str | None = None
+    as_of: Annotated[datetime | None, "as it was held then"] = None
+    history: Annotated[bool, "former, superseded and retired ones too"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What led to a fact, or came of an episode or a question."""
+
+    of: Annotated[str, "an id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """The questions that wait for a person."""
+
+    resolved: Annotated[bool, "answered ones too"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person decided about a question."""
+
+    question: Annotated[str, "its id"]
+    choice: Action
+    note: Annotated[str, "free text, kept"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The memory in numbers, and how the daemon is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """Read the inbox file now and apply what was ticked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rule packs in force, and what is wrong with the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What can be asked."""
+
+
+# -- what is done
+
+
+def _capture(service: Service, asked: Capture) -> Json:
+    ethos = service.ethos
+    for path in asked.paths:
+        if not Path(path).expanduser().is_absolute() and not (path == STDIN and service.stdin is not None):
+            raise refuse("usage", f"not an absolute path: {path[:200]}", hint="the daemon does not know where you are: name it from / on")
+    found = _Found()
+    now = ethos.clock.now()
+    items = read(asked.paths, now=now, settings=ethos.settings.capture, format_name=asked.format, stdin=service.stdin)
+
+    def episodes() -> Iterator[Episode]:
+        for item in items:
+            service.watch(item)
+            if isinstance(item, Turn):
+                found.files.add(item.source)
+                yield to_episode(item, user=ethos.settings.ethos.user, now=now, importance=ethos.importance_of, mask=service.mask)
+            else:
+                found.note(item)
+
+    captured = ethos.capture(episodes(), live=asked.live)
+    return {
+        "added": captured.added,
+        "known": captured.known,
+        "changed": list(captured.changed),
+        "files": len(found.files),
+        "skipped": dict(found.skipped),
+        "notes": dict(found.notes),
+        "problems": found.problems,
+        "problems_total": found.problems_total,
+    }
+
+
+class _Found:
+    """What a capture comes upon beside turns."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.skipped: Counter[str] = Counter()
+        self.notes: Counter[str] = Counter()
+        self.problems: list[Json] = []
+        self.problems_total = 0
+
+    def note(self, item: Skipped | Noted | Problem) -> None:
+        """Count it; the first problems are kept as they are."""
+        if isinstance(item, Skipped):
+            self.skipped[item.reason] += 1
+        elif isinstance(item, Noted):
+            self.notes[item.what] += 1
+        else:
+            self.problems_total += 1
+            if len(self.problems) < MOST_PROBLEMS:
+                self.problems.append(problem_data(item))
+
+
+def _consolidate(service: Service, asked: Consolidate) -> Json:
+    cycle = service.passes.consolidate(session=asked.session, reason=asked.reason, dry_run=asked.dry_run)
+    data = {"triggered": True, **cycle.counts, "run": cycle.run}
+    return {**data, "dry_run": True, "diff": list(cycle.diff)} if cycle.dry_run else data
+
+
+def _extract(service: Service, asked: Extract) -> Json:
+    return {"episodes": [extracted(service.ethos, record, number) for number, record in enumerate(asked.episodes, 1)]}
+
+
+def extracted(ethos: Ethos, record: Json, number: int) -> Json:
+    """What one episode line gives (DESIGN, The door: `ethos extract`). number: its place, counted from 1, where it has no id."""
+    now = ethos.clock.now()
+    lines = named("jsonl").lines
+    assert lines is not None  # noqa: S101 (it reads lines)
+    reader = lines(Place("episodes", "episodes", now, "received"), {})
+    for item in reader.feed(number, record):
+        if isinstance(item, Turn):
+            episode = to_episode(item, user=ethos.settings.ethos.user, now=now, importance=ethos.importance_of, mask=None)
+            return {"id": episode.id, "facts": [claim_data(claim) for claim in ethos.extract(_heard(episode))]}
+        if not isinstance(item, Noted):
+            problem = item if isinstance(item, Problem) else Problem("bad-input", item.reason, where=item.where)
+            return {"id": record.get("id"), "facts": [], "problem": problem_data(problem)}
+    raise AssertionError("an episode line gives one item at least")
+
+
+def _heard(episode: Episode) -> Heard:
+    """The episode as the stages read it, never asked for and never tried."""
+    wanted = {name: getattr(episode, name) for name in Heard._fields if name not in {"retrievals", "attempts"}}
+    return Heard(**wanted, retrievals=0, attempts=0)
+
+
+def _recall(service: Service, asked: Recall) -> Json:
+    hits = service.ethos.recall(
+        asked.query,
+        limit=asked.limit,
+        project=asked.project,
+        as_of=asked.as_of,
+        faded=asked.faded,
+        session=(asked.session or "") if asked.count else None,
+    )
+    return {"hits": [plain(hit._asdict()) for hit in hits]}
+
+
+def _facts(service: Service, asked: Facts) -> Json:
+    user = service.ethos.settings.ethos.user
+    wanted = FactFilter(user, asked.project, asked.subject, asked.kind, asked.as_of, asked.history)
+    return {"facts": [plain(fact) for fact in service.ethos.facts(wanted)]}
+
+
+def _why(service: Service, asked: Why) -> Json:
+    return dict(plain(service.ethos.why(asked.of)))
+
+
+def _inbox(service: Service, asked: Inbox) -> Json:
+    return {"questions": [_question(entry) for entry in service.ethos.inbox(resolved=asked.resolved)]}
+
+
+def _question(entry: Entry) -> Json:
+    shown = plain(entry)
+    question = shown.pop("question")
+    return {**question, "status": "open" if entry.question.resolved_at is None else "resolved", **shown}
+
+
+def _answer(service: Service, asked: Answer) -> Json:
+    return dict(plain(service.passes.alone(lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=asked.note))))
+
+
+def _status(service: Service, asked: Status) -> Json:  # noqa: ARG001 (the form of every action)
+    return {**plain(service.ethos.status()), "daemon": service.daemon()}
+
+
+def _settle(service: Service, asked: Settle) -> Json:  # noqa: ARG001 (the form of every action)
+    return {"applied": service.passes.alone(service.ethos.settle)}
+
+
+def _rules(service: Service, asked: Rules) -> Json:  # noqa: ARG001 (the form of every action)
+    book = service.rulebook
+    return {"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}
+
+
+def _help(service: Service, asked: Help) -> Json:  # noqa: ARG001 (the form of every action)
+    return {"actions": [_told(name, entrance.takes) for name, entrance in ACTIONS.items()]}
+
+
+def _told(name: str, takes: type[Any]) -> Json:
+    return {"action": name, "does": takes.__doc__, "usage": usage(name, takes), "meanings": meanings(takes)}
+
+
+class Entrance(NamedTuple):
+    """An action: what it takes, and what it does."""
+
+    takes: type[Any]
+    does: Callable[[Service, Any], Json]
+
+
+ACTIONS: Mapping[str, Entrance] = {
+    "capture": Entrance(Capture, _capture),
+    "consolidate": Entrance(Consolidate, _consolidate),
+    "extract": Entrance(Extract, _extract),
+    "recall": Entrance(Recall, _recall),
+    "facts": Entrance(Facts, _facts),
+    "why": Entrance(Why, _why),
+    "inbox": Entrance(Inbox, _inbox),
+    "answer": Entrance(Answer, _answer),
+    "status": Entrance(Status, _status),
+    "settle": Entrance(Settle, _settle),
+    "rules": Entrance(Rules, _rules),
+    "help": Entrance(Help, _help),
+}
