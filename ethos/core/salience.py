@@ -24,7 +24,7 @@ EPISODE_KINDS = frozenset(
     {"episode", "signal", "turn_summary", "trade_entry", "trade_close", "market_event", "watchpoint", "session_summary"}
 )
 DEFAULT_STABILITY = 7.0  # days; for a kind that config.toml does not name
-_LONGEST_DAYS = 365_000  # a thousand years: never, in practice
+_LONGEST_DAYS = 365_000.0  # a thousand years: never, in practice
 _DAY = 86_400.0
 
 
@@ -71,7 +71,7 @@ def fades_at(held: Salience, settings: DecaySettings) -> datetime:
 
     if not above(0.0):
         return held.accessed_at
-    low, high = 0.0, tau_days(held.kind, held.retrievals, settings.stability_days)
+    low, high = 0.0, min(_LONGEST_DAYS, tau_days(held.kind, held.retrievals, settings.stability_days))
     while above(high) and high < _LONGEST_DAYS:
         low, high = high, high * 2
     while (high - low) * _DAY > 0.5:
@@ -85,7 +85,7 @@ def _fades_untouched(held: Salience, settings: DecaySettings) -> datetime:
     if start < settings.fade_below:
         return held.accessed_at
     if settings.fade_below <= 0:
-        return _later(held.accessed_at, float(_LONGEST_DAYS))
+        return _later(held.accessed_at, _LONGEST_DAYS)
     return _later(held.accessed_at, tau_days(held.kind, 0, settings.stability_days) * math.log(start / settings.fade_below))
 
 

@@ -1,0 +1,34 @@
+"""Locks between processes: `flock` on files in the state folder, never unlinked, so a dead holder leaves nothing behind."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ethos.core.errors import refuse
+
+DAEMON = "daemon.lock"  # held by a daemon for as long as it lives: one daemon a store
+PASS = "pass.lock"  # noqa: S105 (held while a pass runs, by whoever runs it)
+INBOX = "inbox.lock"  # held for the moment in which the review file is written
+
+
+@contextmanager
+def hold(state: Path, name: str, what: str) -> Iterator[None]:
+    """Hold the lock for the block; `Refused("busy")` when somebody else has it. what: the sentence for that case."""
+    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(state / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(handle, 32, 0).decode("ascii", "replace").strip()
+            whose = f" (process {holder})" if holder.isdigit() else ""
+            raise refuse("busy", what + whose, hint="wait for it to finish, or see `ethos status`") from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode("ascii"), 0)
+        yield
+    finally:
+        os.close(handle)

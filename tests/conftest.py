@@ -1,0 +1,89 @@
+"""What many tests need: the shipped rules, a clock that can be set, and a memory in a real SQLite file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from ethos.app import Ethos
+from ethos.core.matching import Rules
+from ethos.core.settings import Settings
+from ethos.edge import locks
+from ethos.edge.inbox import MarkdownInbox
+from ethos.edge.rulebook import load, shipped_rules
+from ethos.store import open_store
+from tests.telling import NOON
+
+
+class SetClock:
+    """A clock that stands still until a test moves it."""
+
+    def __init__(self, at: datetime = NOON) -> None:
+        self.at = at
+
+    def now(self) -> datetime:
+        """Where it was set; a microsecond later each time, as real clocks are."""
+        self.at += timedelta(microseconds=1)
+        return self.at
+
+    def move(self, **by: float) -> None:
+        """`clock.move(days=3)`."""
+        self.at += timedelta(**by)
+
+
+@pytest.fixture(scope="session")
+def rules() -> Rules:
+    """The shipped packs."""
+    return load([shipped_rules()]).rules
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    """Noon of a day in 2026."""
+    return SetClock(NOON.astimezone(UTC))
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """The defaults, living in the test's own folder, with a review file that need not settle."""
+    plain = Settings()
+    return replace(
+        plain,
+        ethos=replace(plain.ethos, database=str(tmp_path / "ethos.db"), state=str(tmp_path / "state")),
+        conflict_resolution=replace(plain.conflict_resolution, review_inbox=str(tmp_path / "inbox" / "memory-review.md")),
+        inbox=replace(plain.inbox, settle_seconds=0.0),
+    )
+
+
+@pytest.fixture
+def open_ethos(rules: Rules, clock: SetClock) -> Iterator[Callable[[Settings], Ethos]]:
+    """Opens memories by their settings, and closes them."""
+    opened: list[Ethos] = []
+
+    def open_one(settings: Settings) -> Ethos:
+        state = Path(settings.ethos.state)
+        ethos = Ethos(
+            open_store(Path(settings.ethos.database)),
+            rules,
+            settings,
+            clock,
+            guard=partial(locks.hold, state, locks.PASS, "another pass is running"),
+            review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
+        )
+        opened.append(ethos)
+        return ethos
+
+    yield open_one
+    for ethos in opened:
+        ethos.close()
+
+
+@pytest.fixture
+def ethos(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> Ethos:
+    """An empty memory."""
+    return open_ethos(settings)
