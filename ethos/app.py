@@ -326,8 +326,11 @@ class Ethos:
         return hits
 
     def _count(self, hits: Sequence[Hit], session: str) -> None:
-        now = self.clock.now()
-        engine.run(self.store, (count(hits, session),), self._context("", now))
+        ctx = self._context("", self.clock.now())
+        with self.store.begin(write=True) as work:
+            plan = engine.decide(work, (count(hits, session),), ctx)
+            work.apply(plan, ctx.run)
+            work.count_retrievals([hit.id for hit in hits], session, ctx.now)
 
     def facts(self, wanted: FactFilter) -> tuple[Fact, ...]:
         """What is held; see `FactFilter`."""

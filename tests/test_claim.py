@@ -46,9 +46,7 @@ def _claim(subject: str, predicate: str, obj: str, *, kind: Kind = "decision", p
 
 def _place(claim: Claim, *, literal: bool = False) -> Statement:
     classes = {"postgres": "databases", "rust": "languages"}
-    return place(
-        claim, user="u", project="p", origin=3, said_at=NOON, class_of=lambda name: classes.get(name, ""), literal=literal
-    )
+    return place(claim, user="u", project="p", origin=3, said_at=NOON, class_of=lambda name: classes.get(name, ""), literal=literal)
 
 
 def test_e20_the_slot_is_the_purpose_else_the_class() -> None:
@@ -93,7 +91,7 @@ def test_e22_compatible_objects_refine(mode: ConflictSettings) -> None:
         ("", "Rust", False),
     ],
 )
-def test_xe2_containment_is_by_whole_words(one: str, other: str, want: bool) -> None:  # noqa: FBT001 (a table's column)
+def test_xe2_containment_is_by_whole_words(one: str, other: str, want: bool) -> None:
     """Go is not contained in MongoDB; `substring` is there for parity with the runbook."""
     assert compatible(one, other) is want
     assert compatible(other, one) is want

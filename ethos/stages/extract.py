@@ -23,7 +23,7 @@ def gather(work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage has 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
     """A proposal for each candidate, in order."""
-    return Plan(hands=tuple(Proposal(candidate.heard, read_claims(candidate, ctx)) for candidate in needs))
+    return Plan(hands=tuple(Proposal(candidate.heard, read_claims(candidate, ctx), candidate.criterion) for candidate in needs))
 
 
 def read_claims(candidate: Candidate, ctx: Context) -> tuple[Claim, ...]:
