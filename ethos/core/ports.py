@@ -232,6 +232,10 @@ class Store(Protocol):
         """Integrity of the store: one line for each thing that is wrong; empty when sound."""
         ...
 
+    def reindex(self) -> None:
+        """Make the full-text index anew from the records, where `check` found fault with it."""
+        ...
+
     def compact(self) -> None:
         """Fold the write-ahead log back, if nobody reads just now."""
         ...

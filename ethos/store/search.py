@@ -98,10 +98,17 @@ def rebuild(sql: Sql) -> None:
 
 
 def check(sql: Sql) -> list[str]:
-    """What is wrong with the trigram index, in words (the word index is checked by SQLite, against the view)."""
-    held = {row for (row,) in sql.rows("SELECT id FROM grams_docsize")}
-    wanted = {row for lot in sql.stream("SELECT id, text FROM searchable", size=LOT) for row, text in lot if has_grams(text)}
-    return [] if held == wanted else [f"the trigram index has {len(held)} texts where the store has {len(wanted)}"]
+    """What is wrong with the index, in words: which texts stand in it and should not, or should and do not.
+
+    Whether each half is sound in itself, `PRAGMA integrity_check` says.
+    """
+    texts = {row: has_grams(text) for lot in sql.stream("SELECT id, text FROM searchable", size=LOT) for row, text in lot}
+    problems = []
+    for name, wanted in (("words", texts.keys()), ("grams", {row for row, grams in texts.items() if grams})):
+        held = {row for (row,) in sql.rows(f"SELECT id FROM {name}_docsize")}  # noqa: S608 (our own names)
+        if held != wanted:
+            problems.append(f"full-text index: {len(wanted - held)} records are missing from {name}, {len(held - wanted)} too many")
+    return problems
 
 
 def find(sql: Sql, wanted: Search) -> list[Hit]:

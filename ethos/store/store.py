@@ -48,7 +48,10 @@ SELECT count(*) FROM (
 
 
 class SqliteStore:
-    """`ethos.core.ports.Store` in one SQLite file. Safe to use from several threads; a transaction belongs to one of them."""
+    """`ethos.core.ports.Store` in one SQLite file. Safe to use from several threads; a transaction belongs to one of them.
+
+    `engine` is for whoever wants to query the tables with SQLModel; what is written goes through `begin`.
+    """
 
     def __init__(self, path: Path) -> None:
         """Opens the file, making or upgrading it as needed; `Refused` where that cannot be."""
@@ -59,11 +62,11 @@ class SqliteStore:
         self._hand = Lock()
         self._unit: tuple[int, frozenset[str]] | None = None  # the row of `in_hand`, and the episodes in it
         make_file(path)
-        self._engine = make_engine(path, self._library, journal_mode(self._library, path))
-        self._writers = self._engine.execution_options(**{WRITES: True})
+        self.engine = make_engine(path, self._library, journal_mode(self._library, path))
+        self._writers = self.engine.execution_options(**{WRITES: True})
         try:
             with self._plainly():
-                prepare(self._engine, path)
+                prepare(self.engine, path)
         except BaseException:
             self.close()
             raise
@@ -73,7 +76,7 @@ class SqliteStore:
     @contextmanager
     def begin(self, *, write: bool = False) -> Iterator[SqliteWork]:
         """See the port. A writer that cannot get in within ten seconds is `Refused` as busy: try the whole unit again."""
-        engine = self._writers if write else self._engine
+        engine = self._writers if write else self.engine
         with self._plainly(), engine.connect() as connection:
             try:
                 with connection.begin():
@@ -135,6 +138,11 @@ class SqliteStore:
         found += [f"other users may read the store (mode {mode:o}): chmod 600 {self._path}"] if mode & 0o077 else []
         return found
 
+    def reindex(self) -> None:
+        """See the port."""
+        with self.begin(write=True) as work:
+            search.rebuild(work.sql)
+
     def compact(self) -> None:
         """See the port. Waits for nobody: what a reader still needs stays in the log until the next time."""
         with self._plainly(), self._bare() as sql:
@@ -161,14 +169,14 @@ class SqliteStore:
 
     def close(self) -> None:
         """See the port."""
-        self._engine.dispose()
+        self.engine.dispose()
 
     # -- within
 
     @contextmanager
     def _bare(self) -> Iterator[Sql]:
         """A connection with no transaction open, for what cannot be done inside one. Settings changed on it are to be put back."""
-        connection = self._engine.raw_connection()
+        connection = self.engine.raw_connection()
         try:
             yield Sql(connection.driver_connection)
         except BaseException:

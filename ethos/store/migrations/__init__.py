@@ -14,6 +14,9 @@ from ethos.store.sqlite import WRITES
 
 HERE = Path(__file__).parent
 
+# while tables are made anew, and afterwards: references and views keep naming the table, whichever bears its name for the moment
+_REMAKING = {"foreign_keys": ("OFF", "ON"), "legacy_alter_table": ("ON", "OFF")}  # the first cannot be switched in a transaction
+
 
 def upgrade(engine: Engine, path: Path, *, from_revision: str) -> Path:
     """Copy the store beside itself, then migrate it in one transaction; where the copy is.
@@ -24,7 +27,8 @@ def upgrade(engine: Engine, path: Path, *, from_revision: str) -> Path:
     _copy(engine, kept)
     with engine.connect().execution_options(**{WRITES: True}) as connection:
         driver: Any = connection.connection.driver_connection
-        driver.execute("PRAGMA foreign_keys = OFF")  # while tables are made anew; not to be switched inside a transaction
+        for pragma in _REMAKING:
+            driver.execute(f"PRAGMA {pragma} = {_REMAKING[pragma][0]}")
         try:
             with connection.begin():
                 run(connection, "head")
@@ -33,7 +37,8 @@ def upgrade(engine: Engine, path: Path, *, from_revision: str) -> Path:
                     what = f"the upgrade would leave {len(broken)} rows that refer to nothing; nothing was changed"
                     raise refuse("store", what, hint="report this, with `ethos doctor --json`", where=str(path))
         finally:
-            driver.execute("PRAGMA foreign_keys = ON")
+            for pragma in _REMAKING:
+                driver.execute(f"PRAGMA {pragma} = {_REMAKING[pragma][1]}")
     return kept
 
 

@@ -1,0 +1,634 @@
+"""What every store must do, whatever it is made of: subclass `StoreContract`, say how to open one, and it is tested.
+
+See `tests/test_store_sqlite.py` for a subclass; one for another database needs no more.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ethos.core.plan import Group, Plan, one
+from ethos.core.ports import Applied, FactFilter, FactKey, Search, Store, SuspectKey, Work
+from ethos.core.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+RULES = "rules-1"
+
+
+def at(days: float) -> datetime:
+    """So many days after noon."""
+    return NOON + timedelta(days=days)
+
+
+def episode(id_: str = "e-1", text: str = "We decided to use Rust", **changes: object) -> Episode:
+    """A turn of Michael's."""
+    made = Episode(
+        id_, "michael", "ethos", "s1", "user", "Michael", Origin.USER, text, NOON, NOON, 0.5, importance_given=False, source="talk.jsonl"
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def fact(id_: str = "f-1", obj: str = "Rust", **changes: object) -> Fact:
+    """The first version of a fact, recorded at noon."""
+    made = Fact(
+        id=id_,
+        version=1,
+        user="michael",
+        project="ethos",
+        kind="decision",
+        subject="team",
+        predicate="uses",
+        object=obj,
+        polarity="+",
+        cardinality="single",
+        subject_key="team",
+        predicate_key="use",
+        slot="languages",
+        object_key=obj.casefold(),
+        statement=f"team uses {obj}",
+        confidence=0.9,
+        origin=Origin.USER,
+        rule="core-en/decided",
+        rule_version=1,
+        pack_version="1",
+        valid_from=NOON,
+        recorded_at=NOON,
+        run="r-1",
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def evidence(fact_id: str = "f-1", episode_id: str = "e-1", **changes: object) -> Evidence:
+    """A match of the rule that gave the fact."""
+    made = Evidence(fact_id, episode_id, "core-en/decided", 1, 3, 22, "Rust", 0.9, NOON, "r-1", ("hedge x0.60",))
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def salience(record: str = "e-1", **changes: object) -> Salience:
+    """Alive for another week."""
+    return replace(Salience(record, "episode", 0.5, 0.0, NOON, NOON, 0, at(7)), **changes)  # type: ignore[arg-type]
+
+
+def question(id_: str = "c-1", **changes: object) -> Question:
+    """Whether it is Rust or Python."""
+    return replace(Question(id_, "michael", "ethos", "f-1", "f-2", NOON, "r-1"), **changes)  # type: ignore[arg-type]
+
+
+def suspect(episode_id: str = "e-1", **changes: object) -> Suspect:
+    """A weak claim."""
+    made = Suspect("michael", "ethos", "team", "use", "", "zig", "+", episode_id, "core-en/weak", 1, 0, 9, "Zig", 0.2, NOON, "r-1")
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+EVERY_RECORD: tuple[Record, ...] = (
+    episode(tags=("rust", "büro"), tone=-0.25, importance_given=True, time_source="file"),
+    Mark("e-1", NOON, RULES, at(1), 2, "three times tried", pruned=True),
+    fact(valid_to=at(2), over="Go", replaces="Go", affirmed_at=at(1), flagged=True, tense="past", polarity="-"),
+    evidence(),
+    suspect(),
+    question(repeats=2, resolved_at=at(1), action="keep-new", by="inbox", note="as agreed"),
+    salience(retrievals=3, faded=True),
+    Run("r-1", "consolidate", "manual test", "s1", NOON, at(1), RULES, {"scanned": 12}, "done"),
+)
+
+
+def put(store: Store, *records: Record, run: str = "r-1") -> Applied:
+    """Put records in a transaction of their own, as one group."""
+    with store.begin(write=True) as work:
+        return work.apply(one("", *records), run)
+
+
+def found(work: Work, *words: str, **changes: object) -> list[str]:
+    """The ids a search gives."""
+    return [hit.id for hit in work.search(replace(Search("michael", words), **changes))]  # type: ignore[arg-type]
+
+
+class StoreContract(ABC):
+    """The behaviour of `ethos.core.ports.Store` and `Work`."""
+
+    @abstractmethod
+    def open(self, place: Path) -> Store:
+        """Open the store at a place; twice at one place is the same store."""
+
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[Store]:
+        """An empty store."""
+        opened = self.open(tmp_path)
+        yield opened
+        opened.close()
+
+    # -- records
+
+    def test_every_record_comes_back_as_it_was_put(self, store: Store) -> None:
+        """What is put is what is found, field for field, with times aware and in UTC."""
+        put(store, *EVERY_RECORD)
+        with store.begin() as work:
+            back: list[Record] = [
+                work.episodes(["e-1"])["e-1"],
+                work.marks(["e-1"])["e-1"],
+                *work.fact("f-1"),
+                *work.evidence(["f-1"]),
+                *work.suspects([SuspectKey("michael", "ethos", "team", "use", "", "zig", "+")])[
+                    SuspectKey("michael", "ethos", "team", "use", "", "zig", "+")
+                ],
+                *work.questions(ids=["c-1"]),
+                work.salience(["e-1"])["e-1"],
+                *work.runs(),
+            ]
+        assert tuple(back) == EVERY_RECORD
+
+    def test_times_are_restored_in_utc(self, store: Store) -> None:
+        """A time in another zone is the same moment afterwards, told in UTC, to the microsecond."""
+        kathmandu = datetime(2026, 6, 1, 17, 45, 0, 123_456, tzinfo=timezone(timedelta(hours=5, minutes=45)))
+        put(store, episode(said_at=kathmandu), episode("e-0", said_at=datetime(1969, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)))
+        with store.begin() as work:
+            back = work.episodes(["e-1", "e-0"])
+        assert back["e-1"].said_at == kathmandu
+        assert back["e-1"].said_at.tzinfo is UTC
+        assert back["e-0"].said_at.isoformat() == "1969-12-31T23:59:59.999999+00:00"
+
+    def test_a_time_without_a_zone_is_refused(self, store: Store) -> None:
+        """Nobody knows when it was, so the group is not written, and says why."""
+        applied = put(store, episode(said_at=datetime(2026, 6, 1)))  # noqa: DTZ001 (the mistake this is about)
+        assert "without a zone" in applied.failures[0].error
+
+    # -- capture
+
+    def test_capturing_again_adds_nothing(self, store: Store) -> None:
+        """An episode that is held is left as it is, even where its text came differently (X-G5)."""
+        assert put(store, episode(), episode("e-2")).episodes_added == 2
+        assert put(store, episode(text="something else"), episode("e-3"), episode("e-3", "twice in one plan")).episodes_added == 1
+        with store.begin() as work:
+            assert work.episodes(["e-1", "e-3", "e-none"]) == {"e-1": episode(), "e-3": episode("e-3")}
+            assert found(work, "else") == []
+            assert work.counts(RULES).episodes == 3
+
+    def test_an_episode_comes_with_its_mark(self, store: Store) -> None:
+        """A new episode stands at the beginning of its way; one that came again stands where it stood."""
+        put(store, episode())
+        put(store, Mark("e-1", NOON, RULES, NOON))
+        put(store, episode(), episode("e-2"))
+        with store.begin() as work:
+            assert work.marks(["e-1", "e-2", "e-none"]) == {"e-1": Mark("e-1", NOON, RULES, NOON), "e-2": Mark("e-2")}
+
+    # -- select
+
+    def test_xe8_the_most_important_come_first_then_the_oldest_then_by_id(self, store: Store) -> None:
+        """Importance, then time of capture, then id; `limit` and `skip` are honoured together."""
+        put(
+            store,
+            episode("e-d", importance=0.5, captured_at=at(1)),
+            episode("e-c", importance=0.5),
+            episode("e-b", importance=0.5),
+            episode("e-a", importance=0.9, captured_at=at(2)),
+        )
+        with store.begin() as work:
+            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=10)] == ["e-a", "e-b", "e-c", "e-d"]
+            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=2, skip={"e-a", "e-c"})] == ["e-b", "e-d"]
+            assert work.unscanned(RULES, session="another", limit=10) == []
+
+    def test_e07_heard_tells_all_that_selection_needs(self, store: Store) -> None:
+        """The narrow row has the episode's words, origin and importance, and how often it was retrieved."""
+        put(store, episode(importance=0.8, importance_given=True), salience(retrievals=5))
+        with store.begin() as work:
+            (heard,) = work.unscanned(RULES, session="s1", limit=1)
+        assert heard[:8] == ("e-1", "We decided to use Rust", NOON, "michael", "ethos", "s1", "user", "Michael")
+        assert heard[8:] == (Origin.USER, 0.8, True, 5, 0)
+        assert heard.said_at.tzinfo is UTC
+
+    def test_xe8_each_episode_is_scanned_once_per_rules_hash(self, store: Store) -> None:
+        """What was read under these rules is not read again; under other rules it is, in one order with what never was."""
+        put(store, *[episode(f"e-{n}", importance=n / 10) for n in range(6)])
+        put(store, Mark("e-1", NOON, RULES), Mark("e-3", NOON, "rules-0"), Mark("e-5", NOON, "rules-9"))
+        with store.begin() as work:
+            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=3)] == ["e-5", "e-4", "e-3"]
+            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=9)] == ["e-5", "e-4", "e-3", "e-2", "e-0"]
+            assert [heard.id for heard in work.unscanned(RULES, session="s1", limit=9)] == ["e-5", "e-4", "e-3", "e-2", "e-0"]
+            assert work.counts(RULES).unscanned == 5
+
+    def test_e07_the_promoted_the_set_aside_and_the_pruned_are_not_selected(self, store: Store) -> None:
+        """Only unconsolidated, unpruned episodes that are still worth trying are candidates."""
+        put(store, *[episode(f"e-{n}") for n in range(4)])
+        put(store, Mark("e-0", consolidated_at=NOON), Mark("e-1", set_aside="three times tried"), Mark("e-2", pruned=True))
+        with store.begin() as work:
+            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=9)] == ["e-3"]
+            assert [heard.id for heard in work.unscanned(RULES, session="s1", limit=9)] == ["e-3"]
+
+    def test_an_episode_that_failed_before_is_tried_alone_and_last(self, store: Store) -> None:
+        """While there are others they come without it; then it comes, with nobody it could take along."""
+        put(store, *[episode(f"e-{n}", importance=n / 10) for n in range(4)])
+        put(store, Mark("e-3", attempts=1), Mark("e-2", attempts=2))
+        for session in (None, "s1"):
+            with store.begin() as work:
+                assert [heard.id for heard in work.unscanned(RULES, session=session, limit=9)] == ["e-1", "e-0"]
+                rest = work.unscanned(RULES, session=session, limit=9, skip={"e-1", "e-0"})
+                assert [(heard.id, heard.attempts) for heard in rest] == [("e-3", 1)]
+
+    # -- facts
+
+    def test_e22_a_change_is_a_new_version_and_the_old_is_closed(self, store: Store) -> None:
+        """The first version stays readable, closed when the second was recorded; only the second is held."""
+        first = fact()
+        second = fact(version=2, object="Rust language", object_key="rust language", recorded_at=at(1), run="r-2")
+        put(store, first)
+        put(store, second, run="r-2")
+        with store.begin() as work:
+            assert work.fact("f-1") == [replace(first, closed_at=at(1)), second]
+            assert work.active_facts([FactKey("michael", "ethos", "team", "use", "languages")]) == [second]
+            assert work.fact("f-none") == []
+
+    def test_several_versions_of_a_fact_may_come_in_one_plan(self, store: Store) -> None:
+        """Three episodes of one unit refine one fact: each version closes the one before."""
+        versions = [fact(version=n, statement=f"version {n}", recorded_at=at(n)) for n in (1, 2, 3)]
+        put(store, *versions)
+        with store.begin() as work:
+            assert [(f.version, f.closed_at) for f in work.fact("f-1")] == [(1, at(2)), (2, at(3)), (3, None)]
+            assert [hit.text for hit in work.search(Search("michael", ("version",)))] == ["version 3"]
+
+    def test_putting_a_version_again_changes_nothing_and_another_in_its_place_is_refused(self, store: Store) -> None:
+        """The same plan twice is the same store; a version that is not the next one is somebody else's overtaken thought."""
+        put(store, fact())
+        assert put(store, fact()).failures == ()
+        assert "at version 1" in put(store, fact(object="Zig")).failures[0].error
+        assert "at version 1" in put(store, fact(version=3)).failures[0].error
+        with store.begin() as work:
+            assert work.fact("f-1") == [fact()]
+
+    def test_e20_facts_are_found_by_key_and_by_subject(self, store: Store) -> None:
+        """Only the active ones, and only those of the user, the project, the subject, the predicate and the slot that are asked for."""
+        others = [
+            fact("f-user", user="alice"),
+            fact("f-project", project="other"),
+            fact("f-subject", subject_key="alice"),
+            fact("f-predicate", predicate_key="plan"),
+            fact("f-slot", slot="editors"),
+            fact("f-superseded", superseded_by="f-1"),
+            fact("f-retired", retired_at=at(1)),
+        ]
+        put(store, fact(), *others)
+        with store.begin() as work:
+            key = FactKey("michael", "ethos", "team", "use", "languages")
+            assert [f.id for f in work.active_facts([key, key])] == ["f-1"]
+            about = work.active_facts_about([("michael", "ethos", "team"), ("alice", "ethos", "team")])
+            assert [f.id for f in about] == ["f-1", "f-predicate", "f-slot", "f-user"]
+            assert work.active_facts([]) == ()
+
+    def test_facts_are_listed_by_filter(self, store: Store) -> None:
+        """Newest first; by subject however it is written, by kind, project and flag, with a limit, and with their history on request."""
+        put(
+            store,
+            fact("f-a"),
+            fact("f-b", valid_from=at(1), kind="preference", flagged=True),
+            fact("f-c", valid_from=at(2), project="other", subject_key="michael"),
+            fact("f-d", valid_from=at(3), superseded_by="f-a"),
+            fact("f-e", user="alice"),
+        )
+
+        def listed(**changes: object) -> list[str]:
+            with store.begin() as work:
+                return [f.id for f in work.facts(replace(FactFilter("michael"), **changes))]  # type: ignore[arg-type]
+
+        assert listed() == ["f-c", "f-b", "f-a"]
+        assert listed(limit=2) == ["f-c", "f-b"]
+        assert listed(project="ethos") == ["f-b", "f-a"]
+        assert listed(subject="The Team") == ["f-b", "f-a"]
+        assert listed(subject="MICHAEL's") == ["f-c"]
+        assert listed(kind="preference") == ["f-b"]
+        assert listed(flagged=True) == ["f-b"]
+        assert listed(flagged=False) == ["f-c", "f-a"]
+        assert listed(history=True) == ["f-d", "f-c", "f-b", "f-a"]
+
+    def test_facts_as_of_a_day_are_what_was_held_that_day(self, store: Store) -> None:
+        """Rust was held from noon, refined on day 2, superseded on day 4; each day tells its own version."""
+        put(store, fact())
+        put(store, fact(version=2, object="Rust language", recorded_at=at(2)))
+        put(
+            store, fact(version=3, object="Rust language", recorded_at=at(4), superseded_by="f-2"), fact("f-2", "Python", recorded_at=at(4))
+        )
+
+        def held(day: float, *, history: bool = False) -> list[tuple[str, int]]:
+            with store.begin() as work:
+                return [(f.id, f.version) for f in work.facts(FactFilter("michael", as_of=at(day), history=history))]
+
+        assert held(-1) == []
+        assert held(0) == held(1.9) == [("f-1", 1)]
+        assert held(2) == [("f-1", 2)]
+        assert held(4) == [("f-2", 1)]
+        assert held(3, history=True) == [("f-1", 1), ("f-1", 2)]
+
+    def test_evidence_is_counted_once(self, store: Store) -> None:
+        """The same rule's same match under the same fact is one piece of evidence, whoever puts it again and with whatever confidence."""
+        put(store, episode(), episode("e-2"), fact(), evidence())
+        put(store, evidence(run="r-2", confidence=0.1), evidence(episode_id="e-2", said_at=at(-1)), run="r-2")
+        with store.begin() as work:
+            assert work.evidence(["f-1"]) == [evidence(episode_id="e-2", said_at=at(-1)), evidence()]
+            assert work.evidence_in(["e-1"]) == [evidence()]
+            assert work.evidence(["f-none"]) == []
+
+    def test_xe1_a_weak_claim_counts_once_an_episode(self, store: Store) -> None:
+        """Repetition is told by distinct episodes, oldest said first."""
+        put(store, episode(), episode("e-2"), suspect(), suspect(start=30), suspect("e-2", said_at=at(-1)), suspect("e-2", polarity="-"))
+        key = SuspectKey("michael", "ethos", "team", "use", "", "zig", "+")
+        with store.begin() as work:
+            assert work.suspects([key, key._replace(object="c")]) == {key: [suspect("e-2", said_at=at(-1)), suspect()]}
+
+    def test_xe17_questions_are_found_by_id_by_fact_and_while_open(self, store: Store) -> None:
+        """Oldest first; a question put again takes the place of what it was."""
+        put(store, question(), question("c-2", existing="f-3", new="f-1", opened_at=at(-1)), question("c-3", existing="f-4", new="f-5"))
+        put(store, question("c-3", existing="f-4", new="f-5", resolved_at=at(1), action="keep-old", by="cli"), run="r-2")
+        with store.begin() as work:
+            assert [q.id for q in work.questions()] == ["c-2", "c-1", "c-3"]
+            assert [q.id for q in work.questions(ids=["c-3", "c-none"])] == ["c-3"]
+            assert [q.id for q in work.questions(facts=["f-1"])] == ["c-2", "c-1"]
+            assert [q.id for q in work.questions(open_only=True)] == ["c-2", "c-1"]
+            assert work.questions(facts=["f-5"], open_only=True) == []
+
+    # -- decay
+
+    def test_e06_the_fading_are_those_whose_time_has_come(self, store: Store) -> None:
+        """Earliest first, those already faded left out."""
+        put(store, *[episode(f"e-{n}") for n in range(4)])
+        put(store, *[salience(f"e-{n}", fades_at=at(n)) for n in range(3)], salience("e-3", faded=True, fades_at=at(0)))
+        with store.begin() as work:
+            assert [s.record for s in work.fading(at(1), limit=9)] == ["e-0", "e-1"]
+            assert [s.record for s in work.fading(at(9), limit=2)] == ["e-0", "e-1"]
+            assert work.counts(RULES).faded == 1
+
+    def test_a_retrieval_counts_once_a_session(self, store: Store) -> None:
+        """Which of these records were retrieved in this session already."""
+        with store.begin(write=True) as work:
+            work.count_retrievals(["e-1", "f-1"], "s1", NOON)
+            work.count_retrievals(["e-1"], "s1", at(1))
+            work.count_retrievals(["e-2"], "s2", NOON)
+        with store.begin() as work:
+            assert work.retrieved(["e-1", "e-2", "f-1"], "s1") == {"e-1", "f-1"}
+            assert work.retrieved(["e-1", "e-2"], "s2") == {"e-2"}
+
+    # -- search
+
+    def test_words_are_or_ed_and_the_better_match_comes_first(self, store: Store) -> None:
+        """Any word will do; two are better than one; a short text is better than a long one that says the same."""
+        put(
+            store,
+            episode("e-1", "we went with postgres and alembic"),
+            episode("e-2", "postgres it is"),
+            episode("e-3", "postgres it is, and then there was a very long talk about everything else under the sun"),
+            episode("e-4", "nothing of the kind"),
+        )
+        with store.begin() as work:
+            hits = work.search(Search("michael", ("postgres", "alembic", "kubernetes")))
+        assert [hit.id for hit in hits] == ["e-1", "e-2", "e-3"]
+        assert hits[0].score > hits[1].score > hits[2].score
+        assert hits[0][1:2] + hits[0][3:] == ("episode", "we went with postgres and alembic", "e-1", NOON, "s1", "ethos")
+
+    def test_episodes_and_facts_stand_in_one_ranking(self, store: Store) -> None:
+        """A fact says where it was first said."""
+        first = episode("e-0", "we decided on it", said_at=at(-3), session="s0")
+        put(store, first, episode(), fact(), evidence(), evidence(episode_id="e-0", said_at=at(-3)))
+        with store.begin() as work:
+            hits = {hit.id: hit for hit in work.search(Search("michael", ("rust",)))}
+        assert {hit.type for hit in hits.values()} == {"episode", "fact"}
+        assert hits["f-1"][3:] == ("team uses Rust", "e-0", at(-3), "s0", "ethos")
+
+    @pytest.mark.parametrize(
+        ("text", "word"),
+        [
+            ("Zoë loves café crème", "cafe"),
+            ("we are caching everything", "cache"),
+            ("Решили использовать Постгрес", "постгрес"),
+            ("Ας χρησιμοποιήσουμε Ρουστ", "ρουστ"),
+            ("我们决定使用数据库", "数据库"),
+            ("我们决定使用数据库", "数据"),
+            ("我们决定使用数据库", "库"),
+            ("我们决定使用数据库", "数据库在哪里"),
+            ("エディタはヴィムにします", "ヴィム"),
+            ("편집기는 빔을 쓰기로 했습니다", "편집"),
+            ("เราตัดสินใจใช้ฐานข้อมูล", "ฐานข้อมูล"),
+            ("deploy 用 docker compose", "docker"),
+            ("we use C++ and node.js", "c++"),
+            ("we use C++ and node.js", "node.js"),
+            ('it\'s 100% "done"', '"done"'),
+        ],
+    )
+    def test_words_are_found_in_every_script(self, store: Store, text: str, word: str) -> None:
+        """Accents are folded, English is stemmed, and scripts without spaces are looked into, down to a single letter."""
+        put(store, episode("e-1", text), episode("e-2", "nothing of the kind, 没有"))
+        with store.begin() as work:
+            assert found(work, word) == ["e-1"]
+
+    @settings(derandomize=True, max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.lists(st.text(max_size=12), max_size=6))
+    def test_any_word_is_safe_to_search_for(self, store: Store, words: list[str]) -> None:
+        """Words are data: quotes, operators, NUL and lone surrogates among them find something or nothing, and never fail."""
+        put(store, episode("e-1", 'NEAR AND OR NOT * ^ " words:x 数据库'))
+        with store.begin() as work:
+            assert set(found(work, *words, 'NEAR("', "a\0b", "\ud800", "*", "数\0")) <= {"e-1"}
+
+    def test_superseded_and_faded_records_are_left_out_unless_asked_for(self, store: Store) -> None:
+        """They are not gone: `faded` brings them back."""
+        put(
+            store,
+            episode("e-1", "rust here"),
+            episode("e-2", "rust there"),
+            salience("e-2", faded=True),
+            fact("f-1"),
+            fact("f-2", superseded_by="f-1"),
+            fact("f-3", retired_at=NOON),
+            fact("f-4"),
+            salience("f-4", faded=True),
+        )
+        with store.begin() as work:
+            assert sorted(found(work, "rust")) == ["e-1", "f-1"]
+            assert sorted(found(work, "rust", faded=True)) == ["e-1", "e-2", "f-1", "f-2", "f-3", "f-4"]
+
+    def test_search_as_of_a_day_finds_what_was_held_that_day(self, store: Store) -> None:
+        """A fact superseded since is found as it stood, and what came later is not."""
+        put(store, fact(), episode("e-1", "rust", captured_at=at(1)), episode("e-2", "rust", captured_at=at(5)))
+        put(store, fact(version=2, statement="team uses Rust language", superseded_by="f-2", recorded_at=at(3)))
+        with store.begin() as work:
+            hits = work.search(Search("michael", ("rust",), as_of=at(2)))
+            assert sorted((hit.id, hit.text) for hit in hits) == [("e-1", "rust"), ("f-1", "team uses Rust")]
+            assert found(work, "rust", as_of=at(-1)) == []
+
+    def test_search_keeps_to_the_user_and_the_project(self, store: Store) -> None:
+        """Hundreds of better hits of others do not hide one's own; what belongs to no project is found from every project."""
+        put(store, *[episode(f"e-{n}", "rust", user="alice") for n in range(300)])
+        put(
+            store,
+            episode("e-own", "rust, said one among very many other words, so that it ranks last of all"),
+            episode("e-else", "rust, said one among very many other words, so that it ranks last of all", project="other"),
+            fact("f-user", project="", statement="Michael prefers Rust and says so with a good many words too"),
+        )
+        with store.begin() as work:
+            assert sorted(found(work, "rust")) == ["e-else", "e-own", "f-user"]
+            assert sorted(found(work, "rust", project="ethos")) == ["e-own", "f-user"]
+            assert found(work, "rust", user="alice", limit=2) == ["e-0", "e-1"]
+            assert len(found(work, "rust", user="alice", limit=120)) == 120
+            assert found(work) == found(work, "", "!") == found(work, "rust", limit=0) == []
+
+    # -- operate
+
+    def test_runs_are_listed_newest_first(self, store: Store) -> None:
+        """By name on request; a run put again is the same run, further on."""
+        started = [Run(f"r-{n}", name, "", None, at(n)) for n, name in enumerate(("consolidate", "capture", "consolidate"))]
+        put(store, *started, replace(started[2], outcome="done", ended_at=at(3)))
+        with store.begin() as work:
+            assert [run.id for run in work.runs()] == ["r-2", "r-1", "r-0"]
+            assert [run.id for run in work.runs(name="consolidate", limit=1)] == ["r-2"]
+            assert work.runs(limit=1)[0].outcome == "done"
+
+    def test_e38_counts_tell_the_whole_store(self, store: Store) -> None:
+        """Every number of `status`, each a different one here."""
+        put(store, *[episode(f"e-{n}") for n in range(9)])
+        put(store, Mark("e-0", NOON, RULES, NOON), Mark("e-1", NOON, RULES), Mark("e-2", set_aside="tried"), Mark("e-3", pruned=True))
+        put(
+            store,
+            *[fact(f"f-{n}", flagged=n < 2) for n in range(5)],
+            fact("f-5", superseded_by="f-0"),
+            question(),
+            salience("e-1", faded=True),
+        )
+        put(store, *[evidence("f-0", f"e-{n}") for n in range(6)])
+        with store.begin() as work:
+            counts = work.counts(RULES)
+        assert (counts.episodes, counts.unconsolidated, counts.unscanned, counts.set_aside) == (9, 7, 5, 1)
+        assert (counts.facts, counts.facts_history, counts.flagged, counts.questions) == (5, 1, 2, 1)
+        assert (counts.faded, counts.evidence) == (1, 6)
+
+    def test_e03_live_captures_are_remembered(self, store: Store) -> None:
+        """When the last one was, and how many there were since."""
+        with store.begin(write=True) as work:
+            assert work.latest_live_capture() is None
+            for days in (2, 1, 3):
+                work.record_live_capture("s1", at(days))
+            assert work.latest_live_capture() == at(3)
+            assert work.live_captures(at(2)) == 2
+
+    # -- transactions
+
+    def test_an_exception_takes_everything_back(self, store: Store) -> None:
+        """What was written before it in the same transaction is not there."""
+
+        def fail() -> None:
+            with store.begin(write=True) as work:
+                work.apply(one("", episode()), "r-1")
+                assert "e-1" in work.episodes(["e-1"])
+                raise LookupError
+
+        with pytest.raises(LookupError):
+            fail()
+        with store.begin() as work:
+            assert work.episodes(["e-1"]) == {}
+
+    def test_a_reader_sees_one_state(self, store: Store) -> None:
+        """What a writer commits meanwhile is seen by the next reader."""
+        put(store, episode())
+        with store.begin() as reader:
+            assert reader.counts(RULES).episodes == 1
+            put(store, episode("e-2"))
+            assert reader.counts(RULES).episodes == 1
+        with store.begin() as reader:
+            assert reader.counts(RULES).episodes == 2
+
+    def test_e36_only_the_group_that_cannot_be_written_is_left_out(self, store: Store) -> None:
+        """The other episodes' facts and marks go in; of the failing one nothing does, and its cause is named."""
+        groups = tuple(
+            Group(
+                f"e-{n}",
+                (
+                    fact(f"f-{n}", f"Rust {n}", confidence=7.0 if n == 1 else 0.9),
+                    evidence(f"f-{n}", f"e-{n}"),
+                    Mark(f"e-{n}", NOON, RULES, NOON),
+                ),
+            )
+            for n in range(3)
+        )
+        put(store, *[episode(f"e-{n}") for n in range(3)])
+        with store.begin(write=True) as work:
+            applied = work.apply(Plan((*groups, Group("e-new", (episode("e-new"),)))), "r-1")
+        assert [failure.cause for failure in applied.failures] == ["e-1"]
+        assert applied.failures[0].error
+        assert applied.episodes_added == 1
+        with store.begin() as work:
+            assert [f.id for f in work.facts(FactFilter("michael"))] == ["f-0", "f-2"]
+            assert work.marks(["e-1"]) == {"e-1": Mark("e-1")}
+            assert work.evidence_in(["e-1"]) == []
+        assert store.check() == []
+
+    @pytest.mark.parametrize(
+        "stray",
+        [Mark("e-none", NOON), evidence("f-none"), evidence("f-1", "e-none"), salience("e-none"), episode("e-2", "\ud800")],
+        ids=str,
+    )
+    def test_a_record_that_cannot_stand_alone_is_refused(self, store: Store, stray: Record) -> None:
+        """A mark, evidence or salience of something that is not held, or a text that is none, fails its group and nothing else."""
+        put(store, episode(), fact(), evidence())
+        with store.begin(write=True) as work:
+            applied = work.apply(Plan((Group("bad", (stray,)), Group("good", (episode("e-9"),)))), "r-1")
+        assert [failure.cause for failure in applied.failures] == ["bad"]
+        assert applied.episodes_added == 1
+        assert store.check() == []
+
+    def test_a_plan_that_forgets_is_refused_plainly(self, store: Store) -> None:
+        """Forgetting comes with an issue of its own; until then it is not half done."""
+        with pytest.raises(ValueError, match="cannot forget"), store.begin(write=True) as work:
+            work.apply(Plan((Group("e-1", (episode(),), ("e-1",)),)), "r-1")
+
+    # -- the unit in hand
+
+    def test_an_episode_in_hand_when_the_process_died_has_one_attempt_more(self, store: Store, tmp_path: Path) -> None:
+        """The unit was begun and never finished; the next process learns of it once."""
+        put(store, episode(), episode("e-2"))
+        store.begin_unit(["e-1"])
+        again = self.open(tmp_path)
+        assert again.recover() == 1
+        assert again.recover() == 0
+        with again.begin() as work:
+            assert {mark.episode: mark.attempts for mark in work.marks(["e-1", "e-2"]).values()} == {"e-1": 1, "e-2": 0}
+        again.close()
+
+    def test_a_unit_that_was_applied_is_out_of_hand(self, store: Store, tmp_path: Path) -> None:
+        """In the very transaction that marks its episodes: rolled back, it is still in hand; committed, it is not."""
+        put(store, episode(), episode("e-2"))
+        store.begin_unit(["e-1"])
+        put(store, episode("e-3"))  # a capture in between is not the unit
+
+        def rehearse() -> None:
+            with store.begin(write=True) as work:
+                work.apply(one("e-1", Mark("e-1", NOON, RULES)), "r-1")
+                raise LookupError
+
+        with pytest.raises(LookupError):
+            rehearse()
+        store.begin_unit(["e-1", "e-2"])  # the unit before was given up, by a process that lives
+        put(store, Mark("e-1", NOON, RULES), Mark("e-2", NOON, RULES))
+        again = self.open(tmp_path)
+        assert again.recover() == 0
+        again.close()
+
+    # -- the store as a whole
+
+    def test_a_sound_store_has_nothing_to_report(self, store: Store) -> None:
+        """After all kinds of records, and before any."""
+        assert store.check() == []
+        put(store, episode("e-1", "数据库"), fact(), evidence())
+        put(store, fact(version=2, statement="team uses Rust 数据库", recorded_at=at(1)))
+        store.compact()
+        assert store.check() == []
+
+    def test_it_is_all_there_after_opening_again(self, store: Store, tmp_path: Path) -> None:
+        """Closing and opening loses nothing."""
+        put(store, *EVERY_RECORD)
+        store.close()
+        again = self.open(tmp_path)
+        with again.begin() as work:
+            assert work.fact("f-1") == [EVERY_RECORD[2]]
+        again.close()
