@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import islice
+from threading import Lock
 from typing import Protocol
 
 from ethos import engine
@@ -67,6 +68,7 @@ class Cycle:
     more: bool = False  # episodes are left to read
     dry_run: bool = False
     diff: tuple[str, ...] = ()  # of a dry run
+    review_problem: str = ""  # why the review file could not be read or written, and what to do
 
     @property
     def counts(self) -> dict[str, int]:
@@ -113,6 +115,7 @@ class Status:
     last_event: datetime | None
     events_recently: int  # session events within idle_threshold_seconds
     unread_important: tuple[tuple[str, float, str], ...] = ()  # top 10 unconsolidated: id, importance, start of text
+    review_problem: str = ""  # why the review file could not be read or written when it was last tried, and what to do
     model_calls: int = 0  # there is no model; the line is here so that it can be read
 
 
@@ -140,6 +143,8 @@ class Ethos:
         self.clock = clock
         self._guard = guard
         self._review = review
+        self._review_problem = ""
+        self._projecting = Lock()  # so that an older picture of the store is never written over a newer one
 
     # -- bring in
 
@@ -203,7 +208,7 @@ class Ethos:
                 diff += outcome.plan.diff()
             return replace(tally.cycle(run.id), dry_run=True, diff=tuple(diff))
         with self._guard():
-            self.store.recover()
+            self.store.recover(self.settings.consolidation.max_attempts)
             self._put(run)
             settled = self._settle_review(ctx)
             for outcome in islice(engine.drain(self.store, CONSOLIDATE, ctx, keep_going), units):
@@ -215,7 +220,7 @@ class Ethos:
             self._put(replace(run, ended_at=self.clock.now(), counts=cycle.counts, outcome="stopped" if more else "done"))
             self.store.compact()
         self.project()
-        return cycle
+        return replace(cycle, review_problem=self._review_problem)
 
     # -- review
 
@@ -241,36 +246,43 @@ class Ethos:
         self.project()
         return Answered(question, action, done.name == "answered", done.text)
 
+    def review_due(self) -> bool:
+        """Whether `settle` has something to do: a save that has settled, or a write that was put off. Cheap, to be asked every few seconds."""
+        return self._review is not None and self._review.due()
+
     def settle(self) -> int:
-        """Apply what was ticked in the review file, outside a cycle; the number of answers that changed something."""
-        if self._review is None:
-            return 0
+        """Apply what was ticked in the review file, outside a cycle, and show it; the number of answers that changed something."""
         now = self.clock.now()
-        reading = self._review.read()
-        if not reading.decisions:
-            return 0
         run = Run(ids.run_id("answer", now.isoformat(), "review file"), "answer", "review file", None, now, now, outcome="done")
-        with self._guard():
-            self._put(run)
-            settled = self._settle_review(self._context(run.id, now))
+        with self._guard():  # what is read is applied, or else not read at all and still due
+            settled = self._settle_review(self._context(run.id, now), run)
         self.project()
         return settled
 
     def project(self) -> None:
-        """Write the review file anew. A projection after commit: dying before it harms nothing, the next one makes up for it."""
+        """Write the review file anew. A projection after commit: dying before it harms nothing, the next one makes up for it.
+
+        Where somebody saved the file since it was read it is left alone, and due: it is read, applied and written when it has settled.
+        """
         if self._review is None:
             return
-        with self.store.begin() as work:
-            entries = self._entries(work, open_only=False)
-        self._review.write(entries, self._review.read().hints)
+        with self._projecting:
+            with self.store.begin() as work:
+                entries = self._entries(work, open_only=False)
+            written = self._review.write(entries, {})
+        self._review_problem = written.problem or self._review_problem
 
-    def _settle_review(self, ctx: Context) -> int:
+    def _settle_review(self, ctx: Context, run: Run | None = None) -> int:
+        """run: put before the first answer; None where it is there already."""
         if self._review is None:
             return 0
-        decisions = self._review.read().decisions
-        if not decisions:
+        reading = self._review.read()
+        self._review_problem = "; ".join(reading.problems)
+        if not reading.decisions:
             return 0
-        outcome = engine.run(self.store, (settle(decisions, "inbox"),), ctx)
+        if run is not None:
+            self._put(run)
+        outcome = engine.run(self.store, (settle(reading.decisions, "inbox"),), ctx)
         return sum(note.name == "answered" for note in outcome.plan.notes())
 
     def _entries(self, work: Work, *, open_only: bool) -> tuple[Entry, ...]:
@@ -385,6 +397,7 @@ class Ethos:
                 work.latest_live_capture(),
                 work.live_captures(since),
                 tuple((heard.id, heard.importance, text.truncate(heard.text, 60)) for heard in left),
+                self._review_problem,
             )
 
     def last_run(self, name: str) -> Run | None:

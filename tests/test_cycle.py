@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -365,3 +367,51 @@ def test_preferences_follow_the_user_and_decisions_the_project(ethos: Ethos) -> 
     )
     cycle = ethos.consolidate()
     assert (cycle.facts_created, cycle.facts_updated, cycle.facts_superseded) == (3, 1, 0)
+
+
+def test_e36_a_refused_upsert_leaves_only_its_episode(ethos: Ethos, tmp_path: Path) -> None:
+    """The store refuses one fact: that episode stays unmarked and is counted as tried, the others go in, and it is tried again."""
+    database = sqlite3.connect(tmp_path / "ethos.db")
+    database.execute("CREATE TRIGGER refuse BEFORE INSERT ON facts WHEN NEW.object = 'Rust' BEGIN SELECT RAISE(ABORT, 'no Rust here'); END")
+    database.commit()
+    rust, nomad = said("We decided to use Rust"), said("We'll use Redis for caching", at=NOON + day(1))
+    ethos.capture([rust, nomad])
+    cycle = ethos.consolidate()
+    assert [cause for cause, _ in cycle.failures] == [rust.id]
+    assert "no Rust here" in cycle.failures[0][1]
+    assert [f.object for f in held(ethos)] == ["Redis"]
+    with ethos.store.begin() as work:
+        mark = work.marks([rust.id])[rust.id]
+    assert (mark.consolidated_at, mark.attempts, mark.set_aside) == (None, 1, None)
+    database.execute("DROP TRIGGER refuse")
+    database.commit()
+    database.close()
+    assert ethos.consolidate().facts_created == 1
+
+
+def test_e36_an_episode_that_failed_three_times_is_set_aside_and_reported(ethos: Ethos, tmp_path: Path) -> None:
+    """It is not retried for ever; `status` counts it, and its text is still there."""
+    database = sqlite3.connect(tmp_path / "ethos.db")
+    database.execute("CREATE TRIGGER refuse BEFORE INSERT ON facts BEGIN SELECT RAISE(ABORT, 'no'); END")
+    database.commit()
+    database.close()
+    ethos.capture([said("We decided to use Rust")])
+    assert [len(ethos.consolidate().failures) for _ in range(4)] == [1, 1, 1, 0]
+    assert ethos.status().counts.set_aside == 1
+    assert ethos.status().counts.episodes == 1
+
+
+def test_an_episode_that_killed_the_process_is_tried_alone_and_then_set_aside(ethos: Ethos) -> None:
+    """What was in hand when a process died is counted as tried; the third death sets it aside (TRUST, poison pill)."""
+    poison, good = said("We decided to use Rust"), said("We'll use Redis for caching", at=NOON + day(1))
+    ethos.capture([poison, good])
+    ethos.store.begin_unit([poison.id, good.id])
+    assert ethos.store.recover() == 2
+    with ethos.store.begin() as work:
+        assert len(work.unscanned(ethos.rules.hash, session=None, limit=10)) == 1
+    for _ in range(2):
+        ethos.store.begin_unit([poison.id])
+        ethos.store.recover()
+    cycle = ethos.consolidate()
+    assert (cycle.episodes_scanned, cycle.facts_created) == (1, 1)
+    assert ethos.status().counts.set_aside == 1

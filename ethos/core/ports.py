@@ -224,8 +224,10 @@ class Store(Protocol):
         """
         ...
 
-    def recover(self) -> int:
-        """After a crash: raise `attempts` of the episodes that were being worked on when the process died. How many there were."""
+    def recover(self, max_attempts: int = 3) -> int:
+        """After a crash: raise `attempts` of the episodes that were being worked on when the process died, and set those aside that
+        this has happened to `max_attempts` times. How many there were.
+        """
         ...
 
     def check(self) -> Sequence[str]:
@@ -297,4 +299,8 @@ class ReviewFile(Protocol):
 
     def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
         """Show these questions: every open one, and the resolved (the last fifty are kept). What a person wrote beside them stays."""
+        ...
+
+    def due(self) -> bool:
+        """There is something to read that has settled, or something to write that had to wait. Cheap when nothing happened."""
         ...

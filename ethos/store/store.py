@@ -108,13 +108,17 @@ class SqliteStore:
         if unit is not None and any(isinstance(put, Mark) and put.episode in unit[1] for put in plan.puts()):
             sql.run("DELETE FROM in_hand WHERE seq = ?", unit[0])
 
-    def recover(self) -> int:
+    def recover(self, max_attempts: int = 3) -> int:
         """See the port."""
         raised = 0
         with self.begin(write=True) as work:
             sql = work.sql
             for (episodes,) in sql.rows("SELECT episodes FROM in_hand"):
-                raised += sql.many("UPDATE marks SET attempts = attempts + 1 WHERE episode = ?", [(id_,) for id_ in json.loads(episodes)])
+                ids = [(id_,) for id_ in json.loads(episodes)]
+                raised += sql.many("UPDATE marks SET attempts = attempts + 1 WHERE episode = ?", ids)
+                reason = "the process died while it was worked on"
+                aside = "UPDATE marks SET set_aside = ? WHERE episode = ? AND attempts >= ? AND set_aside IS NULL"
+                sql.many(aside, [(reason, *id_, max_attempts) for id_ in ids])
             sql.run("DELETE FROM in_hand")
         return raised
 
