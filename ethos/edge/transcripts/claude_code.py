@@ -64,7 +64,6 @@ class _Held:
     """An assistant's message of which more lines may follow."""
 
     message: str  # message id
-    line: int  # first line
     final: bool = False  # its last line says why it stopped
     turn: Turn | None = None  # of the first line that had text; `text` of the others is joined to it
     texts: list[str] = field(default_factory=list)
@@ -81,8 +80,8 @@ class _Reader:
 
     @property
     def holding(self) -> int | None:
-        """First line of the assistant's message that may still grow."""
-        return self._held.line if self._held else None
+        """First line with text of the assistant's message that may still grow."""
+        return self._held.turn.line if self._held and self._held.turn else None
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
         """The turns this line completes: its own, and the assistant's message that ended before it."""
@@ -107,7 +106,7 @@ class _Reader:
         """The message that was held, unless the file is still being written to and the message does not say that it ended."""
         held = self._held
         if held and held.turn and not (quiet or held.final):
-            return (Skipped("unfinished: taken when it is complete", self._place.at(held.line)),)
+            return (Skipped("unfinished: taken when it is complete", held.turn.where),)
         return self._let_go()
 
     def _assistant(self, number: int, record: Json, message: Json) -> Sequence[Item]:
@@ -116,7 +115,7 @@ class _Reader:
         name = word(message, "id") or word(record, "uuid") or str(number)
         if self._held is None or self._held.message != name:
             items = tuple(self._let_go())
-            self._held = _Held(name, number)
+            self._held = _Held(name)
         held = self._held
         held.final = message.get("stop_reason") is not None
         if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":

@@ -6,6 +6,7 @@ are not followed, and a file in it must belong to us or to the folder's owner (T
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -16,7 +17,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from ethos.core.errors import Problem, Refused
+from ethos.core.errors import Problem, Refused, refuse
 from ethos.core.settings import CaptureSettings
 from ethos.edge.transcripts import chatgpt, specstory
 from ethos.edge.transcripts.detecting import FORMATS, detect, head_of, named
@@ -72,7 +73,7 @@ def find(path: str) -> Iterator[Found | Problem]:
         yield Problem("not-found", f"no such file or folder: {path}", "check the name and the folder you are in", path)
         return
     except (OSError, ValueError) as error:
-        yield _unreadable(path, error)
+        yield unreadable(path, error)
         return
     if not files:
         hint = "a folder is searched for *.jsonl, conversations*.json and dated *.md; name other files themselves"
@@ -97,14 +98,20 @@ def admit(item: Item, settings: CaptureSettings) -> Item:
 def open_regular(found: Found) -> BinaryIO:
     """The file, opened for reading if it is a regular one and may be trusted. Raises Refused, OSError."""
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_NOFOLLOW if found.owner is not None else 0)
-    descriptor = os.open(found.path, flags)
+    try:
+        descriptor = os.open(found.path, flags)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        what = "a link; links in a folder are not followed"
+        raise refuse("bad-input", what, hint="name the file itself", where=str(found.path)) from error
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise Refused(Problem("bad-input", "not a regular file", "name a file or a folder of transcripts", str(found.path)))
+            raise refuse("bad-input", "not a regular file", hint="name a file or a folder of transcripts", where=str(found.path))
         if found.owner is not None and status.st_uid not in {found.owner, os.geteuid(), 0}:
             hint = "name the file itself if you trust it"
-            raise Refused(Problem("bad-input", "the file belongs to somebody else than its folder", hint, str(found.path)))
+            raise refuse("bad-input", "the file belongs to somebody else than its folder", hint=hint, where=str(found.path))
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -127,7 +134,8 @@ def _is_history(name: str) -> bool:
     return name.endswith(".md") and specstory.NAMES.match(name) is not None
 
 
-def _unreadable(path: str, error: OSError | ValueError) -> Problem:
+def unreadable(path: str, error: OSError | ValueError) -> Problem:
+    """The problem that the system's refusal of a path is."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return Problem("bad-input", f"cannot be read: {reason}", "check its permissions, or run as the user it belongs to", path)
 
@@ -149,7 +157,7 @@ def _read_file(found: Found, chosen: Format | None, now: datetime, settings: Cap
     except Refused as refused:
         yield refused.problem
     except OSError as error:
-        yield _unreadable(str(found.path), error)
+        yield unreadable(str(found.path), error)
 
 
 def _read_stdin(stdin: BinaryIO, chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
