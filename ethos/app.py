@@ -247,7 +247,7 @@ class Ethos:
         return Answered(question, action, done.name == "answered", done.text)
 
     def review_due(self) -> bool:
-        """Whether `settle` has something to do: a save that has settled, or a write that was put off. Cheap, to be asked every few seconds."""
+        """Whether `settle` has something to do: a save that has settled, a write that was put off. Cheap: to be asked every few seconds."""
         return self._review is not None and self._review.due()
 
     def settle(self) -> int:
@@ -269,20 +269,19 @@ class Ethos:
         with self._projecting:
             with self.store.begin() as work:
                 entries = self._entries(work, open_only=False)
-            written = self._review.write(entries, {})
-        self._review_problem = written.problem or self._review_problem
+            written = self._review.write(entries, {})  # the file's own hints stand in the file
+            self._review_problem = written.problem
 
     def _settle_review(self, ctx: Context, run: Run | None = None) -> int:
         """run: put before the first answer; None where it is there already."""
         if self._review is None:
             return 0
-        reading = self._review.read()
-        self._review_problem = "; ".join(reading.problems)
-        if not reading.decisions:
+        decisions = self._review.read().decisions
+        if not decisions:
             return 0
         if run is not None:
             self._put(run)
-        outcome = engine.run(self.store, (settle(reading.decisions, "inbox"),), ctx)
+        outcome = engine.run(self.store, (settle(decisions, "inbox"),), ctx)
         return sum(note.name == "answered" for note in outcome.plan.notes())
 
     def _entries(self, work: Work, *, open_only: bool) -> tuple[Entry, ...]:

@@ -287,7 +287,7 @@ class Written:
 
     done: bool = True  # the file shows what it should
     read_again: bool = False  # somebody saved it since it was read: there may be new decisions
-    problem: str = ""  # why it was not written, and what to do
+    problem: str = ""  # why it was not written, or what else is wrong with it, and what to do
 
 
 class ReviewFile(Protocol):

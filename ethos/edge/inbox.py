@@ -37,7 +37,11 @@ _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # file systems that h
 
 
 class _Unusable(Exception):
-    """The file cannot be read or written now; the message says why and what to do."""
+    """The file cannot be read or written; the message says why and what to do."""
+
+
+class _InUse(_Unusable):
+    """Somebody is at the file just now: it is written when they are done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ class MarkdownInbox:
         self._seen: str | None = None  # digest of what was last read or written here
         self._written: str | None = None  # digest of what we wrote ourselves
         self._signature: tuple[int, ...] | None = None  # of what was last seen
+        self._owed = False  # somebody was at it when it was to be written
 
     @property
     def orphans_path(self) -> Path:
@@ -86,26 +91,29 @@ class MarkdownInbox:
             return Reading(problems=(str(trouble),))
         self._remember(found)
         parsed = review.parse(text)
-        problems = []
-        if parsed.conflicted:
-            problems.append(self._conflicted())
-        if found.status and stat.S_IMODE(found.status.st_mode) & 0o022:
-            problems.append(f"{self.path} can be changed by other users: chmod 600 {self.path}")
-        return replace(review.read(parsed), problems=tuple(problems))
+        problems = (self._conflicted() if parsed.conflicted else "", self._exposed(found))
+        return replace(review.read(parsed), problems=tuple(filter(None, problems)))
 
     def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
         """Show these questions. What keeps it from being written is told, never raised: what is held is safe in the store."""
+        self._owed = False
         try:
             with locks.hold(self._state, locks.INBOX, f"{self.path} is being written by another ethos process"):
                 return self._write(entries, hints)
         except Refused as refused:
-            return Written(done=False, problem=f"{refused.problem.what}: its turn comes with the next pass")
+            self._owed = True
+            return Written(done=False, problem=f"{refused.problem.what}: its turn comes in a moment, or with the next pass")
         except _Unusable as trouble:
+            self._owed = isinstance(trouble, _InUse)
             return Written(done=False, problem=str(trouble))
         except OSError as error:
             return Written(done=False, problem=f"{self.path} could not be written: {error.strerror}; its questions wait in the store")
 
     # -- for the daemon, which looks every few seconds
+
+    def due(self) -> bool:
+        """A save to read that has settled, or a write that waited for somebody who is done now."""
+        return (self._owed or self.changed_since_write()) and self.settled() and not (self._owed and self._editor(self._target()))
 
     def changed_since_write(self) -> bool:
         """Somebody saved the file since it was last written or read here: there may be decisions. Cheap when nothing changed."""
@@ -161,13 +169,15 @@ class MarkdownInbox:
             return Written(done=False, read_again=True)
         self._refuse_if_not_ours(found)
         text, bom, encoding = _decoded(found)
+        if self._seen is not None and review.TAIL not in text and not self.settled():
+            raise _InUse(f"{self.path} was saved just now and looks unfinished: it is written in a moment, or with the next pass")
         parsed = review.parse(text)
         if parsed.conflicted:
             raise _Unusable(self._conflicted())
         shown = bom + review.render(entries, parsed, hints).encode(encoding, _errors(encoding))
         if shown == found.data:
             self._remember(found)
-            return Written()
+            return Written(problem=self._exposed(found))
         if len(shown) > LARGEST:
             raise _Unusable(f"{self.path} would grow beyond 5 MiB: move what you wrote below the entries to a file of its own")
         self._set_aside(review.orphans(entries, parsed))
@@ -177,19 +187,25 @@ class MarkdownInbox:
         self._seen = self._written = sha256(shown).hexdigest()
         standing = self._load()
         self._signature = standing.signature if standing.digest == self._seen else None
-        return Written()
+        return Written(problem=self._exposed(found))
 
     def _refuse_if_not_ours(self, found: _Found) -> None:
-        for lock in (beside.with_name(form.format(beside.name)) for beside in {self.path, found.target} for form in _EDITORS):
-            with suppress(FileNotFoundError):
-                if abs(self._now() - _modified(lock.lstat())) < EDITOR_WAIT:
-                    raise _Unusable(f"{self.path} is open in an editor ({lock.name}): it is written once the editor is closed")
+        if lock := self._editor(found.target):
+            raise _InUse(f"{self.path} is open in an editor ({lock}): it is written once the editor is closed")
         if found.status is None:
             return
         if not found.status.st_mode & 0o222 or not os.access(found.target, os.W_OK):
             raise _Unusable(f"{self.path} is read-only: chmod u+w {self.path}, or answer with `ethos answer`")
         if os.geteuid() not in (0, found.status.st_uid):
             raise _Unusable(f"{self.path} belongs to another user, so it is read but never written")
+
+    def _editor(self, target: Path) -> str:
+        """The lock of an editor that has the file open, or ""."""
+        for lock in (beside.with_name(form.format(beside.name)) for beside in (self.path, target) for form in _EDITORS):
+            with suppress(FileNotFoundError):
+                if abs(self._now() - _modified(lock.lstat())) < EDITOR_WAIT:
+                    return lock.name
+        return ""
 
     def _replace(self, found: _Found, data: bytes) -> bool:
         """Put the data in the file's place, durably; False when somebody saved meanwhile, and then nothing was changed."""
@@ -268,6 +284,10 @@ class MarkdownInbox:
 
     def _remember(self, found: _Found) -> None:
         self._seen, self._signature = found.digest, found.signature
+
+    def _exposed(self, found: _Found) -> str:
+        others = found.status is not None and found.status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        return f"{self.path} can be changed by other users: chmod 600 {self.path}" if others else ""
 
     def _conflicted(self) -> str:
         return f"{self.path} holds the marks of a merge conflict (<<<<<<<): it is not written until you have resolved them"
