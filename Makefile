@@ -1,0 +1,67 @@
+# Two commands matter: `make run` shows Ethos at work, `make test` shows that it holds.
+# Both set themselves up in .venv, with uv where it is installed, else with venv and pip.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint types contract unit torture bench lock wheel clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+
+setup: $(READY) ## install what is needed into .venv, from the lock
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Ethos needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V). Try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" $(VENV) && \
+	  UV_COMPILE_BYTECODE=1 uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock && \
+	  uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .; \
+	else \
+	  { $(PYTHON) -m venv $(VENV) || { echo "Python's venv is missing. On Debian or Ubuntu: apt install python3-venv"; exit 1; }; } && \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .; \
+	fi
+	@touch $(READY)
+
+run: $(READY) ## capture a sample conversation, consolidate it, show what was learned; then stay until Ctrl-C
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh samples/first-run.sh
+
+test: $(READY) lint types contract unit ## lint, types, contract, tests
+
+lint: $(READY) ## ruff: rules and format
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet . || { echo "run: $(BIN)/ruff format ."; exit 1; }
+
+types: $(READY) ## mypy, strict
+	@$(BIN)/mypy
+
+contract: $(READY) ## the floors of the house
+	@$(BIN)/lint-imports --no-cache
+
+unit: $(READY) ## the tests, with coverage
+	@$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered --cov-fail-under=90 -m "not torture"
+
+torture: $(READY) ## the long ones
+	@$(BIN)/python -m pytest -n 2 -m torture
+	@$(BIN)/python tests/kill_daemon.py --runs 200
+
+bench: $(READY) ## speeds, as ratios
+	@$(BIN)/python -m benchmarks
+
+lock: $(READY) ## make requirements.lock anew
+	@$(BIN)/python -m pip install --quiet pip-tools
+	@$(BIN)/python -c 'import tomllib; d = tomllib.load(open("pyproject.toml", "rb")); print("\n".join(d["project"]["dependencies"] + d["dependency-groups"]["dev"]))' > .venv/lock.in
+	@$(BIN)/pip-compile --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-annotate --no-header \
+	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o .venv/requirements.lock .venv/lock.in
+	@{ echo '# Every dependency, run time and development, with its hashes. Made from pyproject.toml by `make lock`.'; cat .venv/requirements.lock; } > requirements.lock
+
+wheel: $(READY) ## build a wheel into dist/
+	@$(BIN)/python -m build --no-isolation --wheel --outdir dist .
+
+clean: ## remove what was set up and built
+	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* demo
