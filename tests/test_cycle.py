@@ -268,7 +268,7 @@ def test_xe13_a_session_filters_and_an_unknown_one_gives_zeros(ethos: Ethos) -> 
     assert [f.object for f in held(ethos)] == ["Rust"]
 
 
-def test_e05_trust_decisions_come_from_the_user_alone(ethos: Ethos) -> None:
+def test_decisions_come_from_the_user_alone(ethos: Ethos) -> None:
     """What a tool or an assistant says is kept, and gives no fact."""
     ethos.capture(
         [
