@@ -72,10 +72,12 @@ class _Pattern:
 
 
 class _Found(NamedTuple):
-    """A claim with what decides between overlapping ones."""
+    """A claim with what decides between those that compete: the priority of its rule, and the span of its object."""
 
     claim: Claim
     priority: int
+    start: int
+    end: int
 
 
 class Rules:
@@ -204,7 +206,8 @@ class Rules:
         for match in pattern.find(sentence, at, accept):
             claim = self._claim(pattern, match, place, sentence, text, masked, speaker)
             if claim is not None:
-                found.append(_Found(claim, pattern.rule.priority))
+                low, high = match.span("object" if "object" in pattern.compiled.groupindex else 0)
+                found.append(_Found(claim, pattern.rule.priority, place.start + low, place.start + high))
         return found
 
     def _claim(
@@ -218,7 +221,8 @@ class Rules:
         if not slots["object"] or not slots["predicate"]:
             return None
         low, high = match.span("object") if found.get("object") else match.span()
-        at = Reach(match.start(), low, high, place.question, quoted(masked, place.line, place.start + match.start()))
+        head = min((match.start(name) for name in match.re.groupindex if match.start(name) >= 0), default=match.start())
+        at = Reach(head, low, high, place.question, quoted(masked, place.line, place.start + match.start()))
         weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
         if weighed is None:
             return None
@@ -295,10 +299,14 @@ _KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fa
 
 
 def _settled(found: list[_Found]) -> tuple[Claim, ...]:
-    """Of overlapping claims of one kind the one of higher priority, then the longer, then the earlier, then by id: a total order."""
+    """Of claims of one kind about the same words the one of higher priority, then the longer, then the earlier, then by id.
+
+    A total order, so the result does not depend on the order of the rules. What they compete for is the object: "never use A but B"
+    is two claims, although their matches overlap.
+    """
     ranked = sorted(found, key=lambda f: (-f.priority, f.claim.start - f.claim.end, f.claim.start, f.claim.rule, f.claim.object))
-    kept: list[Claim] = []
-    for claim, _ in ranked:
-        if not any(claim.kind == held.kind and claim.start < held.end and held.start < claim.end for held in kept):
-            kept.append(claim)
-    return tuple(sorted(kept, key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule)))
+    kept: list[_Found] = []
+    for each in ranked:
+        if not any(each.claim.kind == held.claim.kind and each.start < held.end and held.start < each.end for held in kept):
+            kept.append(each)
+    return tuple(sorted((each.claim for each in kept), key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule)))

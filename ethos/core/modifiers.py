@@ -47,8 +47,8 @@ def _words(words: Iterable[str]) -> str:
     for word in sorted(words, key=lambda w: (-len(w), w)):
         bound = word.startswith("^")
         body = regex.escape(word.removeprefix("^"), literal_spaces=True).replace(r"\.\.\.", r"(?:[^\s,;]+ ){0,4}?")
-        edge = r"(?!\w)" if word[-1].isalnum() else ""
-        parts.append(("^" if bound else r"(?<!\w)") + body + edge)
+        begin = "^" if bound else r"(?<!\w)" if word[0].isalnum() else ""
+        parts.append(begin + body + (r"(?!\w)" if word[-1].isalnum() else ""))
     return "|".join(parts)
 
 

@@ -15,15 +15,19 @@ FILLER = "\u02d1"  # a letter of no language: stands for code and addresses, fit
 _STRAIGHT = str.maketrans("\u2018\u2019\u02bc\u2032\u201c\u201d\u2033\u00a0", "''''\"\"\" ")
 _SURROGATE = regex.compile("[\ud800-\udfff]")
 
-# Blocks are blanked to line breaks: nothing reaches into or over them. Spans become filler: a sentence can go on around them.
+# Blocks (private parts, fences, quoted lines, pasted output) are blanked to line breaks: nothing reaches over them. Spans become filler: a sentence can go on around them.
 _BLOCKS = regex.compile(
     r"<private>.*?(?:</private>|\Z)"
     r"|^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)"
-    r"|^[ \t]*>[^\n]*",
+    r"|^[ \t]*>[^\n]*"
+    r"|^[ \t]*(?:\w*(?:error|exception): |at [\w.<>$ ]+\(|file \"[^\n\"]*\", line \d|traceback \(|\d{1,5} ?\| |\$ |npm (?:err|warn)"
+    r"|@@ |\+\+\+ |--- [ab]/)[^\n]*",
     regex.DOTALL | regex.MULTILINE,
 )
+_MARKS = regex.compile(r"[>$@|]|```|~~~|error|exception|traceback|line \d|\bat |npm|---|\+\+\+")  # no block is without one
 _SPANS = regex.compile(
-    r"(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)|\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
+    r"(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)"
+    r"|\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
 )
 _PRIVATE = regex.compile(r"<private>.*?(?:</private>|\Z)", regex.DOTALL | regex.IGNORECASE)
 _END = regex.compile(r"(?<!\b(?:e\.g|i\.e|vs|dr|mr|mrs|ms|prof|approx|incl|inc|etc))(?P<mark>[.!?\u2026]+)[\"')\]*_]*(?=\s|\Z)")
@@ -51,7 +55,7 @@ def fold(text: str) -> str:
 
 def mask(low: str) -> str:
     """The folded text without fences, quoted lines, private blocks, inline code and addresses; of the same length."""
-    if "<private>" in low or "```" in low or "~~~" in low or ">" in low:
+    if _MARKS.search(low):
         low = _BLOCKS.sub(lambda found: "\n" * len(found.group()), low)
     if "`" in low or "://" in low or "www." in low:
         low = _SPANS.sub(lambda found: FILLER * len(found.group()), low)
@@ -71,7 +75,8 @@ def sentences(low: str, at: int) -> list[Sentence]:
     found: list[Sentence] = []
     start = line
     for stop in _END.finditer(low, line, end):
-        _cut(low, start, stop.start(), line, found, question="?" in stop.group("mark"))
+        asked = "?" in stop.group("mark") and low.count('"', start, stop.start()) % 2 == 0  # a quoted question is not one
+        _cut(low, start, stop.start(), line, found, question=asked)
         start = stop.end()
     _cut(low, start, end, line, found, question=False)
     return found

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import regex
 
-_PART = regex.compile(r"\{(?P<name>\w+)(?P<optional>\?)?(?:\|(?P<default>[^{}]*))?\}")
+_PART = regex.compile(r"\{(?P<name>\w+)(?P<optional>\?)?(?:\|(?P<default>[^{}]*))?\}(?P<blank> ?)")
 
 
 class Part(NamedTuple):
@@ -23,5 +23,10 @@ def parts(template: str) -> list[Part]:
 
 
 def fill(template: str, found: Mapping[str, str]) -> str:
-    """The slot's text; a group that took no part is its default, or nothing."""
-    return _PART.sub(lambda part: found.get(part["name"]) or part["default"] or "", template).strip()
+    """The slot's text; a group that took no part is its default, or nothing, and then takes the blank after it along."""
+
+    def put(part: regex.Match[str]) -> str:
+        value = found.get(part["name"]) or part["default"]
+        return value + part["blank"] if value else ""
+
+    return _PART.sub(put, template).strip()

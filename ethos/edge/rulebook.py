@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import regex
 
@@ -198,14 +198,23 @@ def _table(names: Sequence[str], *, array: bool, counts: dict[Trail, int]) -> Tr
     return trail
 
 
-class _Reader:
-    """One pack's tables turned into records, with every complaint on the way."""
+class _Known(NamedTuple):
+    """What checking a pattern found: its groups, and its literals if it has any."""
 
-    def __init__(self, source: _Source) -> None:
+    groups: tuple[str, ...]
+    literals: Literals | None
+
+
+class _Reader:
+    """One pack's tables turned into records, with every complaint on the way.
+
+    `known` holds what an earlier load found out about patterns of the same bytes; they are not checked again.
+    """
+
+    def __init__(self, source: _Source, known: Mapping[str, _Known] | None = None) -> None:
         self.source = source
+        self.known: dict[str, _Known] = dict(known or {})
         self.problems: list[RuleProblem] = []
-        self.derived: dict[str, Literals] = {}
-        self.raw: dict[tuple[str, int], str] = {}  # (rule id, pattern number) -> the pattern as written
         self.define: dict[str, str] = {}
         self.name = ""
         self.version = ""
@@ -379,6 +388,8 @@ class _Reader:
 
     def check(self, pattern: str, written: str, trail: Trail, rule: str) -> tuple[str, ...] | None:
         """The groups of a pattern of the subset that `regex` accepts too; None (and a complaint) for any other."""
+        if pattern in self.known:
+            return self.known[pattern].groups
         same = pattern == written
         try:
             parsed = parse(pattern)
@@ -393,9 +404,7 @@ class _Reader:
         except regex.error as error:
             self.complain("E-REGEX", str(error), trail, rule=rule, find=written)
             return None
-        literals = derive(parsed.tree)
-        if literals is not None:
-            self.derived[pattern] = literals
+        self.known[pattern] = _Known(parsed.groups, derive(parsed.tree))
         return parsed.groups
 
     def patterns(self, table: Table, emit: Table, trail: Trail, rule: str) -> tuple[str, ...]:
@@ -415,7 +424,7 @@ class _Reader:
                         hint = f"write {{{part.group}|default}} or {{{part.group}?}}, or name the group in every pattern"
                         what = f"emit.{slot} uses {{{part.group}}}, which this pattern does not have"
                         self.complain("E-GROUP", what, at, rule=rule, hint=hint, find=raw)
-            literals = self.derived.get(pattern)
+            literals = self.known[pattern].literals
             if literals is None:
                 hint = "give the pattern a fixed word of two letters or more"
                 what = "nothing fixed to look for: it would run on every sentence"
@@ -569,27 +578,28 @@ class _Loader:
         return _Source(path, data)
 
     def _pack(self, source: _Source) -> None:
-        reader = _Reader(source)
+        proof = self._proof(source.digest)
+        known = _recall(proof)
+        reader = _Reader(source, known)
         pack = reader.pack()
         if any(held.name == pack.name for held in self.packs):
             reader.complain("E-DUP-ID", f"there is a pack {pack.name!r} already", ("pack",))
-        if not any(problem.fatal for problem in reader.problems):
+        if known is None and not any(problem.fatal for problem in reader.problems):
             self._prove(pack, reader)
+            if proof is not None and not reader.problems:
+                _remember(proof, reader.known)
         self.problems.extend(reader.problems)
         if any(problem.fatal for problem in reader.problems):
             return
         self._change(source.table, reader)
         self.packs.append(pack)
-        self.derived.update(reader.derived)
+        self.derived.update(_derived(reader))
         self.digests.append(f"{pack.name}:{source.digest}")
         self.loaded.append(LoadedPack(pack.name, pack.version, len(pack.rules), source.path))
 
     def _prove(self, pack: Pack, reader: _Reader) -> None:
-        """Run every example against the pack alone, unless these bytes were proved before under the same engine and modifiers."""
-        proof = self._proof(reader.source.digest)
-        if proof is not None and proof.is_file():
-            return
-        rules = Rules((pack,), self.modifiers, {}, derived=reader.derived)
+        """Run every example against the pack alone."""
+        rules = Rules((pack,), self.modifiers, {}, derived=_derived(reader))
         for index, rule in enumerate(pack.rules):
             for number, example in enumerate(rule.examples):
                 claims = rules.claims(example.text, role=rule.roles[0], speaker="speaker", origin=Origin.OPERATOR) if rule.enabled else ()
@@ -598,10 +608,9 @@ class _Loader:
                     code = "W-TODO" if example.todo else "E-EXAMPLE"
                     what = f"{example.text!r}: {missed}" + (f" ({example.why})" if example.why else "")
                     reader.complain(code, what, ("rule", index, "example", number, "text"), rule=rule.id)
-        if proof is not None and not reader.problems:
-            _remember(proof)
 
     def _proof(self, digest: str) -> Path | None:
+        """Where it stands that these bytes were proved, under this engine and these modifiers."""
         if self.cache is None:
             return None
         name = blake2b(f"{self.base}\n{digest}".encode(), digest_size=16).hexdigest()
@@ -646,10 +655,36 @@ def _files(sources: Iterable[Path]) -> Iterator[Path]:
             yield source
 
 
-def _remember(proof: Path) -> None:
-    """Leave the mark of a proof. A cache that cannot be written only costs time."""
+def _derived(reader: _Reader) -> dict[str, Literals]:
+    return {pattern: known.literals for pattern, known in reader.known.items() if known.literals is not None}
+
+
+def _recall(proof: Path | None) -> dict[str, _Known] | None:
+    """What was found out when these bytes were proved; None where they were not, or where it cannot be read."""
+    if proof is None:
+        return None
+    try:
+        held = json.loads(proof.read_text(encoding="utf-8"))
+        return {
+            pattern: _Known(tuple(groups), Literals(tuple(strings), anchored, boundary) if strings else None)
+            for pattern, (groups, strings, anchored, boundary) in held.items()
+        }
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None
+
+
+def _remember(proof: Path, known: Mapping[str, _Known]) -> None:
+    """Write down what was found out. A cache that cannot be written only costs time."""
+    held = {
+        pattern: (each.groups, each.literals.strings, each.literals.anchored, each.literals.boundary)
+        if each.literals
+        else (each.groups, (), False, False)
+        for pattern, each in known.items()
+    }
     try:
         proof.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        proof.write_text(json.dumps({"engine": ENGINE_VERSION}), encoding="utf-8")
+        draft = proof.with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps(held), encoding="utf-8")
+        draft.replace(proof)
     except OSError:
         return
