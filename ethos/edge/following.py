@@ -17,7 +17,7 @@ from ethos.core.errors import Problem, Refused
 from ethos.core.settings import CaptureSettings
 from ethos.edge.transcripts.detecting import FORMATS, detect, head_of
 from ethos.edge.transcripts.lines import lines
-from ethos.edge.transcripts.reading import QUIET, Found, admit, find, open_regular, place_of, read_stream, unreadable
+from ethos.edge.transcripts.reading import QUIET, Found, admit, expanded, find, open_regular, place_of, read_stream, unreadable
 from ethos.edge.transcripts.turn import Format, Item, Place
 
 SWEEP = timedelta(seconds=60)  # how often folders are searched through
@@ -107,7 +107,7 @@ class Follower:
         found: dict[str, Found] = {}
         folders: dict[str, int] = {}
         for root in self._paths:
-            base = Path(root).expanduser()
+            base = expanded(root)
             if base.is_dir():
                 folders[str(base)] = _modified(str(base))
             for item in find(root):
@@ -115,7 +115,7 @@ class Follower:
                     found.setdefault(str(item.path), item)
                     if item.owner is not None:
                         folders.setdefault(str(item.path.parent), _modified(str(item.path.parent)))
-                elif not base.is_dir():  # that a folder holds no transcript yet is nothing to tell
+                elif item.code != "not-found" or not base.is_dir():  # that a folder holds no transcript yet is nothing to tell
                     yield from self._tell(item)
         for gone in self._cursors.keys() - found.keys():
             if not os.path.lexists(gone):

@@ -62,20 +62,23 @@ def read(
 
 def find(path: str) -> Iterator[Found | Problem]:
     """The file that `path` is, or the transcripts in the folder that it is, in order of name."""
-    root = Path(path).expanduser()
+    root = expanded(path)
+    failures: list[OSError] = []
     try:
         status = root.stat()
         if not stat.S_ISDIR(status.st_mode):
             yield Found(root, None)
             return
-        files = sorted(_walk(root))
+        files = sorted(_walk(root, failures))
     except FileNotFoundError:
         yield Problem("not-found", f"no such file or folder: {path}", "check the name and the folder you are in", path)
         return
     except (OSError, ValueError) as error:
         yield unreadable(path, error)
         return
-    if not files:
+    for failure in failures:
+        yield unreadable(str(failure.filename or path), failure)
+    if not files and not failures:
         hint = "a folder is searched for *.jsonl, conversations*.json and dated *.md; name other files themselves"
         yield Problem("not-found", f"no transcripts in this folder: {path}", hint, path)
     for file in files:
@@ -124,8 +127,16 @@ def place_of(stream: BinaryIO, path: Path) -> Place:
     return Place(str(path), path.name, modified, folder=str(path.absolute().parent))
 
 
-def _walk(root: Path) -> Iterator[Path]:
-    for folder, folders, files in os.walk(root):
+def expanded(path: str) -> Path:
+    """The path with `~` expanded (E-37), if there is such a home."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
+def _walk(root: Path, failures: list[OSError]) -> Iterator[Path]:
+    for folder, folders, files in os.walk(root, onerror=failures.append):
         folders[:] = [name for name in folders if name not in _SIDE_FOLDERS]
         yield from (Path(folder, name) for name in files if _LINES.search(name) or chatgpt.NAMES.search(name) or _is_history(name))
 
