@@ -148,16 +148,15 @@ class MarkdownInbox:
     def _load(self) -> _Found:
         target = self._target()
         try:
-            handle = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open(target, "rb", opener=_careful) as file:  # noqa: PTH123 (pathlib takes no opener)
+                status = os.fstat(file.fileno())
+                data = file.read(LARGEST + 1) if stat.S_ISREG(status.st_mode) else None
         except FileNotFoundError:
             return _Found(target)
         except OSError as error:
             raise _Unusable(f"{self.path} cannot be read: {error.strerror}; answer with `ethos answer` meanwhile") from error
-        with open(handle, "rb") as file:  # noqa: PTH123 (a descriptor, so that what was checked is what is read)
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode):
-                raise _Unusable(f"{self.path} is not a file; move it away, or set conflict_resolution.review_inbox to another path")
-            data = file.read(LARGEST + 1)
+        if data is None:
+            raise _Unusable(f"{self.path} is not a file; move it away, or set conflict_resolution.review_inbox to another path")
         if len(data) > LARGEST:
             size = status.st_size / 1024 / 1024
             raise _Unusable(f"{self.path} has {size:.1f} MiB, more than the 5 it may have: it is left alone until you make it smaller")
@@ -304,6 +303,11 @@ def _decoded(found: _Found) -> tuple[str, bytes, str]:
     if "\0" in text:
         raise _Unusable(f"{found.target} is no text file, or in an encoding that does not say so: save it as UTF-8")
     return text, bom, encoding
+
+
+def _careful(path: str, flags: int) -> int:
+    """Open without following a link that came up just now, and without waiting for the other end of a pipe."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _errors(encoding: str) -> str:
