@@ -367,6 +367,7 @@ class Ethos:
         questions = tuple(work.questions(facts=facts.keys())) if facts else ()
         others = {v.superseded_by for v in versions if v.superseded_by} | {s for q in questions for s in (q.existing, q.new)}
         related = {other: found[-1] for other in sorted(others - facts.keys()) if (found := work.fact(other))}
+        related |= {fact.id: fact for each in facts for fact in work.replaced(each) if fact.id not in facts}
         evidence = tuple(work.evidence(facts.keys())) if facts else ()
         alive = work.salience([asked]).get(asked)
         return Why(

@@ -266,11 +266,14 @@ def test_weighing_is_total_and_does_not_depend_on_the_order_of_facts(held: list[
         assert forward == backward
 
 
-def test_a_fact_reads_as_a_sentence() -> None:
-    """E-41: "Michael prefers Python"."""
+def test_e41_a_fact_reads_as_a_sentence() -> None:
+    """As the runbook's inbox example has it: "Michael prefers Python"."""
     assert phrase("Michael", "prefers", "Python", "+") == "Michael prefers Python"
     assert phrase("team", "uses", "Redis", "-") == "team does not use Redis"
     assert phrase("build", "is", "broken", "-") == "build is not broken"
+    assert phrase("Maren", "favorite editor", "Vim", "+") == "Maren's favorite editor is Vim"
+    assert phrase("Maren", "love", "tea", "+") == "Maren loves tea"
+    assert phrase("context", "is", "the build is broken", "+") == "the build is broken"
 
 
 def test_truncate_and_tokens() -> None:

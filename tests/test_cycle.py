@@ -415,3 +415,12 @@ def test_an_episode_that_killed_the_process_is_tried_alone_and_then_set_aside(et
     cycle = ethos.consolidate()
     assert (cycle.episodes_scanned, cycle.facts_created) == (1, 1)
     assert ethos.status().counts.set_aside == 1
+
+
+def test_why_names_what_a_fact_replaced(ethos: Ethos) -> None:
+    """From the new decision one can go back to the old, and from the old to the new."""
+    tell(ethos, "We decided to use Python", "We decided to use Rust")
+    (new,) = held(ethos)
+    (old,) = ethos.why(new.id).related.values()
+    assert old.object == "Python"
+    assert list(ethos.why(old.id).related) == [new.id]

@@ -227,11 +227,23 @@ def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) 
     return exceeds(later.confidence, earlier.confidence, settings.auto_supersede_confidence_delta)
 
 
+_PLAIN = frozenset(
+    """adore avoid detest dislike enjoy hate hope keep know like live loathe love need own play prefer study support teach treasure trust
+    use value want wish work""".split()  # noqa: SIM905 (read as words)
+)
+
+
 def phrase(subject: str, predicate: str, obj: str, polarity: Polarity) -> str:
-    """A fact as a sentence: "Michael prefers Python", "team does not use Redis"."""
-    if polarity == "+":
-        return f"{subject} {predicate} {obj}"
+    """A fact as a sentence: "Michael prefers Python", "team does not use Redis", "Maren's favorite editor is Vim" (E-41)."""
     base = predicate_key(predicate)
-    if base == "be":
-        return f"{subject} is not {obj}"
-    return f"{subject} does not {base} {obj}" if " " not in base else f"not so: {subject} {predicate} {obj}"
+    if text.key(subject) == "context":  # what stands for nobody in particular says itself
+        return obj if polarity == "+" else f"not so: {obj}"
+    if base.startswith("favorite "):
+        return f"{subject}'s {predicate} {'is' if polarity == '+' else 'is not'} {obj}"
+    if polarity == "-":
+        if base == "be":
+            return f"{subject} is not {obj}"
+        return f"{subject} does not {base} {obj}" if " " not in base else f"not so: {subject} {predicate} {obj}"
+    if predicate in _PLAIN:
+        predicate = predicate[:-1] + "ies" if predicate == "study" else predicate + ("es" if predicate.endswith("ch") else "s")
+    return f"{subject} {predicate} {obj}"

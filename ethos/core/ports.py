@@ -160,6 +160,10 @@ class Work(Protocol):
         """Every version of a fact, oldest first; empty when there is none."""
         ...
 
+    def replaced(self, fact_id: str) -> Sequence[Fact]:
+        """The current versions of the facts that this one superseded, by id."""
+        ...
+
     def facts(self, wanted: FactFilter) -> Sequence[Fact]:
         """Facts by filter, newest valid_from first, then id, then version."""
         ...

@@ -63,6 +63,7 @@ _SUSPECTS = select(
     " ORDER BY s.said_at, s.episode",
 )
 _VERSIONS = select(FACT.listed(), "facts WHERE id = ? ORDER BY version")
+_REPLACED = select(FACT.listed(), "facts WHERE superseded_by = ? AND closed_at IS NULL ORDER BY id")
 _EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} ORDER BY fact, said_at, episode, rule, start")
 _EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start")
 _SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {_AMONG}")
@@ -169,6 +170,10 @@ class SqliteWork:
     def fact(self, fact_id: str) -> Sequence[Fact]:
         """See the port."""
         return FACT.all(self.sql.rows(_VERSIONS, fact_id))
+
+    def replaced(self, fact_id: str) -> Sequence[Fact]:
+        """See the port."""
+        return FACT.all(self.sql.rows(_REPLACED, fact_id))
 
     def facts(self, wanted: FactFilter) -> Sequence[Fact]:
         """See the port."""
