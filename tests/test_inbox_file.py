@@ -254,14 +254,14 @@ def test_a_save_that_changed_nothing_is_not_due(file: MarkdownInbox, path: Path)
 
 def test_a_save_in_progress_is_not_taken_for_an_empty_file(path: Path, tmp_path: Path) -> None:
     """An editor that writes in place empties the file first; what it looks like then is not written over."""
-    file = MarkdownInbox(path, tmp_path / "state", 3.0)
+    file = MarkdownInbox(path, tmp_path / "state", 600.0)
     file.write([ASKED], {})
     path.write_bytes(b"")
     assert file.read().decisions == ()
     written = file.write([ASKED], {})
     assert "looks unfinished" in written.problem
     assert path.read_bytes() == b""
-    old = path.stat().st_mtime - 60
+    old = path.stat().st_mtime - 6000
     os.utime(path, (old, old))
     assert file.due()
     assert file.write([ASKED], {}).done

@@ -148,7 +148,7 @@ class MarkdownInbox:
     def _load(self) -> _Found:
         target = self._target()
         try:
-            with open(target, "rb", opener=_careful) as file:  # noqa: PTH123 (pathlib takes no opener)
+            with open(target, "rb", opener=_careful) as file:
                 status = os.fstat(file.fileno())
                 data = file.read(LARGEST + 1) if stat.S_ISREG(status.st_mode) else None
         except FileNotFoundError:
