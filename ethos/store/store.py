@@ -129,6 +129,7 @@ class SqliteStore:
         found: list[str] = []
         try:
             with self._bare() as sql:
+                sql.run("BEGIN")  # one state for all questions
                 found += [f"damaged: {line}" for (line,) in sql.rows("PRAGMA integrity_check(20)") if line != "ok"]
                 broken = len(sql.rows("PRAGMA foreign_key_check"))
                 found += [f"{broken} rows refer to a record that is not there"] if broken else []
@@ -136,6 +137,7 @@ class SqliteStore:
                     count = sql.value(question)
                     found += [f"{count} {what}"] if count else []
                 found += search.check(sql)
+                sql.run("ROLLBACK")
         except (DBAPIError, self._library.module.DatabaseError) as error:
             found.append(f"damaged: {error}")
         mode = stat.S_IMODE(self._path.stat().st_mode)
@@ -148,10 +150,11 @@ class SqliteStore:
             search.rebuild(work.sql)
 
     def compact(self) -> None:
-        """See the port. Waits for nobody: what a reader still needs stays in the log until the next time."""
+        """See the port. Waits for nobody: what a reader still needs stays in the log until the next time. Lets the page cache go too."""
         with self._plainly(), self._bare() as sql:
             sql.run("PRAGMA busy_timeout = 0")
             sql.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+            sql.run("PRAGMA shrink_memory")
             sql.run(f"PRAGMA busy_timeout = {BUSY_MS}")
 
     def describe(self) -> Mapping[str, str | int | bool]:
