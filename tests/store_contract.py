@@ -231,6 +231,7 @@ class StoreContract(ABC):
                 assert [heard.id for heard in work.unscanned(RULES, session=session, limit=9)] == ["e-1", "e-0"]
                 rest = work.unscanned(RULES, session=session, limit=9, skip={"e-1", "e-0"})
                 assert [(heard.id, heard.attempts) for heard in rest] == [("e-3", 1)]
+                assert not work.unscanned(RULES, session=session, limit=9, skip={f"e-{n}" for n in range(4)})
 
     # -- facts
 
@@ -280,6 +281,15 @@ class StoreContract(ABC):
             about = work.active_facts_about([("michael", "ethos", "team"), ("alice", "ethos", "team")])
             assert [f.id for f in about] == ["f-1", "f-predicate", "f-slot", "f-user"]
             assert work.active_facts([]) == ()
+
+    def test_e23_a_fact_knows_what_it_replaced(self, store: Store) -> None:
+        """The facts it superseded, as they now stand, by id."""
+        put(store, fact("f-b"), fact("f-a", "Go"), fact("f-c", "C"), fact("f-9", "Zig"))
+        put(store, *[fact(id_, obj, version=2, superseded_by="f-9", recorded_at=at(1)) for id_, obj in (("f-b", "Rust"), ("f-a", "Go"))])
+        put(store, fact("f-a", "Go", version=3, superseded_by="f-9", flagged=True, recorded_at=at(2)))
+        with store.begin() as work:
+            assert [(old.id, old.version) for old in work.replaced("f-9")] == [("f-a", 3), ("f-b", 2)]
+            assert work.replaced("f-a") == []
 
     def test_facts_are_listed_by_filter(self, store: Store) -> None:
         """Newest first; by subject however it is written, by kind, project and flag, with a limit, and with their history on request."""

@@ -11,7 +11,7 @@ space of ISO text in rows and indexes. For reading by eye: `datetime(said_at / 1
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sqlalchemy import BigInteger, CheckConstraint, Dialect, ForeignKey, Index, MetaData, Text, UniqueConstraint, text
 from sqlalchemy.types import TypeDecorator
@@ -127,6 +127,7 @@ class FactRow(Table, table=True):
         UniqueConstraint("id", "version"),
         CheckConstraint("confidence BETWEEN 0 AND 1", name="ck_facts_confidence"),
         Index("idx_facts_subject_pred", "user", "subject_key", "predicate_key", "project", "slot"),
+        Index("idx_facts_superseded_by", "superseded_by", sqlite_where=text("superseded_by IS NOT NULL")),
     )
 
     seq: int | None = Field(default=None, primary_key=True)
@@ -322,8 +323,3 @@ class InHandRow(Table, table=True):
 
     seq: int | None = Field(default=None, primary_key=True)
     episodes: str = Field(sa_type=Text)  # JSON
-
-
-def declared() -> dict[str, Any]:
-    """Every table by name."""
-    return dict(Table.metadata.tables)

@@ -76,6 +76,7 @@ CREATE TABLE facts (
 )
 """,
     "CREATE INDEX idx_facts_subject_pred ON facts (user, subject_key, predicate_key, project, slot)",
+    "CREATE INDEX idx_facts_superseded_by ON facts (superseded_by) WHERE superseded_by IS NOT NULL",
     """
 CREATE TABLE questions (
     id TEXT NOT NULL,
