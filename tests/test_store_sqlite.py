@@ -502,6 +502,34 @@ def test_many_threads_share_a_store(store: SqliteStore) -> None:
     assert store.check() == []
 
 
+KILLED = """
+import sys
+from tests.store_contract import episode, put
+from ethos.store import open_store
+store = open_store(sys.argv[1])
+for n in range(100_000):
+    put(store, episode(f"e-{n}", f"something said {n} " * 50))
+    print(n, flush=True)
+"""
+
+
+def test_what_was_acknowledged_survives_kill_9(path: Path) -> None:
+    """A process is killed in the middle of capturing: all it had acknowledged is there, at most one more, and the store is sound."""
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    acknowledged = [next(process.stdout) for _ in range(40)]
+    process.kill()
+    acknowledged += process.stdout.readlines()
+    process.wait()
+    process.stdout.close()
+    opened = open_store(path)
+    with opened.begin() as work:
+        assert work.counts(RULES).episodes in {len(acknowledged), len(acknowledged) + 1}
+        assert len(work.episodes([f"e-{int(n)}" for n in acknowledged])) == len(acknowledged)
+    assert opened.check() == []
+    opened.close()
+
+
 def test_a_mistake_of_ours_is_shown_as_one(store: SqliteStore) -> None:
     """An error that no person can do anything about is not dressed up as a problem of the store."""
     with pytest.raises(Exception, match="no such table"), store.begin() as work:
