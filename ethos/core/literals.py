@@ -15,6 +15,8 @@ from itertools import product
 from math import prod
 from typing import Literal, NamedTuple
 
+from ethos.core.sentences import FILLER
+
 MAX_PATTERN = 8_192  # characters, after fragments are put in
 MAX_WIDTH = 1_000  # characters that a match may span
 MAX_SET = 64  # literals of one pattern
@@ -151,7 +153,7 @@ class _Parser:
             return Chars(None)
         if char in "*+?{":
             raise BadPattern("E-REGEX", "nothing to repeat", self.at - 1)
-        return Chars(frozenset({self._lower(char, self.at - 1)}))
+        return Chars(None) if char == FILLER else Chars(frozenset({self._lower(char, self.at - 1)}))
 
     def _lower(self, char: str, at: int) -> str:
         if char != char.lower():
@@ -224,7 +226,7 @@ class _Parser:
                 raise BadPattern("E-REGEX", "this class is never closed", start)
             first = False
             char = self._member()
-            if char is None:
+            if char is None or char == FILLER:
                 many = True
             elif self._peek("-") and not self._peek("-]"):
                 self.at += 1

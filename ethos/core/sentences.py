@@ -15,7 +15,8 @@ FILLER = "\u02d1"  # a letter of no language: stands for code and addresses, fit
 _STRAIGHT = str.maketrans("\u2018\u2019\u02bc\u2032\u201c\u201d\u2033\u00a0", "''''\"\"\" ")
 _SURROGATE = regex.compile("[\ud800-\udfff]")
 
-# Blocks (private parts, fences, quoted lines, pasted output) are blanked to line breaks: nothing reaches over them. Spans become filler: a sentence can go on around them.
+# Blocks (private parts, fences, quoted lines, pasted output) are blanked to line breaks: nothing reaches over them.
+# Spans (inline code, addresses) become filler: a sentence goes on around them.
 _BLOCKS = regex.compile(
     r"<private>.*?(?:</private>|\Z)"
     r"|^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)"

@@ -607,7 +607,7 @@ class _Loader:
                 if missed:
                     code = "W-TODO" if example.todo else "E-EXAMPLE"
                     what = f"{example.text!r}: {missed}" + (f" ({example.why})" if example.why else "")
-                    reader.complain(code, what, ("rule", index, "example", number, "text"), rule=rule.id)
+                    reader.complain(code, what, ("rule", index, "example", number, "text"), rule=rule.id, find=example.text)
 
     def _proof(self, digest: str) -> Path | None:
         """Where it stands that these bytes were proved, under this engine and these modifiers."""
