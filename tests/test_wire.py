@@ -116,6 +116,16 @@ def test_a_capture_tells_what_it_took_and_what_it_did_not(service: Service, tmp_
     assert (second["added"], second["known"]) == (0, 3)
 
 
+def test_a_captured_secret_is_masked_before_it_is_kept(service: Service, tmp_path: Path) -> None:
+    """Promise 8: neither the store nor an answer ever has it."""
+    file = tmp_path / "talk.jsonl"
+    line = {"role": "user", "text": "Remember this: my password is hunter2-Xq9!", "said_at": "2026-05-01T10:00:00Z"}
+    file.write_text(json.dumps(line) + "\n", "utf-8")
+    data(service, action="capture", paths=[str(file)])
+    assert "[secret:" in data(service, action="recall", query="password")["hits"][0]["text"]
+    assert not any(b"hunter2" in kept.read_bytes() for kept in tmp_path.glob("ethos.db*"))
+
+
 def test_a_capture_takes_absolute_paths_only(service: Service) -> None:
     """The daemon's working directory is not the caller's."""
     assert "absolute" in error(service, action="capture", paths=["talk.jsonl"])["message"]

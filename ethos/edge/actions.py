@@ -7,7 +7,7 @@ calls the door, a line in `ACTIONS`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,12 +18,13 @@ from ethos.core.errors import Problem, refuse
 from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Action, Episode, Heard, Kind
 from ethos.edge.arguments import meanings, usage
+from ethos.edge.masking import masker
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.shapes import Json, claim_data, plain, problem_data
 from ethos.edge.transcripts.detecting import named
-from ethos.edge.transcripts.episodes import Mask, to_episode
+from ethos.edge.transcripts.episodes import to_episode
 from ethos.edge.transcripts.reading import STDIN, read
-from ethos.edge.transcripts.turn import Noted, Place, Skipped, Turn
+from ethos.edge.transcripts.turn import Item, Noted, Place, Skipped, Turn
 
 Result = TypeVar("Result")
 
@@ -70,7 +71,7 @@ class Service:
     """What actions work with.
 
     by: who answers a question ("cli", "socket"); daemon: what the daemon tells of itself; watch: sees each item that a capture reads.
-    stdin: what "-" among a capture's paths stands for; mask: takes the secrets out of what is captured.
+    stdin: what "-" among a capture's paths stands for.
     """
 
     ethos: Ethos
@@ -80,7 +81,6 @@ class Service:
     daemon: Callable[[], Json | None] = _nobody
     stdin: BinaryIO | None = None
     watch: Callable[[object], None] = _unseen
-    mask: Mask | None = None
 
 
 # -- what can be asked: one dataclass an action, its docstring and annotations are its help
@@ -186,20 +186,27 @@ def _capture(service: Service, asked: Capture) -> Json:
     for path in asked.paths:
         if not Path(path).expanduser().is_absolute() and not (path == STDIN and service.stdin is not None):
             raise refuse("usage", f"not an absolute path: {path[:200]}", hint="the daemon does not know where you are: name it from / on")
-    found = _Found()
     now = ethos.clock.now()
     items = read(asked.paths, now=now, settings=ethos.settings.capture, format_name=asked.format, stdin=service.stdin)
+    return take_in(service, items, now=now, live=asked.live)
+
+
+def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: bool) -> Json:
+    """Put the turns among what was read, masked; the data of a capture's answer."""
+    ethos, found = service.ethos, _Found()
+    user, importance = ethos.settings.ethos.user, ethos.importance_of
+    mask = masker(Path(ethos.settings.ethos.state)) if ethos.settings.capture.mask_secrets else None
 
     def episodes() -> Iterator[Episode]:
         for item in items:
             service.watch(item)
             if isinstance(item, Turn):
                 found.files.add(item.source)
-                yield to_episode(item, user=ethos.settings.ethos.user, now=now, importance=ethos.importance_of, mask=service.mask)
+                yield to_episode(item, user=user, now=now, importance=importance, mask=mask)
             else:
                 found.note(item)
 
-    captured = ethos.capture(episodes(), live=asked.live)
+    captured = ethos.capture(episodes(), live=live)
     return {
         "added": captured.added,
         "known": captured.known,

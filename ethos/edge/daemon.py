@@ -1,0 +1,309 @@
+"""The daemon: Ethos as a process that stays (E-01, E-05; TRUST, systemd).
+
+Threads
+    main        waits for signals, and tells systemd of progress; it does no work, so that it always answers
+    scheduler   APScheduler's clock: hands due jobs to the worker
+    worker      one: the jobs follow, inbox and cycle, never two at a time
+    accept      lets callers in (edge/trigger.py)
+    connection  one for each caller, at most `socket.max_connections`
+A pass, whoever wants it, needs the turn (edge/turns.py), so there is one at a time.
+
+Shutdown, in this order
+    1. say so to systemd and in the log: from here on silence is no fault
+    2. stop the loop: a pass that runs ends after its unit, whose transaction holds all it did
+    3. close the trigger: nobody new comes in; a second signal from here on ends the process at once
+    4. stop the scheduler and wait for its job: it ends soon, because of 2
+    5. drain the connections: who is being served gets an answer
+    6. close the store: nobody uses it any more
+    7. remove the socket, then let go of the locks: only now may another daemon start
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.interval import IntervalTrigger
+
+from ethos.core.errors import Problem, Refused
+from ethos.core.settings import Settings
+from ethos.edge import config, locks, logs, notify, trigger, wiring
+from ethos.edge.actions import Service, take_in
+from ethos.edge.config import Loaded
+from ethos.edge.following import Follower
+from ethos.edge.loop import Loop
+from ethos.edge.rulebook import Rulebook
+from ethos.edge.shapes import Json, plain
+from ethos.edge.trigger import Trigger
+from ethos.edge.trouble import Trouble
+from ethos.edge.turns import Turns
+
+TICK_SECONDS = 5.0  # how often the loop and the review file are looked at; what a look costs decides what an idle daemon costs
+LATE_SECONDS = 60.0  # a worker that has not turned for so long is stuck
+UNIT_SECONDS = 300.0  # a pass that has not ended a unit for so long is stuck
+DRAIN_SECONDS = 20.0  # for the callers at shutdown; the unit's TimeoutStopSec is longer
+STATUS_SECONDS = 30.0  # how often systemd's status line is looked over, where no watchdog asks for more
+_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
+_FIXED = ("ethos.database", "ethos.state", "ethos.user", "socket.path", "socket.max_connections")  # a reload leaves these as they were
+
+log = logs.get()
+
+
+def run(explicit: Path | None = None) -> int:
+    """Stay until a signal says otherwise; the exit code. explicit: the configuration file that was named. Raises `Refused` at the start."""
+    loaded = config.load(explicit)
+    settings = loaded.settings
+    logs.configure(settings.ethos)
+    logging.getLogger("apscheduler").setLevel(logging.ERROR)  # it warns of every job that takes longer than its interval
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # before the first thread, so that only `main` gets them
+    try:
+        with ExitStack() as end:
+            end.enter_context(locks.hold(Path(settings.ethos.state), locks.DAEMON, "another daemon works on this memory"))
+            passed = trigger.passed(os.environ)
+            listener = end.enter_context(passed or trigger.listening(Path(settings.socket.path)))
+            manager, watchdog = notify.from_environment(os.environ)
+            daemon = Daemon(loaded, lambda: config.load(explicit), manager, watchdog)
+            end.callback(daemon.close)
+            daemon.serve(Trigger(listener, lambda: daemon.service))
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    return 0
+
+
+class Daemon:
+    """One life of the daemon."""
+
+    def __init__(self, loaded: Loaded, reload: Callable[[], Loaded], manager: notify.Notifier, watchdog: float | None) -> None:
+        """watchdog: seconds within which the manager wants a sign of progress; None: it wants none. Raises `Refused`."""
+        self._begun = time.monotonic()
+        self._turned = self._begun  # when the worker last got somewhere
+        self._loaded = loaded
+        self._reload = reload
+        self._manager = manager
+        self._watchdog = watchdog
+        self._reload_problem = ""
+        self._said = ""
+        self._review_trouble = Trouble("The review file")
+        self._follow_trouble = Trouble("Following")
+        self._caught_up = False
+        rulebook = wiring.rules(loaded.settings)
+        _tell_rules(rulebook)
+        ethos = wiring.build(loaded.settings, rulebook)
+        self.loop = Loop(ethos, Turns(loaded.settings.socket.wait_seconds), since_start=lambda: time.monotonic() - self._begun)
+        self.service = self._service(rulebook)
+        self._started_at = ethos.clock.now()
+        self._follower = self._new_follower()
+        self._scheduler = BackgroundScheduler(
+            executors={"default": ThreadPoolExecutor(1)},
+            job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+            timezone=UTC,
+        )
+
+    # -- its life
+
+    def serve(self, callers: Trigger) -> None:
+        """Start, wait for a signal to end, and shut down."""
+        self._schedule()
+        self._scheduler.start()
+        callers.start()
+        log.info(f"Consolidation loop started (interval: {self._settings.consolidation.interval_minutes:g}min)", pid=os.getpid())
+        self._manager.ready(self._words())
+        name = self._wait()
+        self._manager.stopping()
+        log.info("Consolidation loop shutting down", signal=name)
+        self.loop.stop()
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, signal.SIG_DFL)  # a second one ends the process at once
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
+        callers.close()
+        self._scheduler.shutdown(wait=True)
+        if left := callers.drain(DRAIN_SECONDS):
+            log.warning("Callers were left without an answer", callers=left)
+
+    def close(self) -> None:
+        """Release the store."""
+        self.loop.ethos.close()
+
+    def _wait(self) -> str:
+        """Until a signal says to end: keep the manager informed, reload when asked to. The signal's name."""
+        period = self._watchdog / 3 if self._watchdog else STATUS_SECONDS
+        while True:
+            got = signal.sigtimedwait(_SIGNALS, period)
+            if got is None:
+                if self._watchdog and self._alive():
+                    self._manager.watchdog()
+                self._say()
+            elif got.si_signo == signal.SIGHUP:
+                self._reload_all()
+            else:
+                return signal.Signals(got.si_signo).name
+
+    def _alive(self) -> bool:
+        """There was progress: the worker turned, or is in a pass that gets on, and no pass is overdue."""
+        passing = self.loop.turns.stuck(UNIT_SECONDS)
+        turning = time.monotonic() - self._turned < LATE_SECONDS + TICK_SECONDS or self.loop.turns.taken
+        return turning and not passing
+
+    # -- its jobs
+
+    def _schedule(self) -> None:
+        """The three jobs, each with its interval; following only where there is something to follow."""
+        now = datetime.now(UTC)  # noqa: TID251 (APScheduler's clock is the machine's)
+        jobs = [(self._cycle, "cycle", TICK_SECONDS), (self._inbox, "inbox", TICK_SECONDS)]
+        if self._follower is not None:
+            jobs.append((self._follow, "follow", self._settings.capture.follow_seconds))
+        for number, (job, name, seconds) in enumerate(jobs):
+            first = now + timedelta(seconds=number)
+            self._scheduler.add_job(
+                job, IntervalTrigger(seconds=seconds, timezone=UTC), id=name, replace_existing=True, next_run_time=first
+            )
+        if self._follower is None and self._scheduler.get_job("follow"):
+            self._scheduler.remove_job("follow")
+
+    def _cycle(self) -> None:
+        self._turned = time.monotonic()
+        self.loop.tick()
+
+    def _inbox(self) -> None:
+        self._turned = time.monotonic()
+        ethos = self.loop.ethos
+        if self._review_trouble.waits or not ethos.review_due():
+            return
+        with self._review_trouble.handled():
+            settled = self.loop.turns.alone(ethos.settle, wait_seconds=0)
+            self._review_trouble.gone()
+            if settled:
+                log.info(f"Review file read: {settled} answers applied")
+
+    def _follow(self) -> None:
+        self._turned = time.monotonic()
+        follower = self._follower
+        if follower is None or self._follow_trouble.waits:
+            return
+        with self._follow_trouble.handled():
+            now = self.loop.ethos.clock.now()
+            try:
+                data = take_in(self.service, follower.poll(now), now=now, live=self._caught_up)
+                follower.keep()
+            except BaseException:
+                follower.rewind()
+                raise
+            self._caught_up = True  # the first poll may bring in history, which is no session event
+            self._follow_trouble.gone()
+            for problem in data["problems"]:
+                log.warning("Cannot follow", problem=problem["message"], where=problem["where"])
+            if data["added"]:
+                log.info(f"Captured {data['added']} episodes", files=data["files"])
+
+    def _got_somewhere(self, _item: object) -> None:
+        self._turned = time.monotonic()
+
+    # -- reloading
+
+    def _reload_all(self) -> None:
+        """Read configuration and rules anew; where they are not good, the last good ones stay."""
+        self._manager.reloading()
+        try:
+            self._adopt(self._reload())
+        except Refused as refused:
+            self._keep(refused.problem)
+        self._said = self._words()
+        self._manager.ready(self._said)
+
+    def _adopt(self, loaded: Loaded) -> None:
+        changed = [name for name in _FIXED if _setting(loaded.settings, name) != _setting(self._settings, name)]
+        if changed:
+            self._keep(
+                Problem("bad-config", f"{', '.join(changed)} cannot change while the daemon runs", "restart it", str(loaded.file or ""))
+            )
+            return
+        rulebook = wiring.rules(loaded.settings)
+        fatal = [problem for problem in rulebook.problems if problem.fatal]
+        if fatal:
+            place = f"{fatal[0].path}:{fatal[0].line}" if fatal[0].line else fatal[0].path
+            self._keep(Problem("bad-rules", f"{fatal[0].what} ({len(fatal)} mistakes)", "`ethos rules check` shows them all", place))
+            return
+        before, ethos = self.loop.ethos, wiring.build(loaded.settings, rulebook)
+        self._loaded = loaded
+        self.loop.ethos = ethos
+        self.loop.turns.wait_seconds = loaded.settings.socket.wait_seconds
+        self.service = self._service(rulebook)
+        before.close()  # its connections end as they are handed back
+        self._follower = self._new_follower()
+        self._schedule()
+        logs.configure(loaded.settings.ethos)
+        self._reload_problem = ""
+        log.info("Configuration and rules read anew", rules=rulebook.rules.hash)
+
+    def _keep(self, problem: Problem) -> None:
+        self._reload_problem = f"{problem.where}: {problem.what}" if problem.where else problem.what
+        log.error(f"Reload failed, the last good configuration and rules stay: {problem.what}", where=problem.where, hint=problem.hint)
+
+    def _new_follower(self) -> Follower | None:
+        capture = self._settings.capture
+        cursors = Path(self._settings.ethos.state) / "cursors.json"
+        return Follower(capture.follow, capture, cursors) if capture.follow else None
+
+    def _service(self, rulebook: Rulebook) -> Service:
+        return Service(self.loop.ethos, rulebook, self.loop, by="socket", daemon=self.state, watch=self._got_somewhere)
+
+    # -- what it says of itself
+
+    @property
+    def _settings(self) -> Settings:
+        return self._loaded.settings
+
+    def state(self) -> Json:
+        """For `status` and `doctor`."""
+        why_not = self.loop.why_not_idle()
+        troubles = {"cycle": self.loop.trouble, "inbox": self._review_trouble, "follow": self._follow_trouble}
+        return {
+            "pid": os.getpid(),
+            "started_at": plain(self._started_at),
+            "config": str(self._loaded.file or ""),
+            "socket": self._settings.socket.path,
+            "interval_minutes": self._settings.consolidation.interval_minutes,
+            "idle": not why_not,
+            "why_not_idle": list(why_not),
+            "due_in_seconds": round(self.loop.wait()),
+            "running": self.loop.turns.taken,
+            "degraded": {name: trouble.what for name, trouble in troubles.items() if trouble.what},
+            "reload_problem": self._reload_problem,
+            "last_cycle": self.loop.last and {**self.loop.last.counts, "run": self.loop.last.run},
+            "follow": list(self._settings.capture.follow),
+        }
+
+    def _words(self) -> str:
+        """The same in a line."""
+        if trouble := self.loop.trouble.what or self._follow_trouble.what or self._review_trouble.what:
+            return f"degraded: {trouble}"
+        if self._reload_problem:
+            return f"running with the last good configuration: {self._reload_problem}"
+        last = self.loop.last
+        return "waiting" if last is None else f"last cycle: {last.episodes_scanned} scanned, {last.episodes_promoted} promoted"
+
+    def _say(self) -> None:
+        words = self._words()
+        if words != self._said:
+            self._said = words
+            self._manager.status(words)
+
+
+def _setting(settings: Settings, name: str) -> object:
+    section, key = name.split(".")
+    return getattr(getattr(settings, section), key)
+
+
+def _tell_rules(rulebook: Rulebook) -> None:
+    """A pack with mistakes is set aside, and that is said."""
+    for problem in rulebook.problems:
+        tell = log.error if problem.fatal else log.warning
+        tell(f"Rules: {problem.what}", code=problem.code, where=f"{problem.path}:{problem.line}", rule=problem.rule, hint=problem.hint)
