@@ -1,0 +1,204 @@
+"""Service: the systemd units, of one template for both kinds (TRUST, systemd; E-05).
+
+The user unit is the usual one: transcripts and inbox lie in a person's home. The system unit is for servers and runs as the user
+`ethos`. Three variants: the daemon alone, the daemon behind a socket of systemd's, and a timer that runs one cycle at a time.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+from ethos.core.errors import refuse
+from ethos.edge import config as configuration
+from ethos.edge import places
+
+Scope = Literal["system", "user"]
+Variant = Literal["daemon", "socket", "timer"]
+State = Literal["missing", "installed", "changed"]  # changed: by hand
+
+VARIANTS: Mapping[Variant, tuple[str, ...]] = {
+    "daemon": ("ethos.service",),
+    "socket": ("ethos.service", "ethos.socket"),
+    "timer": ("ethos-consolidate.service", "ethos-consolidate.timer"),
+}
+ALL = tuple(dict.fromkeys(unit for units in VARIANTS.values() for unit in units))
+ACCOUNT = "ethos"  # whose account the system unit runs under
+SYSTEM_FOLDER = Path("/etc/systemd/system")
+
+_MARKED = re.compile(r"(?P<marks>(?:@[a-z]+)+)(?: (?P<line>.*)|$)")
+_SEAL = "# written by `ethos service install`; changes belong into a drop-in (`systemctl edit`) · "
+
+
+def render(
+    scope: Scope,
+    command: Sequence[str],
+    unit: str = "ethos.service",
+    *,
+    variant: Variant = "daemon",
+    config: Path | None = None,
+    listen: str = "%t/ethos.sock",
+) -> str:
+    """The text of a unit. command: what starts Ethos, its first word an absolute path that exists. listen: where ethos.socket listens."""
+    program, *more = command
+    if not Path(program).is_absolute() or not os.access(program, os.X_OK):
+        what = f"systemd needs an absolute path to a program: {program}"
+        raise refuse("usage", what, hint="install Ethos, so that there is a program called ethos")
+    if re.search(r"[\x00-\x1f\x7f\"'\\]", program):
+        raise refuse(
+            "usage", f"systemd starts no program with quotes or backslashes in its path: {program}", hint="install Ethos elsewhere"
+        )
+    marks = {
+        scope,
+        "once" if unit == "ethos-consolidate.service" else "daemon",
+        "socket" if variant == "socket" else "alone",
+    }
+    template = files("ethos.edge").joinpath("units", unit.replace("ethos-consolidate.service", "ethos.service")).read_text("utf-8")
+    lines = [kept for line in template.splitlines() if not line.startswith("# @") and (kept := _kept(line, marks)) is not None]
+    given = "".join(f" {_word(word)}" for word in (("--config", str(config)) if config else ()))
+    start = [_word(program).replace("$$", "$"), *map(_word, more)]  # variables are looked for in what follows the program alone
+    words = {"{command}": " ".join(start), "{config}": given, "{listen}": listen}
+    text = "\n".join(lines) + "\n"
+    for name, value in words.items():
+        text = text.replace(name, value)
+    return text
+
+
+def own_command() -> tuple[str, ...]:
+    """What starts this installation: its `ethos`, else its Python with the module."""
+    script = Path(sys.executable).with_name("ethos")
+    return (str(script),) if os.access(script, os.X_OK) else (sys.executable, "-m", "ethos")
+
+
+def show(*, system: bool, config: Path | None = None, unit: str = "ethos.service", variant: Variant = "daemon") -> str:
+    """The unit as `install` would write it here."""
+    return dict(_units("system" if system else "user", variant, config, os.environ, only=unit))[unit]
+
+
+def install(
+    *,
+    system: bool,
+    config: Path | None = None,
+    variant: Variant = "daemon",
+    force: bool = False,
+    env: Mapping[str, str] = os.environ,
+    folder: Path | None = None,
+) -> list[str]:
+    """Write the units of a variant where systemd looks for them; what to type next, a command a line.
+
+    A unit that a person changed is only replaced with `force`. folder: another place than systemd's, for packagers.
+    """
+    scope: Scope = "system" if system else "user"
+    place = folder or _folder(scope, env)
+    units = _units(scope, variant, config, env)
+    changed = [name for name, _ in units if _state(place / name) == "changed"]
+    if changed and not force:
+        what = f"{place / changed[0]} was changed by hand"
+        raise refuse("needs-person", what, hint="put your changes into a drop-in (`systemctl edit`) and remove the file, then try again")
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for name, text in units:
+            _write(place / name, _sealed(text))
+    except OSError as error:
+        hint = "run it with sudo" if system else "check who owns the folder"
+        raise refuse("usage", f"{error.filename or place} cannot be written: {error.strerror}", hint=hint) from error
+    return [*(f"# wrote {place / name}" for name, _ in units), *_next(scope, units[-1][0])]
+
+
+def uninstall(*, system: bool, force: bool = False, env: Mapping[str, str] = os.environ, folder: Path | None = None) -> list[str]:
+    """Remove the units; what to type next. The memory stays. A unit that a person changed is only removed with `force`."""
+    scope: Scope = "system" if system else "user"
+    place = folder or _folder(scope, env)
+    found = {name: _state(place / name) for name in ALL}
+    changed = [name for name, state in found.items() if state == "changed"]
+    if changed and not force:
+        raise refuse("needs-person", f"{place / changed[0]} was changed by hand", hint=f"remove it yourself: rm {place / changed[0]}")
+    here = [name for name, state in found.items() if state != "missing"]
+    for name in here:
+        try:
+            (place / name).unlink()
+        except OSError as error:
+            raise refuse("usage", f"{place / name} cannot be removed: {error.strerror}", hint="run it with sudo") from error
+    manager = _manager(scope)
+    told = [f"# removed {place / name}" for name in here]
+    return [*told, *([f"{manager} stop {' '.join(here)}", f"{manager} daemon-reload"] if here else [])]
+
+
+def state(*, system: bool, env: Mapping[str, str] = os.environ, folder: Path | None = None) -> dict[str, State]:
+    """Of each unit, whether it is there and as it was installed."""
+    place = folder or _folder("system" if system else "user", env)
+    return {name: _state(place / name) for name in ALL}
+
+
+def _units(scope: Scope, variant: Variant, config: Path | None, env: Mapping[str, str], only: str = "") -> list[tuple[str, str]]:
+    """Names and texts. A user's unit starts in another folder than this command, so the configuration found here is named in it."""
+    listen = "%t/ethos.sock"
+    if scope == "user":
+        loaded = configuration.load(config, env=env)
+        config = loaded.file if loaded.file and str(loaded.file) != places.standard_file(env) else None
+        listen = loaded.settings.socket.path.replace("%", "%%")
+    elif config is not None:
+        config = config.absolute()
+    names = (only,) if only else VARIANTS[variant]
+    return [(name, render(scope, own_command(), name, variant=variant, config=config, listen=listen)) for name in names]
+
+
+def _folder(scope: Scope, env: Mapping[str, str]) -> Path:
+    return SYSTEM_FOLDER if scope == "system" else Path(places.xdg(env, "XDG_CONFIG_HOME", ".config")).with_name("systemd") / "user"
+
+
+def _next(scope: Scope, started: str) -> list[str]:
+    manager = _manager(scope)
+    enable = [f"{manager} daemon-reload", f"{manager} enable --now {started}"]
+    if scope == "user":
+        return [*enable, "loginctl enable-linger"]
+    try:
+        pwd.getpwnam(ACCOUNT)
+    except KeyError:
+        return [f"useradd --system --home-dir /var/lib/{ACCOUNT} --shell /usr/sbin/nologin {ACCOUNT}", *enable]
+    return enable
+
+
+def _manager(scope: Scope) -> str:
+    return "systemctl" if scope == "system" else "systemctl --user"
+
+
+def _kept(line: str, marks: set[str]) -> str | None:
+    """A template's line without its marks, or None where one of them is not asked for."""
+    marked = _MARKED.fullmatch(line)
+    if marked is None:
+        return line
+    return marked["line"] or "" if set(marked["marks"][1:].split("@")) <= marks else None
+
+
+def _word(word: str) -> str:
+    """A word of a command line, as systemd reads it back (systemd.service(5), Command lines)."""
+    plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$").replace("\n", "\\n")
+    return f'"{plain}"' if plain != word or re.search(r"[\s';]", word) or not word else word
+
+
+def _sealed(text: str) -> str:
+    return f"{_SEAL}{sha256(text.encode()).hexdigest()[:16]}\n{text}"
+
+
+def _state(path: Path) -> State:
+    try:
+        seal, _, text = path.read_text("utf-8", errors="replace").partition("\n")
+    except OSError:
+        return "missing"
+    return "installed" if f"{seal}\n{text}" == _sealed(text) else "changed"
+
+
+def _write(path: Path, text: str) -> None:
+    """In one step, so that systemd never reads half a unit."""
+    fresh = path.with_name(f".{path.name}.new")
+    fresh.write_text(text, "utf-8")
+    fresh.chmod(0o644)
+    fresh.replace(path)
