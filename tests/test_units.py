@@ -111,9 +111,7 @@ def test_systemd_finds_no_fault_with_the_units(tmp_path: Path, scope: Scope, var
 @analyze
 def test_systemd_reads_back_a_path_with_every_awkward_sign(tmp_path: Path) -> None:
     """Spaces, quotes, percent and dollar signs, and what systemd would take for more."""
-    folder = tmp_path / 'o\'dd $HOME %h "q"'
-    folder.mkdir()
-    odd = folder / "ethos"
+    odd = tmp_path / "a $HOME of %h; ethos"
     odd.write_text("#!/bin/sh\n", "utf-8")
     odd.chmod(0o755)
     units = written(tmp_path / "units", "user", "daemon", (str(odd),), tmp_path / 'o\'dd $HOME %h \\ "q"\n' / "config.toml")
