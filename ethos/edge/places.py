@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import os
 from binascii import crc32
-from collections.abc import Mapping
+
+TYPE_CHECKING = False  # as typing has it, which is too slow to import
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 LONGEST_SOCKET = 107  # bytes of a Unix socket's path, the ending NUL not counted
 

@@ -1,0 +1,613 @@
+"""The command line: thin. Every command asks the door (through the daemon, else here), and `report` and `tables` find the words.
+
+A command returns its exit code: 0 done, 1 failed, 2 usage, 3 a person is needed. With `--json`, standard output holds JSON and nothing
+else: the data, or `{"error": {...}}`; the words of an error go to standard error in any case.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, Literal
+
+import typer
+from typer.exceptions import TyperException
+
+from ethos import __version__
+from ethos.core.errors import Code, Refused, refuse
+from ethos.core.records import Action, Kind, Origin
+from ethos.edge import hot, menu, report
+from ethos.edge.door import Door, Json
+from ethos.edge.shapes import problem_data
+
+app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False, no_args_is_help=True)
+rules_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+service_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])
+app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
+
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="the configuration to use, instead of the one that is found")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say only what went wrong")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="say more; show where in the program an error came up")]
+AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="as it was held then, such as 2026-03-01")]
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and say what went wrong."""
+    json_wanted = "--json" in arguments
+    os.umask(0o077)  # what is made here holds somebody's memory
+    try:
+        code = app(args=arguments, prog_name="ethos", standalone_mode=False)
+    except Refused as refused:
+        return report.failed(problem_data(refused.problem), json_wanted=json_wanted, command=" ".join(arguments[:1]))
+    except TyperException as error:
+        context = getattr(error, "ctx", None)
+        hint = f"{context.command_path if context else 'ethos'} --help"
+        message = error.format_message().rstrip(".").replace(": Value error, ", ": ")
+        return report.failed({"code": "usage", "message": message[:1].lower() + message[1:], "hint": hint}, json_wanted=json_wanted)
+    except BrokenPipeError:
+        raise
+    except Exception as bug:  # noqa: BLE001 (the last line: a bug is shown as one, never hidden)
+        return _bug(bug, arguments, json_wanted=json_wanted)
+    return code if isinstance(code, int) else 0
+
+
+def _bug(bug: Exception, arguments: list[str], *, json_wanted: bool) -> int:
+    loud = not {"-v", "--verbose"}.isdisjoint(arguments)
+    if loud:
+        traceback.print_exception(bug, file=sys.stderr)
+    what = f"a bug in Ethos {__version__}: {type(bug).__name__}: {bug}"
+    hint = (
+        "please report it with the lines above"
+        if loud
+        else "run it again with -v, and report it with what that shows; what is stored is safe"
+    )
+    return report.failed({"code": "bug", "message": what, "hint": hint}, json_wanted=json_wanted)
+
+
+@contextmanager
+def _door(config: Path | None, verbose: bool = False, **more: Any) -> Iterator[Door]:
+    with Door(config, **more) as door:
+        if verbose:
+            told = [f"configuration: {door.loaded.file or 'none, the defaults'}"]
+            told += [f"  {name} from {source}" for name, source in door.loaded.sources.items() if source != "default"]
+            told.append(f"socket: {door.settings.socket.path} ({'a daemon answers' if door.listens() else 'no daemon'})")
+            print("\n".join(told), file=sys.stderr)
+        yield door
+
+
+def _show(data: Json, lines: list[str], *, as_json: bool, quiet: bool = False) -> None:
+    if as_json:
+        print(report.as_json(data))
+    elif not quiet and lines:
+        print("\n".join(lines))
+
+
+# -- bring in and learn
+
+
+@app.command(name="run", help=menu.SUMMARIES["run"])
+def run_daemon(config: Config = None) -> int:
+    """Read, consolidate and answer until it is told to stop."""
+    from ethos.edge import daemon  # noqa: PLC0415 (scheduler and logging, for this command alone)
+
+    return daemon.run(config)
+
+
+@app.command()
+def capture(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="files and folders of transcripts; - is standard input")],
+    format_name: Annotated[str | None, typer.Option("--format", metavar="F", help="their format, where looking does not tell")] = None,
+    live: Annotated[bool, typer.Option("--live", help="this session is going on now: the memory is not idle (for hooks)")] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> int:
+    """Bring in transcripts; doing it again is harmless.
+
+    What cannot be read is told with file and line, and the rest is in; the exit code is then 1.
+
+    Example: ethos capture ~/transcripts talk.jsonl
+    """
+    with _progress(paths, hidden=quiet or as_json) as watch, _door(config, verbose, watch=watch) as door:
+        data = _capture(door, paths, format_name, live=live)
+    return hot.print_answer("capture", data, wants_json=as_json, quiet=quiet)
+
+
+def _capture(door: Door, paths: list[str], format_name: str | None, *, live: bool) -> Json:
+    whole = ["-" if path == "-" else os.path.abspath(os.path.expanduser(path)) for path in paths]  # noqa: PTH100, PTH111 (`..` by name)
+    if "-" not in whole or not door.listens():
+        return _added(door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(whole))
+    named = [path for path in whole if path != "-"]
+    with door.spooled(sys.stdin.buffer) as spooled:
+        read = door.ask("capture", paths=[str(spooled)], format=format_name or "jsonl", live=live)
+    for problem in read["problems"]:
+        problem["where"] = problem["where"].replace(str(spooled), "standard input")
+    return _added([read, *(door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(named))])
+
+
+def _batches(paths: list[str]) -> Iterator[list[str]]:
+    """Paths in as many requests as the longest line makes necessary."""
+    batch: list[str] = []
+    for path in paths:
+        if batch and len(json.dumps([*batch, path])) > hot.LONGEST_REQUEST:
+            yield batch
+            batch = []
+        batch.append(path)
+    if batch:
+        yield batch
+
+
+def _added(answers: Any) -> Json:
+    """Several captures as one."""
+    total: Json = {}
+    for answer in answers:
+        for name, value in answer.items():
+            held = total.get(name)
+            if held is None:
+                total[name] = value
+            elif isinstance(value, Mapping):
+                total[name] = {key: held.get(key, 0) + value.get(key, 0) for key in [*held, *(key for key in value if key not in held)]}
+            else:
+                total[name] = held + value
+    return total
+
+
+@contextmanager
+def _progress(paths: list[str], *, hidden: bool) -> Iterator[Any]:
+    """A bar on standard error while a capture in this process goes on; what it counts are files, and turns beside it."""
+    if hidden or not report.coloured(sys.stderr):
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 (only for a bar that is seen)
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    from ethos.edge.transcripts.reading import find  # noqa: PLC0415
+    from ethos.edge.transcripts.turn import Turn  # noqa: PLC0415
+
+    files = sum(1 for path in paths if path != "-" for _ in find(path))
+    columns = (TextColumn("capture"), BarColumn(), TextColumn("{task.fields[turns]:,} turns"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("capture", total=files if files > 1 else None, turns=0)
+        sources: dict[str, int] = {}
+
+        def watch(item: object) -> None:
+            if isinstance(item, Turn):
+                sources[item.source] = turns = sources.get(item.source, 0) + 1
+                if turns % 100 == 1:
+                    bar.update(task, completed=len(sources) - 1, turns=sum(sources.values()))
+
+        yield watch
+
+
+@app.command()
+def consolidate(
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="only this session's episodes")] = None,
+    reason: Annotated[str, typer.Option("--reason", metavar="R", help="for the record of runs")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be done, and do nothing")] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> int:
+    """Read what is new now, idle or not, and settle what you answered.
+
+    Example: ethos consolidate --dry-run
+    """
+    with _door(config, verbose) as door:
+        data = door.ask("consolidate", session=session, reason=reason, dry_run=dry_run)
+    _show(data, report.consolidated(data), as_json=as_json, quiet=quiet)
+    return report.DONE
+
+
+@app.command()
+def extract(
+    file: Annotated[str, typer.Argument(metavar="[FILE]", help="episode lines; - is standard input")] = "-",
+    config: Config = None,
+    verbose: Verbose = False,
+) -> int:
+    """What the rules read in episode lines: JSON lines in, JSON lines out; nothing is kept.
+
+    In: {"id", "role", "speaker", "text", "said_at", "session"?, "importance"?}
+
+    Out: {"id", "facts": [{"kind", "subject", "predicate", "object", "polarity", "confidence", "rule", "span": [start, end]}]}
+
+    Example: echo '{"id": "1", "role": "user", "text": "I prefer tabs."}' | ethos extract
+    """
+    from ethos.edge import wiring  # noqa: PLC0415 (the rules and what reads them)
+    from ethos.edge.actions import extracted  # noqa: PLC0415
+
+    code = report.DONE
+    with _door(config, verbose) as door:
+        reader = wiring.reader(door.settings, door.rulebook)
+        for number, record in _records(file, door):
+            if "problem" in (found := record if "problem" in record else extracted(reader, record, number)):
+                problem = found.pop("problem")
+                problem["where"] = f"{file}:{number}"
+                code = report.failed(problem, json_wanted=False)
+            if "id" in found:
+                print(json.dumps(found), flush=file == "-")
+    return code
+
+
+def _records(file: str, door: Door) -> Iterator[tuple[int, Json]]:
+    """Line numbers and records of a file of JSON lines; a line that holds none is {"problem": ...}."""
+    from ethos.edge.clock import SystemClock  # noqa: PLC0415 (reading transcripts, for two commands alone)
+    from ethos.edge.transcripts.lines import lines  # noqa: PLC0415
+    from ethos.edge.transcripts.turn import Place  # noqa: PLC0415
+
+    with _opened(file) as stream:
+        for line in lines(stream, Place(file, file, SystemClock().now()), limit=door.settings.capture.max_line_bytes):
+            if line.record is not None:
+                yield line.number, dict(line.record) if isinstance(line.record, Mapping) else {"problem": problem_data(line.record)}
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[BinaryIO]:
+    if file == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = Path(file).open("rb")  # noqa: SIM115 (closed below: what happens while it is read is not its opening's fault)
+    except OSError as error:
+        code: Code = "not-found" if isinstance(error, FileNotFoundError) else "bad-input"
+        what = f"cannot be read: {(error.strerror or str(error)).lower()}"
+        raise refuse(code, what, where=file, hint="name a file of JSON lines, or - for standard input") from None
+    with stream:
+        yield stream
+
+
+# -- ask
+
+
+@app.command()
+def recall(
+    query: Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="words; an episode or fact with any of them is found")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="K", help="how many at most")] = None,
+    project: Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's")] = None,
+    as_of: AsOf = None,
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="who asks; a retrieval counts once a session")] = None,
+    faded: Annotated[bool, typer.Option("--faded", help="faded ones too")] = False,
+    batch: Annotated[str | None, typer.Option("--batch", metavar="FILE", help="queries as JSON lines; - is standard input")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> int:
+    """Find episodes and facts by their words, best first.
+
+    With --batch, each line in is {"id", "query", "limit"?} and each line out {"id", "hits": [{"id", "type", "score", "text", "episode"}]};
+    those do not count as retrievals.
+
+    Example: ethos recall "which editor" --limit 3
+    """
+    if (batch is None) == (not query):
+        raise refuse("usage", "recall takes either words or --batch FILE", hint='ethos recall "which editor"')
+    with _door(config, verbose) as door:
+        if batch is not None:
+            return _recall_batch(door, batch)
+        asked = {"limit": limit, "project": project, "as_of": as_of, "faded": faded}
+        data = door.ask("recall", query=" ".join(query or ()), session=session or hot.session(), **asked)
+    return hot.print_answer("recall", data, wants_json=as_json, quiet=quiet)
+
+
+def _recall_batch(door: Door, file: str) -> int:
+    code = report.DONE
+    for number, record in _records(file, door):
+        try:
+            if problem := record.get("problem"):
+                code = report.failed(problem, json_wanted=False)
+                continue
+            query = record.get("query")
+            if not isinstance(query, str):
+                raise refuse("bad-input", '"query" is missing, or not text', hint='a line is {"id": "1", "query": "which editor"}')
+            hits = door.ask("recall", query=query, limit=record.get("limit"), count=False)["hits"]
+        except Refused as refused:
+            code = report.failed({**problem_data(refused.problem), "where": f"{file}:{number}"}, json_wanted=False)
+            continue
+        shown = [{name: hit[name] for name in ("id", "type", "score", "text", "episode")} for hit in hits]
+        print(json.dumps({"id": record.get("id"), "hits": shown}), flush=file == "-")
+    return code
+
+
+@app.command()
+def facts(
+    subject: Annotated[str | None, typer.Option("--subject", metavar="S", help="about this subject only")] = None,
+    kind: Annotated[Kind | None, typer.Option("--kind", help="of this kind only")] = None,
+    project: Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's")] = None,
+    as_of: AsOf = None,
+    history: Annotated[bool, typer.Option("--history", help="former, superseded and retired ones too")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="K", min=1, help="how many at most")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> int:
+    """What is held, the latest first.
+
+    Example: ethos facts --subject Ada --kind preference
+    """
+    with _door(config, verbose) as door:
+        data = door.ask("facts", subject=subject, kind=kind, project=project, as_of=as_of, history=history)
+    found = data["facts"][:limit]
+    if as_json:
+        print(report.as_json({**data, "facts": found}))
+    elif found:
+        from ethos.edge import tables  # noqa: PLC0415 (rich, where a table is shown)
+
+        tables.console().print(tables.facts(found))
+        if not quiet and len(found) < len(data["facts"]):
+            print(f"{len(data['facts']) - len(found):,} more")
+    elif not quiet:
+        print("nothing is held" + (" that fits" if subject or kind or project else " yet -> ethos capture PATH, then ethos consolidate"))
+    return report.DONE
+
+
+@app.command()
+def why(
+    of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an episode or a question")],
+    as_json: AsJson = False,
+    config: Config = None,
+    verbose: Verbose = False,
+) -> int:
+    """What led to a fact, or came of an episode or a question: the words, the rule, the arithmetic, what it replaced, who answered.
+
+    Example: ethos why f-3k9m0q2w8x5v7a1b
+    """
+    with _door(config, verbose) as door:
+        data = door.ask("why", of=of)
+        subjects = {version["subject"] for version in data["versions"]}
+        former = [fact for subject in sorted(subjects) for fact in door.ask("facts", subject=subject, history=True)["facts"]]
+    if as_json:
+        print(report.as_json(data))
+    else:
+        from ethos.edge import story, tables  # noqa: PLC0415 (rich, where a tree is shown)
+
+        tables.console().print(story.tell(data, former))
+    return report.DONE
+
+
+# -- decide
+
+
+@app.command()
+def inbox(
+    edit: Annotated[bool, typer.Option("--edit", help="open the review file in your editor, then apply what you ticked")] = False,
+    check: Annotated[bool, typer.Option("--check", help="exit 3 when a question or a hint waits for you, else 0")] = False,
+    resolved: Annotated[bool, typer.Option("--resolved", help="answered questions too")] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> int:
+    """The questions that wait for you: two claims that do not go together, and how to answer.
+
+    Example: ethos inbox --edit
+    """
+    with _door(config, verbose) as door:
+        if edit:
+            _edit(door, quiet=quiet or as_json)
+        questions = door.ask("inbox", resolved=resolved)["questions"]
+        hints, review_inbox = _hints(door), door.settings.conflict_resolution.review_inbox
+    waiting = any(question["status"] == "open" for question in questions) or bool(hints)
+    if as_json:
+        print(report.as_json({"questions": questions, "hints": hints}))
+    elif not quiet:
+        from ethos.edge import tables  # noqa: PLC0415 (rich, where a table is shown)
+
+        shown = tables.console()
+        for each in tables.questions(questions, review_inbox):
+            shown.print(each)
+        if not waiting:
+            print("nothing waits for you")
+        for about, hint in hints.items():
+            print(f"{report.paint('hint', 'yellow')} {report.clean(about)}: {report.clean(hint)}")
+    return report.NEEDS_PERSON if check and waiting else report.DONE
+
+
+def _hints(door: Door) -> dict[str, str]:
+    """Why some ticks in the review file could not be taken."""
+    from ethos.edge.inbox import MarkdownInbox  # noqa: PLC0415 (for this command alone)
+
+    reading = MarkdownInbox(Path(door.settings.conflict_resolution.review_inbox), door.state).read()
+    about_the_file = {"file": "; ".join(reading.problems)} if reading.problems else {}
+    return {**about_the_file, **reading.hints}
+
+
+def _edit(door: Door, *, quiet: bool) -> None:
+    """Let a person edit a copy; put it in the file's place unless somebody else saved meanwhile; apply what was ticked."""
+    from ethos.edge import editing  # noqa: PLC0415 (for this option alone)
+
+    review_inbox = Path(door.settings.conflict_resolution.review_inbox)
+    saved = editing.edit(review_inbox, door.state, _editor())
+    applied = door.ask("settle")["applied"] if saved else 0
+    if not quiet:
+        print(f"{applied} answered" if saved else "nothing was changed")
+
+
+def _editor() -> list[str]:
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    command = shlex.split(named) if named else [name for name in ("editor", "nano", "vi") if shutil.which(name)][:1]
+    if not command:
+        raise refuse("usage", "no editor is known", hint="EDITOR=nano ethos inbox --edit")
+    return command
+
+
+@app.command()
+def answer(
+    question: Annotated[str, typer.Argument(metavar="ID", help="of the question, as `ethos inbox` shows it")],
+    choice: Annotated[Action, typer.Argument(help="what should stand")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="your reason, kept with the answer")] = "",
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> int:
+    """Answer a question. Nothing is deleted: what is put aside stays in the history.
+
+    Example: ethos answer c-7m2k9q0xw4 keep-new --note "we moved in March"
+    """
+    with _door(config, verbose) as door:
+        data = door.ask("answer", question=question, choice=choice, note=note)
+    _show(data, report.answered(data), as_json=as_json, quiet=quiet)
+    return report.DONE
+
+
+# -- operate
+
+
+@app.command()
+def status(as_json: AsJson = False, config: Config = None, quiet: Quiet = False, verbose: Verbose = False) -> int:
+    """The memory in numbers, and whether a daemon runs.
+
+    Example: ethos status
+    """
+    with _door(config, verbose) as door:
+        data = door.ask("status")
+    return hot.print_answer("status", data, wants_json=as_json, quiet=quiet)
+
+
+@app.command()
+def doctor(as_json: AsJson = False, config: Config = None, quiet: Quiet = False, verbose: Verbose = False) -> int:
+    """Look for what is wrong, with the numbers found and what to do. Exits 1 when something is.
+
+    Example: ethos doctor
+    """
+    from ethos.edge import doctor as checks  # noqa: PLC0415 (for this command alone)
+
+    found = checks.examine(config)
+    if as_json:
+        print(report.as_json({"checks": [check.data() for check in found]}))
+    else:
+        print("\n".join(line for check in found if not quiet or check.level != "ok" for line in check.lines(verbose=verbose)))
+    return report.FAILED if any(check.level == "fail" for check in found) else report.DONE
+
+
+@rules_app.command("check")
+def rules_check(
+    paths: Annotated[list[Path] | None, typer.Argument(metavar="[PATH...]", help="rule files or folders; else those in force")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> int:
+    """Check rule packs and run their examples. Exits 1 when one is set aside.
+
+    Example: ethos rules check my-rules.toml
+    """
+    from ethos.edge import rulebook, tables  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.shapes import plain  # noqa: PLC0415
+
+    with _door(config) as door:
+        if missing := next((path for path in paths or () if not path.exists()), None):
+            raise refuse("not-found", f"no such file or folder: {missing}", hint="name a rule file (.toml) or a folder of them")
+        own = [rulebook.shipped_rules(), *(path.absolute() for path in paths)] if paths else None
+        book = rulebook.load(own) if own else door.rulebook
+    if as_json:
+        print(report.as_json({"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}))
+    else:
+        for problem in book.problems:
+            print("\n".join(report.clean_line(line) for line in str(problem).split("\n")))
+        if verbose:
+            tables.console().print(tables.rules(plain(book.packs)))
+        if not quiet:
+            rules, fatal = sum(pack.rules for pack in book.packs), sum(problem.fatal for problem in book.problems)
+            print(f"{len(book.packs)} packs with {rules} rules in force, {fatal} errors, {len(book.problems) - fatal} warnings")
+    return report.FAILED if any(problem.fatal for problem in book.problems) else report.DONE
+
+
+@rules_app.command("explain")
+def rules_explain(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="as somebody might say it")],
+    speaker: Annotated[str, typer.Option("--speaker", metavar="NAME", help="who says it")] = "user",
+    as_json: AsJson = False,
+    config: Config = None,
+) -> int:
+    """What the rules read in a text, and where.
+
+    Example: ethos rules explain "We decided to use Postgres, maybe."
+    """
+    from ethos.edge.shapes import claim_data  # noqa: PLC0415 (for this command alone)
+
+    with _door(config) as door:
+        rules = door.rulebook.rules
+    found = [
+        {**claim_data(claim), "modifiers": list(claim.modifiers)}
+        for claim in rules.claims(text, role="user", speaker=speaker, origin=Origin.USER)
+    ]
+    literals = sorted({rules.literals[number] for number, _ in rules.hits(text)})
+    if as_json:
+        print(report.as_json({"claims": found, "literals": literals}))
+        return report.DONE
+    from ethos.edge import story, tables  # noqa: PLC0415 (rich, where a tree is shown)
+
+    shown = tables.console()
+    for each in story.claims(found, text):
+        shown.print(each)
+    if not found:
+        print("no rule reads anything in it" + (f"; these words made some look: {', '.join(literals)}" if literals else ""))
+    return report.DONE
+
+
+System = Annotated[bool, typer.Option("--system/--user", help="for a server, or for your own account")]
+Units = Annotated[
+    Literal["daemon", "socket", "timer"],
+    typer.Option("--variant", help="the daemon alone, behind a socket of systemd's, or a timer that runs one cycle at a time"),
+]
+
+
+@service_app.command("show")
+def service_show(system: System = False, variant: Units = "daemon", config: Config = None) -> int:
+    """Print the systemd unit.
+
+    Example: ethos service show --user
+    """
+    from ethos.edge import service  # noqa: PLC0415 (for this command alone)
+
+    print(service.show(system=system, config=_absolute(config), unit=service.VARIANTS[variant][0], variant=variant), end="")
+    return report.DONE
+
+
+@service_app.command("install")
+def service_install(
+    system: System = False,
+    variant: Units = "daemon",
+    force: Annotated[bool, typer.Option("--force", help="replace a unit that was changed by hand")] = False,
+    config: Config = None,
+) -> int:
+    """Write the systemd unit to where systemd looks for it, and say what to type next.
+
+    Example: ethos service install
+    """
+    from ethos.edge import service  # noqa: PLC0415 (for this command alone)
+
+    print("\n".join(service.install(system=system, config=_absolute(config), variant=variant, force=force)))
+    return report.DONE
+
+
+@service_app.command("uninstall")
+def service_uninstall(
+    system: System = False,
+    force: Annotated[bool, typer.Option("--force", help="remove a unit that was changed by hand, too")] = False,
+) -> int:
+    """Remove the systemd unit, and say what to type next. The memory stays.
+
+    Example: ethos service uninstall
+    """
+    from ethos.edge import service  # noqa: PLC0415 (for this command alone)
+
+    print("\n".join(service.uninstall(system=system, force=force)))
+    return report.DONE
+
+
+def _absolute(config: Path | None) -> Path | None:
+    return None if config is None else config.expanduser().absolute()

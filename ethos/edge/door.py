@@ -1,0 +1,126 @@
+"""The door of a command: a request goes to the running daemon, else it is done here, by the same `wire.perform`.
+
+What the store needs is only imported when it is done here; through a daemon a command costs a tenth of that.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from os import O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, getpid, utime
+from os import open as os_open
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
+
+from ethos.core.errors import Code, Problem, Refused, refuse
+from ethos.edge import client, config, locks
+
+if TYPE_CHECKING:
+    from ethos.edge.actions import Service
+    from ethos.edge.rulebook import Rulebook
+
+Json = dict[str, Any]
+
+SETTLED = 60  # seconds that a spooled file is dated back, so that it is taken as complete
+
+
+class Door:
+    """Where a command asks. Reads the configuration at once; raises `Refused` for what is wrong with it."""
+
+    def __init__(self, explicit: Path | None, *, watch: Callable[[object], None] | None = None) -> None:
+        """watch: sees each item that a capture in this process reads."""
+        self.loaded = config.load(explicit)
+        self.settings = self.loaded.settings
+        self._watch = watch
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if "service" in self.__dict__:
+            self.service.ethos.close()
+
+    @property
+    def state(self) -> Path:
+        """The state folder."""
+        return Path(self.settings.ethos.state)
+
+    def ask(self, action: str, **asked: object) -> Json:
+        """The data of an answer. Arguments that are None are left out. Raises Refused."""
+        given = {name: value for name, value in asked.items() if value is not None}
+        envelope = client.ask(self.settings.socket.path, {"action": action, **given})
+        if envelope is not None:
+            return data_of(envelope)
+        self.refuse_if_deaf()
+        return self.here(action, given)
+
+    def here(self, action: str, given: Mapping[str, object]) -> Json:
+        """The same, in this process."""
+        from ethos.edge import wire  # noqa: PLC0415 (see above)
+        from ethos.edge.actions import ACTIONS  # noqa: PLC0415
+        from ethos.edge.arguments import take  # noqa: PLC0415
+
+        return wire.perform(self.service, wire.Request(action, take(action, ACTIONS[action].takes, given)))
+
+    def listens(self) -> bool:
+        """Whether a daemon answers."""
+        return client.ask(self.settings.socket.path, {"action": "help"}) is not None
+
+    def refuse_if_deaf(self) -> None:
+        """A daemon that works on this memory and cannot be asked is a fault, not a reason to work beside it. Raises Refused."""
+        holder = locks.holder(self.state, locks.DAEMON)
+        if holder is None:
+            return
+        whose = f" (process {holder})" if holder else ""
+        hint = "it may just be starting: try again; else restart it, or compare `ethos doctor` here with the daemon's own configuration"
+        raise refuse("daemon", f"a daemon works on this memory{whose}, but nothing answers", hint=hint, where=self.settings.socket.path)
+
+    @cached_property
+    def rulebook(self) -> Rulebook:
+        """The rules in force."""
+        from ethos.edge import wiring  # noqa: PLC0415 (see above)
+
+        return wiring.rules(self.settings)
+
+    @cached_property
+    def service(self) -> Service:
+        """The memory, opened in this process."""
+        from ethos.edge import wiring  # noqa: PLC0415 (see above)
+        from ethos.edge.actions import Directly, Service  # noqa: PLC0415
+
+        ethos = wiring.build(self.settings, self.rulebook)
+        service = Service(ethos, self.rulebook, Directly(ethos), stdin=sys.stdin.buffer)
+        return service if self._watch is None else replace(service, watch=self._watch)
+
+    @contextmanager
+    def spooled(self, stream: BinaryIO) -> Iterator[Path]:
+        """Standard input as a file that the daemon can read, mode 0600, gone after the block (SPEC, Settled: The socket).
+
+        It is always called `stdin`, because an episode without an id of its own takes it from the name of its file.
+        """
+        folder = self.state / "spool" / str(getpid())
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = folder / "stdin"
+        try:
+            with open(os_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600), "wb") as file:  # noqa: PTH123 (a descriptor)
+                shutil.copyfileobj(stream, file)
+            complete = path.stat().st_mtime - SETTLED
+            utime(path, (complete, complete))
+            yield path
+        finally:
+            path.unlink(missing_ok=True)
+            folder.rmdir()
+
+
+def data_of(envelope: Mapping[str, object]) -> Json:
+    """What an envelope holds. Raises the problem in it as `Refused`."""
+    error, data = envelope.get("error"), envelope.get("data")
+    if envelope["status"] == "ok" and isinstance(data, dict):
+        return data
+    told = error if isinstance(error, dict) else {"code": "daemon", "message": str(error or "the answer is not one of Ethos")}
+    words = {name: str(told.get(name) or "") for name in ("message", "hint", "where")}
+    raise Refused(Problem(cast("Code", told.get("code") or "daemon"), words["message"], words["hint"], words["where"]))

@@ -1,0 +1,255 @@
+"""Report: results and problems as words, exit codes and JSON. It renders the plain data that the wire gives, with a daemon or without.
+
+Hot commands print through here, so it imports nothing that starting Python has not loaded anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ethos.edge import quickjson
+
+Json = dict[str, object]
+
+DONE, FAILED, USAGE, NEEDS_PERSON = 0, 1, 2, 3
+_CODES = {"usage": USAGE, "needs-person": NEEDS_PERSON}
+SHOWN_PROBLEMS = 20
+
+# Letters that show nothing and that `str.isprintable` lets pass: fillers, joiners, blank Braille, variation selectors
+_UNSEEN = frozenset(
+    map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, *range(0xFE00, 0xFE10), 0xFFA0))
+) | frozenset(map(chr, range(0xE0100, 0xE01F0)))
+_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
+
+
+def clean(text: object, length: int = 2_000) -> str:
+    """What somebody wrote, fit for a terminal: `core.defuse.plain`, which is only loaded where a text holds more than plain letters."""
+    shown = " ".join(str(text).split())
+    if shown.isascii():
+        if shown.isprintable():
+            return shown if len(shown) <= length else shown[:length].rstrip() + "..."
+    elif shown.isprintable() and _UNSEEN.isdisjoint(shown) and len(shown) <= length:
+        return shown
+    from ethos.core import defuse  # noqa: PLC0415 (its pattern engine costs as much as starting Python, and most texts need none)
+
+    return defuse.plain(str(text), length)
+
+
+def clean_line(line: str) -> str:
+    """The same for a line whose blanks count, such as one with a caret under it."""
+    return "".join(sign if sign.isprintable() and sign not in _UNSEEN else " " for sign in line.expandtabs(4))
+
+
+def coloured(stream: object) -> bool:
+    """Whether this stream is a terminal that wants colours (NO_COLOR, TERM=dumb)."""
+    isatty = getattr(stream, "isatty", None)
+    return bool(isatty and isatty()) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, *styles: str) -> str:
+    """The text in these styles where standard output is a terminal that wants colours."""
+    if not coloured(sys.stdout):
+        return text
+    return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
+
+
+def as_json(data: object) -> str:
+    """One line of JSON, in ASCII."""
+    return quickjson.encode(data)
+
+
+# -- problems
+
+
+def complaint(error: Json) -> str:
+    """A problem (code, message, hint, where) in one or two lines."""
+    where, message, hint = (clean(error.get(name) or "") for name in ("where", "message", "hint"))
+    said = f"{where}: {message}" if where and where not in message else message
+    return f"ethos: {said}" + (f"\n  -> {hint}" if hint else "")
+
+
+def exit_code(error: Json) -> int:
+    """What a command that ended with this problem exits with."""
+    return _CODES.get(str(error.get("code")), FAILED)
+
+
+def failed(error: object, *, json_wanted: bool, command: str = "") -> int:
+    """Say the problem on standard error, and on standard output too where a program asked for JSON. Gives the exit code.
+
+    command: what was typed, for where the hint is about the socket, which takes the same requests in another form.
+    """
+    told: Json = dict(error) if isinstance(error, dict) else {"code": "daemon", "message": str(error)}
+    if command and str(told.get("hint")).startswith("send {"):
+        told["hint"] = f"ethos {command} --help"
+    print(complaint(told), file=sys.stderr)
+    if json_wanted:
+        print(as_json({"error": told}))
+    return exit_code(told)
+
+
+# -- results: each gives lines
+
+
+def captured(data: Json) -> list[str]:
+    """What a capture did, in counts; then what could not be read, each with its file and line."""
+    changed, skipped, notes = _list(data, "changed"), _dict(data, "skipped"), _dict(data, "notes")
+    said = [f"{_count(data, 'added')} added", f"{_count(data, 'known')} already known"]
+    if skipped:
+        said.append(f"{_sum(skipped)} skipped")
+    if total := _int(data, "problems_total"):
+        said.append(paint(f"{total:,} with problems", "yellow"))
+    lines = [", ".join(said) + f" ({_plural(_int(data, 'files'), 'file')})"]
+    lines += [f"  skipped: {clean(reason)} ({number})" for reason, number in sorted(skipped.items())]
+    lines += [f"  noted: {clean(what)} ({number})" for what, number in sorted(notes.items())]
+    if changed:
+        shown = ", ".join(clean(each) for each in changed[:3]) + (" ..." if len(changed) > 3 else "")
+        lines.append(f"  {len(changed)} held already with another text, and left as they were: {shown}")
+    problems = _list(data, "problems")
+    for problem in problems[:SHOWN_PROBLEMS]:
+        lines += ["  " + line for line in complaint(problem).removeprefix("ethos: ").split("\n")]
+    if total > SHOWN_PROBLEMS:
+        lines.append(f"  ... and {total - SHOWN_PROBLEMS:,} more")
+    return lines
+
+
+def capture_code(data: Json) -> int:
+    """1 where something could not be read; what could be read is in."""
+    return FAILED if _int(data, "problems_total") else DONE
+
+
+def recalled(data: Json) -> list[str]:
+    """Hits, best first: the words, and where they were said."""
+    hits = _list(data, "hits")
+    if not hits:
+        return ["nothing found"]
+    lines = []
+    for number, hit in enumerate(hits, 1):
+        lines.append(f"{number:>3}  {paint(clean(hit['text'], 400), 'bold')}")
+        said = [hit["type"], hit["id"], day(hit["said_at"])]
+        if hit["episode"] and hit["episode"] != hit["id"]:
+            said.append(f"said in {hit['episode']}")
+        said += [f"session {hit['session']}"] if hit["session"] else []
+        lines.append("     " + paint(" · ".join(clean(each, 120) for each in said), "dim"))
+    return lines
+
+
+def status(data: Json) -> list[str]:
+    """The memory in numbers."""
+    counts, store, daemon = _dict(data, "counts"), _dict(data, "store"), data.get("daemon")
+    numbers = {name: f"{number:,}" for name, number in counts.items()}
+    runs = _list(data, "runs")
+    told = [
+        ("memory", f"{clean(store.get('path'))}  ({size(store.get('bytes'))}, SQLite {clean(store.get('sqlite_version'))})"),
+        ("daemon", _daemon(daemon)),
+        ("episodes", f"{numbers['episodes']} held, {numbers['unscanned']} to be read, {numbers['set_aside']} set aside"),
+        ("facts", f"{numbers['facts']} held, {numbers['facts_history']} former, {numbers['flagged']} in question"),
+        ("questions", f"{numbers['questions']} open" + (" -> ethos inbox" if counts["questions"] else "")),
+        ("last event", f"{moment(data.get('last_event')) or 'none'}; {data.get('events_recently')} recently"),
+        ("last run", _run(runs[0]) if runs else "none yet -> ethos consolidate"),
+        ("rules", clean(data.get("rules"))),
+        ("model calls", str(data.get("model_calls"))),
+    ]
+    lines = [f"{paint(f'{name:<12}', 'dim')} {words}" for name, words in told]
+    waiting = _list(data, "unread_important")
+    if waiting:
+        lines.append(paint("most important of those to be read", "dim"))
+        lines += [f"  {importance:.2f}  {clean(episode)}  {clean(text, 80)}" for episode, importance, text in waiting]
+    return lines
+
+
+def _daemon(told: object) -> str:
+    if not isinstance(told, dict):
+        return "not running -> ethos run"
+    said = f"process {told.get('pid')} since {moment(told.get('started_at'))}"
+    if told.get("running"):
+        said += ", at work"
+    elif told.get("idle") is False:
+        said += f", waiting: {'; '.join(clean(each) for each in _list(told, 'why_not_idle'))}"
+    if isinstance(due := told.get("due_in_seconds"), int):
+        said += f"; next cycle due in {max(0, due) // 60} min" if due > 60 else "; a cycle is due"
+    for name, trouble in _dict(told, "degraded").items():
+        said += f"\n{'':<13}" + paint(f"{clean(name)}: {clean(trouble)}", "yellow")
+    if told.get("reload_problem"):
+        said += f"\n{'':<13}" + paint(f"not reloaded: {clean(told['reload_problem'])}", "yellow")
+    return said
+
+
+def consolidated(data: Json) -> list[str]:
+    """A cycle in E-28's counts; a rehearsal as its diff."""
+    counts = {name: _int(data, name) for name in CYCLE_COUNTS}
+    first = f"{counts['episodes_scanned']:,} scanned, {counts['episodes_promoted']:,} promoted: "
+    facts = ", ".join(f"{counts[f'facts_{what}']:,} {what}" for what in ("created", "updated", "superseded", "flagged"))
+    if data.get("dry_run"):
+        return [*(clean(line) for line in _list(data, "diff")), f"dry run, nothing was written: {first}facts {facts}"]
+    lines = [f"{first}facts {facts}"]
+    if counts["facts_flagged"]:
+        lines.append("  some need your word -> ethos inbox")
+    return lines
+
+
+CYCLE_COUNTS = ("episodes_scanned", "episodes_promoted", "facts_created", "facts_updated", "facts_superseded", "facts_flagged")
+
+
+def answered(data: Json) -> list[str]:
+    """What came of an answer."""
+    state = "done" if data.get("applied") else "as before"
+    return [
+        f"{clean(data.get('question'))}: {clean(data.get('action'))}, {state}" + (f" ({clean(data['text'])})" if data.get("text") else "")
+    ]
+
+
+def _run(run: Json) -> str:
+    counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in _dict(run, "counts").items() if number)
+    reason = f" ({clean(run['reason'], 60)})" if run.get("reason") else ""
+    return f"{run['name']} {moment(run['started_at'])} {run['outcome']}{reason}" + (f": {counts}" if counts else "")
+
+
+# -- small words
+
+
+def moment(iso: object) -> str:
+    """2026-03-01T10:00:00Z -> 2026-03-01 10:00 UTC."""
+    return f"{iso[:10]} {iso[11:16]} UTC" if isinstance(iso, str) else ""
+
+
+def day(iso: object) -> str:
+    """2026-03-01T10:00:00Z -> 2026-03-01."""
+    return iso[:10] if isinstance(iso, str) else ""
+
+
+def size(count: object) -> str:
+    """Bytes as a person reads them."""
+    left = float(count) if isinstance(count, int | float) else 0.0
+    for unit in ("bytes", "KiB", "MiB"):
+        if left < 1024:
+            return f"{left:.0f} {unit}" if unit == "bytes" else f"{left:.1f} {unit}"
+        left /= 1024
+    return f"{left:.1f} GiB"
+
+
+def _plural(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def _int(data: Json, name: str) -> int:
+    value = data.get(name, 0)
+    return value if isinstance(value, int) else 0
+
+
+def _count(data: Json, name: str) -> str:
+    return f"{_int(data, name):,}"
+
+
+def _list(data: Json, name: str) -> list:  # type: ignore[type-arg]  # what the wire gave
+    value = data.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _dict(data: Json, name: str) -> dict:  # type: ignore[type-arg]  # what the wire gave
+    value = data.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _sum(counts: dict[str, int]) -> str:
+    return f"{sum(counts.values()):,}"

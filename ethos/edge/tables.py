@@ -1,0 +1,103 @@
+"""Tables for people: facts, questions, rules. As wide as the terminal, plain where there is none.
+
+They show the plain data that the wire gives, and every text in it goes through `report.clean`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from ethos.edge.report import clean, coloured, day, moment
+
+Json = dict[str, Any]
+
+WIDE = 160  # columns where nobody looks: a pipe or a file
+_STATES = {"flagged": "yellow", "superseded": "dim", "retired": "dim", "former": "dim"}
+
+
+def console() -> Console:
+    """Where tables go. Nothing in a text is taken for markup, an emoji's name or a link."""
+    colours = coloured(sys.stdout)
+    width = None if sys.stdout.isatty() else WIDE
+    return Console(
+        file=sys.stdout,
+        width=width,
+        no_color=not colours,
+        color_system="auto" if colours else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+def line(*parts: tuple[str, str]) -> Text:
+    """(style, words) side by side; what is empty is left out."""
+    return Text("  ").join([Text(words, style=style) for style, words in parts if words])
+
+
+def said(fact: Mapping[str, Any]) -> str:
+    """A fact in words."""
+    return clean(fact["statement"], 300)
+
+
+def facts(found: Sequence[Json]) -> Table:
+    """Facts, one a row."""
+    table = _table("id", "kind", "what is held", "sure", "said", "state")
+    for fact in found:
+        project = f"  [{clean(fact['project'], 40)}]" if fact["project"] not in {"", "default"} else ""
+        last_said = day(fact["affirmed_at"] or fact["valid_from"])
+        state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
+        table.add_row(clean(fact["id"]), fact["kind"], Text(said(fact) + project), f"{fact['confidence']:.2f}", last_said, state)
+    return table
+
+
+def rules(packs: Sequence[Json]) -> Table:
+    """The packs in force."""
+    table = _table("pack", "version", "rules", "file")
+    for pack in packs:
+        table.add_row(clean(pack["name"]), clean(pack["version"]), str(pack["rules"]), Text(clean(pack["path"])))
+    return table
+
+
+def questions(found: Sequence[Json], review_inbox: str) -> list[Text | Tree]:
+    """Questions with both claims, and how to answer them."""
+    shown: list[Text | Tree] = [_question(each) for each in found]
+    waiting = [clean(each["id"]) for each in found if each["status"] == "open"]
+    if waiting:
+        shown.append(Text(f"To answer:  ethos answer {waiting[0]} keep-old | keep-new | keep-both"))
+        shown.append(Text(f"Or tick a box in {clean(review_inbox)} (ethos inbox --edit opens it)"))
+    return shown
+
+
+def answered(question: Mapping[str, Any]) -> Text:
+    """What a person decided."""
+    note = f': "{clean(question["note"], 300)}"' if question["note"] else ""
+    words = f"answered {question['action']} through the {clean(question['by'])}, {moment(question['resolved_at'])}{note}"
+    return Text(words, style="green")
+
+
+def _question(question: Json) -> Tree:
+    again = f", heard again {question['repeats']} times" if question["repeats"] else ""
+    tree = Tree(line(("bold", clean(question["id"])), ("dim", f"opened {day(question['opened_at'])}{again}")))
+    for side, name in (("existing", "held"), ("new", "new ")):
+        fact, when = question[side], day(question[f"{side}_said_at"])
+        tree.add(line(("", name), ("bold", said(fact)), ("dim", f"({fact['confidence']:.2f}, said {when}) {clean(fact['id'])}")))
+    if question["quote"]:
+        tree.add(line(("dim", f'"{clean(question["quote"], 200)}"'), ("dim", clean(question["episode"]))))
+    if question["action"]:
+        tree.add(answered(question))
+    return tree
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in columns:
+        table.add_column(column, no_wrap=column in {"id", "kind", "sure", "said", "state"}, overflow="fold")
+    return table
