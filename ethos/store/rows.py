@@ -19,13 +19,6 @@ R = TypeVar("R", bound=Record)
 Row = tuple[Any, ...]
 
 
-def _maybe(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def converted(value: Any) -> Any:
-        return None if value is None else convert(value)
-
-    return converted
-
-
 def _to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else ""
 
@@ -38,10 +31,10 @@ def _mapping(value: str) -> dict[str, int]:
     return dict(json.loads(value)) if value else {}
 
 
-# type of a field -> (to the row, from the row); a type that is not here is kept as it is
+# type of a field -> (to the row, from the row); a type that is not here is kept as it is, and so is None
 _CONVERSIONS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     datetime: (micros, moment),
-    datetime | None: (_maybe(micros), _maybe(moment)),
+    datetime | None: (micros, moment),
     bool: (int, bool),
     Origin: (int, Origin),
     tuple[str, ...]: (_to_json, _tuple),
@@ -70,14 +63,16 @@ class Shape(Generic[R]):
         """The record's row. A time without a zone is a `ValueError`."""
         row = list(self._values(record))
         for at, into in self._into:
-            row[at] = into(row[at])
+            if (value := row[at]) is not None:
+                row[at] = into(value)
         return row
 
     def restored(self, row: Sequence[Any]) -> R:
         """The record of a row; columns after the record's own are ignored."""
         values = list(row[: len(self.columns)])
         for at, out_of in self._out_of:
-            values[at] = out_of(values[at])
+            if (value := values[at]) is not None:
+                values[at] = out_of(value)
         return self.record(*values)
 
     def all(self, rows: Iterable[Sequence[Any]]) -> list[R]:
