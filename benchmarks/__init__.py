@@ -1,0 +1,1 @@
+"""How fast Ethos is, as ratios to a floor measured in the same run: `python -m benchmarks [NAME...] [--json] [--quick]`."""

@@ -1,0 +1,59 @@
+"""Extraction: how much faster it is than the naive loop, which searches every turn for every pattern, case-insensitively, and no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import regex
+
+from benchmarks import corpus
+from benchmarks.measure import Goal, Measured, Sizes, in_turn
+from benchmarks.place import shipped
+from ethos.core.matching import Rules
+from ethos.core.records import Origin
+from ethos.edge.rulebook import load
+
+FIXED = Path(__file__).with_name("fixed60.toml")
+
+
+def run(sizes: Sizes, scratch: Path) -> list[Measured]:  # noqa: ARG001 (every benchmark has this form)
+    """Both packs, over the same user turns."""
+    turns = [line for line in corpus.lines(sizes.turns * 2) if line.role == "user"][: sizes.turns]
+    fixed, packs = load([FIXED]).rules, shipped().rules
+    return [
+        *_one(f"fixed pack, {len(fixed.rules)} rules", fixed, turns, sizes.rounds, Goal(at_least=20, aim=60)),
+        *_one(f"shipped packs, {len(packs.rules)} rules", packs, turns, sizes.rounds, None),
+    ]
+
+
+def _one(name: str, rules: Rules, turns: list[corpus.Line], rounds: int, goal: Goal | None) -> list[Measured]:
+    naive = [regex.compile(source, regex.IGNORECASE) for rule in rules.rules for source in rule.patterns]
+
+    def search_all() -> None:
+        for turn in turns:
+            for pattern in naive:
+                pattern.search(turn.text)
+
+    def look() -> None:
+        for turn in turns:
+            rules.hits(turn.text)
+
+    def extract() -> None:
+        for turn in turns:
+            rules.claims(turn.text, role=turn.role, speaker=turn.speaker, origin=Origin.USER)
+
+    extract()  # patterns are compiled when they are first needed
+    loop, looked, extracted = in_turn(rounds, search_all, look, extract)
+    found = sum(bool(rules.claims(t.text, role=t.role, speaker=t.speaker, origin=Origin.USER)) for t in turns)
+    met = sum(bool(rules.hits(turn.text)) for turn in turns)
+
+    def figure(what: str, value: float, unit: str, floor: str = "", goal: Goal | None = None) -> Measured:
+        return Measured("extraction", f"{name}: {what}", value, unit, floor, goal)
+
+    return [
+        figure("faster than the naive loop", loop / extracted, "x", f"naive loop, {loop / len(turns) * 1e6:.0f} us a turn", goal),
+        figure("time", extracted / len(turns) * 1e6, "us a turn"),
+        figure("of it the prefilter", looked / len(turns) * 1e6, "us a turn"),
+        figure("turns with a literal", 100 * met / len(turns), "%"),
+        figure("turns with a claim", 100 * found / len(turns), "%"),
+    ]

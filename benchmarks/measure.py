@@ -1,0 +1,83 @@
+"""Measuring: what a measurement is, and taking the time of several things in turn, so that what the machine does besides hits all alike."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import quantiles
+from time import perf_counter
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much of everything."""
+
+    turns: int = 4_000  # of users, for extraction
+    rounds: int = 5  # of extraction
+    cycle: int = 60_000  # episodes
+    cycles: int = 3
+    capture: int = 20_000
+    recall: tuple[int, ...] = (10_000, 100_000)
+    questions: int = 400
+    commands: int = 25  # runs of each command
+    idle_seconds: float = 60.0
+
+
+QUICK = Sizes(
+    turns=1_500, rounds=3, cycle=6_000, cycles=2, capture=4_000, recall=(2_000, 10_000), questions=150, commands=9, idle_seconds=10.0
+)
+TINY = Sizes(turns=60, rounds=1, cycle=250, cycles=1, capture=120, recall=(120,), questions=10, commands=1, idle_seconds=0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a value should come to. `aim` is further than must be."""
+
+    at_most: float | None = None
+    at_least: float | None = None
+    aim: float | None = None
+
+    def met_by(self, value: float) -> bool:
+        """Whether it is reached."""
+        return (self.at_most is None or value <= self.at_most) and (self.at_least is None or value >= self.at_least)
+
+    def __str__(self) -> str:
+        bound = f"<= {self.at_most:g}" if self.at_most is not None else f">= {self.at_least:g}"
+        return bound if self.aim is None else f"{bound}, aim {self.aim:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One figure. unit: "x" for a ratio to the floor that `floor` names, else a unit such as "us a turn"."""
+
+    benchmark: str
+    what: str
+    value: float
+    unit: str
+    floor: str = ""
+    goal: Goal | None = None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the goal is reached; None: there is none."""
+        return None if self.goal is None else self.goal.met_by(self.value)
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """How long it takes, with the garbage of others collected before."""
+    gc.collect()
+    start = perf_counter()
+    run()
+    return perf_counter() - start
+
+
+def in_turn(rounds: int, *runs: Callable[[], object]) -> list[float]:
+    """The shortest time of each, in seconds: A B, A B, A B ... What disturbs a measurement only ever makes it longer."""
+    times = [[seconds(run) for run in runs] for _ in range(rounds)]
+    return [min(column) for column in zip(*times, strict=True)]
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The value below which so many of a hundred lie."""
+    return quantiles(values, n=100, method="inclusive")[percent - 1]

@@ -1,0 +1,38 @@
+"""A place for a memory of its own: a folder with a config.toml, and the memory wired as it is in earnest."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from benchmarks import corpus
+from ethos.app import Ethos
+from ethos.edge import config, wiring
+from ethos.edge.rulebook import Rulebook, load, shipped_rules
+
+
+def configured(folder: Path) -> Path:
+    """The configuration of a memory that lives in this folder, which is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "config.toml"
+    path.write_text('[ethos]\nlog_level = "warning"\n\n[socket]\npath = "ethos.sock"\n', encoding="utf-8")
+    return path
+
+
+@cache
+def shipped() -> Rulebook:
+    """The shipped packs, loaded once."""
+    return load([shipped_rules()])
+
+
+def memory(folder: Path, rulebook: Rulebook) -> Ethos:
+    """An open memory in this folder."""
+    return wiring.build(config.load(configured(folder)).settings, rulebook)
+
+
+def filled(folder: Path, rulebook: Rulebook, episodes: int) -> Ethos:
+    """The same, with so many episodes of the corpus captured."""
+    ethos = memory(folder, rulebook)
+    ethos.capture(corpus.episodes(episodes, ethos.clock.now()))
+    ethos.store.compact()
+    return ethos

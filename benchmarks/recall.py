@@ -1,0 +1,72 @@
+"""Recall: how long a question takes, in times of a bare FTS5 query for the same words on the same store, in the same process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from benchmarks import corpus
+from benchmarks.measure import Goal, Measured, Sizes, percentile
+from benchmarks.place import filled, shipped
+from ethos.app import Ethos
+from ethos.edge.rulebook import Rulebook
+from ethos.stages.retrieve import query_words
+from ethos.store import open_store
+
+_BARE = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 10"
+
+
+def run(sizes: Sizes, scratch: Path) -> list[Measured]:
+    """The same questions to a small and to a large memory, after a cycle."""
+    rulebook = shipped()
+    asked = corpus.questions(sizes.questions)
+    return [
+        figure for count in sizes.recall for figure in _one(scratch / str(count), rulebook, count, asked, last=count == sizes.recall[-1])
+    ]
+
+
+def _one(folder: Path, rulebook: Rulebook, count: int, asked: list[str], *, last: bool) -> list[Measured]:
+    ethos = filled(folder, rulebook, count)
+    ethos.consolidate()
+    opened = open_store(folder / "ethos.db")
+    pooled = opened.engine.raw_connection()
+    bare, plain, counted = _times(ethos, pooled.driver_connection, asked)
+    pooled.close()
+    opened.close()
+    ethos.close()
+    figures = []
+    for name, times in (("not counted", plain), ("counted as a retrieval", counted)):
+        for percent in (50, 95):
+            floor = percentile(bare, percent)
+            goal = Goal(at_most=3.0) if percent == 95 and last else None
+            what = f"{count} episodes, p{percent}, {name} ({percentile(times, percent) * 1e3:.2f} ms)"
+            figures.append(Measured("recall", what, percentile(times, percent) / floor, "x", f"bare FTS5, {floor * 1e3:.2f} ms", goal))
+    return figures
+
+
+def _times(ethos: Ethos, driver: Any, asked: list[str]) -> tuple[list[float], list[float], list[float]]:
+    """Seconds of each question: bare, recalled without counting, recalled and counted. Question by question, twice, the second counts."""
+    times: tuple[list[float], list[float], list[float]] = ([], [], [])
+    for turn in range(2):
+        for column in times:
+            column.clear()
+        for number, question in enumerate(asked):
+            match = " OR ".join(f'"{word}"' for word in query_words(question))
+            session = f"{turn}-{number}"
+            runs: tuple[Callable[[], object], ...] = (
+                partial(_bare, driver, match),
+                partial(ethos.recall, question, limit=10),
+                partial(ethos.recall, question, limit=10, session=session),
+            )
+            for column, ask in zip(times, runs, strict=True):
+                start = perf_counter()
+                ask()
+                column.append(perf_counter() - start)
+    return times
+
+
+def _bare(driver: Any, match: str) -> None:
+    driver.execute(_BARE, (match,)).fetchall()

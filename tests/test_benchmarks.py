@@ -1,0 +1,64 @@
+"""The benchmarks run, on sizes so small that their figures mean nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmarks import corpus
+from benchmarks.__main__ import BENCHMARKS, main
+from benchmarks.measure import TINY, Goal
+from benchmarks.place import shipped
+
+
+@pytest.mark.parametrize("name", ["extraction", "cycle", "capture", "recall"])
+def test_a_benchmark_prints_its_ratios(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each gives at least one ratio to a floor that it names; goals may be missed at this size."""
+    assert main([name], sizes=TINY) in {0, 1}
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith(name) for line in lines)
+    assert any(" x " in line for line in lines)
+
+
+def test_the_figures_can_be_read_by_a_program(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--json` gives the machine and every figure, each with its floor and its goal."""
+    main(["extraction", "--json"], sizes=TINY)
+    read = json.loads(capsys.readouterr().out)
+    assert read["machine"]["cores"]
+    ratio = next(figure for figure in read["figures"] if figure["unit"] == "x")
+    assert ratio["value"] > 0
+    assert "naive" in ratio["floor"]
+    assert ratio["goal"] == ">= 20, aim 60"
+
+
+def test_a_benchmark_that_does_not_exist_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """And those that do are listed."""
+    with pytest.raises(SystemExit):
+        main(["speed"])
+    told = capsys.readouterr().err
+    assert "no such benchmark: speed" in told
+    assert all(name in told for name in BENCHMARKS)
+
+
+def test_a_goal_bounds_from_above_or_below() -> None:
+    """At most for times, at least for speed-ups."""
+    assert Goal(at_most=2.0).met_by(2.0)
+    assert not Goal(at_most=2.0).met_by(2.1)
+    assert Goal(at_least=20, aim=60).met_by(30)
+    assert str(Goal(at_least=20, aim=60)) == ">= 20, aim 60"
+
+
+def test_the_corpus_is_the_same_every_time_and_says_something_now_and_then() -> None:
+    """Four turns in ten of developers, three of agents, three of people; about one user turn in ten gives a claim."""
+    lines = list(corpus.lines(3_000))
+    assert lines[:50] == list(corpus.lines(50))
+    users = [line for line in lines if line.role == "user"]
+    people = [line for line in users if line.speaker != "user"]
+    assert (len(users) - len(people)) / len(lines) == pytest.approx(0.4, abs=0.03)
+    assert len(people) / len(lines) == pytest.approx(0.3, abs=0.03)
+    words = sorted(len(line.text.split()) for line in users)
+    assert 15 <= words[len(words) // 2] <= 25
+    rules = shipped().rules
+    telling = sum(bool(rules.claims(line.text, role="user", speaker=line.speaker, origin=3)) for line in users)
+    assert 0.05 <= telling / len(users) <= 0.15
