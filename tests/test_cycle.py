@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -15,6 +14,7 @@ from ethos.core.errors import Refused
 from ethos.core.ports import FactFilter
 from ethos.core.records import Fact, Origin
 from ethos.core.settings import Settings
+from ethos.store.sqlite import library
 from tests.conftest import SetClock
 from tests.telling import NOON, said
 
@@ -371,7 +371,7 @@ def test_preferences_follow_the_user_and_decisions_the_project(ethos: Ethos) -> 
 
 def test_e36_a_refused_upsert_leaves_only_its_episode(ethos: Ethos, tmp_path: Path) -> None:
     """The store refuses one fact: that episode stays unmarked and is counted as tried, the others go in, and it is tried again."""
-    database = sqlite3.connect(tmp_path / "ethos.db")
+    database = library().module.connect(tmp_path / "ethos.db")
     database.execute("CREATE TRIGGER refuse BEFORE INSERT ON facts WHEN NEW.object = 'Rust' BEGIN SELECT RAISE(ABORT, 'no Rust here'); END")
     database.commit()
     rust, nomad = said("We decided to use Rust"), said("We'll use Redis for caching", at=NOON + day(1))
@@ -391,7 +391,7 @@ def test_e36_a_refused_upsert_leaves_only_its_episode(ethos: Ethos, tmp_path: Pa
 
 def test_e36_an_episode_that_failed_three_times_is_set_aside_and_reported(ethos: Ethos, tmp_path: Path) -> None:
     """It is not retried for ever; `status` counts it, and its text is still there."""
-    database = sqlite3.connect(tmp_path / "ethos.db")
+    database = library().module.connect(tmp_path / "ethos.db")
     database.execute("CREATE TRIGGER refuse BEFORE INSERT ON facts BEGIN SELECT RAISE(ABORT, 'no'); END")
     database.commit()
     database.close()
