@@ -15,7 +15,7 @@ from itertools import product
 from math import prod
 from typing import Literal, NamedTuple
 
-from ethos.core.sentences import FILLER
+from ethos.core.sentences import FILLER, MASKED
 
 MAX_PATTERN = 8_192  # characters, after fragments are put in
 MAX_WIDTH = 1_000  # characters that a match may span
@@ -48,6 +48,11 @@ class Chars:
 
 
 @dataclass(frozen=True, slots=True)
+class Filler:
+    """One character of what was masked: inline code or an address."""
+
+
+@dataclass(frozen=True, slots=True)
 class Zero:
     """An assertion: consumes nothing. `boundary`: it is the one at the edge of a word."""
 
@@ -77,7 +82,7 @@ class Repeat:
     high: int | None
 
 
-Node = Chars | Zero | Sequence | Choice | Repeat
+Node = Chars | Filler | Zero | Sequence | Choice | Repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +158,7 @@ class _Parser:
             return Chars(None)
         if char in "*+?{":
             raise BadPattern("E-REGEX", "nothing to repeat", self.at - 1)
-        return Chars(None) if char == FILLER else Chars(frozenset({self._lower(char, self.at - 1)}))
+        return Filler() if char == FILLER else Chars(frozenset({self._lower(char, self.at - 1)}))
 
     def _lower(self, char: str, at: int) -> str:
         if char != char.lower():
@@ -319,7 +324,7 @@ def _children(node: Node) -> Iterable[Node]:
 def _width(node: Node) -> tuple[int, int]:
     """The fewest and the most characters a node matches."""
     match node:
-        case Chars():
+        case Chars() | Filler():
             return 1, 1
         case Zero():
             return 0, 0
@@ -383,6 +388,8 @@ def _know(node: Node) -> _Known:
     match node:
         case Chars(some):
             return _Known(some, some, [])
+        case Filler():
+            return _Known(None, None, [frozenset(MASKED)])
         case Zero():
             return _Known(_EMPTY, _EMPTY, [])
         case Sequence(parts):
@@ -403,16 +410,24 @@ def _know_sequence(parts: list[_Known]) -> _Known:
         if joined is not None:
             run = joined
             continue
+        tail = _common_end(run)
         begun = (None if part.prefix is None else _cross(run, part.prefix)) or run
         if broken:
             inner.append(begun)
+            inner.append((None if part.prefix is None else _cross(tail, part.prefix)) or begun)
         else:
             prefix, broken = begun, True
         inner.extend(part.inner)
-        run = _EMPTY if part.exact is None else part.exact
+        run = _EMPTY if part.exact is None else _cross(tail, part.exact) or part.exact
     if not broken:
         return _Known(run, run, inner)
     return _Known(None, prefix, [*inner, run])
+
+
+def _common_end(strings: frozenset[str]) -> frozenset[str]:
+    """The last character of all of them, where it is one and the same: mostly a blank."""
+    ends = frozenset(string[-1:] for string in strings)
+    return ends if len(ends) == 1 else _EMPTY
 
 
 def _know_choice(branches: list[_Known]) -> _Known:
@@ -461,8 +476,27 @@ _PER_LITERAL = 1e-7
 _SEARCHED = 4.0  # a search in a sentence costs about this many anchored matches
 
 
+# And words of chat by how many of a thousand they are, about: a letter count alone takes "i'm " for rare.
+_COMMON = {
+    word: times / 5_000
+    for times, words in {
+        40: "i the to and a",
+        20: "you it of that is for in",
+        10: "my on it's so be with we have this i'm was me but are your at",
+        5: "just not like do all what if can about from or as they there get when out up know how he she them our use make an am",
+        2: "really love great will been would good had one some more time i've don't has her his got go new think want did should too "
+        "i'll we're were let's now see here him us no always never also need by who then take keep work thing things day help much "
+        "still even way feel doing going back into thanks hey could any over made which team people best",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+
+
 def _often(literal: str) -> float:
-    return prod(_OFTEN.get(char, _SELDOM) for char in literal)
+    """How often a literal begins at a place of a chat text, about."""
+    words = literal.split(" ")
+    torn = (literal[:1] != " ") + (literal[-1:] != " ")  # ends at which it may be part of a longer word
+    return 2.0**torn * prod(_COMMON.get(word) or prod(_OFTEN.get(char, _SELDOM) for char in word) for word in words if word)
 
 
 def _trim(strings: frozenset[str], *, prefixes: bool) -> tuple[str, ...]:
@@ -479,7 +513,7 @@ def _cost(strings: Iterable[str]) -> float:
 
 
 def _usable(strings: frozenset[str] | None) -> bool:
-    return bool(strings) and all(len(string.strip()) >= 2 and "\n" not in string for string in strings or ())
+    return bool(strings) and all((len(string.strip()) >= 2 or string in MASKED) and "\n" not in string for string in strings or ())
 
 
 def _cheapest(sets: list[frozenset[str]]) -> frozenset[str] | None:

@@ -72,8 +72,9 @@ class _Pattern:
 
 
 class _Found(NamedTuple):
-    """A claim with what decides between those that compete: the priority of its rule, and the span of its object."""
+    """A claim with what decides between those that compete: its sentence, the priority of its rule, and the span of its object."""
 
+    sentence: int
     claim: Claim
     priority: int
     start: int
@@ -100,6 +101,7 @@ class Rules:
         self.rules: tuple[Rule, ...] = tuple(
             rule for pack in self.packs for rule in sorted(pack.rules, key=lambda rule: rule.id) if rule.enabled
         )
+        self._roles = frozenset(role for rule in self.rules for role in rule.roles)
         self._classes = dict(classes or {})
         self._modifiers = Modifiers(modifiers)
         self._fallbacks = {fallback.when: fallback for pack in self.packs for fallback in pack.fallbacks if fallback.enabled}
@@ -139,7 +141,7 @@ class Rules:
         """What the rules read in one turn, in order of position. `hits` are those of this text, if already known."""
         low = fold(text)
         hits = self._hits(low) if hits is None else hits
-        if not hits or origin < LEAST_ORIGIN[role]:
+        if not hits or role not in self._roles or origin < LEAST_ORIGIN[role]:
             return ()
         masked = mask(low)
         wanted = self._candidates(masked, hits, role)
@@ -174,15 +176,17 @@ class Rules:
     def _candidates(self, masked: str, hits: Hits, role: Role) -> dict[tuple[_Pattern, Sentence], list[int] | None]:
         """Which patterns to try in which sentences: anchored at these offsets of the sentence, or (None) anywhere in it."""
         wanted: dict[tuple[_Pattern, Sentence], list[int] | None] = {}
-        line_end, cut = -1, list[Sentence]()
+        line_end, cut, index = -1, list[Sentence](), 0
         for number, at in sorted(hits, key=lambda hit: hit[1]):
             if at >= line_end:
-                cut = sentences(masked, at)
+                cut, index = sentences(masked, at), 0
                 line_end = masked.find("\n", at)
                 line_end = len(masked) if line_end < 0 else line_end
-            sentence = next((each for each in cut if each.start <= at < each.end), None)
-            if sentence is None:
+            while index < len(cut) and cut[index].end <= at:
+                index += 1
+            if index == len(cut) or cut[index].start > at:
                 continue
+            sentence = cut[index]
             for pattern in self._users[number]:
                 if role not in pattern.rule.roles:
                     continue
@@ -207,7 +211,7 @@ class Rules:
             claim = self._claim(pattern, match, place, sentence, text, masked, speaker)
             if claim is not None:
                 low, high = match.span("object" if "object" in pattern.compiled.groupindex else 0)
-                found.append(_Found(claim, pattern.rule.priority, place.start + low, place.start + high))
+                found.append(_Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high))
         return found
 
     def _claim(
@@ -222,7 +226,7 @@ class Rules:
             return None
         low, high = match.span("object") if found.get("object") else match.span()
         head = min((match.start(name) for name in match.re.groupindex if match.start(name) >= 0), default=match.start())
-        at = Reach(head, low, high, place.question, quoted(masked, place.line, place.start + match.start()))
+        at = Reach(match.start(), head, low, high, place.question, quoted(masked, place.line, place.start + match.start()))
         weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
         if weighed is None:
             return None
@@ -305,8 +309,14 @@ def _settled(found: list[_Found]) -> tuple[Claim, ...]:
     is two claims, although their matches overlap.
     """
     ranked = sorted(found, key=lambda f: (-f.priority, f.claim.start - f.claim.end, f.claim.start, f.claim.rule, f.claim.object))
-    kept: list[_Found] = []
+    kept: dict[tuple[int, Kind], list[_Found]] = {}
     for each in ranked:
-        if not any(each.claim.kind == held.claim.kind and each.start < held.end and held.start < each.end for held in kept):
-            kept.append(each)
-    return tuple(sorted((each.claim for each in kept), key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule)))
+        held = kept.setdefault((each.sentence, each.claim.kind), [])
+        if not any(each.start < other.end and other.start < each.end for other in held):
+            held.append(each)
+    return tuple(
+        sorted(
+            (each.claim for held in kept.values() for each in held),
+            key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule),
+        )
+    )

@@ -21,8 +21,12 @@ PAST_WEIGHT = 0.5
 
 
 class Reach(NamedTuple):
-    """A match inside its sentence, in offsets of the sentence: where it begins, where its object begins and ends."""
+    """A match inside its sentence, in offsets of the sentence.
 
+    head: where its first slot begins; what stands before may only be the mark that it follows.
+    """
+
+    start: int
     head: int
     object_start: int
     object_end: int
@@ -112,8 +116,13 @@ class Modifiers:
         tense: Tense = "present"
         applied: list[str] = []
         for category, default in DEFAULT_EFFECTS.items():
-            effect = effects.get(category, default)
-            if effect == "keep" or not self._applies(category, sentence, at):
+            effect: Effect = effects.get(category, default)
+            if effect == "keep":
+                continue
+            reach = at
+            if effect == "outside":
+                effect, reach = default, at._replace(head=at.start, object_start=at.start)
+            if not self._applies(category, sentence, reach):
                 continue
             if effect == "drop":
                 return None

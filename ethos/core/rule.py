@@ -15,7 +15,8 @@ ENGINE_VERSION = "1"  # part of the rules hash: raise it whenever the same packs
 
 Status = Literal["stable", "experimental", "deprecated"]
 Category = Literal["hedge", "question", "negation", "hypothetical", "quote", "third_party", "past", "sarcasm"]
-Effect = float | Literal["drop", "flip", "keep", "tag", "past"]  # a number multiplies the confidence
+# A number multiplies the confidence. "outside": the default, but only for words in front of the match, where the pattern has its own.
+Effect = float | Literal["drop", "flip", "keep", "tag", "past", "outside"]
 Direction = Literal["forward", "backward", "both"]  # where the rule's match stands, seen from the trigger (ConText)
 
 CATEGORIES: tuple[Category, ...] = ("question", "hypothetical", "quote", "third_party", "negation", "hedge", "past", "sarcasm")

@@ -12,7 +12,9 @@ import regex
 MAX_SENTENCE = 2_000  # characters; what is longer is cut, so that no match can cost more than a sentence
 FILLER = "\u02d1"  # a letter of no language: stands for code and addresses, fits a slot, and is part of no literal
 
-_STRAIGHT = str.maketrans("\u2018\u2019\u02bc\u2032\u201c\u201d\u2033\u00a0", "''''\"\"\" ")
+MASKED = ("`", "://", "www.")  # wherever there is filler, one of these stood: what a pattern with filler is looked for by
+
+_STRAIGHT = str.maketrans("\u2018\u2019\u02bc\u2032\u201c\u201d\u2033\u00a0" + FILLER, "''''\"\"\" \u02d0")
 _SURROGATE = regex.compile("[\ud800-\udfff]")
 
 # Blocks (private parts, fences, quoted lines, pasted output) are blanked to line breaks: nothing reaches over them.
@@ -87,8 +89,10 @@ def _cut(low: str, start: int, end: int, line: int, found: list[Sentence], *, qu
     """One sentence, or several where it is longer than any real one."""
     for low_end in range(start, end, MAX_SENTENCE):
         high_end = min(end, low_end + MAX_SENTENCE)
-        marker = _MARKER.match(low, low_end, high_end)
-        begin = marker.end() if marker else low_end
+        begin = low_end + (low[low_end] == " ")
+        if begin < high_end and not low[begin].isalpha():
+            marker = _MARKER.match(low, begin, high_end)
+            begin = marker.end() if marker else begin
         if begin < high_end:
             found.append(Sentence(begin, high_end, line, question))
 

@@ -45,7 +45,7 @@ from ethos.core.templates import parts
 from ethos.core.text import key
 
 SCHEMA = 1
-EFFECTS = ("drop", "flip", "keep", "tag", "past")
+EFFECTS = ("drop", "flip", "keep", "tag", "past", "outside")
 MAX_FILE = 1_048_576  # bytes
 MAX_RULES = 2_000
 MODIFIERS_FILE = "modifiers.toml"
@@ -536,7 +536,7 @@ class _Loader:
         for path in dict.fromkeys(_files(sources)):
             if path.name not in WORDS:
                 self._attempt(self._pack, path)
-        digest = blake2b("\n".join(self.digests).encode(), digest_size=12).hexdigest()
+        digest = blake2b("\n".join(sorted(self.digests)).encode(), digest_size=12).hexdigest()
         rules = Rules(self.packs, self.modifiers, self.classes, hash=digest, derived=self.derived)
         return Rulebook(rules, tuple(self.loaded), tuple(self.problems))
 
@@ -594,7 +594,8 @@ class _Loader:
         self._change(source.table, reader)
         self.packs.append(pack)
         self.derived.update(_derived(reader))
-        self.digests.append(f"{pack.name}:{source.digest}")
+        place = len(self.packs) if source.table.keys() & {"disable", "override"} else 0  # such a pack changes those before it
+        self.digests.append(f"{pack.name}:{source.digest}:{place}")
         self.loaded.append(LoadedPack(pack.name, pack.version, len(pack.rules), source.path))
 
     def _prove(self, pack: Pack, reader: _Reader) -> None:
