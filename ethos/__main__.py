@@ -2,27 +2,55 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
 from ethos import __version__
 
+TYPE_CHECKING = False  # as typing has it, which is too slow to import
+if TYPE_CHECKING:
+    from typing import TextIO
+
 
 def main() -> int:
     """Run one command; the exit code: 0 done, 1 failed, 2 usage, 3 a person is needed, 130 interrupted."""
-    arguments = sys.argv[1:]
-    for stream in (sys.stdout, sys.stderr):
-        if reconfigure := getattr(stream, "reconfigure", None):
-            reconfigure(errors="backslashreplace")  # what the terminal's encoding does not have must not end a command
+    sys.stdout, sys.stderr = _ready(sys.stdout), _ready(sys.stderr)
     try:
-        code = _run(arguments)
-        sys.stdout.flush()
+        code = _run(sys.argv[1:])
     except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:  # whoever read our output has enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    return code
+        code = 130
+    except BrokenPipeError:
+        code = 1  # whoever read our output has enough
+    except OSError as error:
+        code = _trouble(error)
+    return _flushed() or code
+
+
+def _ready(stream: TextIO | None) -> TextIO:
+    """A stream that takes any text, and that exists: what the encoding does not have must not end a command, nor a closed output."""
+    if stream is None:
+        return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 (pathlib is too slow to import here)
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    return stream
+
+
+def _flushed() -> int:
+    """Let all that was printed go out; 1 where it cannot."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at its end
+        return 1 if isinstance(error, BrokenPipeError) else _trouble(error)
+    return 0
+
+
+def _trouble(error: OSError) -> int:
+    """Say what the system said; the exit code."""
+    said = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
+    print(f"ethos: the system says: {said}\n  -> ethos doctor", file=sys.stderr)
+    return 1
 
 
 def _run(arguments: list[str]) -> int:

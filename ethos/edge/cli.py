@@ -11,6 +11,7 @@ import os
 import shlex
 import shutil
 import sys
+import time
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from ethos import __version__
 from ethos.core.errors import Code, Refused, refuse
 from ethos.core.records import Action, Kind, Origin
 from ethos.edge import hot, menu, report
-from ethos.edge.door import Door, Json
+from ethos.edge.door import Door, Json, standard_input
 from ethos.edge.shapes import problem_data
 
 app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False, no_args_is_help=True)
@@ -53,8 +54,8 @@ def run(arguments: list[str]) -> int:
         hint = f"{context.command_path if context else 'ethos'} --help"
         message = error.format_message().rstrip(".").replace(": Value error, ", ": ")
         return report.failed({"code": "usage", "message": message[:1].lower() + message[1:], "hint": hint}, json_wanted=json_wanted)
-    except BrokenPipeError:
-        raise
+    except OSError:
+        raise  # a closed pipe, a full disk: no bug; the front door says it
     except Exception as bug:  # noqa: BLE001 (the last line: a bug is shown as one, never hidden)
         return _bug(bug, arguments, json_wanted=json_wanted)
     return code if isinstance(code, int) else 0
@@ -107,6 +108,7 @@ def capture(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="files and folders of transcripts; - is standard input")],
     format_name: Annotated[str | None, typer.Option("--format", metavar="F", help="their format, where looking does not tell")] = None,
     live: Annotated[bool, typer.Option("--live", help="this session is going on now: the memory is not idle (for hooks)")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="stay, and take in what is added, until Ctrl-C")] = False,
     as_json: AsJson = False,
     config: Config = None,
     quiet: Quiet = False,
@@ -118,6 +120,8 @@ def capture(
 
     Example: ethos capture ~/transcripts talk.jsonl
     """
+    if follow:
+        return _follow(paths, format_name, config, quiet=quiet)
     with _progress(paths, hidden=quiet or as_json) as watch, _door(config, verbose, watch=watch) as door:
         data = _capture(door, paths, format_name, live=live)
     return hot.print_answer("capture", data, wants_json=as_json, quiet=quiet)
@@ -128,11 +132,33 @@ def _capture(door: Door, paths: list[str], format_name: str | None, *, live: boo
     if "-" not in whole or not door.listens():
         return _added(door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(whole))
     named = [path for path in whole if path != "-"]
-    with door.spooled(sys.stdin.buffer) as spooled:
+    with door.spooled(standard_input()) as spooled:
         read = door.ask("capture", paths=[str(spooled)], format=format_name or "jsonl", live=live)
     for problem in read["problems"]:
         problem["where"] = problem["where"].replace(str(spooled), "standard input")
     return _added([read, *(door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(named))])
+
+
+def _follow(paths: list[str], format_name: str | None, config: Path | None, *, quiet: bool) -> int:
+    """Take in what grows until it is interrupted. Done here even beside a daemon: to put episodes takes no turn of its own."""
+    from ethos.edge.actions import take_in  # noqa: PLC0415 (for this option alone)
+    from ethos.edge.following import Follower  # noqa: PLC0415
+
+    if "-" in paths or format_name:
+        raise refuse(
+            "usage", "--follow takes files and folders, and tells their format by looking", hint="ethos capture --follow ~/transcripts"
+        )
+    with Door(config) as door:
+        follower = Follower([os.path.abspath(os.path.expanduser(path)) for path in paths], door.settings.capture, None)  # noqa: PTH100, PTH111
+        live = False  # what stands there already is history, not a session event
+        while True:
+            now = door.service.ethos.clock.now()
+            data = take_in(door.service, follower.poll(now), now=now, live=live)
+            follower.keep()
+            live = True
+            if data["problems"] or (data["added"] and not quiet):
+                print("\n".join(report.captured(data)), flush=True)
+            time.sleep(door.settings.capture.follow_seconds)
 
 
 def _batches(paths: list[str]) -> Iterator[list[str]]:
@@ -254,7 +280,7 @@ def _records(file: str, door: Door) -> Iterator[tuple[int, Json]]:
 @contextmanager
 def _opened(file: str) -> Iterator[BinaryIO]:
     if file == "-":
-        yield sys.stdin.buffer
+        yield standard_input()
         return
     try:
         stream = Path(file).open("rb")  # noqa: SIM115 (closed below: what happens while it is read is not its opening's fault)

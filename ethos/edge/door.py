@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
+from io import BytesIO
 from os import O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, getpid, utime
 from os import open as os_open
 from pathlib import Path
@@ -93,7 +94,7 @@ class Door:
         from ethos.edge.actions import Directly, Service  # noqa: PLC0415
 
         ethos = wiring.build(self.settings, self.rulebook)
-        service = Service(ethos, self.rulebook, Directly(ethos), stdin=sys.stdin.buffer)
+        service = Service(ethos, self.rulebook, Directly(ethos), stdin=standard_input())
         return service if self._watch is None else replace(service, watch=self._watch)
 
     @contextmanager
@@ -114,6 +115,11 @@ class Door:
         finally:
             path.unlink(missing_ok=True)
             folder.rmdir()
+
+
+def standard_input() -> BinaryIO:
+    """Bytes of standard input; none where it is closed."""
+    return BytesIO() if sys.stdin is None else sys.stdin.buffer
 
 
 def data_of(envelope: Mapping[str, object]) -> Json:
