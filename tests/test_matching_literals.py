@@ -1,0 +1,140 @@
+"""Patterns of the portable subset, and the literals without which they cannot match."""
+
+from __future__ import annotations
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ethos.core.literals import BadPattern, derive, parse
+from ethos.core.sentences import FILLER, fold, mask, sentences
+
+PATTERNS = [
+    r"\b(?P<subject>i|we) (?:really |always ){0,2}prefer (?P<object>[^.!?;,\n]{2,80})",
+    r"(?:colou?r|shade) of (?P<object>\w{2,20})",
+    r"(?P<object>[a-z]{2,20}) (?:is|are) (?:gone|lost)",
+    r"\bswitched (?:from (?P<old>[^,\n]{1,40}?) )?to (?P<object>\w{2,20})",
+    r"(?:a|b|c)(?:d|e)x{2,3}y?z",
+    r"(?=so )so (?P<object>\w{1,9})(?<!x) on",
+    r" +tea[ -]time",
+]
+
+
+def literals(pattern: str) -> tuple[str, ...]:
+    found = derive(parse(pattern).tree)
+    assert found is not None
+    return found.strings
+
+
+def test_a_prefix_set_is_preferred_and_anchors_the_match() -> None:
+    """Where every match begins with one of a few strings, the pattern is tried at these places and nowhere else."""
+    found = derive(parse(r"\b(?P<subject>i|we) (?:really )?abhor (?P<object>\w{2,9})").tree)
+    assert found is not None
+    assert (found.anchored, found.boundary) == (True, True)
+    assert found.strings == ("i abhor ", "i really abhor ", "we abhor ", "we really abhor ")
+
+
+def test_a_rare_word_inside_beats_a_common_beginning() -> None:
+    """`the ` stands everywhere in English; the set that is looked for is the one that text hits least."""
+    found = derive(parse(r"(?:the|my) (?P<subject>\w{2,9}) outperforms (?P<object>\w{2,9})").tree)
+    assert found is not None
+    assert found.strings == (" outperforms ",)
+    assert not found.anchored
+
+
+def test_optional_parts_give_no_literal() -> None:
+    """What need not be there cannot be looked for."""
+    assert derive(parse(r"(?:tea)?\w{1,5}").tree) is None
+    assert derive(parse(r"\w{2,5} \w{2,5}").tree) is None
+
+
+def test_code_in_a_slot_is_looked_for_by_what_was_masked() -> None:
+    """Filler is part of no literal: where it stands, a backtick or an address stood in the text as written."""
+    assert literals(f"{FILLER}{{2,9}}\\w{{1,3}}") == ("://", "`", "www.")
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_every_match_holds_a_literal(pattern: str) -> None:
+    """Drawn from the pattern itself: a match without a literal would be lost (RULES, property 5)."""
+    compiled = regex.compile(pattern)
+    found = derive(parse(pattern).tree)
+    assert found is not None
+
+    @given(st.from_regex(pattern))
+    @settings(max_examples=60, derandomize=True, deadline=None)
+    def holds(text: str) -> None:
+        match = compiled.search(text)
+        if match is None:  # `from_regex` knows another \b than `regex` does for some scripts
+            return
+        body = match.group()
+        assert any(body.startswith(string) if found.anchored else string in body for string in found.strings)
+
+    holds()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "code", "at"),
+    [
+        ("so [a-z]+ on", "E-SUBSET", 8),
+        ("so .*", "E-SUBSET", 4),
+        ("(so) on", "E-SUBSET", 0),
+        (r"(?P<a>so) \1", "E-SUBSET", 10),
+        ("(?i)so", "E-SUBSET", 0),
+        ("(?>so)", "E-SUBSET", 0),
+        (r"\p{L}so", "E-SUBSET", 0),
+        ("(?<=so|s)x", "E-SUBSET", 0),
+        ("(?:so{2,}|x)", "E-SUBSET", 5),
+        ("(?:(?:a{0,50}){0,50}){0,50}b", "E-SUBSET", 21),
+        ("a{0,400}b{0,400}c{0,400}d", "E-SUBSET", 0),
+        ("(?:so)?", "E-SUBSET", 0),
+        ("so++", "E-SUBSET", 2),
+        ("[[a]]so", "E-SUBSET", 1),
+        ("So far", "E-CASE", 0),
+        ("[A-Z]o", "E-CASE", 0),
+        ("(?:so", "E-REGEX", 0),
+        ("so)", "E-REGEX", 2),
+        ("[so", "E-REGEX", 0),
+        ("*so", "E-REGEX", 0),
+        ("(?P<a>x)(?P<a>y)", "E-REGEX", 8),
+        ("so\\", "E-REGEX", 2),
+        ("so{x}", "E-REGEX", 2),
+    ],
+)
+def test_what_lies_outside_the_subset_is_refused_with_its_place(pattern: str, code: str, at: int) -> None:
+    """Unbounded repeats, back references, flags, unnamed groups, capitals: each names the offset it stands at."""
+    with pytest.raises(BadPattern) as caught:
+        parse(pattern)
+    assert (caught.value.code, caught.value.at) == (code, at)
+
+
+def test_a_pattern_is_measured() -> None:
+    """Its groups in order, and the fewest and most characters of a match."""
+    parsed = parse(r"(?P<a>x{1,3}) (?P<b>yy|z)(?!q)\s*")
+    assert parsed.groups == ("a", "b")
+    assert (parsed.narrowest, parsed.widest) == (3, 22)
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=200, derandomize=True, deadline=None)
+def test_folding_and_masking_keep_every_place(text: str) -> None:
+    """The folded and the masked text are as long as the text, so slots are read back from the original."""
+    assert len(fold(text)) == len(text) == len(mask(fold(text)))
+    for sentence in sentences(mask(fold(text)), 0):
+        assert 0 <= sentence.start < sentence.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("One. Two? Three", [("one", False), ("two", True), ("three", False)]),
+        ("Use Python 3.11 and node.js, e.g. here. Then rest!", [("use python 3.11 and node.js, e.g. here", False), ("then rest", False)]),
+        ("- [ ] buy milk", [("buy milk", False)]),
+        ("2. **Bold** words", [("bold** words", False)]),
+        ('never ask "shall I go on?" again', [('never ask "shall i go on', False), ("again", False)]),
+    ],
+)
+def test_sentences_are_cut_where_people_end_them(text: str, want: list[tuple[str, bool]]) -> None:
+    """List marks belong to no sentence, numbers and short forms end none, and a quoted question asks nothing."""
+    low = mask(fold(text))
+    assert [(low[s.start : s.end], s.question) for s in sentences(low, 0)] == want
