@@ -18,7 +18,8 @@ from ethos.store import open_store, store
 from ethos.store.sql import Params, Sql
 
 _READS = ("SELECT e.id, e.text", 'SELECT f."id"')  # what decisions rest on: episodes of a unit, facts under its keys
-_WRITES = ("INSERT", "UPDATE", "DELETE", "PRAGMA wal_checkpoint")
+_CHANGES = ("INSERT", "UPDATE", "DELETE")
+_ORDERS = ("BEGIN", "COMMIT", "PRAGMA synchronous", "PRAGMA wal_checkpoint")  # where the store itself says them
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +33,19 @@ class Step:
 
 @dataclass(slots=True)
 class Transaction:
-    """What was done between a BEGIN and its end. `driver` is None for statements outside any."""
+    """What was done on a connection between taking it and giving it back."""
 
     steps: list[Step] = field(default_factory=list)
 
     @property
     def writes(self) -> bool:
         """Whether anything was changed in it."""
-        return any(step.statement.startswith(("INSERT", "UPDATE", "DELETE")) for step in self.steps)
+        return any(step.statement.startswith(_CHANGES) for step in self.steps)
+
+    @property
+    def bare(self) -> bool:
+        """Whether it says itself where a transaction begins and ends, if there is one."""
+        return any(step.statement.startswith(_ORDERS) for step in self.steps)
 
 
 @contextmanager
@@ -69,7 +75,7 @@ def recorded() -> Iterator[list[Transaction]]:
             return super().many(statement, rows)
 
         def _note(self, step: Step) -> None:
-            if step.statement.startswith((*_READS, *_WRITES)):
+            if step.statement.startswith((*_READS, *_CHANGES, *_ORDERS)):
                 self._steps.steps.append(step)
 
     with mock.patch.object(store, "Sql", Recorder):
@@ -84,15 +90,14 @@ def replay(path: Path, transactions: Sequence[Transaction]) -> None:
     for transaction in transactions:
         if not transaction.steps:
             continue
-        checkpoint = transaction.steps[0].statement.startswith("PRAGMA")
-        if not checkpoint:
+        if not transaction.bare:
             driver.execute("BEGIN IMMEDIATE" if transaction.writes else "BEGIN")
         for step in transaction.steps:
             if step.many:
                 driver.executemany(step.statement, step.params)
             else:
                 driver.execute(step.statement, step.params).fetchall()
-        if not checkpoint:
+        if not transaction.bare:
             driver.execute("COMMIT")
     pooled.close()
     opened.close()

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from ethos.core import text
 from ethos.core.ports import FactKey
@@ -36,6 +37,7 @@ _TASTE: dict[str, Polarity] = {
 }  # fmt: skip
 
 
+@lru_cache(1_024)
 def predicate_key(predicate: str) -> str:
     """The predicate folded, each word in its base form: `use`, `uses` and `using` are one."""
     return " ".join(_base_form(word) for word in text.key(predicate).split())

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 from ethos.core.records import Claim, Heard, Record
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """Something a stage found that the journal, the counts or the log should know: `Note("fresh", fact.id)`."""
 
     name: str
@@ -21,8 +21,7 @@ class Note:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Puts, forgets and notes with one cause, all or nothing. `cause` is an episode id, or "" for the pass itself."""
 
     cause: str
@@ -31,8 +30,7 @@ class Group:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An episode that `select` chose, why, and where the literals of which rules stand in it."""
 
     heard: Heard
@@ -40,8 +38,7 @@ class Candidate:
     hits: tuple[tuple[int, int], ...] = ()  # (literal number, position in the folded text)
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """The claims that `extract` read in one episode; an empty tuple is a finding too."""
 
     heard: Heard

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 import regex
 
@@ -11,8 +12,10 @@ _TOKENS = regex.compile(r"[\w+#@./'-]*[\w+#]")
 _POSSESSIVE = regex.compile(r"['\u2019]s$")
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2032": "'"})
 _ARTICLES = regex.compile(r"^(?:the|a|an) ")
+_REMEMBERED = 2_048  # texts whose key is kept: subjects, predicates and objects come again and again in a pass
 
 
+@lru_cache(_REMEMBERED)
 def key(text: str) -> str:
     """The form under which subjects, predicates and objects are compared (X-E18): NFKC, case-folded, one space, straight quotes,
     no possessive, no edge punctuation, no article in front.
@@ -22,6 +25,7 @@ def key(text: str) -> str:
     return _ARTICLES.sub("", _POSSESSIVE.sub("", folded))
 
 
+@lru_cache(_REMEMBERED)
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a text in their `key` form; `C++`, `node.js` and `don't` are one word each."""
     return tuple(_TOKENS.findall(key(text)))

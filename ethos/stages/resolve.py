@@ -31,6 +31,8 @@ from ethos.core.records import Claim, Evidence, Fact, Heard, Mark, Origin, Quest
 from ethos.core.salience import fresh
 from ethos.core.stage import Stage
 
+_SCANNED = (Note("scanned"),)
+
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 
 
@@ -80,6 +82,9 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     suspects = {key: list(met) for key, met in needs.suspects.items()}
     groups: list[Group] = []
     for heard, claims in needs.proposals:
+        if not claims:
+            groups.append(Group(heard.id, (Mark(heard.id, ctx.now, ctx.rules.hash, None, heard.attempts),), (), _SCANNED))
+            continue
         puts: list[Record] = []
         notes: list[Note] = []
         for placed in claims:
@@ -88,7 +93,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
                 _resolve(strong, ledger, ctx, puts, notes)
         promoted = any(isinstance(put, Evidence) for put in puts)
         puts.append(Mark(heard.id, ctx.now, ctx.rules.hash, ctx.now if promoted else None, heard.attempts))
-        notes.append(Note("scanned"))
+        notes += _SCANNED
         if promoted:
             notes += (Note("promoted", heard.id), Note(f"criterion {needs.criteria[heard.id]}"))
         groups.append(Group(heard.id, tuple(puts), (), tuple(notes)))
@@ -100,6 +105,8 @@ RESOLVE = Stage("resolve", gather, decide)
 
 def _placed(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
     """The episode's claims placed; where two rules claim the same, the surer one stands for both."""
+    if not proposal.claims:
+        return ()
     heard = proposal.heard
     best: dict[tuple[object, ...], Placed] = {}
     for claim in proposal.claims:

@@ -27,22 +27,21 @@ def gather(work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's ga
 
 def decide(needs: Needs, ctx: Context) -> Plan:
     """Hands on the candidates in the order in which things were said; marks the rest."""
-    threshold = ctx.settings.consolidation
+    settings = ctx.settings.consolidation
+    important, often, trusted = settings.importance_threshold, settings.retrieval_threshold, int(Origin.USER)
+    now, rules = ctx.now, ctx.rules
     groups: list[Group] = []
     chosen: list[Candidate] = []
     for heard in needs:
-        hits = ctx.rules.hits(heard.text) if heard.origin >= Origin.USER else ()
+        hits = rules.hits(heard.text) if heard.origin >= trusted else ()
         if hits:
-            criterion = "keyword"
-        elif heard.importance >= threshold.importance_threshold:
-            criterion = "importance"
-        elif heard.retrievals >= threshold.retrieval_threshold:
-            criterion = "retrieval"
+            chosen.append(Candidate(heard, "keyword", tuple(hits)))
+        elif heard.importance >= important:
+            chosen.append(Candidate(heard, "importance"))
+        elif heard.retrievals >= often:
+            chosen.append(Candidate(heard, "retrieval"))
         else:
-            mark = Mark(heard.id, ctx.now, ctx.rules.hash, attempts=heard.attempts)
-            groups.append(Group(heard.id, (mark,), (), _SCANNED))
-            continue
-        chosen.append(Candidate(heard, criterion, tuple(hits)))
+            groups.append(Group(heard.id, (Mark(heard.id, now, rules.hash, None, heard.attempts),), (), _SCANNED))
     chosen.sort(key=lambda candidate: candidate.heard.said_at)
     return Plan(tuple(groups), tuple(chosen))
 
