@@ -179,11 +179,8 @@ def test_a_pack_with_a_mistake_is_never_remembered_as_proved(tmp_path: Path) -> 
 
 def test_a_known_miss_is_reported_and_does_not_fail(tmp_path: Path) -> None:
     """`todo = true` marks what a rule should find one day."""
-    text = GOOD.replace(
-        'text = "Do I grow leeks?"\n  want = []',
-        'text = "Do I grow leeks?"\n  want = []\n\n  [[rule.example]]\n  text = "leeks, I grow"\n  want = [{ object = "leeks" }]\n  todo = true',
-    )
-    book = load([write(tmp_path, text)])
+    known_miss = '\n  [[rule.example]]\n  text = "leeks, I grow"\n  want = [{ object = "leeks" }]\n  todo = true\n'
+    book = load([write(tmp_path, GOOD + known_miss)])
     assert [problem.code for problem in book.problems] == ["W-TODO"]
     assert len(book.packs) == 1
 
