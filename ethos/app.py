@@ -286,7 +286,7 @@ class Ethos:
 
     def _entries(self, work: Work, *, open_only: bool) -> tuple[Entry, ...]:
         questions = [q for q in work.questions(open_only=open_only) if q.user == self.settings.ethos.user]
-        facts = {side: work.fact(side)[-1] for side in {s for q in questions for s in (q.existing, q.new)}}
+        facts = work.current({side for question in questions for side in (question.existing, question.new)})
         evidence: dict[str, Evidence] = {}
         for piece in work.evidence(facts.keys()):
             evidence.setdefault(piece.fact, piece)
@@ -366,7 +366,7 @@ class Ethos:
         versions = tuple(version for each in facts.values() for version in each)
         questions = tuple(work.questions(facts=facts.keys())) if facts else ()
         others = {v.superseded_by for v in versions if v.superseded_by} | {s for q in questions for s in (q.existing, q.new)}
-        related = {other: found[-1] for other in sorted(others - facts.keys()) if (found := work.fact(other))}
+        related = dict(work.current(others - facts.keys()))
         related |= {fact.id: fact for each in facts for fact in work.replaced(each) if fact.id not in facts}
         evidence = tuple(work.evidence(facts.keys())) if facts else ()
         alive = work.salience([asked]).get(asked)

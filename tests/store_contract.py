@@ -282,6 +282,14 @@ class StoreContract(ABC):
             assert [f.id for f in about] == ["f-1", "f-predicate", "f-slot", "f-user"]
             assert work.active_facts([]) == ()
 
+    def test_the_current_versions_of_facts_are_found_at_once(self, store: Store) -> None:
+        """By id, superseded or not; an id that is not held is missing."""
+        put(store, fact("f-a"), fact("f-b", "Go"))
+        put(store, fact("f-a", version=2, superseded_by="f-b", recorded_at=at(1)))
+        with store.begin() as work:
+            assert {id_: found.version for id_, found in work.current({"f-a", "f-b", "f-none"}).items()} == {"f-a": 2, "f-b": 1}
+            assert work.current(()) == {}
+
     def test_e23_a_fact_knows_what_it_replaced(self, store: Store) -> None:
         """The facts it superseded, as they now stand, by id."""
         put(store, fact("f-b"), fact("f-a", "Go"), fact("f-c", "C"), fact("f-9", "Zig"))

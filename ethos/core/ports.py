@@ -160,6 +160,10 @@ class Work(Protocol):
         """Every version of a fact, oldest first; empty when there is none."""
         ...
 
+    def current(self, facts: Collection[str]) -> Mapping[str, Fact]:
+        """The current version of each of these facts; the missing are missing."""
+        ...
+
     def replaced(self, fact_id: str) -> Sequence[Fact]:
         """The current versions of the facts that this one superseded, by id."""
         ...

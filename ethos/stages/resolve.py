@@ -70,7 +70,7 @@ def gather(work: Work, ctx: Context) -> Needs:
     if facts:
         questions = work.questions(facts=facts.keys())
         missing = {side for q in questions for side in (q.existing, q.new)} - facts.keys()
-        facts |= {fact.id: fact for side in missing for fact in work.fact(side)[-1:]}
+        facts |= work.current(missing)
     weak = {_suspect_key(p.statement) for p in placed if p.claim.confidence < ctx.settings.consolidation.min_confidence}
     criteria = {p.heard.id: p.criterion for p in ctx.handed if isinstance(p, Proposal)}
     return Needs(proposals, criteria, tuple(facts.values()), questions, work.suspects(weak) if weak else {})

@@ -34,8 +34,7 @@ def gather(decisions: Sequence[Decision], by: str, work: Work, ctx: Context) -> 
     sides = {side for question in named for side in (question.existing, question.new)}
     related = work.questions(facts=sides) if sides else ()
     sides |= {side for question in related for side in (question.existing, question.new)}
-    facts = tuple(versions[-1] for side in sorted(sides) if (versions := work.fact(side)))
-    return Needs(tuple(decisions), by, related, facts)
+    return Needs(tuple(decisions), by, related, tuple(work.current(sides).values()))
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:

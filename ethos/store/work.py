@@ -63,6 +63,7 @@ _SUSPECTS = select(
     " ORDER BY s.said_at, s.episode",
 )
 _VERSIONS = select(FACT.listed(), "facts WHERE id = ? ORDER BY version")
+_CURRENT = select(FACT.listed(), f"facts WHERE closed_at IS NULL AND id {_AMONG}")
 _REPLACED = select(FACT.listed(), "facts WHERE superseded_by = ? AND closed_at IS NULL ORDER BY id")
 _EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} ORDER BY fact, said_at, episode, rule, start")
 _EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start")
@@ -170,6 +171,10 @@ class SqliteWork:
     def fact(self, fact_id: str) -> Sequence[Fact]:
         """See the port."""
         return FACT.all(self.sql.rows(_VERSIONS, fact_id))
+
+    def current(self, facts: Collection[str]) -> Mapping[str, Fact]:
+        """See the port."""
+        return {fact.id: fact for fact in FACT.all(self.sql.rows(_CURRENT, listing(facts)))} if facts else {}
 
     def replaced(self, fact_id: str) -> Sequence[Fact]:
         """See the port."""
