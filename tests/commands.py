@@ -29,13 +29,13 @@ def spoken(episode: str, words: str, *, day: int = 1, session: str = "s1", speak
 
 TALK = (
     spoken("t1", "We decided to use Postgres for the billing service.")
-    + spoken("t2", "I might prefer tabs over spaces.", day=2)
+    + spoken("t2", "I think Ada prefers tabs over spaces.", day=2)
     + spoken("t3", "Lunch was late today.", day=3, session="s2")
     + spoken("t4", "Noted.", day=3, session="s2", speaker="model", role="assistant")
 )
 
 # Two claims of like weight about one thing: the person is asked
-QUARREL = spoken("q1", "I prefer Rust.", speaker="Michael") + spoken("q2", "I prefer Python.", day=2, session="s2", speaker="Michael")
+QUARREL = spoken("q1", "Michael prefers Rust.") + spoken("q2", "Michael prefers Python.", day=2, session="s2")
 
 
 @dataclass(frozen=True, slots=True)

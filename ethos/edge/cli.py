@@ -22,7 +22,7 @@ import typer
 from typer.exceptions import TyperException
 
 from ethos import __version__
-from ethos.core.errors import Code, Refused, refuse
+from ethos.core.errors import Code, Problem, Refused, refuse
 from ethos.core.records import Action, Kind, Origin
 from ethos.edge import hot, menu, report
 from ethos.edge.door import Door, Json, standard_input
@@ -256,17 +256,17 @@ def extract(
     with _door(config, verbose) as door:
         reader = wiring.reader(door.settings, door.rulebook)
         for number, record in _records(file, door):
-            if "problem" in (found := record if "problem" in record else extracted(reader, record, number)):
-                problem = found.pop("problem")
-                problem["where"] = f"{file}:{number}"
-                code = report.failed(problem, json_wanted=False)
+            found = {"problem": problem_data(record)} if isinstance(record, Problem) else extracted(reader, record, number)
+            if problem := found.pop("problem", None):
+                report.failed({**problem, "where": f"{file}:{number}"}, json_wanted=False)
+                code = report.FAILED
             if "id" in found:
                 print(json.dumps(found), flush=file == "-")
     return code
 
 
-def _records(file: str, door: Door) -> Iterator[tuple[int, Json]]:
-    """Line numbers and records of a file of JSON lines; a line that holds none is {"problem": ...}."""
+def _records(file: str, door: Door) -> Iterator[tuple[int, Json | Problem]]:
+    """Line numbers of a file of JSON lines, and what stands there; empty lines are left out."""
     from ethos.edge.clock import SystemClock  # noqa: PLC0415 (reading transcripts, for two commands alone)
     from ethos.edge.transcripts.lines import lines  # noqa: PLC0415
     from ethos.edge.transcripts.turn import Place  # noqa: PLC0415
@@ -274,7 +274,7 @@ def _records(file: str, door: Door) -> Iterator[tuple[int, Json]]:
     with _opened(file) as stream:
         for line in lines(stream, Place(file, file, SystemClock().now()), limit=door.settings.capture.max_line_bytes):
             if line.record is not None:
-                yield line.number, dict(line.record) if isinstance(line.record, Mapping) else {"problem": problem_data(line.record)}
+                yield line.number, line.record if isinstance(line.record, Problem) else dict(line.record)
 
 
 @contextmanager
@@ -330,15 +330,15 @@ def _recall_batch(door: Door, file: str) -> int:
     code = report.DONE
     for number, record in _records(file, door):
         try:
-            if problem := record.get("problem"):
-                code = report.failed(problem, json_wanted=False)
-                continue
+            if isinstance(record, Problem):
+                raise Refused(record)
             query = record.get("query")
             if not isinstance(query, str):
                 raise refuse("bad-input", '"query" is missing, or not text', hint='a line is {"id": "1", "query": "which editor"}')
             hits = door.ask("recall", query=query, limit=record.get("limit"), count=False)["hits"]
         except Refused as refused:
-            code = report.failed({**problem_data(refused.problem), "where": f"{file}:{number}"}, json_wanted=False)
+            report.failed({**problem_data(refused.problem), "where": f"{file}:{number}"}, json_wanted=False)
+            code = report.FAILED
             continue
         shown = [{name: hit[name] for name in ("id", "type", "score", "text", "episode")} for hit in hits]
         print(json.dumps({"id": record.get("id"), "hits": shown}), flush=file == "-")

@@ -193,10 +193,7 @@ CYCLE_COUNTS = ("episodes_scanned", "episodes_promoted", "facts_created", "facts
 
 def answered(data: Json) -> list[str]:
     """What came of an answer."""
-    state = "done" if data.get("applied") else "as before"
-    return [
-        f"{clean(data.get('question'))}: {clean(data.get('action'))}, {state}" + (f" ({clean(data['text'])})" if data.get("text") else "")
-    ]
+    return [f"{clean(data.get('question'))}: {clean(data.get('text') or data.get('action'))}"]
 
 
 def _run(run: Json) -> str:
