@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks import capture, cycle, extraction, recall
+from benchmarks import capture, commands, cycle, extraction, idle, recall
 from benchmarks.measure import QUICK, Measured, Sizes
 
 Benchmark = Callable[[Sizes, Path], list[Measured]]
@@ -21,6 +21,8 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "cycle": cycle.run,
     "capture": capture.run,
     "recall": recall.run,
+    "commands": commands.run,
+    "idle": idle.run,
 }
 
 

@@ -25,7 +25,7 @@ class Sizes:
 
 
 QUICK = Sizes(
-    turns=1_500, rounds=3, cycle=6_000, cycles=2, capture=4_000, recall=(2_000, 10_000), questions=150, commands=9, idle_seconds=10.0
+    turns=1_500, rounds=3, cycle=6_000, cycles=2, capture=4_000, recall=(2_000, 10_000), questions=150, commands=9, idle_seconds=20.0
 )
 TINY = Sizes(turns=60, rounds=1, cycle=250, cycles=1, capture=120, recall=(120,), questions=10, commands=1, idle_seconds=0.5)
 

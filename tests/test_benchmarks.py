@@ -12,7 +12,7 @@ from benchmarks.measure import TINY, Goal
 from benchmarks.place import shipped
 
 
-@pytest.mark.parametrize("name", ["extraction", "cycle", "capture", "recall"])
+@pytest.mark.parametrize("name", list(BENCHMARKS))
 def test_a_benchmark_prints_its_ratios(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Each gives at least one ratio to a floor that it names; goals may be missed at this size."""
     assert main([name], sizes=TINY) in {0, 1}
