@@ -19,6 +19,7 @@ from ethos.core.sentences import FILLER, MASKED
 
 MAX_PATTERN = 8_192  # characters, after fragments are put in
 MAX_WIDTH = 1_000  # characters that a match may span
+MAX_ALSO = 16  # literals of a further set
 MAX_SET = 64  # literals of one pattern
 MAX_LITERAL = 24  # characters of one literal
 SEPARATOR_WIDTH = 16  # what an unbounded repeat of a separator counts for in a width
@@ -99,11 +100,13 @@ class Literals(NamedTuple):
     """The strings of which one stands in every match, in sorted order.
 
     anchored: each match begins with one of them.  boundary: and stands at the beginning of a word.
+    also: further sets of which one string each must stand in the masked sentence: a cheap look before the pattern is tried.
     """
 
     strings: tuple[str, ...]
     anchored: bool
     boundary: bool
+    also: tuple[tuple[str, ...], ...] = ()
 
 
 _MANY = frozenset("dwsDWS")
@@ -543,4 +546,16 @@ def derive(tree: Node) -> Literals | None:
         return Literals(strings, anchored=True, boundary=boundary)
     if inner is None:
         return None
-    return Literals(_trim(inner, prefixes=False), anchored=False, boundary=False)
+    strings = _trim(inner, prefixes=False)
+    return Literals(strings, anchored=False, boundary=False, also=_also(known, strings))
+
+
+def _also(known: _Known, chosen: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The cheapest other sets that say more than the chosen one does."""
+    found: dict[tuple[str, ...], float] = {}
+    for each in _sets(known):
+        strings = (FILLER,) if each == frozenset(MASKED) else _trim(each, prefixes=False)
+        implied = all(any(string in literal for string in strings) for literal in chosen)
+        if "" not in strings and len(strings) <= MAX_ALSO and not implied:
+            found[strings] = _cost(strings)
+    return tuple(sorted(found, key=lambda strings: (found[strings], strings))[:2])

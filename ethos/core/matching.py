@@ -51,6 +51,16 @@ class _Pattern:
             self._compiled = regex.compile(self.source)
         return self._compiled
 
+    def could_match(self, sentence: str) -> bool:
+        """Whether the sentence holds the further literals that every match has."""
+        for needed in self.literals.also:
+            for string in needed:
+                if string in sentence:
+                    break
+            else:
+                return False
+        return True
+
     def find(self, sentence: str, positions: Sequence[int] | None, accept: Callable[[regex.Match[str]], bool]) -> list[regex.Match[str]]:
         """Accepted matches from left to right that do not overlap. `positions`: where its anchored literals stand in the sentence."""
         found: list[regex.Match[str]] = []
@@ -145,7 +155,10 @@ class Rules:
             return ()
         masked = mask(low)
         wanted = self._candidates(masked, hits, role)
-        found = [each for (pattern, sentence), at in wanted.items() for each in self._read(pattern, sentence, at, text, masked, speaker)]
+        found: list[_Found] = []
+        for (pattern, place), at in wanted.items():
+            if at is not None or pattern.could_match(masked[place.start : place.end]):
+                found.extend(self._read(pattern, place, at, text, masked, speaker))
         return _settled(found)
 
     def every_claim(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[Claim, ...]:
@@ -201,18 +214,18 @@ class Rules:
     def _read(self, pattern: _Pattern, place: Sentence, at: list[int] | None, text: str, masked: str, speaker: str) -> list[_Found]:
         sentence = masked[place.start : place.end]
         found: list[_Found] = []
-        original = text[place.start : place.end]
-        named = tuple(name for name in pattern.rule.proper if name in pattern.compiled.groupindex)
-
-        def accept(match: regex.Match[str]) -> bool:
-            return all(_capitalised(original[slice(*match.span(name))]) for name in named)
-
+        accept = self._named(pattern, text[place.start : place.end]) if pattern.rule.proper else _any
         for match in pattern.find(sentence, at, accept):
             claim = self._claim(pattern, match, place, sentence, text, masked, speaker)
             if claim is not None:
                 low, high = match.span("object" if "object" in pattern.compiled.groupindex else 0)
                 found.append(_Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high))
         return found
+
+    def _named(self, pattern: _Pattern, original: str) -> Callable[[regex.Match[str]], bool]:
+        """Whether the slots that are names have their capitals in the text as it was written."""
+        names = tuple(name for name in pattern.rule.proper if name in pattern.compiled.groupindex)
+        return lambda match: all(_capitalised(original[slice(*match.span(name))]) for name in names)
 
     def _claim(
         self, pattern: _Pattern, match: regex.Match[str], place: Sentence, sentence: str, text: str, masked: str, speaker: str
@@ -256,6 +269,10 @@ class Rules:
     @cached_property
     def _antipatterns(self) -> Mapping[str, regex.Pattern[str]]:
         return {unless.pattern: regex.compile(unless.pattern) for rule in self.rules for unless in rule.unless}
+
+
+def _any(_: regex.Match[str]) -> bool:
+    return True
 
 
 def _slots(match: regex.Match[str], text: str, offset: int) -> Iterator[tuple[str, str]]:

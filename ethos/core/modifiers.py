@@ -61,6 +61,12 @@ class _Trigger:
 
     def __init__(self, modifier: Modifier) -> None:
         self.modifier = modifier
+        bare = (trigger.removeprefix("^").partition("...")[0].strip() for trigger in modifier.triggers)
+        kept: list[str] = []
+        for word in sorted(bare, key=len):
+            if not any(short in word for short in kept):
+                kept.append(word)
+        self.bare = tuple(kept)  # a sentence with none of them holds no trigger
 
     @cached_property
     def triggers(self) -> regex.Pattern[str]:
@@ -76,6 +82,8 @@ class _Trigger:
 
     def reaches(self, sentence: str, at: Reach) -> bool:
         """Whether one of the triggers reaches the match."""
+        if not any(word in sentence for word in self.bare):
+            return False
         excused = [found.span() for found in self.pseudo.finditer(sentence)] if self.pseudo else []
         for found in self.triggers.finditer(sentence):
             start, end = found.span()

@@ -33,8 +33,8 @@ _SPANS = regex.compile(
     r"|\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
 )
 _PRIVATE = regex.compile(r"<private>.*?(?:</private>|\Z)", regex.DOTALL | regex.IGNORECASE)
-_END = regex.compile(
-    r"(?<!^[ \t]*\d{1,3})(?<!\b(?:e\.g|i\.e|vs|dr|mr|mrs|ms|prof|approx|incl|inc|etc))(?P<mark>[.!?\u2026]+)[\"')\]*_]*(?=\s|\Z)",
+_END = regex.compile(  # the look-behinds stand after the mark, so that they are tried at marks only
+    r"(?P<mark>[.!?\u2026]+)(?<!^[ \t]*\d{1,3}\.)(?<!\b(?:e\.g|i\.e|vs|dr|mr|mrs|ms|prof|approx|incl|inc|etc)\.)[\"')\]*_]*(?=\s|\Z)",
     regex.MULTILINE,
 )
 _MARKER = regex.compile(r"(?:\s+|[-*+\u2022>]+(?=\s)|\d{1,3}[.)](?=\s)|#{1,6}(?=\s)|\[[ x]\](?=\s)|[*_]{1,3}(?=\w))+")
