@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from ethos.core.errors import Refused
 from ethos.core.settings import Settings
@@ -189,11 +189,18 @@ def _memory(door: Door) -> Iterator[Check]:
     yield _too_many_flagged(status, door.settings)
 
 
-def _store(status: Json, wrong: Any) -> Iterator[Check]:
+def _store(status: Json, wrong: Sequence[str]) -> Iterator[Check]:
     store = status["store"]
+    wrong = [line for line in wrong if "other users" not in line]  # said above, with the folders
     for line in wrong:
+        matters = "what is stored may be lost" if line.startswith("damaged") else "what is stored does not fit together"
         yield Check(
-            "memory", "fail", "integrity", line, "the store is damaged", "stop Ethos, copy the database away, then restore a backup"
+            "memory",
+            "fail",
+            "integrity",
+            line,
+            matters,
+            f"stop Ethos and copy {store['path']} away; then restore a backup, or capture again",
         )
     if not wrong:
         yield Check("memory", "ok", "integrity", f"sound; {size(store['bytes'])}, write-ahead log {size(store['wal_bytes'])}")
