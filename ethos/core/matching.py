@@ -18,7 +18,7 @@ from ethos.core.modifiers import Modifiers, Reach
 from ethos.core.records import Claim, Kind, Origin, Role
 from ethos.core.rule import Fallback, Modifier, Pack, Rule
 from ethos.core.sentences import Sentence, fold, mask, quoted, sentences
-from ethos.core.templates import fill
+from ethos.core.templates import fill, sole_group
 from ethos.core.text import key
 
 Hits = Sequence[tuple[int, int]]
@@ -36,13 +36,15 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 class _Pattern:
     """One pattern of a rule. Compiled when a literal of it is first met: a pack loads in milliseconds, and most runs use few rules."""
 
-    __slots__ = ("_compiled", "literals", "order", "rule", "source")
+    __slots__ = ("_compiled", "literals", "order", "plain", "rule", "source", "worded")
 
     def __init__(self, rule: Rule, order: int, source: str, literals: Literals) -> None:
         self.rule = rule
         self.order = order
         self.source = source
         self.literals = literals
+        self.plain = [(slot, group) for slot, template in rule.emit.items() if (group := sole_group(template))]
+        self.worded = [(slot, template) for slot, template in rule.emit.items() if not sole_group(template)]
         self._compiled: regex.Pattern[str] | None = None
 
     @property
@@ -234,7 +236,8 @@ class Rules:
         if any(low < match.end() and match.start() < high for low, high in self._immune(rule, sentence)):
             return None
         found = dict(_slots(match, text, place.start))
-        slots = {name: fill(source, found) for name, source in rule.emit.items()}
+        slots = {slot: found.get(group, "") for slot, group in pattern.plain}
+        slots.update((slot, fill(template, found)) for slot, template in pattern.worded)
         if not slots["object"] or not slots["predicate"]:
             return None
         low, high = match.span("object") if found.get("object") else match.span()
@@ -325,6 +328,8 @@ def _settled(found: list[_Found]) -> tuple[Claim, ...]:
     A total order, so the result does not depend on the order of the rules. What they compete for is the object: "never use A but B"
     is two claims, although their matches overlap.
     """
+    if len(found) < 2:
+        return tuple(each.claim for each in found)
     ranked = sorted(found, key=lambda f: (-f.priority, f.claim.start - f.claim.end, f.claim.start, f.claim.rule, f.claim.object))
     kept: dict[tuple[int, Kind], list[_Found]] = {}
     for each in ranked:

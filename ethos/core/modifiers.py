@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+import ahocorasick_rs
 import regex
 
 from ethos.core.records import Kind, Polarity, Tense
@@ -61,12 +62,7 @@ class _Trigger:
 
     def __init__(self, modifier: Modifier) -> None:
         self.modifier = modifier
-        bare = (trigger.removeprefix("^").partition("...")[0].strip() for trigger in modifier.triggers)
-        kept: list[str] = []
-        for word in sorted(bare, key=len):
-            if not any(short in word for short in kept):
-                kept.append(word)
-        self.bare = tuple(kept)  # a sentence with none of them holds no trigger
+        self.bare = {trigger.removeprefix("^").partition("...")[0].strip() for trigger in modifier.triggers}
 
     @cached_property
     def triggers(self) -> regex.Pattern[str]:
@@ -82,8 +78,6 @@ class _Trigger:
 
     def reaches(self, sentence: str, at: Reach) -> bool:
         """Whether one of the triggers reaches the match."""
-        if not any(word in sentence for word in self.bare):
-            return False
         excused = [found.span() for found in self.pseudo.finditer(sentence)] if self.pseudo else []
         for found in self.triggers.finditer(sentence):
             start, end = found.span()
@@ -106,16 +100,24 @@ class Modifiers:
     """All modifiers, by category, and what each does unless a rule says otherwise."""
 
     def __init__(self, modifiers: Sequence[Modifier]) -> None:
-        self._by_category: dict[Category, list[_Trigger]] = {category: [] for category in DEFAULT_EFFECTS}
-        for modifier in modifiers:
-            self._by_category[modifier.category].append(_Trigger(modifier))
+        triggers = [_Trigger(modifier) for modifier in modifiers]
+        users: dict[str, list[_Trigger]] = {}
+        for trigger in triggers:
+            for word in trigger.bare:
+                users.setdefault(word, []).append(trigger)
+        self._users = [tuple(each) for each in users.values()]
+        self._automaton = ahocorasick_rs.AhoCorasick(list(users), store_patterns=False) if users else None
 
-    def _applies(self, category: Category, sentence: str, at: Reach) -> bool:
-        if category == "question" and at.question:
-            return True
-        if category == "quote" and at.quoted:
-            return True
-        return any(trigger.reaches(sentence, at) for trigger in self._by_category[category])
+    def _present(self, sentence: str) -> dict[Category, list[_Trigger]]:
+        """The triggers of which a word stands in the sentence, by category: one pass for all of them."""
+        present: dict[Category, list[_Trigger]] = {}
+        if self._automaton is not None:
+            for number in {number for number, _, _ in self._automaton.find_matches_as_indexes(sentence, overlapping=True)}:
+                for trigger in self._users[number]:
+                    known = present.setdefault(trigger.modifier.category, [])
+                    if trigger not in known:
+                        known.append(trigger)
+        return present
 
     def weigh(
         self, sentence: str, at: Reach, effects: Mapping[Category, Effect], kind: Kind, polarity: Polarity, confidence: float
@@ -123,14 +125,18 @@ class Modifiers:
         """The claim after everything that bears on it; None when it is not said at all. Confidence stays in 0..1 and never rises."""
         tense: Tense = "present"
         applied: list[str] = []
+        present = self._present(sentence)
         for category, default in DEFAULT_EFFECTS.items():
+            certain = (category == "question" and at.question) or (category == "quote" and at.quoted)
+            if not certain and category not in present:
+                continue
             effect: Effect = effects.get(category, default)
             if effect == "keep":
                 continue
             reach = at
             if effect == "outside":
                 effect, reach = default, at._replace(head=at.start, object_start=at.start)
-            if not self._applies(category, sentence, reach):
+            if not certain and not any(trigger.reaches(sentence, reach) for trigger in present[category]):
                 continue
             if effect == "drop":
                 return None

@@ -27,14 +27,14 @@ _BLOCKS = regex.compile(
     r"|@@ |\+\+\+ |--- [ab]/)[^\n]*",
     regex.DOTALL | regex.MULTILINE,
 )
-_MARKS = regex.compile(r"[>$@|]|```|~~~|error|exception|traceback|line \d|\bat |npm|---|\+\+\+")  # no block is without one
+_MARKS = (">", "|", "```", "~~~", "error", "exception", "traceback", '", line', "$ ", "npm", "@@", "---", "+++")  # no block without one
 _SPANS = regex.compile(
     r"(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)"
     r"|\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
 )
 _PRIVATE = regex.compile(r"<private>.*?(?:</private>|\Z)", regex.DOTALL | regex.IGNORECASE)
 _END = regex.compile(  # the look-behinds stand after the mark, so that they are tried at marks only
-    r"(?P<mark>[.!?\u2026]+)(?<!^[ \t]*\d{1,3}\.)(?<!\b(?:e\.g|i\.e|vs|dr|mr|mrs|ms|prof|approx|incl|inc|etc)\.)[\"')\]*_]*(?=\s|\Z)",
+    r"[.!?\u2026]+(?<!^[ \t]*\d{1,3}\.)(?<!\b(?:e\.g|i\.e|vs|dr|mr|mrs|ms|prof|approx|incl|inc|etc)\.)[\"')\]*_]*(?=\s|\Z)",
     regex.MULTILINE,
 )
 _MARKER = regex.compile(r"(?:\s+|[-*+\u2022>]+(?=\s)|\d{1,3}[.)](?=\s)|#{1,6}(?=\s)|\[[ x]\](?=\s)|[*_]{1,3}(?=\w))+")
@@ -56,12 +56,17 @@ def fold(text: str) -> str:
         low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
     if low.isascii():
         return low
-    return _SURROGATE.sub("\ufffd", low.translate(_STRAIGHT))
+    low = low.translate(_STRAIGHT)
+    try:
+        low.encode()
+    except UnicodeEncodeError:  # a lone surrogate, which the automaton does not take
+        return _SURROGATE.sub("\ufffd", low)
+    return low
 
 
 def mask(low: str) -> str:
     """The folded text without fences, quoted lines, private blocks, inline code and addresses; of the same length."""
-    if _MARKS.search(low):
+    if any(map(low.__contains__, _MARKS)) or ("(" in low and "at " in low):
         low = _BLOCKS.sub(lambda found: "\n" * len(found.group()), low)
     if "`" in low or "://" in low or "www." in low:
         low = _SPANS.sub(lambda found: FILLER * len(found.group()), low)
@@ -81,23 +86,25 @@ def sentences(low: str, at: int) -> list[Sentence]:
     found: list[Sentence] = []
     start = line
     for stop in _END.finditer(low, line, end):
-        asked = "?" in stop.group("mark") and low.count('"', start, stop.start()) % 2 == 0  # a quoted question is not one
-        _cut(low, start, stop.start(), line, found, question=asked)
-        start = stop.end()
+        at, after = stop.span()
+        asked = low.find("?", at, after) >= 0 and low.count('"', start, at) % 2 == 0  # a quoted question is not one
+        _cut(low, start, at, line, found, question=asked)
+        start = after
     _cut(low, start, end, line, found, question=False)
     return found
 
 
 def _cut(low: str, start: int, end: int, line: int, found: list[Sentence], *, question: bool) -> None:
     """One sentence, or several where it is longer than any real one."""
-    for low_end in range(start, end, MAX_SENTENCE):
-        high_end = min(end, low_end + MAX_SENTENCE)
-        begin = low_end + (low[low_end] == " ")
-        if begin < high_end and not low[begin].isalpha():
-            marker = _MARKER.match(low, begin, high_end)
+    while start < end:
+        high = end if end - start <= MAX_SENTENCE else start + MAX_SENTENCE
+        begin = start + (low[start] == " ")
+        if begin < high and not low[begin].isalpha():
+            marker = _MARKER.match(low, begin, high)
             begin = marker.end() if marker else begin
-        if begin < high_end:
-            found.append(Sentence(begin, high_end, line, question))
+        if begin < high:
+            found.append(Sentence(begin, high, line, question))
+        start = high
 
 
 def quoted(low: str, line: int, at: int) -> bool:

@@ -30,3 +30,9 @@ def fill(template: str, found: Mapping[str, str]) -> str:
         return value + part["blank"] if value else ""
 
     return _PART.sub(put, template).strip()
+
+
+def sole_group(template: str) -> str:
+    """The group that is all of a template, `{group}` or `{group?}`; "" for any other."""
+    part = _PART.fullmatch(template)
+    return part["name"] if part and part["default"] is None else ""
