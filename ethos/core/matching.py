@@ -191,17 +191,19 @@ class Rules:
     def _candidates(self, masked: str, hits: Hits, role: Role) -> dict[tuple[_Pattern, Sentence], list[int] | None]:
         """Which patterns to try in which sentences: anchored at these offsets of the sentence, or (None) anywhere in it."""
         wanted: dict[tuple[_Pattern, Sentence], list[int] | None] = {}
-        line_end, cut, index = -1, list[Sentence](), 0
-        for number, at in sorted(hits, key=lambda hit: hit[1]):
+        line_end = -1
+        cut: Iterator[Sentence] = iter(())
+        sentence: Sentence | None = None
+        for number, at in sorted(hits, key=_place):
             if at >= line_end:
-                cut, index = sentences(masked, at), 0
+                cut = sentences(masked, at)
+                sentence = next(cut, None)
                 line_end = masked.find("\n", at)
                 line_end = len(masked) if line_end < 0 else line_end
-            while index < len(cut) and cut[index].end <= at:
-                index += 1
-            if index == len(cut) or cut[index].start > at:
+            while sentence is not None and sentence.end <= at:
+                sentence = next(cut, None)
+            if sentence is None or sentence.start > at:
                 continue
-            sentence = cut[index]
             for pattern in self._users[number]:
                 if role not in pattern.rule.roles:
                     continue
@@ -233,7 +235,7 @@ class Rules:
         self, pattern: _Pattern, match: regex.Match[str], place: Sentence, sentence: str, text: str, masked: str, speaker: str
     ) -> Claim | None:
         rule = pattern.rule
-        if any(low < match.end() and match.start() < high for low, high in self._immune(rule, sentence)):
+        if rule.unless and any(low < match.end() and match.start() < high for low, high in self._immune(rule, sentence)):
             return None
         found = dict(_slots(match, text, place.start))
         slots = {slot: found.get(group, "") for slot, group in pattern.plain}
@@ -241,7 +243,7 @@ class Rules:
         if not slots["object"] or not slots["predicate"]:
             return None
         low, high = match.span("object") if found.get("object") else match.span()
-        head = min((match.start(name) for name in match.re.groupindex if match.start(name) >= 0), default=match.start())
+        head = min([start for start, _ in match.regs[1:] if start >= 0], default=match.start())
         at = Reach(match.start(), head, low, high, place.question, quoted(masked, place.line, place.start + match.start()))
         weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
         if weighed is None:
@@ -272,6 +274,10 @@ class Rules:
     @cached_property
     def _antipatterns(self) -> Mapping[str, regex.Pattern[str]]:
         return {unless.pattern: regex.compile(unless.pattern) for rule in self.rules for unless in rule.unless}
+
+
+def _place(hit: tuple[int, int]) -> int:
+    return hit[1]
 
 
 def _any(_: regex.Match[str]) -> bool:

@@ -5,6 +5,7 @@ Folding and masking keep every character at its place, so that a slot is read ba
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import regex
@@ -78,23 +79,21 @@ def public(text: str) -> str:
     return _PRIVATE.sub(" ", text)
 
 
-def sentences(low: str, at: int) -> list[Sentence]:
-    """The sentences of the line in which the offset stands. A line break ends a sentence, as it does in chat."""
+def sentences(low: str, at: int) -> Iterator[Sentence]:
+    """The sentences of the line in which the offset stands, from left to right. A line break ends a sentence, as it does in chat."""
     line = low.rfind("\n", 0, at) + 1
     end = low.find("\n", at)
     end = len(low) if end < 0 else end
-    found: list[Sentence] = []
     start = line
     for stop in _END.finditer(low, line, end):
-        at, after = stop.span()
-        asked = low.find("?", at, after) >= 0 and low.count('"', start, at) % 2 == 0  # a quoted question is not one
-        _cut(low, start, at, line, found, question=asked)
+        high, after = stop.span()
+        asked = low.find("?", high, after) >= 0 and low.count('"', start, high) % 2 == 0  # a quoted question is not one
+        yield from _cut(low, start, high, line, question=asked)
         start = after
-    _cut(low, start, end, line, found, question=False)
-    return found
+    yield from _cut(low, start, end, line, question=False)
 
 
-def _cut(low: str, start: int, end: int, line: int, found: list[Sentence], *, question: bool) -> None:
+def _cut(low: str, start: int, end: int, line: int, *, question: bool) -> Iterator[Sentence]:
     """One sentence, or several where it is longer than any real one."""
     while start < end:
         high = end if end - start <= MAX_SENTENCE else start + MAX_SENTENCE
@@ -103,7 +102,7 @@ def _cut(low: str, start: int, end: int, line: int, found: list[Sentence], *, qu
             marker = _MARKER.match(low, begin, high)
             begin = marker.end() if marker else begin
         if begin < high:
-            found.append(Sentence(begin, high, line, question))
+            yield Sentence(begin, high, line, question)
         start = high
 
 
