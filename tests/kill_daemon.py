@@ -2,6 +2,7 @@
 
 After each kill it is started again and looked at: every episode whose capture was acknowledged is there, no fact is held twice, no piece
 of evidence is counted twice, and the store's own check finds nothing. At the end all is consolidated once more, to the last episode.
+An episode that was in hand at three kills is set aside, as it should be: a poison pill looks just like that. It is counted, and kept.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ TEMPLATES = (
     "We switched from {a} to {b}.",
     "Nothing of note about {a} today, number {n}.",
 )
+BATCH = 20
 TWICE = {
     "facts held twice": """
         SELECT user, project, subject_key, predicate_key, slot, object_key, polarity FROM facts
@@ -86,7 +88,7 @@ class Load:
 def kill_and_look(folder: Path, *, runs: int, seed: int, tell: Callable[[str], object] = len) -> list[str]:
     """Kill it `runs` times; what was wrong afterwards. tell: hears how far it is."""
     chance = random.Random(seed)
-    daemon = Daemon(folder, '[consolidation]\nbatch_size = 20\n[ethos]\nlog_level = "info"\n')
+    daemon = Daemon(folder, f'[consolidation]\nbatch_size = {BATCH}\n[ethos]\nlog_level = "info"\n')
     acknowledged: set[str] = set()
     wrong: list[str] = []
     begun = time.monotonic()
@@ -108,7 +110,8 @@ def kill_and_look(folder: Path, *, runs: int, seed: int, tell: Callable[[str], o
     left = daemon.ask(action="status")["counts"]
     daemon.stop()
     wrong += [f"in the end: {what}" for what in look(folder, acknowledged)]
-    if left["unscanned"] or left["set_aside"]:
+    tell(f"in the end: {left['episodes']} episodes, {left['facts']} facts, {left['set_aside']} episodes set aside\n")
+    if left["unscanned"] or left["set_aside"] > runs // 3:  # it takes three kills for each
         wrong.append(f"in the end: {left['unscanned']} episodes not read, {left['set_aside']} set aside")
     return wrong
 

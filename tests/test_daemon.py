@@ -292,6 +292,24 @@ def test_sighup_reads_configuration_and_rules_anew(daemon: Daemon, manager: Mana
     assert daemon.stop() == 0
 
 
+def test_a_reload_changes_what_is_followed(daemon: Daemon, manager: Manager) -> None:
+    """Nothing is followed at first; after the reload it is, and after the next no more."""
+    talk = daemon.tell({"text": "We decided to use Rust for all backend services."})
+    daemon.start(NOTIFY_SOCKET=manager.address)
+
+    def follow(*paths: str) -> None:
+        daemon.configure(f"[capture]\nfollow = {json.dumps(paths)}\nfollow_seconds = 0.1\n")
+        daemon.send(signal.SIGHUP)
+        manager.hear_until("RELOADING")
+        manager.hear_until("READY")
+        assert daemon.ask(action="status")["daemon"]["follow"] == list(paths)
+
+    follow(str(talk))
+    until(lambda: daemon.ask(action="status")["counts"]["episodes"] == 1, "a capture")
+    follow()
+    assert daemon.stop() == 0
+
+
 def test_the_watchdog_hears_of_progress(daemon: Daemon, manager: Manager) -> None:
     """Several times within the time it asks for."""
     daemon.start(NOTIFY_SOCKET=manager.address, WATCHDOG_USEC="600000")

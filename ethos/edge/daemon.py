@@ -35,7 +35,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from ethos.core.errors import Problem, Refused
 from ethos.core.settings import Settings
-from ethos.edge import config, locks, logs, notify, report, trigger, wiring
+from ethos.edge import config, lean, locks, logs, notify, report, trigger, wiring
 from ethos.edge.actions import Service, take_in
 from ethos.edge.config import Loaded
 from ethos.edge.following import Follower
@@ -49,6 +49,7 @@ from ethos.edge.turns import Turns
 TICK_SECONDS = 5.0  # how often the loop and the review file are looked at; what a look costs decides what an idle daemon costs
 LATE_SECONDS = 60.0  # a worker that has not turned for so long is stuck
 UNIT_SECONDS = 300.0  # a pass that has not ended a unit for so long is stuck
+QUIET_SECONDS = 10.0  # after so long with nothing to do, memory is given back
 DRAIN_SECONDS = 20.0  # for the callers at shutdown; the unit's TimeoutStopSec is longer
 STATUS_SECONDS = 30.0  # how often systemd's status line is looked over, where no watchdog asks for more
 _SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
@@ -77,6 +78,7 @@ def run(explicit: Path | None = None) -> int:
     logs.configure(settings.ethos)
     logging.getLogger("apscheduler").setLevel(logging.ERROR)  # it warns of every job that takes longer than its interval
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # before the first thread, so that only `main` gets them
+    lean.prepare()
     try:
         with ExitStack() as end:
             end.enter_context(locks.hold(Path(settings.ethos.state), locks.DAEMON, "another daemon works on this memory"))
@@ -85,7 +87,7 @@ def run(explicit: Path | None = None) -> int:
             manager, watchdog = notify.from_environment(os.environ)
             daemon = Daemon(loaded, lambda: config.load(explicit), manager, watchdog)
             end.callback(daemon.close)
-            daemon.serve(Trigger(listener, lambda: daemon.service))
+            daemon.serve(Trigger(listener, daemon.asked))
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
     return 0
@@ -98,6 +100,7 @@ class Daemon:
         """watchdog: seconds within which the manager wants a sign of progress; None: it wants none. Raises `Refused`."""
         self._begun = time.monotonic()
         self._turned = self._begun  # when the worker last got somewhere
+        self._worked: float | None = self._begun  # when there was last something to do; None: all is tidy since
         self._loaded = loaded
         self._reload = reload
         self._manager = manager
@@ -129,6 +132,7 @@ class Daemon:
         callers.start()
         log.info(f"Consolidation loop started (interval: {self._settings.consolidation.interval_minutes:g}min)", pid=os.getpid())
         self._manager.ready(self._words())
+        lean.begun()
         name = self._wait()
         self._manager.stopping()
         log.info("Consolidation loop shutting down", signal=name)
@@ -140,6 +144,11 @@ class Daemon:
         self._scheduler.shutdown(wait=True)
         if left := callers.drain(DRAIN_SECONDS):
             log.warning("Callers were left without an answer", callers=left)
+
+    def asked(self) -> Service:
+        """What a request is answered with."""
+        self._worked = time.monotonic()
+        return self.service
 
     def close(self) -> None:
         """Release the store."""
@@ -183,14 +192,22 @@ class Daemon:
 
     def _cycle(self) -> None:
         self._turned = time.monotonic()
+        before = self.loop.last
         self.loop.tick()
+        if self.loop.last is not before:
+            self._worked = self._turned
+        elif self._worked is not None and self._turned - self._worked > QUIET_SECONDS and not self.loop.turns.taken:
+            self._worked = None
+            lean.tidy()
 
     def _inbox(self) -> None:
         self._turned = time.monotonic()
         ethos = self.loop.ethos
-        if self._review_trouble.waits or not ethos.review_due():
+        if self._review_trouble.waits:
             return
         with self._review_trouble.handled():
+            if not ethos.review_due():
+                return
             settled = self.loop.turns.alone(ethos.settle, wait_seconds=0)
             self._review_trouble.gone()
             if settled:
@@ -214,6 +231,7 @@ class Daemon:
             for problem in data["problems"]:
                 log.warning("Cannot follow", problem=problem["message"], where=problem["where"])
             if data["added"]:
+                self._worked = time.monotonic()
                 log.info(f"Captured {data['added']} episodes", files=data["files"])
 
     def _got_somewhere(self, _item: object) -> None:
@@ -250,7 +268,7 @@ class Daemon:
         self.loop.turns.wait_seconds = loaded.settings.socket.wait_seconds
         self.service = self._service(rulebook)
         before.close()  # its connections end as they are handed back
-        self._follower = self._new_follower()
+        self._follower, self._caught_up = self._new_follower(), False
         self._schedule()
         logs.configure(loaded.settings.ethos)
         self._reload_problem = ""

@@ -40,9 +40,11 @@ class Loop:
 
     def tick(self) -> None:
         """Run one unit if a cycle is due and the machine is idle."""
-        if self.trouble.waits or not self.due():
+        if self.trouble.waits:
             return
         with self.trouble.handled():
+            if not self.due():
+                return
             reasons = self.why_not_idle()
             if reasons:
                 log.debug("Consolidation skipped: system not idle", why="; ".join(reasons))
