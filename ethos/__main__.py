@@ -1,4 +1,6 @@
-"""The front door: `ethos` and `python -m ethos`. Hot commands, `--help` and `--version` import next to nothing; the rest is edge/cli.py."""
+"""The front door: `ethos` and `python -m ethos`. Hot commands, `--help` and `--version` import next to nothing; the rest is
+edge/cli.py, without which the daemon does.
+"""
 
 from __future__ import annotations
 
@@ -68,6 +70,12 @@ def _run(arguments: list[str]) -> int:
             from ethos.edge import hot
 
             code = hot.run(arguments[0], arguments[1:])
+            if code is not None:
+                return code
+        elif arguments[0] == "run":
+            from ethos.edge import starting
+
+            code = starting.start(arguments[1:])
             if code is not None:
                 return code
         elif arguments[0] == "run":

@@ -85,7 +85,7 @@ def test_config_toml_explains_every_key() -> None:
     assert bare == []
 
 
-def test_xe10_the_remedy_for_many_questions_is_a_lower_delta() -> None:
+def test_e39_the_remedy_for_many_questions_is_a_lower_delta() -> None:
     """The runbook says raise it, and that makes more questions; the file says lower it (E-39, X-E10)."""
     text = (ROOT / "config.toml").read_text("utf-8")
     assert "LOWER" in text.split("auto_supersede_confidence_delta", maxsplit=1)[0][-250:]

@@ -92,7 +92,7 @@ def test_no_facts_although_everything_was_read(commands: Commands) -> None:
 
 
 @pytest.mark.usefixtures("quiet_machine")
-def test_xe10_too_many_flagged_is_cured_by_a_lower_delta(commands: Commands) -> None:
+def test_e39_too_many_flagged_is_cured_by_a_lower_delta(commands: Commands) -> None:
     """The runbook says raise it, which asks more; the doctor says LOWER, and to what (E-39, X-E10)."""
     lines = QUARREL
     for number in range(6):

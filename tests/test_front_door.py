@@ -67,6 +67,17 @@ def test_hot_commands_import_next_to_nothing(served: Path, words: tuple[str, ...
     assert not found & MIDDLING
 
 
+def test_the_daemon_stays_without_what_only_commands_need(tmp_path: Path) -> None:
+    """Started on a memory that is there, it never imports the command line, tables, or the tools of migrations: they would stay."""
+    assert spawn(tmp_path, "status").code == 0
+    env = environment(tmp_path, PYTHONPROFILEIMPORTTIME="1")
+    with daemon(tmp_path, **env):
+        assert spawn(tmp_path, "status").code == 0
+    found = set(re.findall(r"\| +([a-z_]+)\.", (tmp_path / "daemon.log").read_text()))  # packages of which more than the name was sought
+    assert "apscheduler" in found
+    assert not found & {"typer", "rich", "numpy", "alembic"}
+
+
 def test_a_text_that_needs_it_loads_the_pattern_engine(served: Path) -> None:
     """What is hostile is made harmless even on the hot path; it is the only thing loaded for it."""
     line = '{"id": "h1", "role": "user", "text": "the zebra \\u001b[2J crossed \\u202e the road"}\n'
@@ -172,6 +183,7 @@ def test_what_is_not_plain_is_left_to_the_full_command_line(words: list[str], pa
     ("words", "code", "said"),
     [
         (("frob",), 2, "no such command 'frob'"),
+        (("rules",), 2, "missing command"),
         (("--frob",), 2, "no such option: --frob"),
         (("recall",), 2, "recall takes either words or --batch FILE"),
         (("recall", "x", "--batch", "f"), 2, "recall takes either words or --batch FILE"),

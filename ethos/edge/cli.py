@@ -12,7 +12,6 @@ import shlex
 import shutil
 import sys
 import time
-import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,16 +20,16 @@ from typing import Annotated, Any, BinaryIO, Literal
 import typer
 from typer.exceptions import TyperException
 
-from ethos import __version__
 from ethos.core.errors import Code, Problem, Refused, refuse
 from ethos.core.records import Action, Kind, Origin
 from ethos.edge import hot, menu, report
 from ethos.edge.door import Door, Json, standard_input
+from ethos.edge.failing import guarded
 from ethos.edge.shapes import problem_data
 
-app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False, no_args_is_help=True)
-rules_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
-service_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False)
+rules_app = typer.Typer(rich_markup_mode=None)
+service_app = typer.Typer(rich_markup_mode=None)
 app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])
 app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
 
@@ -43,35 +42,19 @@ AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="as it
 
 def run(arguments: list[str]) -> int:
     """Run one command and say what went wrong."""
-    json_wanted = "--json" in arguments
     os.umask(0o077)  # what is made here holds somebody's memory
+    return guarded(lambda: _typed(arguments), arguments)
+
+
+def _typed(arguments: list[str]) -> int:
     try:
         code = app(args=arguments, prog_name="ethos", standalone_mode=False)
-    except Refused as refused:
-        return report.failed(problem_data(refused.problem), json_wanted=json_wanted, command=" ".join(arguments[:1]))
     except TyperException as error:
         context = getattr(error, "ctx", None)
-        hint = f"{context.command_path if context else 'ethos'} --help"
         message = error.format_message().rstrip(".").replace(": Value error, ", ": ")
-        return report.failed({"code": "usage", "message": message[:1].lower() + message[1:], "hint": hint}, json_wanted=json_wanted)
-    except OSError:
-        raise  # a closed pipe, a full disk: no bug; the front door says it
-    except Exception as bug:  # noqa: BLE001 (the last line: a bug is shown as one, never hidden)
-        return _bug(bug, arguments, json_wanted=json_wanted)
-    return code if isinstance(code, int) else 0
-
-
-def _bug(bug: Exception, arguments: list[str], *, json_wanted: bool) -> int:
-    loud = not {"-v", "--verbose"}.isdisjoint(arguments)
-    if loud:
-        traceback.print_exception(bug, file=sys.stderr)
-    what = f"a bug in Ethos {__version__}: {type(bug).__name__}: {bug}"
-    hint = (
-        "please report it with the lines above"
-        if loud
-        else "run it again with -v, and report it with what that shows; what is stored is safe"
-    )
-    return report.failed({"code": "bug", "message": what, "hint": hint}, json_wanted=json_wanted)
+        hint = f"{context.command_path if context else 'ethos'} --help"
+        raise refuse("usage", message[:1].lower() + message[1:], hint=hint) from None
+    return code if isinstance(code, int) else report.DONE
 
 
 @contextmanager
@@ -95,12 +78,15 @@ def _show(data: Json, lines: list[str], *, as_json: bool, quiet: bool = False) -
 # -- bring in and learn
 
 
-@app.command(name="run", help=menu.SUMMARIES["run"])
-def run_daemon(config: Config = None) -> int:
-    """Read, consolidate and answer until it is told to stop."""
-    from ethos.edge import daemon  # noqa: PLC0415 (scheduler and logging, for this command alone)
+@app.command(name="run")
+def run_daemon(config: Config = None, quiet: Quiet = False, verbose: Verbose = False) -> int:
+    """Stay, take in what is followed, consolidate when the machine is idle, and answer, until it is told to stop.
 
-    return daemon.run(config)
+    Example: ethos run -v
+    """
+    from ethos.edge import starting  # noqa: PLC0415 (scheduler and logging, for this command alone)
+
+    return starting.run(config, quiet=quiet, verbose=verbose)
 
 
 @app.command()

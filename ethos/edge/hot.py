@@ -18,8 +18,9 @@ OPTIONS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "status": (frozenset({"--config"}), frozenset({"--json", "--quiet"})),
     "recall": (frozenset({"--config", "--limit", "--project", "--as-of", "--session"}), frozenset({"--json", "--faded", "--quiet"})),
     "capture": (frozenset({"--config", "--format"}), frozenset({"--json", "--live", "--quiet"})),
+    "run": (frozenset({"--config"}), frozenset({"--quiet", "--verbose"})),  # not hot, but not to be kept in memory with typer either
 }
-_LONG = {"-q": "--quiet"}
+_LONG = {"-q": "--quiet", "-v": "--verbose"}
 LONGEST_REQUEST = 60_000  # bytes; the daemon takes 64 KiB
 
 

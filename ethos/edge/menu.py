@@ -55,7 +55,7 @@ def page() -> str:
         [
             *lines,
             "",
-            "Options of every command:",
+            "Options of most commands:",
             "  --config FILE  the configuration to use, instead of the one that is found",
             "  -q, --quiet    say only what went wrong",
             "  -v, --verbose  say more; show where in the program an error came up",
