@@ -424,3 +424,9 @@ def test_why_names_what_a_fact_replaced(ethos: Ethos) -> None:
     (old,) = ethos.why(new.id).related.values()
     assert old.object == "Python"
     assert list(ethos.why(old.id).related) == [new.id]
+
+
+def test_a_fact_is_found_by_the_class_of_its_object(ethos: Ethos) -> None:
+    """Nobody said "database", yet that is what an agent asks for."""
+    tell(ethos, "We decided to use Postgres", "We'll use Redis for caching")
+    assert ethos.recall("which database?")[0].text == "team uses Postgres"

@@ -19,7 +19,8 @@ PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
 
 def test_the_import_contract_holds() -> None:
     """Floors, one importer of the store, stages that do not know one another, a core that does not touch the world."""
-    done = subprocess.run([Path(sys.executable).parent / "lint-imports", "--no-cache"], cwd=TOP, capture_output=True, text=True, check=False)
+    command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
+    done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:]
 
 
@@ -36,6 +37,7 @@ def test_e42_the_parts_of_the_design_card_are_there() -> None:
     assert list((TOP / "ethos" / "edge" / "units").glob("*.service*"))
 
 
+LINE = '{"id": "t1", "role": "user", "speaker": "Ada", "text": "We decided to use Rust.", "said_at": "2026-05-01T10:00:00Z"}\n'
 OFFLINE = """
 import socket, sys
 def refuse(event, args):
@@ -50,10 +52,10 @@ sys.exit(main())
 
 def test_e14_a_cycle_needs_no_network_and_no_model(tmp_path: Path) -> None:
     """Capture, consolidate and facts run with every internet socket refused; status says that no model was called."""
-    environment = {**os.environ, "HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path), "PYTHONPATH": str(TOP)}
-    environment = {key: value for key, value in environment.items() if not key.startswith(("XDG_DATA", "XDG_STATE", "XDG_CONFIG", "ETHOS_"))}
+    plain = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "ETHOS_"))}
+    environment = {**plain, "HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path), "PYTHONPATH": str(TOP)}
     talk = tmp_path / "talk.jsonl"
-    talk.write_text('{"id": "t1", "role": "user", "speaker": "Ada", "text": "We decided to use Rust.", "said_at": "2026-05-01T10:00:00Z"}\n')
+    talk.write_text(LINE)
 
     def ethos(*words: str) -> str:
         command = [sys.executable, "-c", OFFLINE, *words]
@@ -78,12 +80,11 @@ def test_a_wheel_works_outside_the_tree(tmp_path: Path) -> None:
     unpacked = tmp_path / "unpacked"
     with zipfile.ZipFile(wheel) as packed:
         packed.extractall(unpacked)
-    line = '{"id": "1", "role": "user", "speaker": "Ada", "text": "We decided to use Rust.", "said_at": "2026-05-01T10:00:00Z"}\n'
     code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from ethos.__main__ import main; sys.exit(main())"
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     done = subprocess.run(
         [sys.executable, "-c", code, str(unpacked), "extract", "-"],
-        input=line,
+        input=LINE,
         cwd=tmp_path,
         env={**environment, "HOME": str(tmp_path)},
         capture_output=True,

@@ -30,7 +30,7 @@ NAMED = _named()
 
 def test_the_list_is_whole() -> None:
     """E-01 to E-42, with none left out."""
-    assert ROWS == [f"E-{number:02}" for number in range(1, 43)]
+    assert [f"E-{number:02}" for number in range(1, 43)] == ROWS
 
 
 @pytest.mark.parametrize("row", ROWS)

@@ -121,7 +121,8 @@ def place(
             polarity = _TASTE[predicate] if claim.polarity == "+" else "-"
             predicate = "like"
         if claim.cardinality == "single":
-            slot = text.key(claim.purpose or "") or class_of(object_key)
+            purpose = text.key(claim.purpose or "")
+            slot = (class_of(purpose) or purpose) if purpose else class_of(object_key)
     where = EVERYWHERE if claim.kind == "preference" else project
     return Statement(
         FactKey(user, where, text.key(claim.subject), predicate, slot),

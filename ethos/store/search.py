@@ -25,7 +25,7 @@ from ethos.store.tables import micros, moment
 SCHEMA = (
     """
 CREATE VIEW searchable (id, text) AS
-SELECT seq * 2, text FROM episodes UNION ALL SELECT seq * 2 + 1, statement FROM facts WHERE closed_at IS NULL
+SELECT seq * 2, text FROM episodes UNION ALL SELECT seq * 2 + 1, statement || ' ' || slot FROM facts WHERE closed_at IS NULL
 """,
     """
 CREATE VIRTUAL TABLE words

@@ -241,7 +241,7 @@ CREATE TABLE suspects (
 """,
     """
 CREATE VIEW searchable (id, text) AS
-SELECT seq * 2, text FROM episodes UNION ALL SELECT seq * 2 + 1, statement FROM facts WHERE closed_at IS NULL
+SELECT seq * 2, text FROM episodes UNION ALL SELECT seq * 2 + 1, statement || ' ' || slot FROM facts WHERE closed_at IS NULL
 """,
     """
 CREATE VIRTUAL TABLE words
