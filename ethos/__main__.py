@@ -78,12 +78,6 @@ def _run(arguments: list[str]) -> int:
             code = starting.start(arguments[1:])
             if code is not None:
                 return code
-        elif arguments[0] == "run":
-            from ethos.edge import daemon
-
-            code = daemon.command(arguments[1:])  # without typer, which would stay in memory for as long as the daemon lives
-            if code is not None:
-                return code
     from ethos.edge import cli
 
     return cli.run(arguments)

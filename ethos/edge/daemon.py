@@ -35,13 +35,13 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from ethos.core.errors import Problem, Refused
 from ethos.core.settings import Settings
-from ethos.edge import config, lean, locks, logs, notify, report, trigger, wiring
+from ethos.edge import config, lean, locks, logs, notify, trigger, wiring
 from ethos.edge.actions import Service, take_in
 from ethos.edge.config import Loaded
 from ethos.edge.following import Follower
 from ethos.edge.loop import Loop
 from ethos.edge.rulebook import Rulebook
-from ethos.edge.shapes import Json, plain, problem_data
+from ethos.edge.shapes import Json, plain
 from ethos.edge.trigger import Trigger
 from ethos.edge.trouble import Trouble
 from ethos.edge.turns import Turns
@@ -58,21 +58,8 @@ _FIXED = ("ethos.database", "ethos.state", "ethos.user", "socket.path", "socket.
 log = logs.get()
 
 
-def command(arguments: list[str]) -> int | None:
-    """`ethos run` with nothing or `--config FILE` after it; None: something else stands there, and the command line says what is wrong."""
-    if arguments and arguments[0].startswith("--config="):
-        arguments = ["--config", arguments[0].partition("=")[2], *arguments[1:]]
-    if arguments and (len(arguments) != 2 or arguments[0] != "--config" or not arguments[1]):
-        return None
-    try:
-        return run(Path(arguments[1]) if arguments else None)
-    except Refused as refused:
-        return report.failed(problem_data(refused.problem), json_wanted=False)
-
-
 def run(explicit: Path | None = None) -> int:
     """Stay until a signal says otherwise; the exit code. explicit: the configuration file that was named. Raises `Refused` at the start."""
-    os.umask(0o077)  # what is made here holds somebody's memory
     loaded = config.load(explicit)
     settings = loaded.settings
     logs.configure(settings.ethos)
