@@ -6,6 +6,7 @@ same library, settings, schema, indexes, units and transactions, and nothing dec
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from typing import Any
 from unittest import mock
 
 from ethos.store import open_store, store
+from ethos.store.apply import MARK_SET, MARKS_SET
 from ethos.store.sql import Params, Sql
 
 _READS = ("SELECT e.id, e.text", 'SELECT f."id"')  # what decisions rest on: episodes of a unit, facts under its keys
@@ -66,7 +68,7 @@ def recorded() -> Iterator[list[Transaction]]:
             return super().rows(statement, *params)
 
         def run(self, statement: str, *params: Any) -> int:
-            self._note(Step(statement, params))
+            self._note(_one_by_one(params) if statement == MARKS_SET else Step(statement, params))
             return super().run(statement, *params)
 
         def many(self, statement: str, rows: Sequence[Params]) -> int:
@@ -80,6 +82,12 @@ def recorded() -> Iterator[list[Transaction]]:
 
     with mock.patch.object(store, "Sql", Recorder):
         yield transactions
+
+
+def _one_by_one(params: Sequence[Any]) -> Step:
+    """Marks that Ethos sets by one statement, as a plain loop sets them."""
+    *said, episodes = params
+    return Step(MARK_SET, [(*said, episode) for episode in json.loads(episodes)], many=True)
 
 
 def replay(path: Path, transactions: Sequence[Transaction]) -> None:
