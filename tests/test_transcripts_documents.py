@@ -74,9 +74,7 @@ def test_chatgpt_a_zip_that_unpacks_too_large_is_refused(tmp_path: Path, monkeyp
     assert problem.hint
 
 
-@pytest.mark.parametrize(
-    ("data", "words"), [(b"PK\x03\x04garbage", "damaged or locked zip"), (b"", "no conversations.json in this zip")]
-)
+@pytest.mark.parametrize(("data", "words"), [(b"PK\x03\x04garbage", "damaged or locked zip"), (b"", "no conversations.json in this zip")])
 def test_chatgpt_a_zip_that_is_no_export_is_named(tmp_path: Path, data: bytes, words: str) -> None:
     """A damaged zip and one with other things in it are told apart."""
     path = tmp_path / "other.zip"

@@ -53,9 +53,7 @@ def problem(data: bytes) -> str:
 
 def test_a_full_line_keeps_every_field() -> None:
     """All that DESIGN names for a line arrives in the turn, and the given id is kept."""
-    found = turn(
-        id="k-1", speaker="Ilse", session="s", project="kestrel", importance=0.9, kind="signal", tone=-0.5, tags=["a", "b"]
-    )
+    found = turn(id="k-1", speaker="Ilse", session="s", project="kestrel", importance=0.9, kind="signal", tone=-0.5, tags=["a", "b"])
     assert (found.id, found.record, found.speaker, found.session, found.project) == ("k-1", "k-1", "Ilse", "s", "kestrel")
     assert (found.importance, found.kind, found.tone, found.tags) == (0.9, "signal", -0.5, ("a", "b"))
     assert (found.said_at, found.time_source, found.origin) == (datetime(2026, 2, 1, 9, 30, tzinfo=UTC), "said", Origin.USER)
