@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -379,3 +380,13 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_a_socket_path_that_is_too_long_is_refused(tmp_path: Path) -> None:
     """The system takes 107 bytes; binding would fail much later, with less to say."""
     assert refusal(tmp_path, f'[socket]\npath = "/{"x" * 120}"\n')[0].startswith("socket.path has 121 bytes")
+
+
+def test_a_home_too_deep_for_a_socket_gets_one_elsewhere(tmp_path: Path) -> None:
+    """A Unix socket's path has at most 107 bytes: where the usual place is longer, the default moves; what was set by hand is refused."""
+    env = {"HOME": "/home/" + "a" * 120}
+    path = config.load(env=env, cwd=tmp_path).settings.socket.path
+    assert path.startswith(f"/tmp/ethos-{os.getuid()}/")
+    assert path == places.quick_socket(None, env, str(tmp_path))
+    with pytest.raises(Refused):
+        config.load(env={**env, "ETHOS_SOCKET__PATH": "/" + "b" * 120}, cwd=tmp_path)

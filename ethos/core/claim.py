@@ -10,7 +10,7 @@ the earlier of the two, so the verdict is the same in either order of arrival.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -169,9 +169,12 @@ def compatible(left: str, right: str, containment: str = "token") -> bool:
 
 def contains(longer: str, shorter: str) -> bool:
     """Whether the words of `shorter` stand in `longer` one after another. No words are contained in nothing."""
-    whole, part = text.tokens(longer), text.tokens(shorter)
+    part = text.tokens(shorter)
     if not part:
         return text.key(longer) == text.key(shorter)
+    if part[0] not in text.key(longer):  # most pairs end here, before the longer one is cut into words
+        return False
+    whole = text.tokens(longer)
     return any(whole[i : i + len(part)] == part for i in range(len(whole) - len(part) + 1))
 
 
@@ -182,21 +185,31 @@ def exceeds(new: float, old: float, delta: float) -> bool:
 
 def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> Verdict:
     """The verdict on a claim against the active facts under its key. Total: any claim and any facts give exactly one verdict."""
-    ranked = sorted(held, key=lambda f: (-f.confidence, -f.last_said.timestamp(), f.id))
-    for fact in ranked:
-        if fact.polarity == new.polarity and compatible(new.object_key, fact.object_key, settings.containment):
+    near = _ranked(fact for fact in held if compatible(new.object_key, fact.object_key, settings.containment))
+    for fact in near:
+        if fact.polarity == new.polarity:
             return _agree(new, fact)
-    rivals = [fact for fact in ranked if _collide(new, statement_of(fact), settings)]
+    reached = _ranked(held) if _exclusive(new, settings) else near
+    rivals = [fact for fact in reached if _collide(new, statement_of(fact), settings)]
     if not rivals:
         return Fresh()
     later = [fact for fact in rivals if fact.last_said > new.said_at]
     for fact in later:
         if _replaces(statement_of(fact), new, settings):
             return Supersedes((max(later, key=lambda f: (f.last_said, f.id)),), late=True)
-    earlier = [fact for fact in rivals if fact.last_said <= new.said_at]
-    if not later and earlier and all(_replaces(new, statement_of(fact), settings) for fact in earlier):
-        return Supersedes(tuple(earlier))
+    if not later and all(_replaces(new, statement_of(fact), settings) for fact in rivals):
+        return Supersedes(tuple(rivals))
     return Contradicts(rivals[0])
+
+
+def _ranked(facts: Iterable[Fact]) -> list[Fact]:
+    """The surest first, then the newest, then by id (X-E16)."""
+    return sorted(facts, key=lambda f: (-f.confidence, -f.last_said.timestamp(), f.id))
+
+
+def _exclusive(new: Statement, settings: ConflictSettings) -> bool:
+    """Whether it could collide with something it has no words in common with. If not, only what is near needs a look."""
+    return settings.literal or (new.cardinality == "single" and new.polarity == "+")
 
 
 def _agree(new: Statement, fact: Fact) -> Confirms | Refines:

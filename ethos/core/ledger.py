@@ -52,6 +52,15 @@ class Ledger:
         """The question as it stands now."""
         return self._questions.get(question)
 
+    def rejected(self, existing: Fact, object_key: str) -> Fact | None:
+        """The fact with this object that a person turned down for `existing`."""
+        for question in map(self._questions.__getitem__, self._by_fact.get(existing.id, ())):
+            if question.action == "keep-old" and question.existing == existing.id:
+                turned_down = self._facts.get(question.new)
+                if turned_down is not None and turned_down.object_key == object_key:
+                    return turned_down
+        return None
+
     def open_questions(self, fact_id: str) -> list[Question]:
         """Open questions that this fact is a side of."""
         return [q for q in map(self._questions.__getitem__, self._by_fact.get(fact_id, ())) if q.resolved_at is None]

@@ -73,7 +73,10 @@ def default_socket(file: str | None, env: Mapping[str, str]) -> str:
     apart += [f"{name}={env[name]}" for name in _PLACED_BY if env.get(name)]
     name = f"ethos-{crc32(repr(apart).encode('utf-8', 'surrogateescape')):08x}.sock" if apart else "ethos.sock"
     runtime = env.get("RUNTIME_DIRECTORY", "").partition(":")[0] or env.get("XDG_RUNTIME_DIR", "")
-    return os.path.join(runtime if runtime.startswith("/") else os.path.join(state_home(env), "run"), name)
+    path = os.path.join(runtime if runtime.startswith("/") else os.path.join(state_home(env), "run"), name)
+    if len(os.fsencode(path)) <= LONGEST_SOCKET:
+        return path
+    return f"/tmp/ethos-{os.getuid()}/{crc32(os.fsencode(path)):08x}.sock"  # noqa: S108 (the trigger makes it 0700, and refuses another's)
 
 
 _PLACED_BY = ("ETHOS_ETHOS__DATABASE", "ETHOS_ETHOS__STATE", "ETHOS_ETHOS__USER", "XDG_DATA_HOME", "XDG_STATE_HOME")

@@ -23,7 +23,7 @@ from ethos.core.claim import (
     weigh,
 )
 from ethos.core.context import Context
-from ethos.core.ids import fact_id, question_id
+from ethos.core.ids import fact_id
 from ethos.core.ledger import Ledger
 from ethos.core.plan import Group, Note, Plan, Proposal
 from ethos.core.ports import SuspectKey, Work
@@ -208,11 +208,9 @@ def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], n
 
 def _rejected_before(new: Statement, held: Sequence[Fact], ledger: Ledger) -> Fact | None:
     """The fact a person already turned down for one that still stands: it does not come back by being said again."""
-    for fact in held:
-        asked = ledger.question(question_id(fact.id, new.object_key))
-        if asked is not None and asked.action == "keep-old" and new.kind != "decision" and not new.replaces_key:
-            return ledger.fact(asked.new)
-    return None
+    if new.kind == "decision" or new.replaces_key:
+        return None
+    return next((found for fact in held if (found := ledger.rejected(fact, new.object_key))), None)
 
 
 def _retire_named(placed: Placed, fact: Fact, ledger: Ledger, ctx: Context) -> bool:
