@@ -123,7 +123,27 @@ def _always() -> bool:
     return True
 
 
-class Ethos:
+class Reader:
+    """The half of the door that keeps nothing: what the rules make of a text."""
+
+    def __init__(self, rules: Rules, settings: Settings, clock: Clock) -> None:
+        self.rules = rules
+        self.settings = settings
+        self.clock = clock
+
+    def importance_of(self, said: str, role: Role) -> float:
+        """What importance an episode without one is given (core.salience.estimate_importance)."""
+        return estimate_importance(has_literal=bool(self.rules.hits(said)), role=role)
+
+    def extract(self, heard: Heard) -> tuple[Claim, ...]:
+        """What the rules read in one turn. Stateless: no store is touched."""
+        return read_claims(Candidate(heard, "asked"), self._context("", self.clock.now()))
+
+    def _context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
+        return Context(now, self.settings, self.rules, run, session)
+
+
+class Ethos(Reader):
     """The memory of one user. Safe to call from several threads; passes are serialised by `guard`, one at a time over all processes."""
 
     def __init__(
@@ -137,20 +157,14 @@ class Ethos:
         review: ReviewFile | None = None,
     ) -> None:
         """`guard` is entered for a pass and raises `Refused("busy")` when another process is in one. `review` is the inbox file."""
+        super().__init__(rules, settings, clock)
         self.store = store
-        self.rules = rules
-        self.settings = settings
-        self.clock = clock
         self._guard = guard
         self._review = review
         self._review_problem = ""
         self._projecting = Lock()  # so that an older picture of the store is never written over a newer one
 
     # -- bring in
-
-    def importance_of(self, said: str, role: Role) -> float:
-        """What importance an episode without one is given (core.salience.estimate_importance)."""
-        return estimate_importance(has_literal=bool(self.rules.hits(said)), role=role)
 
     def capture(self, episodes: Iterable[Episode], *, live: bool = False) -> Captured:
         """Put episodes; those already held stay as they are, so capturing again adds nothing. `live`: a session event (E-03)."""
@@ -177,10 +191,6 @@ class Ethos:
                 for session in {e.session for e in chunk}:
                     work.record_live_capture(session, self.clock.now())
         return Captured(so_far.added + len(groups), so_far.known + len(chunk) - len(groups) - len(changed), so_far.changed + changed)
-
-    def extract(self, heard: Heard) -> tuple[Claim, ...]:
-        """What the rules read in one turn. Stateless: no store is touched."""
-        return read_claims(Candidate(heard, "asked"), self._context("", self.clock.now()))
 
     # -- passes
 
@@ -410,9 +420,6 @@ class Ethos:
         self.store.close()
 
     # -- inside
-
-    def _context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
-        return Context(now, self.settings, self.rules, run, session)
 
     def _put(self, run: Run) -> None:
         with self.store.begin(write=True) as work:

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NamedTuple, Protocol, TypeVar
 
-from ethos.app import Cycle, Ethos
+from ethos.app import Cycle, Ethos, Reader
 from ethos.core.errors import Problem, refuse
 from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Action, Episode, Heard, Kind
@@ -251,16 +251,16 @@ def _extract(service: Service, asked: Extract) -> Json:
     return {"episodes": [extracted(service.ethos, record, number) for number, record in enumerate(asked.episodes, 1)]}
 
 
-def extracted(ethos: Ethos, record: Json, number: int) -> Json:
+def extracted(reader: Reader, record: Json, number: int) -> Json:
     """What one episode line gives (DESIGN, The door: `ethos extract`). number: its place, counted from 1, where it has no id."""
-    now = ethos.clock.now()
+    now = reader.clock.now()
     lines = named("jsonl").lines
     assert lines is not None  # noqa: S101 (it reads lines)
-    reader = lines(Place("episodes", "episodes", now, "received"), {})
-    for item in reader.feed(number, record):
+    parser = lines(Place("episodes", "episodes", now, "received"), {})
+    for item in parser.feed(number, record):
         if isinstance(item, Turn):
-            episode = to_episode(item, user=ethos.settings.ethos.user, now=now, importance=ethos.importance_of, mask=None)
-            return {"id": episode.id, "facts": [claim_data(claim) for claim in ethos.extract(_heard(episode))]}
+            episode = to_episode(item, user=reader.settings.ethos.user, now=now, importance=reader.importance_of, mask=None)
+            return {"id": episode.id, "facts": [claim_data(claim) for claim in reader.extract(_heard(episode))]}
         if not isinstance(item, Noted):
             problem = item if isinstance(item, Problem) else Problem("bad-input", item.reason, where=item.where)
             return {"id": record.get("id"), "facts": [], "problem": problem_data(problem)}

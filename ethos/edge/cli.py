@@ -377,14 +377,12 @@ def why(
     """
     with _door(config, verbose) as door:
         data = door.ask("why", of=of)
-        subjects = {version["subject"] for version in data["versions"]}
-        former = [fact for subject in sorted(subjects) for fact in door.ask("facts", subject=subject, history=True)["facts"]]
     if as_json:
         print(report.as_json(data))
     else:
         from ethos.edge import story, tables  # noqa: PLC0415 (rich, where a tree is shown)
 
-        tables.console().print(story.tell(data, former))
+        tables.console().print(story.tell(data))
     return report.DONE
 
 

@@ -27,8 +27,8 @@ _VERDICTS = {
 }
 
 
-def tell(why: Json, replaced: Sequence[Json] = ()) -> Tree:
-    """The answer of `why`. replaced: facts that another has taken the place of, as far as they are known."""
+def tell(why: Json) -> Tree:
+    """The answer of `why`."""
     facts: dict[str, list[Json]] = {}
     for version in why["versions"]:
         facts.setdefault(version["id"], []).append(version)
@@ -36,7 +36,7 @@ def tell(why: Json, replaced: Sequence[Json] = ()) -> Tree:
     if why["type"] == "episode":
         _episode(root, why["episodes"].get(why["id"]), why["mark"])
     for history in facts.values():
-        _fact(root.add(_headline(history[-1])), history, why, replaced)
+        _fact(root.add(_headline(history[-1])), history, why)
     known = {**why["related"], **{name: history[-1] for name, history in facts.items()}}
     for question in why["questions"]:
         _question(root, question, known)
@@ -62,14 +62,14 @@ def _headline(fact: Json) -> Text:
     return line(("bold", said(fact)), ("", f"{fact['kind']}, {fact['status']}, {fact['confidence']:.2f}"), ("dim", clean(fact["id"])))
 
 
-def _fact(branch: Tree, history: list[Json], why: Json, replaced: Sequence[Json]) -> None:
+def _fact(branch: Tree, history: list[Json], why: Json) -> None:
     last = history[-1]
     evidence = [piece for piece in why["evidence"] if piece["fact"] == last["id"]]
     for piece in evidence:
         _evidence(branch, piece, why["episodes"].get(piece["episode"]), last["pack_version"])
     branch.add(Text(_arithmetic(evidence, last["confidence"])))
-    for old in replaced:
-        if old["superseded_by"] == last["id"] and old["closed_at"] is None:
+    for old in why["related"].values():
+        if old["superseded_by"] == last["id"]:
             branch.add(line(("", "replaced"), ("", said(old)), ("dim", clean(old["id"]))))
     if successor := last["superseded_by"]:
         words = said(why["related"][successor]) if successor in why["related"] else ""
