@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ethos.core.literals import BadPattern, derive, parse
-from ethos.core.sentences import FILLER, fold, mask, sentences
+from ethos.core.literals import BadPattern, Literals, derive, parse
+from ethos.core.sentences import FILLER, fold, mask, may_begin, sentences
 
 PATTERNS = [
     r"\b(?P<subject>i|we) (?:really |always ){0,2}prefer (?P<object>[^.!?;,\n]{2,80})",
@@ -41,6 +43,70 @@ def test_a_rare_word_inside_beats_a_common_beginning() -> None:
     assert found is not None
     assert found.strings == (" outperforms ",)
     assert not found.anchored
+
+
+def test_what_stands_beside_a_literal_is_known_too() -> None:
+    """`like ` stands in every third turn, "i like" and "really like" hardly ever: a literal grows by its neighbours while they are few."""
+    found = derive(parse(r"\b(?:i|we) (?:(?:really|truly) ){0,9}(?:like|enjoy) (?P<object>\w{2,9})").tree)
+    assert found is not None
+    assert found.strings == tuple(sorted(f"{left} {verb} " for left in ("i", "we", "really", "truly") for verb in ("like", "enjoy")))
+    verbs = "like|enjoy|adore|prize|favour|hate|miss|want|need|choose|pick|use|keep"
+    found = derive(parse(rf"\b(?:i|we) (?:(?:really|truly|just|also|now|still) ){{0,9}}(?:{verbs}) (?:the|my|\w{{2,9}}) now").tree)
+    assert found is not None
+    assert found.strings == tuple(sorted(f"{verb} " for verb in verbs.split("|")))
+    assert found.before == ("also ", "i ", "just ", "now ", "really ", "still ", "truly ", "we ")
+
+
+def test_a_literal_at_the_beginning_of_a_sentence_counts_only_there() -> None:
+    """`make ` opens an order and stands in the middle of much else."""
+    found = derive(parse(r"(?:^|, |\bplease )make (?P<object>\w{2,9})").tree)
+    assert found is not None
+    assert found.strings == (", make ", "make ", "please make ")
+    assert found.opening == ("make ",)
+    found = derive(parse(r"(?:^|, )\w{1,9} (?:outperforms) (?P<object>\w{2,9})").tree)
+    assert found is not None
+    assert found.opening == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "possible"),
+    [
+        ("make tea", 0, True),
+        ("we make tea", 3, False),
+        ("so, make tea", 4, False),
+        ("done. make tea", 6, True),
+        ('"done!" make tea', 8, True),
+        ("1) make tea", 3, True),
+        ("- [x] make tea", 6, True),
+        ("a\n  make tea", 4, True),
+        ("_make_ tea", 1, True),
+        ("<private>a b</private>make tea", 22, True),
+        ("word " * 500 + "make tea", 2_500, True),
+    ],
+)
+def test_where_a_sentence_may_begin(text: str, at: int, *, possible: bool) -> None:
+    """What is refused must be certain: wherever sentences are cut, they may begin."""
+    assert may_begin(text, at) is possible
+    assert all(may_begin(text, sentence.start) for sentence in sentences(mask(text), at))
+
+
+@given(st.text(alphabet="ab1 .,!?()[]-*_#\"'`>\n\t", max_size=60))
+@settings(max_examples=300, derandomize=True, deadline=None)
+def test_every_sentence_begins_where_one_may(text: str) -> None:
+    """However a text is marked up, none of its sentences begins at a place that was ruled out."""
+    low = fold(text)
+    masked = mask(low)
+    for at in range(len(masked)):
+        assert all(may_begin(low, sentence.start) for sentence in sentences(masked, at))
+
+
+def test_literals_come_back_from_json() -> None:
+    """What was derived once is remembered as JSON; other fields than ours are not taken for ours."""
+    found = derive(parse(r"\b(?:i|we) (?:really ){0,9}like (?:the|my) \w{2,9}").tree)
+    assert found is not None
+    assert Literals.restored(json.loads(json.dumps(found))) == found
+    with pytest.raises((TypeError, ValueError)):
+        Literals.restored([["so "], True])
 
 
 def test_optional_parts_give_no_literal() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ethos.core.sentences import FILLER, MASKED
 
@@ -22,9 +22,13 @@ MAX_WIDTH = 1_000  # characters that a match may span
 MAX_ALSO = 16  # literals of a further set
 MAX_SET = 64  # literals of one pattern
 MAX_LITERAL = 24  # characters of one literal
+MAX_CONTEXT = 16  # characters that are known of what stands beside a literal
+MAX_BESIDE = 48  # strings of which one stands there
 SEPARATOR_WIDTH = 16  # what an unbounded repeat of a separator counts for in a width
 MAX_COUNT = 500  # upper bound of one repeat
 MAX_STEPS = 20_000  # product of nested repeat bounds
+
+START = "\x02"  # in a string: here the sentence begins
 
 Code = Literal["E-REGEX", "E-SUBSET", "E-CASE"]
 
@@ -55,9 +59,10 @@ class Filler:
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """An assertion: consumes nothing. `boundary`: it is the one at the edge of a word."""
+    """An assertion: consumes nothing. `boundary`: the one at the edge of a word; `start`: the one at the beginning of the sentence."""
 
     boundary: bool = False
+    start: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +102,27 @@ class Parsed:
 
 
 class Literals(NamedTuple):
-    """The strings of which one stands in every match, in sorted order.
+    """The strings of which one stands in every match, sorted, and what else must be there: cheap looks before the pattern is tried.
 
     anchored: each match begins with one of them.  boundary: and stands at the beginning of a word.
-    also: further sets of which one string each must stand in the masked sentence: a cheap look before the pattern is tried.
+    also: further sets of which one string each must stand in the sentence.
+    opening: those of the strings that count only where a sentence may begin.
+    before, after: one of these stands directly before, and one directly behind (`START`: a sentence may begin here); (): not known.
     """
 
     strings: tuple[str, ...]
     anchored: bool
     boundary: bool
     also: tuple[tuple[str, ...], ...] = ()
+    opening: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    @classmethod
+    def restored(cls, values: Iterable[Any]) -> Literals:
+        """From the lists that JSON makes of them; raises TypeError where the fields are others."""
+        strings, anchored, boundary, also, *beside = values
+        return cls(tuple(strings), anchored, boundary, tuple(map(tuple, also)), *map(tuple, beside))
 
 
 _MANY = frozenset("dwsDWS")
@@ -156,7 +172,7 @@ class _Parser:
             return self._escape()
         self.at += 1
         if char in "^$":
-            return Zero()
+            return Zero(start=char == "^")
         if char == ".":
             return Chars(None)
         if char in "*+?{":
@@ -212,7 +228,7 @@ class _Parser:
         start = self.at
         self.at += 2
         if char in _ZERO:
-            return Zero(boundary=char == "b")
+            return Zero(boundary=char == "b", start=char == "A")
         if char in _MANY:
             return Chars(None)
         if char in _CONTROL:
@@ -368,33 +384,55 @@ def parse(pattern: str) -> Parsed:
     return Parsed(tree, tuple(parser.groups), low, high)
 
 
-@dataclass(slots=True)
-class _Known:
-    """What is known of a node's matches: all of them (`exact`), how they begin (`prefix`), what stands inside (`inner`)."""
+class Need(NamedTuple):
+    """One of these strings stands in every match, directly behind one of `before` and directly in front of one of `after`."""
+
+    strings: frozenset[str]
+    before: frozenset[str]
+    after: frozenset[str]
+
+
+class _Known(NamedTuple):
+    """What is known of a node's matches.
+
+    exact: all of them. begin, end: how those that are not empty begin and end; a set with "" in it is open: nothing is known.
+    nullable: a match may be empty. lead: what each match begins with. needs: what stands somewhere in each.
+    """
 
     exact: frozenset[str] | None
-    prefix: frozenset[str] | None
-    inner: list[frozenset[str]]
+    begin: frozenset[str]
+    end: frozenset[str]
+    nullable: bool
+    lead: Need | None
+    needs: list[Need]
 
 
-_EMPTY = frozenset({""})
+_OPEN = frozenset({""})
+
+
+def _exactly(strings: frozenset[str]) -> _Known:
+    visible = strings - _OPEN
+    need = Need(strings, _OPEN, _OPEN)
+    return _Known(strings, visible, visible, "" in strings, need, [] if "" in strings else [need])
 
 
 def _cross(left: frozenset[str], right: frozenset[str]) -> frozenset[str] | None:
-    """Every left with every right; None when that is too many."""
+    """Every left with every right; None when that is too many. A sentence begins only where nothing was matched before."""
     if len(left) * len(right) > MAX_SET:
         return None
-    return frozenset(a + b for a, b in product(left, right))
+    return frozenset(a + b if b[:1] != START else b for a, b in product(left, right) if b[:1] != START or a in ("", START)) or None
 
 
 def _know(node: Node) -> _Known:
     match node:
-        case Chars(some):
-            return _Known(some, some, [])
+        case Chars(some) if some and START not in some:
+            return _exactly(some)
+        case Chars():
+            return _Known(None, _OPEN, _OPEN, nullable=False, lead=None, needs=[])
         case Filler():
-            return _Known(None, None, [frozenset(MASKED)])
-        case Zero():
-            return _Known(_EMPTY, _EMPTY, [])
+            return _Known(None, _OPEN, _OPEN, nullable=False, lead=None, needs=[Need(frozenset(MASKED), _OPEN, _OPEN)])
+        case Zero(_, start):
+            return _exactly(frozenset({START}) if start else _OPEN)
         case Sequence(parts):
             return _know_sequence([_know(part) for part in parts])
         case Choice(branches):
@@ -404,51 +442,93 @@ def _know(node: Node) -> _Known:
 
 
 def _know_sequence(parts: list[_Known]) -> _Known:
-    run = _EMPTY  # what the exact parts up to here spell
-    prefix: frozenset[str] | None = None
-    inner: list[frozenset[str]] = []
-    broken = False
+    """A run is as many neighbours as spell at most `MAX_SET` strings. What stands beside a run is known from the parts beside it."""
+    behind, ahead = [_OPEN], [_OPEN]  # how what was matched up to a part ends; how what is matched from a part on begins
     for part in parts:
+        behind.append(_joined(behind[-1], part.exact, part.end, nullable=part.nullable))
+    for part in reversed(parts):
+        ahead.append(_joined(ahead[-1], part.exact, part.begin, nullable=part.nullable, turned=True))
+    ahead.reverse()
+    needs: list[Need] = []
+    lead: Need | None = None
+    run, start = _OPEN, 0
+    for at, part in enumerate(parts):
         joined = None if part.exact is None else _cross(run, part.exact)
         if joined is not None:
             run = joined
             continue
-        tail = _common_end(run)
-        begun = (None if part.prefix is None else _cross(run, part.prefix)) or run
-        if broken:
-            inner.append(begun)
-            inner.append((None if part.prefix is None else _cross(tail, part.prefix)) or begun)
-        else:
-            prefix, broken = begun, True
-        inner.extend(part.inner)
-        run = _EMPTY if part.exact is None else _cross(tail, part.exact) or part.exact
-    if not broken:
-        return _Known(run, run, inner)
-    return _Known(None, prefix, [*inner, run])
+        spelt = _spelt(run, behind[start], ahead[at])
+        needs.extend(spelt)
+        needs.extend(part.needs)
+        if start == 0 and spelt:
+            lead = lead or min(spelt, key=_cost)
+        run, start = (_OPEN, at + 1) if part.exact is None else (part.exact, at)
+    if start == 0:
+        return _exactly(run)
+    needs.extend(_spelt(run, behind[start], _OPEN))
+    if lead is None and "" not in ahead[0]:
+        lead = Need(ahead[0], _OPEN, _OPEN)
+    return _Known(None, ahead[0], behind[-1], all(part.nullable for part in parts), lead, needs)
 
 
-def _common_end(strings: frozenset[str]) -> frozenset[str]:
-    """The last character of all of them, where it is one and the same: mostly a blank."""
-    ends = frozenset(string[-1:] for string in strings)
-    return ends if len(ends) == 1 else _EMPTY
+def _joined(
+    known: frozenset[str], exact: frozenset[str] | None, edge: frozenset[str], *, nullable: bool, turned: bool = False
+) -> frozenset[str]:
+    """How a text ends that ended with one of `known` before one more part was added to it; `turned`: how it begins, by a part in front."""
+    joined = None if exact is None else _cross(exact, known) if turned else _cross(known, exact)
+    if joined is None:
+        joined = edge | known if nullable else edge
+    return _few(joined, MAX_SET, before=not turned)
+
+
+def _few(strings: frozenset[str], most: int, *, before: bool) -> frozenset[str]:
+    """The strings that stand beside something, so much shorter that there are few of them."""
+    for length in (MAX_CONTEXT, MAX_CONTEXT // 2, MAX_CONTEXT // 4):
+        kept: list[str] = []
+        for string in sorted({s[-length:] if before else s[:length] for s in strings}, key=lambda s: (len(s), s)):
+            if not any(string.endswith(short) if before else string.startswith(short) for short in kept):
+                kept.append(string)
+        if len(kept) <= most:
+            return frozenset(kept)
+    return _OPEN
+
+
+def _spelt(run: frozenset[str], before: frozenset[str], after: frozenset[str]) -> list[Need]:
+    """A run as a need, and as longer ones where few strings stand beside it."""
+    if "" in run:
+        return []
+    needs = [Need(run, before, after)]
+    grown = _cross(run, after)
+    if grown is not None and "" not in after:
+        needs.append(Need(grown, before, _OPEN))
+    grown = _cross(before, run)
+    if grown is not None and "" not in before:
+        needs.append(Need(grown, _OPEN, after))
+    return needs
 
 
 def _know_choice(branches: list[_Known]) -> _Known:
-    exact = None
-    if all(branch.exact is not None for branch in branches):
-        exact = frozenset[str]().union(*(branch.exact or () for branch in branches))
-        if len(exact) > MAX_SET:
-            exact = None
-    starts = [branch.prefix for branch in branches]
-    prefix = None if None in starts else frozenset[str]().union(*(start or () for start in starts))
-    best = [_cheapest(_sets(branch)) for branch in branches]
-    inner = [] if None in best else [frozenset[str]().union(*(each or () for each in best))]
-    return _Known(exact, prefix, inner)
+    exact = frozenset[str]().union(*(branch.exact or () for branch in branches))
+    if len(exact) <= MAX_SET and all(branch.exact is not None for branch in branches):
+        return _exactly(exact)
+    begin = frozenset[str]().union(*(branch.begin for branch in branches))
+    end = frozenset[str]().union(*(branch.end for branch in branches))
+    lead = _either([branch.lead for branch in branches])
+    best = _either([_cheapest(branch.needs) for branch in branches])
+    return _Known(None, begin, end, any(branch.nullable for branch in branches), lead, [] if best is None else [best])
+
+
+def _either(needs: list[Need | None]) -> Need | None:
+    """What is needed where one of several is; nothing, where one of them is not known."""
+    known = [need for need in needs if need is not None]
+    if len(known) < len(needs):
+        return None
+    return Need(*(frozenset[str]().union(*sets) for sets in zip(*known, strict=True)))
 
 
 def _know_repeat(part: _Known, low: int, high: int | None) -> _Known:
     if part.exact is not None and high is not None and high <= MAX_SET:
-        powers, total = _EMPTY, set(_EMPTY if low == 0 else ())
+        powers, total = _OPEN, set(_OPEN if low == 0 else ())
         for times in range(1, high + 1):
             power = _cross(powers, part.exact)
             if power is None or len(total) + len(power) > MAX_SET:
@@ -457,15 +537,10 @@ def _know_repeat(part: _Known, low: int, high: int | None) -> _Known:
             if times >= low:
                 total |= power
         else:
-            exact = frozenset(total)
-            return _Known(exact, exact, [])
+            return _exactly(frozenset(total or _OPEN))
     if low == 0:
-        return _Known(None, None, [])
-    return _Known(None, part.prefix, _sets(part))
-
-
-def _sets(known: _Known) -> list[frozenset[str]]:
-    return [each for each in (known.exact, known.prefix, *known.inner) if each]
+        return _Known(None, part.begin, part.end, nullable=True, lead=None, needs=[])
+    return _Known(None, part.begin, part.end, part.nullable, part.lead, part.needs)
 
 
 # How often a character stands in English chat, about; a rare one makes a literal cheap.
@@ -476,7 +551,10 @@ _OFTEN = {
 }  # fmt: skip
 _SELDOM = 0.002
 _PER_LITERAL = 1e-7
-_SEARCHED = 4.0  # a search in a sentence costs about this many anchored matches
+_CODE = 2e-3  # how often masked text begins, about
+_OPENS = 0.2  # how often a place is one at which a sentence begins
+_TRIED = 8.0  # to mask a text, cut a sentence and try a pattern costs about this many hits that are refuted at once
+_SEARCHED = 1.25  # and a search in a sentence this many anchored matches
 
 
 # And words of chat by how many of a thousand they are, about: a letter count alone takes "i'm " for rare.
@@ -497,30 +575,58 @@ _COMMON = {
 
 def _often(literal: str) -> float:
     """How often a literal begins at a place of a chat text, about."""
-    words = literal.split(" ")
+    if literal in MASKED:
+        return _CODE
+    words = literal.strip(START).split(" ")
     torn = (literal[:1] != " ") + (literal[-1:] != " ")  # ends at which it may be part of a longer word
     return 2.0**torn * prod(_COMMON.get(word) or prod(_OFTEN.get(char, _SELDOM) for char in word) for word in words if word)
 
 
-def _trim(strings: frozenset[str], *, prefixes: bool) -> tuple[str, ...]:
-    """Cut to length; drop a string where a shorter one of the set stands in it already (at its beginning, for prefixes)."""
+def _chance(beside: frozenset[str]) -> float:
+    """How often one of these stands beside a literal, about: what belongs together stands together more often than its number says."""
+    return 1.0 if "" in beside else min(1.0, sum(_OPENS if string == START else 8.0 * _often(string) for string in beside))
+
+
+def _cost(need: Need) -> float:
+    """What it costs to look for a set of strings: each hit a little, and each that is not refuted at once much more."""
+    hits = sum(_often(string) + _PER_LITERAL for string in need.strings)
+    tried = sum(_often(string) * (_OPENS if string[0] == START else 1.0) for string in need.strings)
+    return hits + _TRIED * tried * _chance(need.before) * _chance(need.after)
+
+
+def _usable(need: Need | None) -> bool:
+    return need is not None and all(
+        (len(string.strip(f" {START}")) >= 2 or string in MASKED) and "\n" not in string for string in need.strings
+    )
+
+
+def _cheapest(needs: Iterable[Need]) -> Need | None:
+    return min((need for need in needs if _usable(need)), key=lambda need: (_cost(need), sorted(need.strings)), default=None)
+
+
+def _trim(need: Need, *, prefixes: bool) -> Need:
+    """Cut to length; drop a string where a shorter one of the set stands in it already (at its beginning, for prefixes).
+
+    What was cut off or stood around the shorter one then stands beside the literal.
+    """
+    before, after = set(need.before), set(need.after)
     kept: list[str] = []
-    for string in sorted({string[:MAX_LITERAL] for string in strings}, key=lambda s: (len(s), s)):
-        if not any(string.startswith(short) if prefixes else short in string for short in kept):
-            kept.append(string)
-    return tuple(sorted(kept))
+    for string in sorted(need.strings, key=lambda s: (len(s), s)):
+        opens, bare = string[:1] == START, string.lstrip(START)
+        short = next((s for s in kept if (string.startswith(s) or bare.startswith(s) if prefixes else s in string)), None)
+        if short is None:
+            short = string[: MAX_LITERAL + opens]
+            kept.append(short)
+        at = string.index(short)
+        before.update([string[:at]] if at else ())
+        after.update([string[at + len(short) :]] if string[at + len(short) :] else ())
+    return Need(frozenset(kept), frozenset(before), frozenset(after))
 
 
-def _cost(strings: Iterable[str]) -> float:
-    return sum(_often(string) + _PER_LITERAL for string in strings)
-
-
-def _usable(strings: frozenset[str] | None) -> bool:
-    return bool(strings) and all((len(string.strip()) >= 2 or string in MASKED) and "\n" not in string for string in strings or ())
-
-
-def _cheapest(sets: list[frozenset[str]]) -> frozenset[str] | None:
-    return min((each for each in sets if _usable(each)), key=lambda each: (_cost(each), sorted(each)), default=None)
+def _beside(strings: frozenset[str], *, before: bool) -> tuple[str, ...]:
+    """What must stand beside a literal, in as few strings as say it; () where nothing is known, or too much."""
+    few = _few(frozenset(string.lstrip(START) or string for string in strings), MAX_BESIDE, before=before)
+    return () if "" in few else tuple(sorted(few))
 
 
 def _leads(node: Node) -> Iterator[Node]:
@@ -538,24 +644,33 @@ def _leads(node: Node) -> Iterator[Node]:
 def derive(tree: Node) -> Literals | None:
     """The literals to look for; None when the pattern has none of at least two visible characters."""
     known = _know(tree)
-    prefix = known.prefix if _usable(known.prefix) else None
-    inner = _cheapest(known.inner)
-    if prefix is not None and (inner is None or _cost(prefix) <= _SEARCHED * _cost(inner)):
-        strings = _trim(prefix, prefixes=True)
-        boundary = all(isinstance(lead, Zero) and lead.boundary for lead in _leads(tree)) and all(string[0].isalnum() for string in strings)
-        return Literals(strings, anchored=True, boundary=boundary)
-    if inner is None:
+    lead = known.lead if _usable(known.lead) else None
+    inner = _cheapest(known.needs)
+    anchored = lead is not None and (inner is None or _cost(lead) <= _SEARCHED * _cost(inner))
+    chosen = lead if anchored else inner
+    if chosen is None:
         return None
-    strings = _trim(inner, prefixes=False)
-    return Literals(strings, anchored=False, boundary=False, also=_also(known, strings))
+    need = _trim(chosen, prefixes=anchored)
+    strings = tuple(sorted({string.lstrip(START) for string in need.strings}))
+    word = anchored and all(isinstance(lead, Zero) and lead.boundary for lead in _leads(tree)) and all(s[0].isalnum() for s in strings)
+    return Literals(
+        strings,
+        anchored=anchored,
+        boundary=word,
+        also=_also(known, strings),
+        opening=tuple(sorted(string[1:] for string in need.strings if string[0] == START)),
+        before=() if anchored else _beside(need.before, before=True),
+        after=_beside(need.after, before=False),
+    )
 
 
 def _also(known: _Known, chosen: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The cheapest other sets that say more than the chosen one does."""
+    """The cheapest other sets that say more than the chosen one and what stands beside it."""
     found: dict[tuple[str, ...], float] = {}
-    for each in _sets(known):
-        strings = (FILLER,) if each == frozenset(MASKED) else _trim(each, prefixes=False)
+    for need in known.needs:
+        strings = tuple(sorted(string.lstrip(START) for string in _trim(need, prefixes=False).strings))
         implied = all(any(string in literal for string in strings) for literal in chosen)
-        if "" not in strings and len(strings) <= MAX_ALSO and not implied:
-            found[strings] = _cost(strings)
+        longer = all(any(literal in string for literal in chosen) for string in strings)
+        if "" not in strings and len(strings) <= MAX_ALSO and not implied and not longer:
+            found[strings] = _cost(need)
     return tuple(sorted(found, key=lambda strings: (found[strings], strings))[:2])

@@ -13,11 +13,11 @@ from typing import Literal, NamedTuple
 import ahocorasick_rs
 import regex
 
-from ethos.core.literals import Literals, derive, parse
+from ethos.core.literals import START, Literals, derive, parse
 from ethos.core.modifiers import Modifiers, Reach
 from ethos.core.records import Claim, Kind, Origin, Role
 from ethos.core.rule import Fallback, Modifier, Pack, Rule
-from ethos.core.sentences import Sentence, fold, mask, quoted, sentences
+from ethos.core.sentences import FILLER, MASKED, Sentence, fold, mask, may_begin, quoted, sentences
 from ethos.core.templates import fill, sole_group
 from ethos.core.text import key
 
@@ -33,16 +33,58 @@ _CLOSING = " \t\"'`*_,;:.!?>\u201c\u201d\u2018\u2019\u00bb\u2026"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
+class _Use:
+    """A literal as a pattern uses it: what must stand around it, or the pattern cannot match there."""
+
+    __slots__ = ("after", "also", "before", "left", "length", "opening", "opens", "pattern", "word")
+
+    def __init__(self, pattern: _Pattern, string: str) -> None:
+        literals = pattern.literals
+        self.pattern = pattern
+        self.length = len(string)
+        self.word = literals.boundary
+        self.opening = string in literals.opening
+        self.left = bool(literals.before)
+        self.opens = START in literals.before
+        self.before = tuple(beside for beside in literals.before if beside != START)
+        self.after = literals.after
+        self.also = literals.also
+
+    def stands(self, low: str, at: int) -> bool:
+        """Whether the pattern could match with the literal that stands here in the folded text.
+
+        Sound, because what a match consists of stands in the folded text as it does in the masked sentence: masking puts filler and line
+        breaks over the rest, which are in no literal and beside none.
+        """
+        if self.word and at and (low[at - 1].isalnum() or low[at - 1] == "_"):
+            return False
+        if self.after and not low.startswith(self.after, at + self.length):
+            return False
+        if self.opening:
+            if not may_begin(low, at):
+                return False
+        elif self.left and not low.endswith(self.before, 0, at) and not (self.opens and may_begin(low, at)):
+            return False
+        for needed in self.also:
+            for string in needed:
+                if string in low:
+                    break
+            else:
+                return False
+        return True
+
+
 class _Pattern:
     """One pattern of a rule. Compiled when a literal of it is first met: a pack loads in milliseconds, and most runs use few rules."""
 
-    __slots__ = ("_compiled", "literals", "order", "plain", "rule", "source", "worded")
+    __slots__ = ("_compiled", "also", "literals", "order", "plain", "rule", "source", "worded")
 
     def __init__(self, rule: Rule, order: int, source: str, literals: Literals) -> None:
         self.rule = rule
         self.order = order
         self.source = source
         self.literals = literals
+        self.also = [(*needed, FILLER) if set(needed) & set(MASKED) else needed for needed in literals.also]
         self.plain = [(slot, group) for slot, template in rule.emit.items() if (group := sole_group(template))]
         self.worded = [(slot, template) for slot, template in rule.emit.items() if not sole_group(template)]
         self._compiled: regex.Pattern[str] | None = None
@@ -54,8 +96,8 @@ class _Pattern:
         return self._compiled
 
     def could_match(self, sentence: str) -> bool:
-        """Whether the sentence holds the further literals that every match has."""
-        for needed in self.literals.also:
+        """Whether the masked sentence holds the further literals that every match has."""
+        for needed in self.also:
             for string in needed:
                 if string in sentence:
                     break
@@ -119,12 +161,11 @@ class Rules:
         self._fallbacks = {fallback.when: fallback for pack in self.packs for fallback in pack.fallbacks if fallback.enabled}
         self._patterns: list[_Pattern] = []
         self.literals: tuple[str, ...] = ()
-        self._users: list[tuple[_Pattern, ...]] = []  # by literal number
-        self._word: list[bool] = []  # by literal number: it counts only at the beginning of a word
+        self._uses: list[tuple[_Use, ...]] = []  # by literal number
         self._build(derived or {})
 
     def _build(self, derived: Mapping[str, Literals]) -> None:
-        users: dict[str, list[_Pattern]] = {}
+        uses: dict[str, list[_Use]] = {}
         for rule in self.rules:
             for source in rule.patterns:
                 literals = derived.get(source) or derive(parse(source).tree)
@@ -133,33 +174,38 @@ class Rules:
                 pattern = _Pattern(rule, len(self._patterns), source, literals)
                 self._patterns.append(pattern)
                 for string in literals.strings:
-                    users.setdefault(string, []).append(pattern)
-        self.literals = tuple(sorted(users))
-        self._users = [tuple(users[string]) for string in self.literals]
-        self._word = [all(pattern.literals.boundary for pattern in each) for each in self._users]
+                    uses.setdefault(string, []).append(_Use(pattern, string))
+        self.literals = tuple(sorted(uses))
+        self._uses = [tuple(uses[string]) for string in self.literals]
         self._automaton = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False) if self.literals else None
 
     def hits(self, text: str) -> Hits:
-        """(literal number, position) of every literal of the prefilter that stands in the folded text; empty: no rule can match."""
+        """(literal number, position) of the literals in the folded text at which some rule could match; empty: no rule can match."""
         return self._hits(fold(text))
 
     def _hits(self, low: str) -> Hits:
         if self._automaton is None or not (found := self._automaton.find_matches_as_indexes(low, overlapping=True)):
             return ()
-        word = self._word
-        return [(number, at) for number, at, _ in found if not word[number] or at == 0 or not (low[at - 1].isalnum() or low[at - 1] == "_")]
+        living: list[tuple[int, int]] = []
+        for number, at, _ in found:
+            for use in self._uses[number]:
+                if use.stands(low, at):
+                    living.append((number, at))
+                    break
+        return living
 
     def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
         """What the rules read in one turn, in order of position. `hits` are those of this text, if already known."""
+        if role not in self._roles or origin < LEAST_ORIGIN[role]:
+            return ()
         low = fold(text)
         hits = self._hits(low) if hits is None else hits
-        if not hits or role not in self._roles or origin < LEAST_ORIGIN[role]:
+        if not hits:
             return ()
         masked = mask(low)
-        wanted = self._candidates(masked, hits, role)
         found: list[_Found] = []
-        for (pattern, place), at in wanted.items():
-            if at is not None or pattern.could_match(masked[place.start : place.end]):
+        for (pattern, place), at in self._candidates(low, masked, hits, role).items():
+            if pattern.could_match(masked[place.start : place.end]):
                 found.extend(self._read(pattern, place, at, text, masked, speaker))
         return _settled(found)
 
@@ -188,7 +234,7 @@ class Rules:
         """What to keep of an episode selected by "importance" or "retrieval" in which no rule found anything; None: nothing."""
         return self._fallbacks.get(when)
 
-    def _candidates(self, masked: str, hits: Hits, role: Role) -> dict[tuple[_Pattern, Sentence], list[int] | None]:
+    def _candidates(self, low: str, masked: str, hits: Hits, role: Role) -> dict[tuple[_Pattern, Sentence], list[int] | None]:
         """Which patterns to try in which sentences: anchored at these offsets of the sentence, or (None) anywhere in it."""
         wanted: dict[tuple[_Pattern, Sentence], list[int] | None] = {}
         line_end = -1
@@ -204,8 +250,9 @@ class Rules:
                 sentence = next(cut, None)
             if sentence is None or sentence.start > at:
                 continue
-            for pattern in self._users[number]:
-                if role not in pattern.rule.roles:
+            for use in self._uses[number]:
+                pattern = use.pattern
+                if role not in pattern.rule.roles or not use.stands(low, at):
                     continue
                 if pattern.literals.anchored:
                     positions = wanted.setdefault((pattern, sentence), [])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 import ahocorasick_rs
@@ -76,18 +77,23 @@ class _Trigger:
     def pseudo(self) -> regex.Pattern[str] | None:
         return regex.compile(_words(self.modifier.pseudo)) if self.modifier.pseudo else None
 
-    def reaches(self, sentence: str, at: Reach) -> bool:
-        """Whether one of the triggers reaches the match."""
-        excused = [found.span() for found in self.pseudo.finditer(sentence)] if self.pseudo else []
-        for found in self.triggers.finditer(sentence):
-            start, end = found.span()
-            if any(low <= start < high for low, high in excused):
+    def reaches(self, sentence: str, at: Reach, places: Sequence[int]) -> bool:
+        """Whether one of the triggers reaches the match. `places`: where words of triggers stand, in order: nowhere else can one match."""
+        free = 0
+        for place in places:
+            found = self.triggers.match(sentence, place) if place >= free else None
+            if found is None:
                 continue
-            before = self.modifier.direction != "backward" and end <= at.object_start and self._open(sentence, end, at.head)
+            start, free = found.span()
+            before = self.modifier.direction != "backward" and free <= at.object_start and self._open(sentence, free, at.head)
             after = self.modifier.direction != "forward" and start >= at.object_end and self._open(sentence, at.object_end, start)
-            if before or after:
+            if (before or after) and not self._excused(sentence, start):
                 return True
         return False
+
+    def _excused(self, sentence: str, start: int) -> bool:
+        """Whether what stands here only looks like a trigger."""
+        return self.pseudo is not None and any(each.start() <= start < each.end() for each in self.pseudo.finditer(sentence))
 
     def _open(self, sentence: str, low: int, high: int) -> bool:
         """Nothing between the two offsets ends the reach."""
@@ -108,15 +114,13 @@ class Modifiers:
         self._users = [tuple(each) for each in users.values()]
         self._automaton = ahocorasick_rs.AhoCorasick(list(users), store_patterns=False) if users else None
 
-    def _present(self, sentence: str) -> dict[Category, list[_Trigger]]:
-        """The triggers of which a word stands in the sentence, by category: one pass for all of them."""
-        present: dict[Category, list[_Trigger]] = {}
+    def _present(self, sentence: str) -> dict[Category, dict[_Trigger, list[int]]]:
+        """The triggers of which a word stands in the sentence, by category, and where: one pass for all of them."""
+        present: dict[Category, dict[_Trigger, list[int]]] = {}
         if self._automaton is not None:
-            for number in {number for number, _, _ in self._automaton.find_matches_as_indexes(sentence, overlapping=True)}:
+            for number, place, _ in sorted(self._automaton.find_matches_as_indexes(sentence, overlapping=True), key=itemgetter(1)):
                 for trigger in self._users[number]:
-                    known = present.setdefault(trigger.modifier.category, [])
-                    if trigger not in known:
-                        known.append(trigger)
+                    present.setdefault(trigger.modifier.category, {}).setdefault(trigger, []).append(place)
         return present
 
     def weigh(
@@ -136,7 +140,7 @@ class Modifiers:
             reach = at
             if effect == "outside":
                 effect, reach = default, at._replace(head=at.start, object_start=at.start)
-            if not certain and not any(trigger.reaches(sentence, reach) for trigger in present[category]):
+            if not certain and not any(trigger.reaches(sentence, reach, places) for trigger, places in present[category].items()):
                 continue
             if effect == "drop":
                 return None

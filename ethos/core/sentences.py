@@ -106,6 +106,17 @@ def _cut(low: str, start: int, end: int, line: int, *, question: bool) -> Iterat
         start = high
 
 
+def may_begin(low: str, at: int) -> bool:
+    """Whether a sentence could begin here in the folded text; False is certain. Sentences begin behind the marks of `_END` and `_MARKER`,
+    of lines and of blocks, and where a line that is too long is cut: never behind a word or a comma.
+    """
+    if len(low) > MAX_SENTENCE:
+        return True
+    while at and low[at - 1] in " \t":
+        at -= 1
+    return at == 0 or not (low[at - 1].isalnum() or low[at - 1] in ",;:")
+
+
 def quoted(low: str, line: int, at: int) -> bool:
     """Whether the offset stands inside a pair of double quotation marks of its line."""
     end = low.find("\n", at)

@@ -667,8 +667,8 @@ def _recall(proof: Path | None) -> dict[str, _Known] | None:
     try:
         held = json.loads(proof.read_text(encoding="utf-8"))
         return {
-            pattern: _Known(tuple(groups), Literals(tuple(strings), anchored, boundary, tuple(map(tuple, also))) if strings else None)
-            for pattern, (groups, strings, anchored, boundary, also) in held.items()
+            pattern: _Known(tuple(groups), Literals.restored(literals) if literals else None)
+            for pattern, (groups, literals) in held.items()
         }
     except (OSError, ValueError, TypeError, AttributeError):
         return None
@@ -676,7 +676,7 @@ def _recall(proof: Path | None) -> dict[str, _Known] | None:
 
 def _remember(proof: Path, known: Mapping[str, _Known]) -> None:
     """Write down what was found out. A cache that cannot be written only costs time."""
-    held = {pattern: (each.groups, *(each.literals or ((), False, False, ()))) for pattern, each in known.items()}
+    held = {pattern: (each.groups, each.literals) for pattern, each in known.items()}
     try:
         proof.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = proof.with_suffix(f".{os.getpid()}")
