@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 import ahocorasick_rs
@@ -36,11 +37,12 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 class _Use:
     """A literal as a pattern uses it: what must stand around it, or the pattern cannot match there."""
 
-    __slots__ = ("after", "also", "before", "left", "length", "opening", "opens", "pattern", "word")
+    __slots__ = ("after", "also", "before", "left", "length", "number", "opening", "opens", "pattern", "word")
 
-    def __init__(self, pattern: _Pattern, string: str) -> None:
+    def __init__(self, pattern: _Pattern, number: int, string: str) -> None:
         literals = pattern.literals
         self.pattern = pattern
+        self.number = number
         self.length = len(string)
         self.word = literals.boundary
         self.opening = string in literals.opening
@@ -125,6 +127,29 @@ class _Pattern:
         return found
 
 
+class _Antipattern:
+    """What makes a rule silent where it stands. Most sentences hold none of its literals; it is understood and compiled on first use."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    @cached_property
+    def literals(self) -> tuple[str, ...]:
+        """One of these stands in each of its matches; "" where none is known."""
+        literals = derive(parse(self.source).tree)
+        return literals.strings if literals and not set(literals.strings) & set(MASKED) else ("",)
+
+    @cached_property
+    def compiled(self) -> regex.Pattern[str]:
+        return regex.compile(self.source)
+
+    def overlaps(self, sentence: str, start: int, end: int) -> bool:
+        """Whether a match of it overlaps the span."""
+        if not any(map(sentence.__contains__, self.literals)):
+            return False
+        return any(found.start() < end and start < found.end() for found in self.compiled.finditer(sentence))
+
+
 class _Found(NamedTuple):
     """A claim with what decides between those that compete: its sentence, the priority of its rule, and the span of its object."""
 
@@ -165,7 +190,7 @@ class Rules:
         self._build(derived or {})
 
     def _build(self, derived: Mapping[str, Literals]) -> None:
-        uses: dict[str, list[_Use]] = {}
+        users: dict[str, list[_Pattern]] = {}
         for rule in self.rules:
             for source in rule.patterns:
                 literals = derived.get(source) or derive(parse(source).tree)
@@ -174,39 +199,41 @@ class Rules:
                 pattern = _Pattern(rule, len(self._patterns), source, literals)
                 self._patterns.append(pattern)
                 for string in literals.strings:
-                    uses.setdefault(string, []).append(_Use(pattern, string))
-        self.literals = tuple(sorted(uses))
-        self._uses = [tuple(uses[string]) for string in self.literals]
+                    users.setdefault(string, []).append(pattern)
+        self.literals = tuple(sorted(users))
+        self._uses = [tuple(_Use(each, number, string) for each in users[string]) for number, string in enumerate(self.literals)]
         self._automaton = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False) if self.literals else None
 
     def hits(self, text: str) -> Hits:
         """(literal number, position) of the literals in the folded text at which some rule could match; empty: no rule can match."""
-        return self._hits(fold(text))
+        standing = self._standing(fold(text))
+        return list(dict.fromkeys((use.number, at) for at, use in standing)) if standing else ()
 
-    def _hits(self, low: str) -> Hits:
+    def _standing(self, low: str) -> list[tuple[int, _Use]]:
+        """Where a pattern could match, and which: most literals that are met are refuted by what stands beside them."""
         if self._automaton is None or not (found := self._automaton.find_matches_as_indexes(low, overlapping=True)):
-            return ()
-        living: list[tuple[int, int]] = []
-        for number, at, _ in found:
-            for use in self._uses[number]:
-                if use.stands(low, at):
-                    living.append((number, at))
-                    break
-        return living
+            return []
+        uses = self._uses
+        return [(at, use) for number, at, _ in found for use in uses[number] if use.stands(low, at)]
 
     def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
         """What the rules read in one turn, in order of position. `hits` are those of this text, if already known."""
         if role not in self._roles or origin < LEAST_ORIGIN[role]:
             return ()
         low = fold(text)
-        hits = self._hits(low) if hits is None else hits
-        if not hits:
+        if hits is None:
+            standing = self._standing(low)
+        else:
+            standing = [(at, use) for number, at in hits for use in self._uses[number] if use.stands(low, at)]
+        if not standing:
             return ()
         masked = mask(low)
         found: list[_Found] = []
-        for (pattern, place), at in self._candidates(low, masked, hits, role).items():
-            if pattern.could_match(masked[place.start : place.end]):
-                found.extend(self._read(pattern, place, at, text, masked, speaker))
+        for place, wanted in _candidates(masked, standing, role):
+            sentence = masked[place.start : place.end]
+            for pattern, at in wanted.items():
+                if pattern.could_match(sentence):
+                    found.extend(self._read(pattern, place, at, sentence, text, masked, speaker))
         return _settled(found)
 
     def every_claim(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[Claim, ...]:
@@ -220,7 +247,7 @@ class Rules:
             for sentence in sentences(masked, start):
                 for pattern in self._patterns:
                     if role in pattern.rule.roles:
-                        found.extend(self._read(pattern, sentence, None, text, masked, speaker))
+                        found.extend(self._read(pattern, sentence, None, masked[sentence.start : sentence.end], text, masked, speaker))
             end = masked.find("\n", start)
             start = len(masked) + 1 if end < 0 else end + 1
         return _settled(found)
@@ -234,36 +261,9 @@ class Rules:
         """What to keep of an episode selected by "importance" or "retrieval" in which no rule found anything; None: nothing."""
         return self._fallbacks.get(when)
 
-    def _candidates(self, low: str, masked: str, hits: Hits, role: Role) -> dict[tuple[_Pattern, Sentence], list[int] | None]:
-        """Which patterns to try in which sentences: anchored at these offsets of the sentence, or (None) anywhere in it."""
-        wanted: dict[tuple[_Pattern, Sentence], list[int] | None] = {}
-        line_end = -1
-        cut: Iterator[Sentence] = iter(())
-        sentence: Sentence | None = None
-        for number, at in sorted(hits, key=_place):
-            if at >= line_end:
-                cut = sentences(masked, at)
-                sentence = next(cut, None)
-                line_end = masked.find("\n", at)
-                line_end = len(masked) if line_end < 0 else line_end
-            while sentence is not None and sentence.end <= at:
-                sentence = next(cut, None)
-            if sentence is None or sentence.start > at:
-                continue
-            for use in self._uses[number]:
-                pattern = use.pattern
-                if role not in pattern.rule.roles or not use.stands(low, at):
-                    continue
-                if pattern.literals.anchored:
-                    positions = wanted.setdefault((pattern, sentence), [])
-                    if positions is not None and at - sentence.start not in positions[-1:]:
-                        positions.append(at - sentence.start)
-                else:
-                    wanted[pattern, sentence] = None
-        return wanted
-
-    def _read(self, pattern: _Pattern, place: Sentence, at: list[int] | None, text: str, masked: str, speaker: str) -> list[_Found]:
-        sentence = masked[place.start : place.end]
+    def _read(
+        self, pattern: _Pattern, place: Sentence, at: list[int] | None, sentence: str, text: str, masked: str, speaker: str
+    ) -> list[_Found]:
         found: list[_Found] = []
         accept = self._named(pattern, text[place.start : place.end]) if pattern.rule.proper else _any
         for match in pattern.find(sentence, at, accept):
@@ -282,16 +282,17 @@ class Rules:
         self, pattern: _Pattern, match: regex.Match[str], place: Sentence, sentence: str, text: str, masked: str, speaker: str
     ) -> Claim | None:
         rule = pattern.rule
-        if rule.unless and any(low < match.end() and match.start() < high for low, high in self._immune(rule, sentence)):
+        start, end = match.span()
+        if rule.unless and any(antipattern.overlaps(sentence, start, end) for antipattern in self._antipatterns[rule.id]):
             return None
-        found = dict(_slots(match, text, place.start))
+        found, head = _groups(match, text, place.start)
         slots = {slot: found.get(group, "") for slot, group in pattern.plain}
-        slots.update((slot, fill(template, found)) for slot, template in pattern.worded)
+        for slot, template in pattern.worded:
+            slots[slot] = fill(template, found)
         if not slots["object"] or not slots["predicate"]:
             return None
-        low, high = match.span("object") if found.get("object") else match.span()
-        head = min([start for start, _ in match.regs[1:] if start >= 0], default=match.start())
-        at = Reach(match.start(), head, low, high, place.question, quoted(masked, place.line, place.start + match.start()))
+        low, high = match.span("object") if found.get("object") else (start, end)
+        at = Reach(start, head, low, high, place.question, quoted(masked, place.line, place.start + start))
         weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
         if weighed is None:
             return None
@@ -306,8 +307,8 @@ class Rules:
             rule=rule.id,
             rule_version=rule.version,
             pack_version=rule.pack_version,
-            start=place.start + match.start(),
-            end=place.start + match.end(),
+            start=place.start + start,
+            end=place.start + end,
             tense="past" if slots.get("tense") == "past" else weighed.tense,
             over=slots.get("over") or None,
             supersedes=slots.get("supersedes") or None,
@@ -315,29 +316,65 @@ class Rules:
             modifiers=weighed.modifiers,
         )
 
-    def _immune(self, rule: Rule, sentence: str) -> list[tuple[int, int]]:
-        return [found.span() for unless in rule.unless for found in self._antipatterns[unless.pattern].finditer(sentence)]
-
     @cached_property
-    def _antipatterns(self) -> Mapping[str, regex.Pattern[str]]:
-        return {unless.pattern: regex.compile(unless.pattern) for rule in self.rules for unless in rule.unless}
+    def _antipatterns(self) -> Mapping[str, tuple[_Antipattern, ...]]:
+        """By rule; those of one wording are one."""
+        worded = {unless.pattern: _Antipattern(unless.pattern) for rule in self.rules for unless in rule.unless}
+        return {rule.id: tuple(worded[unless.pattern] for unless in rule.unless) for rule in self.rules}
 
 
-def _place(hit: tuple[int, int]) -> int:
-    return hit[1]
+def _candidates(masked: str, standing: list[tuple[int, _Use]], role: Role) -> Iterator[tuple[Sentence, dict[_Pattern, list[int] | None]]]:
+    """Which patterns to try in which sentences, from left to right: anchored at these offsets of the sentence, or (None) anywhere in it.
+
+    Sentences are cut in lines in which something stands, up to the last place where it does.
+    """
+    standing.sort(key=itemgetter(0))
+    cut: Iterator[Sentence] = iter(())
+    sentence: Sentence | None = None
+    wanted: dict[_Pattern, list[int] | None] = {}
+    line_end = -1
+    for at, use in standing:
+        pattern = use.pattern
+        if role not in pattern.rule.roles:
+            continue
+        if sentence is None or at >= sentence.end:
+            if sentence is not None and wanted:
+                yield sentence, wanted
+                wanted = {}
+            if at >= line_end:
+                cut = sentences(masked, at)
+                sentence = next(cut, None)
+                line_end = masked.find("\n", at)
+                line_end = len(masked) if line_end < 0 else line_end
+            while sentence is not None and sentence.end <= at:
+                sentence = next(cut, None)
+        if sentence is None or sentence.start > at:
+            continue
+        if not pattern.literals.anchored:
+            wanted[pattern] = None
+            continue
+        positions = wanted.setdefault(pattern, [])
+        if positions is not None and at - sentence.start not in positions[-1:]:
+            positions.append(at - sentence.start)
+    if sentence is not None and wanted:
+        yield sentence, wanted
 
 
 def _any(_: regex.Match[str]) -> bool:
     return True
 
 
-def _slots(match: regex.Match[str], text: str, offset: int) -> Iterator[tuple[str, str]]:
-    """The groups that took part, read back from the text as it was written."""
-    for name in match.re.groupindex:
-        low, high = match.span(name)
+def _groups(match: regex.Match[str], text: str, offset: int) -> tuple[dict[str, str], int]:
+    """The groups that took part, read back from the text as it was written, and where the first of them begins in the sentence."""
+    found: dict[str, str] = {}
+    head = len(text)
+    for name, number in match.re.groupindex.items():
+        low, high = match.regs[number]
         if low >= 0:
+            head = min(head, low)
             low, high = _trimmed(text, offset + low, offset + high)
-            yield name, text[low:high]
+            found[name] = text[low:high]
+    return found, head if found else match.start()
 
 
 def _capitalised(name: str) -> bool:
@@ -346,16 +383,25 @@ def _capitalised(name: str) -> bool:
 
 
 def _trimmed(text: str, low: int, high: int) -> tuple[int, int]:
-    """The span without the blanks, quotes and marks around it; a closing bracket goes only when nothing opens it."""
-    while low < high and text[low] in _OPENING:
+    """The span without the blanks, quotes and marks around it; what is a pair inside it (brackets, quotes) stays whole."""
+    while low < high and text[low] in _OPENING and not _paired(text, low, high, text[low]):
         low += 1
     while low < high:
         last = text[high - 1]
-        if last in _CLOSING or (last in _PAIRS and text.count(last, low, high) > text.count(_PAIRS[last], low, high)):
-            high -= 1
-        else:
+        if last in _CLOSING:
+            if _paired(text, low, high, last):
+                if text[low] != last or text.count(last, low, high) > 2:
+                    break
+                low += 1
+        elif not (last in _PAIRS and text.count(last, low, high) > text.count(_PAIRS[last], low, high)):
             break
+        high -= 1
     return low, high
+
+
+def _paired(text: str, low: int, high: int, mark: str) -> bool:
+    """Whether a quotation mark or backtick has its other half inside the span."""
+    return mark in '"`' and text.count(mark, low, high) % 2 == 0
 
 
 def _subject(said: str, speaker: str) -> str:

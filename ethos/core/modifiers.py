@@ -117,8 +117,8 @@ class Modifiers:
     def _present(self, sentence: str) -> dict[Category, dict[_Trigger, list[int]]]:
         """The triggers of which a word stands in the sentence, by category, and where: one pass for all of them."""
         present: dict[Category, dict[_Trigger, list[int]]] = {}
-        if self._automaton is not None:
-            for number, place, _ in sorted(self._automaton.find_matches_as_indexes(sentence, overlapping=True), key=itemgetter(1)):
+        if self._automaton is not None and (found := self._automaton.find_matches_as_indexes(sentence, overlapping=True)):
+            for number, place, _ in sorted(found, key=itemgetter(1)):
                 for trigger in self._users[number]:
                     present.setdefault(trigger.modifier.category, {}).setdefault(trigger, []).append(place)
         return present
@@ -127,11 +127,14 @@ class Modifiers:
         self, sentence: str, at: Reach, effects: Mapping[Category, Effect], kind: Kind, polarity: Polarity, confidence: float
     ) -> Weighed | None:
         """The claim after everything that bears on it; None when it is not said at all. Confidence stays in 0..1 and never rises."""
+        present = self._present(sentence)
+        if not present and not at.question and not at.quoted:
+            return Weighed(kind, polarity, "present", min(1.0, max(0.0, round(confidence, 6))), ())
+        sure = ("question",) * at.question + ("quote",) * at.quoted
         tense: Tense = "present"
         applied: list[str] = []
-        present = self._present(sentence)
         for category, default in DEFAULT_EFFECTS.items():
-            certain = (category == "question" and at.question) or (category == "quote" and at.quoted)
+            certain = category in sure
             if not certain and category not in present:
                 continue
             effect: Effect = effects.get(category, default)

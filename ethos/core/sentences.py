@@ -28,7 +28,10 @@ _BLOCKS = regex.compile(
     r"|@@ |\+\+\+ |--- [ab]/)[^\n]*",
     regex.DOTALL | regex.MULTILINE,
 )
-_MARKS = (">", "|", "```", "~~~", "error", "exception", "traceback", '", line', "$ ", "npm", "@@", "---", "+++")  # no block without one
+_MARKS = (  # no block without one
+    *("<private>", "error: ", "exception: ", "traceback (", '", line', "npm ", "---", "+++", "```", "~~~"),
+    *(">", "| ", "$ ", "@@ "),
+)
 _SPANS = regex.compile(
     r"(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)"
     r"|\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
@@ -67,11 +70,18 @@ def fold(text: str) -> str:
 
 def mask(low: str) -> str:
     """The folded text without fences, quoted lines, private blocks, inline code and addresses; of the same length."""
-    if any(map(low.__contains__, _MARKS)) or ("(" in low and "at " in low):
+    if _may_hold_block(low):
         low = _BLOCKS.sub(lambda found: "\n" * len(found.group()), low)
     if "`" in low or "://" in low or "www." in low:
         low = _SPANS.sub(lambda found: FILLER * len(found.group()), low)
     return low
+
+
+def _may_hold_block(low: str) -> bool:
+    """Whether there could be a block; False is certain. In a single line all but private parts begin where the line does."""
+    if "\n" not in low and "<private>" not in low:
+        return _BLOCKS.match(low) is not None
+    return any(map(low.__contains__, _MARKS)) or ("(" in low and "at " in low)
 
 
 def public(text: str) -> str:
@@ -88,7 +98,10 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
     for stop in _END.finditer(low, line, end):
         high, after = stop.span()
         asked = low.find("?", high, after) >= 0 and low.count('"', start, high) % 2 == 0  # a quoted question is not one
-        yield from _cut(low, start, high, line, question=asked)
+        if high - start > MAX_SENTENCE:
+            yield from _cut(low, start, high, line, question=asked)
+        elif (sentence := _sentence(low, start, high, line, question=asked)) is not None:
+            yield sentence
         start = after
     yield from _cut(low, start, end, line, question=False)
 
@@ -97,13 +110,18 @@ def _cut(low: str, start: int, end: int, line: int, *, question: bool) -> Iterat
     """One sentence, or several where it is longer than any real one."""
     while start < end:
         high = end if end - start <= MAX_SENTENCE else start + MAX_SENTENCE
-        begin = start + (low[start] == " ")
-        if begin < high and not low[begin].isalpha():
-            marker = _MARKER.match(low, begin, high)
-            begin = marker.end() if marker else begin
-        if begin < high:
-            yield Sentence(begin, high, line, question)
+        if (sentence := _sentence(low, start, high, line, question=question)) is not None:
+            yield sentence
         start = high
+
+
+def _sentence(low: str, start: int, end: int, line: int, *, question: bool) -> Sentence | None:
+    """What is left without the blank and the list marker in front; None: nothing."""
+    begin = start + (low[start : start + 1] == " ")
+    if begin < end and not low[begin].isalpha():
+        marker = _MARKER.match(low, begin, end)
+        begin = marker.end() if marker else begin
+    return Sentence(begin, end, line, question) if begin < end else None
 
 
 def may_begin(low: str, at: int) -> bool:
@@ -119,6 +137,8 @@ def may_begin(low: str, at: int) -> bool:
 
 def quoted(low: str, line: int, at: int) -> bool:
     """Whether the offset stands inside a pair of double quotation marks of its line."""
-    end = low.find("\n", at)
     before = low.count('"', line, at)
+    if not before:
+        return False
+    end = low.find("\n", at)
     return before % 2 == 1 and low.find('"', at, len(low) if end < 0 else end) >= 0
