@@ -24,7 +24,7 @@ from ethos.core.claim import (
     statement_of,
     weigh,
 )
-from ethos.core.records import Claim, Fact, Kind, Origin
+from ethos.core.records import Claim, Fact, Kind, Origin, Polarity
 from ethos.core.settings import ConflictSettings
 from tests.telling import NOON, claimed, fact
 
@@ -274,6 +274,33 @@ def test_e41_a_fact_reads_as_a_sentence() -> None:
     assert phrase("Maren", "favorite editor", "Vim", "+") == "Maren's favorite editor is Vim"
     assert phrase("Maren", "love", "tea", "+") == "Maren loves tea"
     assert phrase("context", "is", "the build is broken", "+") == "the build is broken"
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (("Maren", "is allergic to", "walnuts", "+"), "Maren is allergic to walnuts"),
+        (("Maren", "is a fan of", "olives", "-"), "Maren is not a fan of olives"),
+        (("Maren", "can eat", "shellfish", "-"), "Maren cannot eat shellfish"),
+        (("Maren", "can", "whistle", "-"), "Maren cannot whistle"),
+        (("Maren", "has been to", "Japan", "-"), "Maren has not been to Japan"),
+        (("Maren", "has", "children", "-"), "Maren does not have children"),
+        (("Maren", "have", "asthma", "+"), "Maren has asthma"),
+        (("Maren", "usually watch", "films", "+"), "Maren usually watches films"),
+        (("Maren", "work in", "a lab", "+"), "Maren works in a lab"),
+        (("Maren", "study", "law", "+"), "Maren studies law"),
+        (("Maren's kids", "enjoy", "chess", "+"), "Maren's kids enjoy chess"),
+        (("Maren", "birthday", "9 March", "+"), "Maren's birthday is 9 March"),
+        (("Maren", "hobbies", "rowing and chess", "+"), "Maren's hobbies are rowing and chess"),
+        (("agent", "should push to", "main", "-"), "agent should not push to main"),
+        (("the logger", "should writes to", "stdout", "-"), "the logger should not write to stdout"),
+        (("team", "plan", "launch in May", "+"), "team plans to launch in May"),
+        (("session cd", "is called", "dir", "+"), "session cd is called dir"),
+    ],
+)
+def test_e41_every_predicate_of_the_packs_makes_a_sentence(told: tuple[str, str, str, Polarity], sentence: str) -> None:
+    """Told of somebody, denied or not, a fact is grammatical English."""
+    assert phrase(*told) == sentence
 
 
 def test_truncate_and_tokens() -> None:

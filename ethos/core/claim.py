@@ -243,9 +243,22 @@ def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) 
     return exceeds(later.confidence, earlier.confidence, settings.auto_supersede_confidence_delta)
 
 
+# Verbs that people use of themselves in their base form: "I collect stamps" is told as "Maren collects stamps".
 _PLAIN = frozenset(
-    """adore avoid detest dislike enjoy hate hope keep know like live loathe love need own play prefer study support teach treasure trust
-    use value want wish work""".split()  # noqa: SIM905 (read as words)
+    """adore appreciate avoid babysit bake belong breed brew buy carry celebrate coach code collect commute compose cook crave crochet cycle
+    dance deploy despise detest develop dislike do donate draw dream drink drive eat enjoy exercise fast follow foster get go grow hate
+    have hike hope host identify jog journal juggle keep knit know lead like listen live loathe love manage meditate mentor miss need
+    observe own paint photograph play practice practise pray prefer rent ride run sew sing ski sleep smoke speak specialise specialize
+    spend stretch struggle study subscribe suffer support surf swim take teach train travel treasure trust tutor understand use value
+    visit volunteer want watch wear wish work write""".split()  # noqa: SIM905 (read as words)
+)
+_MODAL = frozenset("am are can is may must shall should was were will would".split())  # noqa: SIM905 (read as words)
+_HOW = frozenset("always normally often rarely regularly seldom still typically usually".split())  # noqa: SIM905 (read as words)
+# What one has, rather than does: "Maren's birthday is 9 March". The last word of the predicate tells.
+_ATTRIBUTE = frozenset(
+    """address age bedtime birthday diet e-mail email employer favorite focus food goal height hobby hometown hustle instrument interest job
+    language major name nationality number objective occupation outlet passion pastime peeve pleasure priority profession project pronoun
+    religion salary sign size specialty title tongue tradition type weakness weight zone""".split()  # noqa: SIM905 (read as words)
 )
 
 
@@ -254,12 +267,36 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity) -> str:
     base = predicate_key(predicate)
     if text.key(subject) == "context":  # what stands for nobody in particular says itself
         return obj if polarity == "+" else f"not so: {obj}"
-    if base.startswith("favorite "):
-        return f"{subject}'s {predicate} {'is' if polarity == '+' else 'is not'} {obj}"
+    if base.startswith("favorite ") or base.rpartition(" ")[2] in _ATTRIBUTE:
+        copula = "are" if predicate.endswith("s") and not base.startswith("favorite ") else "is"
+        return f"{subject}'s {predicate} {copula}{'' if polarity == '+' else ' not'} {obj}"
+    first, _, rest = predicate.partition(" ")
+    if first == "should":
+        rest = " ".join(word if word in _HOW else _base_form(word) for word in rest.split())
     if polarity == "-":
-        if base == "be":
-            return f"{subject} is not {obj}"
-        return f"{subject} does not {base} {obj}" if " " not in base else f"not so: {subject} {predicate} {obj}"
-    if predicate in _PLAIN:
-        predicate = predicate[:-1] + "ies" if predicate == "study" else predicate + ("es" if predicate.endswith("ch") else "s")
-    return f"{subject} {predicate} {obj}"
+        return f"{subject} {_denied(first, rest)} {obj}"
+    if base == "plan":
+        return f"{subject} plans to {obj}"
+    if first in _HOW:
+        return f"{subject} {first} {_told(rest, subject)} {obj}"
+    return f"{subject} {_told(f'{first} {rest}'.strip(), subject)} {obj}"
+
+
+def _told(predicate: str, subject: str) -> str:
+    """The predicate with its verb as it is told of one; of several ("Maren's kids") it stays as it is."""
+    verb, _, rest = predicate.partition(" ")
+    if verb in _PLAIN and not (" " in subject and subject.endswith("s")):
+        if verb == "have":
+            verb = "has"
+        elif verb.endswith("y") and verb[-2] not in "aeiou":
+            verb = verb[:-1] + "ies"
+        else:
+            verb += "es" if verb.endswith(("ch", "sh", "ss", "x", "o")) else "s"
+    return f"{verb} {rest}".strip()
+
+
+def _denied(first: str, rest: str) -> str:
+    """The predicate denied: "cannot eat", "should not push to", "has not been to", "does not like"."""
+    if first in _MODAL or (first == "has" and rest):
+        return f"{first}not {rest}".strip() if first == "can" else f"{first} not {rest}".strip()
+    return f"does not {_base_form(first)} {rest}".strip()
