@@ -1,0 +1,104 @@
+"""What a rule set does to a file of turns: how often each rule fires, where rules meet, and where they disagree.
+
+The three numbers are those of Snorkel's labelling-function analysis (coverage, overlaps, conflicts), per rule.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ethos.core.records import Claim, Role
+from ethos.testing.sets import ROLES, RuleSet
+
+Turn = tuple[Role, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """One rule over a corpus."""
+
+    rule: str
+    claims: int = 0
+    turns: int = 0  # turns in which it fires
+    overlaps: int = 0  # of its claims: those that share words with another rule's
+    conflicts: int = 0  # of its claims: those whose words another rule reads the other way (+ and -)
+    sample: str = ""  # the first words it fired on
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """A corpus read: `str(report)` is a table, busiest rule first and silent ones last."""
+
+    turns: int
+    covered: int  # turns in which any rule fires
+    tallies: tuple[Tally, ...]
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The rules that never fire."""
+        return tuple(tally.rule for tally in self.tallies if not tally.claims)
+
+    def __str__(self) -> str:
+        width = max((len(tally.rule) for tally in self.tallies), default=4)
+        share = self.covered / self.turns if self.turns else 0.0
+        lines = [
+            f"{self.turns} turns, {self.covered} with a claim ({share:.1%}), {len(self.silent)} of {len(self.tallies)} rules silent",
+            f"{'rule':<{width}}  claims  turns  overlaps  conflicts  first",
+        ]
+        for tally in self.tallies:
+            counts = f"{tally.claims:>6}  {tally.turns:>5}  {tally.overlaps:>8}  {tally.conflicts:>9}"
+            lines.append(f"{tally.rule:<{width}}  {counts}  {tally.sample}".rstrip())
+        return "\n".join(lines)
+
+
+def corpus_report(rules: RuleSet, path: str | Path) -> CorpusReport:
+    """Read every turn of a file: JSON lines with a `text` (and a `role`), or else one turn a line.
+
+        print(corpus_report(rules, "talk.jsonl"))
+
+    Raises OSError where the file cannot be read, and ValueError, with the line, for a JSON line without a text.
+    """
+    turns = covered = 0
+    met: dict[str, list[tuple[int, Claim, bool, bool, str]]] = {rule.id: [] for rule in rules}
+    for number, (role, text) in enumerate(_turns(Path(path))):
+        claims = rules.claims(text, role)
+        turns += 1
+        covered += bool(claims)
+        for claim in claims:
+            others = [each for each in claims if each.rule != claim.rule and each.start < claim.end and claim.start < each.end]
+            torn = any(each.polarity != claim.polarity for each in others)
+            met[claim.rule].append((number, claim, bool(others), torn, text))
+    tallies = [
+        Tally(
+            rule=rule,
+            claims=len(found),
+            turns=len({number for number, *_ in found}),
+            overlaps=sum(shared for _, _, shared, _, _ in found),
+            conflicts=sum(torn for _, _, _, torn, _ in found),
+            sample=_first((text[claim.start : claim.end] for _, claim, _, _, text in found)),
+        )
+        for rule, found in met.items()
+    ]
+    return CorpusReport(turns, covered, tuple(sorted(tallies, key=lambda tally: (-tally.claims, tally.rule))))
+
+
+def _first(texts: Iterable[str]) -> str:
+    return next((" ".join(text.split()) for text in texts), "")
+
+
+def _turns(path: Path) -> Iterator[Turn]:
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            if path.suffix not in {".jsonl", ".ndjson"}:
+                yield "user", line.rstrip("\n")
+                continue
+            held = json.loads(line)
+            text = held.get("text") if isinstance(held, dict) else None
+            if text is None:
+                raise ValueError(f"{path}:{number}: a JSON object with a text was expected")
+            yield next((role for role in ROLES if role == held.get("role")), "user"), str(text)

@@ -1,0 +1,165 @@
+"""A rule file as pytest sees it: one item that it loads, one for each example, one for each property."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import tempfile
+import tomllib
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ethos.core.rule import Rule, RuleProblem
+from ethos.edge.rulebook import Rulebook, load, shipped_rules
+from ethos.testing.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere
+from ethos.testing.sets import RuleSet
+
+EXAMPLE_CODES = frozenset({"E-EXAMPLE", "W-TODO"})
+PROPERTY_CODE = "E-PROPERTY"
+SHOWN = 50  # characters of an example in the name of its item
+
+
+class RuleFailed(Exception):
+    """What is wrong, as the problems that `ethos rules check` prints."""
+
+    def __init__(self, problems: Sequence[RuleProblem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+
+
+class RuleItem(pytest.Item):
+    """A check of a rule file. A `RuleFailed` is shown without a traceback: its place is in the rule file."""
+
+    def __init__(self, *, check: Callable[[], None], **given: Any) -> None:
+        super().__init__(**given)
+        self.check = check
+
+    def runtest(self) -> None:
+        """Run the check."""
+        self.check()
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]  # (pytest's own type is private)
+        """The problems as they are; any other exception as pytest shows it."""
+        return str(excinfo.value) if isinstance(excinfo.value, RuleFailed) else super().repr_failure(excinfo)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where the item stands in the report."""
+        return self.path, None, self.name
+
+
+class RuleFile(pytest.File):
+    """One pack: loaded as it would be in use, after the shipped packs where it extends others."""
+
+    @cached_property
+    def paths(self) -> tuple[Path, ...]:
+        """What is loaded: the file alone, or after the shipped packs."""
+        text = self.path.read_text(encoding="utf-8", errors="replace")
+        extends = re.search(r"^\s*(?:extends\s*=|\[disable\]|\[\[override\]\])", text, re.MULTILINE)
+        return (shipped_rules(), self.path.resolve()) if extends else (self.path.resolve(),)
+
+    @cached_property
+    def book(self) -> Rulebook:
+        """What loading gave."""
+        return load(self.paths, cache=self.proved)
+
+    @cached_property
+    def proved(self) -> Path:
+        """A folder for what was proved, so that it is proved once."""
+        folder = tempfile.mkdtemp(prefix="ethos-proved-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        return Path(folder)
+
+    @cached_property
+    def rules(self) -> RuleSet:
+        """The set as the properties want it."""
+        return RuleSet(self.paths, self.proved)
+
+    @cached_property
+    def problems(self) -> tuple[RuleProblem, ...]:
+        """What is wrong with this file."""
+        return tuple(problem for problem in self.book.problems if Path(problem.path) == self.path.resolve())
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The items. Of a pack that is set aside only what can be said of it."""
+        yield self._item("loads", self._loads)
+        broken = any(problem.fatal and problem.code not in EXAMPLE_CODES for problem in self.problems)
+        if broken:
+            return
+        names: set[str] = set()
+        for rule, text in self._examples():
+            name = f"{rule}: {text[:SHOWN].rstrip('.')}"
+            names.add(name := name if name not in names else f"{name} ({len(names)})")
+            yield self._item(name, lambda rule=rule, text=text: self._example(rule, text))  # type: ignore[misc]  # (bound now)
+        if not any(problem.fatal for problem in self.problems):
+            for each in PROPERTIES.values():
+                if each.name not in TIMED:
+                    yield self._item(each.name, lambda name=each.name: self._property(name))  # type: ignore[misc]
+
+    def _item(self, name: str, check: Callable[[], None]) -> pytest.Item:
+        return RuleItem.from_parent(self, name=name, check=check)
+
+    def _examples(self) -> Iterator[tuple[str, str]]:
+        table = tomllib.loads(self.path.read_text(encoding="utf-8"))
+        for rule in table["rule"]:
+            for example in rule.get("example", ()):
+                yield f"{table['pack']}/{rule['id']}", example["text"]
+
+    def _loads(self) -> None:
+        if wrong := [problem for problem in self.problems if problem.fatal and not _of_example(problem)]:
+            raise RuleFailed(wrong)
+
+    def _example(self, rule: str, text: str) -> None:
+        wrong = [
+            problem for problem in self.problems if _of_example(problem) and problem.rule == rule and problem.what.startswith(f"{text!r}:")
+        ]
+        if any(problem.fatal for problem in wrong):
+            raise RuleFailed(wrong)
+        if wrong:
+            pytest.xfail(wrong[0].what)
+
+    def _property(self, name: str) -> None:
+        """Try one property on texts about the file's rules; without Hypothesis on the examples alone."""
+        own = [rule for rule in self.rules if rule.id.partition("/")[0] == self._pack]
+        try:
+            self._try(name, own)
+        except PropertyFailed as failed:
+            raise RuleFailed([self._problem(failed)]) from None
+
+    def _try(self, name: str, own: Sequence[Rule]) -> None:
+        told = [example.text for rule in own for example in rule.examples]
+        for text in told:
+            assert_properties(self.rules, text, only={name})
+        if name == "deterministic":
+            assert_same_elsewhere(self.rules, told)
+        if own and importlib.util.find_spec("hypothesis"):
+            trying = import_module("ethos.testing.trying")
+            trying.try_property(self.rules, own, name, self.config.getoption("--ethos-cases"))
+
+    @cached_property
+    def _pack(self) -> str:
+        return str(tomllib.loads(self.path.read_text(encoding="utf-8"))["pack"])
+
+    def _problem(self, failed: PropertyFailed) -> RuleProblem:
+        """The failure as a problem at its rule, or at the file where no single rule is to blame."""
+        lines = self.path.read_text(encoding="utf-8").splitlines()
+        short = re.escape(failed.rule.removeprefix(f"{self._pack}/"))
+        spot = re.compile(rf"""^\s*id\s*=\s*(?P<id>["']{short}["'])""")
+        found = ((number, match) for number, line in enumerate(lines, 1) if (match := spot.match(line)))
+        number, match = next(found, (0, None))
+        hint = f"on the text {failed.text!r}" if failed.text else ""
+        what = f"{failed.name}: {failed.what}"
+        if match is None:
+            return RuleProblem(PROPERTY_CODE, str(self.path), what, rule=failed.rule, hint=hint)
+        low, high = match.span("id")
+        return RuleProblem(PROPERTY_CODE, str(self.path), what, number, low + 1, failed.rule, lines[number - 1], high - low, hint)
+
+
+def _of_example(problem: RuleProblem) -> bool:
+    """Whether an item of its own says it: `E-EXAMPLE` is also said of a rule with too few of them."""
+    return problem.code in EXAMPLE_CODES and problem.what[:1] in {"'", '"'}

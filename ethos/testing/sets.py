@@ -1,0 +1,133 @@
+"""Rule sets under test: packs as the rulebook loads them, and the variants of them that properties compare with."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import tomllib
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import get_args
+
+from ethos.core.matching import Rules
+from ethos.core.records import Claim, Origin, Role
+from ethos.core.rule import Rule, RuleProblem
+from ethos.edge.rulebook import CLASSES_FILE, MODIFIERS_FILE, load
+
+SPEAKER = "speaker"  # who speaks in examples
+ROLES: tuple[Role, ...] = get_args(Role)
+WEIGHT = 0.5  # what the reweighed variant multiplies each rule's confidence by
+
+Kept = tuple[Rule, ...]
+
+
+class RuleError(Exception):
+    """A rule set could not be loaded. `problems` are those that set packs aside; the text is what `ethos rules check` prints."""
+
+    def __init__(self, problems: Sequence[RuleProblem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+def rule_sets(*paths: str | Path, cache: Path | None = None) -> RuleSet:
+    """Load rule files and folders together, in order; raises `RuleError` with file, line and caret when one of them has a mistake.
+
+        rules = rule_sets("rules/", "mine.toml")
+        rules["mine/garden.grows"].confidence
+
+    cache: a folder for what was proved before, as in `ethos.edge.rulebook.load`; else one that is removed with the set.
+    """
+    return RuleSet(tuple(Path(path).absolute() for path in paths), cache)
+
+
+class RuleSet:
+    """Loaded rules by id: `rules["pack/id"]`, `len(rules)`, `for rule in rules`. Variants are loaded when they are first asked for."""
+
+    def __init__(self, paths: tuple[Path, ...], cache: Path | None = None) -> None:
+        self._own = Path(tempfile.mkdtemp(prefix="ethos-rules-"))
+        weakref.finalize(self, shutil.rmtree, self._own, ignore_errors=True)
+        self.cache = cache or self._own / "proved"
+        self.paths = paths
+        self.rules = self._load(paths)
+        self._by_id = {rule.id: rule for rule in self.rules.rules}
+        self._without: dict[str, Rules] = {}
+
+    def _load(self, paths: Sequence[Path]) -> Rules:
+        book = load(paths, cache=self.cache)
+        fatal = [problem for problem in book.problems if problem.fatal]
+        if fatal:
+            raise RuleError(fatal)
+        return book.rules
+
+    def __getitem__(self, rule_id: str) -> Rule:
+        return self._by_id[rule_id]
+
+    def __contains__(self, rule_id: object) -> bool:
+        return rule_id in self._by_id
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules.rules)
+
+    def __len__(self) -> int:
+        return len(self.rules.rules)
+
+    @cached_property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles for which some rule speaks."""
+        return tuple(role for role in ROLES if any(role in rule.roles for rule in self))
+
+    def claims(self, text: str, role: Role = "user") -> tuple[Claim, ...]:
+        """What the rules read in a text that can be trusted."""
+        return self.rules.claims(text, role=role, speaker=SPEAKER, origin=Origin.OPERATOR)
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """The pack files, in the order in which they are loaded."""
+        found: dict[Path, None] = {}
+        for path in self.paths:
+            found |= dict.fromkeys(sorted(path.glob("*.toml")) if path.is_dir() else [path])
+        return tuple(path for path in found if path.name not in {MODIFIERS_FILE, CLASSES_FILE})
+
+    @cached_property
+    def reordered(self) -> Rules:
+        """The same packs from the last file to the first; those that change others stay behind them."""
+        tables = {path: tomllib.loads(path.read_text(encoding="utf-8")) for path in self.files}
+        changing = [path for path in self.files if tables[path].keys() & {"disable", "override", "filter"}]
+        words = [path for path in self.paths if path.is_dir()]
+        turned = [path for path in reversed(self.files) if path not in changing]
+        return self._load([*turned, *words, *changing])
+
+    def without(self, rule_id: str) -> Rules:
+        """The set with one rule switched off by a pack of the user's own."""
+        if rule_id not in self._without:
+            self._without[rule_id] = self._changed(f"[disable]\nrules = [{json.dumps(rule_id)}]\n")
+        return self._without[rule_id]
+
+    @cached_property
+    def reweighed(self) -> Rules:
+        """The set with every rule's confidence overridden to half of it."""
+        return self._changed("".join(f'[[override]]\nid = "{rule.id}"\nconfidence = {rule.confidence * WEIGHT!r}\n' for rule in self))
+
+    @cached_property
+    def nameless(self) -> Rules:
+        """The set without the rules that ask for capitals."""
+        named = [rule.id for rule in self if rule.proper]
+        return self._changed(f"[disable]\nrules = {json.dumps(named)}\n") if named else self.rules
+
+    def _changed(self, change: str) -> Rules:
+        path = self._own / "zz-change.toml"
+        path.write_text(f'schema = 1\npack = "zz-change"\n{change}', encoding="utf-8")
+        return self._load([*self.paths, path])
+
+    @cached_property
+    def remembered(self) -> dict[str, str]:
+        """What properties found out once about the set as a whole, by property."""
+        return {}
+
+    @cached_property
+    def by_pack(self) -> Mapping[str, Kept]:
+        """The rules of each pack."""
+        return {pack.name: tuple(rule for rule in pack.rules if rule.enabled) for pack in self.rules.packs}

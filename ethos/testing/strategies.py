@@ -1,0 +1,275 @@
+"""Texts made from a rule, for Hypothesis: matches, near misses, talk around them, and what nobody should say.
+
+Strings come from the patterns themselves (`from_regex`, which the portable subset allows) and from the rule's own examples, changed:
+the first find what the author did not think of, the second look like talk. Both are mixed, since each alone misses what the other meets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import get_args
+
+from hypothesis import strategies as st
+
+from ethos.core.records import Role
+from ethos.core.rule import CATEGORIES, Effect, Example, Rule, Unless
+from ethos.core.sentences import FILLER
+
+Texts = st.SearchStrategy[str]
+
+OPENERS = ("ok so", "Right,", "Thanks!", "hm.", "Quick note:", "- ", "1. ", "## ", "[x] ", "fyi", "well...", "And another thing:")
+TURNS = (
+    "The build is red again, the cache step times out after ten minutes.",
+    "My brother comes over on Sunday, so I need to tidy the balcony.",
+    "Could you look at the second failing test first?",
+    "It rained the whole way to Trieste, but the coffee was worth it.",
+    "lol no idea, ask Noor, she wrote that part",
+    "If nobody objects I would merge it tonight.",
+    'He told me "just restart it" and hung up.',
+    "Steps:\n1. stop the worker\n2. move the queue\n3. start it again",
+    "See https://example.org/a?b=c#d and `run --fast`, e.g. on the old box.",
+    "```\nwe use tabs here\n```\nThat snippet is from the other repo.",
+    "> we should never have moved\n\nThat was your mail, not mine.",
+    "I'm not sure; maybe later. What do you think?",
+    'Traceback (most recent call last):\n  File "x.py", line 3\nValueError: nope',
+    "Gr\u00fc\u00dfe aus K\u00f6ln \u2013 bis sp\u00e4ter! \U0001f44b\U0001f3fd",
+    "a\u0308 and \u00e4, \u0130 and \u0131, \ufb01 and fi",
+)
+JOINTS = (" ", " ", "\n", "\n\n", ". ", ", ", "; ", " \u2013 ", "? ", "! ", " but ", " and ", "\n- ", "\t")
+WEAK = (
+    "Maybe",
+    "I think",
+    "If",
+    "Unless",
+    "I would say",
+    "She said",
+    "It is not true that",
+    "I don't think",
+    "Not only that,",
+    "We used to say",
+)
+INSERTS = (
+    "not",
+    "never",
+    "really",
+    "maybe",
+    "no longer",
+    "kind of",
+    ",",
+    "the",
+    "`ls -la`",
+    "https://a.b/c",
+    FILLER,
+    "\u0130",
+    "\u200b",
+    "\n",
+    '"',
+)
+HOSTILE = (
+    "\ud800", "\udfff", "\x00", "\u0130", "\u00df", "\u202e", "\u200d", "\u0301", "\ufb03", "\U0001d518", "\x1c", "\x85", "\u2028", FILLER,
+    "`", "```", "~~~", "<private>", "</private>", '"', "'", "(", "[", "{", ">", "> ", "...", "?!", "1.", "- ", "\r\n", "://", "www.",
+    "${X}",
+)  # fmt: skip
+
+
+def chat_turns() -> Texts:
+    """Turns of talk, about life and about work, with the marks that chat has: lists, fences, quotes, links, emoji.
+
+    @given(chat_turns())
+    def test_mine_is_silent(text):
+        assert rules.claims(text) == ()
+    """
+    turn = st.sampled_from(TURNS)
+    opened = st.tuples(st.sampled_from(OPENERS), turn).map(" ".join)
+    return st.one_of(turn, opened, st.tuples(turn, st.sampled_from(JOINTS), turn).map("".join))
+
+
+@lru_cache(1_024)
+def _matching(patterns: tuple[str, ...]) -> Texts:
+    return st.one_of([st.from_regex(re.compile(pattern)) for pattern in patterns]).map(_with_code)
+
+
+def _with_code(text: str) -> str:
+    """Filler stands for inline code, so that is what is written for it: of the same length where three characters allow it."""
+    return re.sub(f"{FILLER}+", lambda found: "`" + "x" * max(1, len(found.group()) - 2) + "`", text)
+
+
+def _positive(rule: Rule) -> Texts:
+    told = [example.text for example in rule.examples if example.want]
+    return st.one_of(st.sampled_from(told), _matching(rule.patterns)) if told else _matching(rule.patterns)
+
+
+def _cased(texts: Texts) -> Texts:
+    """The texts as they are, and now and then in another case or with curly quotes."""
+    changes = [str, str, str, str.capitalize, str.title, str.upper, lambda text: text.replace("'", "\u2019").replace('"', "\u201d")]
+    return st.builds(lambda text, change: change(text), texts, st.sampled_from(changes))
+
+
+@st.composite
+def _swapped(draw: st.DrawFn, examples: Sequence[Example]) -> str:
+    """An example with one of the values it wants put out for another text."""
+    example = draw(st.sampled_from(examples))
+    values = sorted({str(value) for want in example.want for value in want.values() if isinstance(value, str) and value in example.text})
+    if not values:
+        return example.text
+    other = draw(
+        st.one_of(st.text(min_size=1, max_size=12), st.sampled_from(("C++", "Zo\u00eb", "`ls -l`", "1.5 litres", "\u0130zmir (old town)")))
+    )
+    return example.text.replace(draw(st.sampled_from(values)), other, 1)
+
+
+def texts_for(rule: Rule, embed: bool = True) -> Texts:
+    """Texts in which the rule has something to read, or almost: matches of its patterns, its examples changed, near misses.
+
+        @given(texts_for(rules["mine/garden.grows"]))
+        def test_mine(text):
+            assert_properties(rules, text)
+
+    embed: put talk around them, as turns of chat have it.
+    """
+    wanted = [example for example in rule.examples if example.want]
+    told = [st.sampled_from([example.text for example in rule.examples])] if rule.examples else []
+    swapped = [_swapped(wanted)] if wanted else []
+    core = _cased(st.one_of([_matching(rule.patterns), *told, *swapped, near_misses(rule)]))
+    return _embedded(core) if embed else core
+
+
+@st.composite
+def _embedded(draw: st.DrawFn, core: Texts) -> str:
+    """The text alone, or with talk, another such text or anything at all before and after it."""
+    text = draw(core)
+    around = st.one_of(chat_turns(), core, st.text(max_size=20))
+    if draw(st.booleans()):
+        text = draw(around) + draw(st.sampled_from(JOINTS)) + text
+    if draw(st.booleans()):
+        text += draw(st.sampled_from(JOINTS)) + draw(around)
+    return text
+
+
+@st.composite
+def near_misses(draw: st.DrawFn, rule: Rule) -> str:
+    """A text the rule reads, with one thing changed: asked, denied, hedged, quoted, fenced, torn apart, a letter gone, an antipattern met.
+
+    @given(near_misses(rules["mine/garden.grows"]))
+    def test_mine_is_careful(text):
+        assert_properties(rules, text, only={"bounds", "masking"})
+    """
+    text = draw(_positive(rule))
+    words = text.split(" ")
+    place = draw(st.integers(0, max(0, len(text) - 1)))
+    word = draw(st.integers(0, len(words) - 1))
+    insert = draw(st.sampled_from(INSERTS))
+    weak = draw(st.sampled_from(WEAK))
+    changed = [
+        text.rstrip(".!?") + "?",
+        f"{weak} {text}",
+        " ".join([*words[:word], insert, *words[word:]]),
+        text[:place] + text[place + 1 :],
+        " ".join([*words[:word], *words[word + 1 :]]),
+        " ".join([*words[:word], *reversed(words[word : word + 2]), *words[word + 2 :]]),
+        text[:place] + "\n" + text[place:],
+        text[:place] + ". " + text[place:],
+        text.replace("i", "\u0131", 1),
+        f'She said "{text}" once.',
+        f"`{text}`",
+        f"```\n{text}\n```",
+        f"> {text}",
+        f"<private>{text}</private>",
+    ]
+    if rule.unless:
+        changed.append(draw(_matching(tuple(unless.pattern for unless in rule.unless))))
+    return draw(st.sampled_from(changed))
+
+
+@st.composite
+def hostile_texts(draw: st.DrawFn, rule: Rule, max_size: int = 4_000) -> str:
+    """Texts made to hurt: the rule's words pumped up, marks that never close, lone surrogates, characters that change length in folding.
+
+        @given(hostile_texts(rules["mine/garden.grows"]))
+        def test_mine_bears_it(text):
+            assert_properties(rules, text, only={"total", "spans"})
+
+    max_size: characters, at most.
+    """
+    told = [example.text for example in rule.examples] or [rule.summary]
+    words = sorted({word for text in told for word in text.split()} | {" "})
+    piece = st.one_of(
+        st.sampled_from(HOSTILE), st.sampled_from(words), st.sampled_from(told), st.text(alphabet=st.characters(), max_size=6)
+    )
+    pumped = st.builds(
+        lambda text, blank, times: (text + blank) * times, piece, st.sampled_from(("", " ", "\n")), st.sampled_from((1, 1, 2, 7, 60, 400))
+    )
+    made = "".join(draw(st.lists(pumped, min_size=1, max_size=6)))
+    return made[:max_size]
+
+
+def texts_about(rules: Iterable[Rule], max_size: int = 600) -> Texts:
+    """Texts for rules drawn at random: mostly those of `texts_for`, some `near_misses`, some `hostile_texts` of at most `max_size`.
+
+    @given(texts_about(rules))
+    def test_all_of_them(text):
+        assert_properties(rules, text)
+    """
+    made = [st.one_of([texts_for(rule)] * 3 + [near_misses(rule), hostile_texts(rule, max_size)]) for rule in rules]
+    return st.integers(0, len(made) - 1).flatmap(lambda number: made[number])
+
+
+_WORDS = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
+_FIXED = st.text(alphabet=st.sampled_from("abcxyz0 \"'#-\u00e9\u4e2d"), min_size=3, max_size=10).filter(lambda text: len(text.strip()) >= 2)
+_CLASSES = st.sampled_from(
+    (r"[^,.!?;\n]{1,40}", r"[\w.+#-]{2,30}?", r"\S{1,20}", r"(?:\d{1,4}(?:st|th)?|\"[^\"]{1,9}\")", "[a-z'\"\\]\\\\]{2}")
+)
+
+
+@st.composite
+def _patterns(draw: st.DrawFn) -> str:
+    """A pattern of the portable subset, with the groups `subject` and `object` and every sign that a TOML text may stumble over."""
+    fixed, stuff = draw(_FIXED), draw(_CLASSES)
+    return rf"\b(?P<subject>i|we|[a-z]{{2,12}}) {re.escape(fixed)} (?:the |an? ){{0,1}}(?P<object>{stuff})(?=$|[,;:\"' ])"
+
+
+_EFFECT_WORDS: Sequence[Effect] = ("drop", "flip", "keep", "tag", "past", "outside")
+_EFFECTS: st.SearchStrategy[Effect] = st.floats(0, 1) | st.sampled_from(_EFFECT_WORDS)
+_WANTS = st.fixed_dictionaries({"object": _WORDS}, optional={"confidence": st.floats(0, 1), "polarity": st.sampled_from("+-")})
+_EXAMPLES = st.builds(
+    Example, text=_WORDS, want=st.lists(_WANTS, max_size=2).map(tuple), why=_WORDS, mark=st.none() | _WORDS, todo=st.just(True)
+)
+_EMITS = st.builds(
+    lambda predicate, front: {"subject": "{subject|speaker}", "predicate": predicate, "object": front + "{object}", "over": "{object?} "},
+    _WORDS,
+    _WORDS,
+)
+_CHANGES = st.fixed_dictionaries(
+    {
+        "summary": _WORDS,
+        "version": st.integers(1, 10_000),
+        "since": _WORDS,
+        "status": st.sampled_from(("experimental", "deprecated")),
+        "priority": st.integers(-5, 500),
+        "patterns": st.lists(_patterns(), min_size=1, max_size=2).map(tuple),
+        "emit": _EMITS,
+        "confidence": st.floats(0, 1),
+        "polarity": st.sampled_from("+-"),
+        "cardinality": st.sampled_from(("single", "multi")),
+        "roles": st.lists(st.sampled_from(get_args(Role)), min_size=1, max_size=3, unique=True).map(tuple),
+        "modifiers": st.dictionaries(st.sampled_from(CATEGORIES), _EFFECTS, max_size=4),
+        "unless": st.lists(st.builds(Unless, pattern=_patterns(), reason=_WORDS), max_size=1).map(tuple),
+        "proper": st.lists(st.sampled_from(("subject", "object")), unique=True, max_size=2).map(tuple),
+        "keywords": st.just(()),
+        "enabled": st.booleans(),
+        "examples": st.lists(_EXAMPLES, max_size=2).map(tuple),
+    }
+)
+
+
+def rule_variants(rule: Rule) -> st.SearchStrategy[Rule]:
+    """Another rule under the same id and kind: patterns, words, numbers, effects and examples are drawn. For `assert_round_trip`.
+
+    @given(rule_variants(rules["mine/garden.grows"]))
+    def test_what_is_written_down_comes_back(rule):
+        assert_round_trip(rule)
+    """
+    return _CHANGES.map(lambda changes: replace(rule, **changes))  # type: ignore[arg-type]  # (each change is drawn for its field)
