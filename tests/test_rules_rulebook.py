@@ -19,33 +19,33 @@ version = "1.2.0"
 OBJ = '[^,.!?\n]{2,60}'
 
 [[rule]]
-id         = "garden.grows"
+id         = "garden.darns"
 kind       = "fact"
-summary    = "what the speaker grows"
+summary    = "what the speaker darns"
 version    = 3
 status     = "stable"
 priority   = 40
-patterns   = ['''\b(?P<subject>i|we) grow (?P<object>${OBJ})''']
-emit       = { subject = "{subject|speaker}", predicate = "grows", object = "{object}" }
+patterns   = ['''\b(?P<subject>i|we) darn (?P<object>${OBJ})''']
+emit       = { subject = "{subject|speaker}", predicate = "darns", object = "{object}" }
 cardinality = "multi"
 confidence = 0.8
 
   [[rule.unless]]
-  pattern = '''\bgrow (?:old|tired)\b'''
+  pattern = '''\bdarn (?:old|tired)\b'''
   reason  = "figure of speech"
 
   [[rule.example]]
-  text = "I grow leeks"
-  want = [{ subject = "speaker", predicate = "grows", object = "leeks", confidence = 0.8 }]
+  text = "I darn socks"
+  want = [{ subject = "speaker", predicate = "darns", object = "socks", confidence = 0.8 }]
   [[rule.example]]
-  text = "Maybe we grow leeks"
+  text = "Maybe we darn socks"
   want = [{ subject = "team", confidence = 0.48 }]
-  mark = "we grow leeks"
+  mark = "we darn socks"
   [[rule.example]]
-  text = "I grow tired of leeks"
+  text = "I darn tired of socks"
   want = []
   [[rule.example]]
-  text = "Do I grow leeks?"
+  text = "Do I darn socks?"
   want = []
 """
 
@@ -63,11 +63,11 @@ def claims(book: Rulebook, text: str) -> tuple[Claim, ...]:
 def test_e42_a_pack_of_ones_own_is_loaded_beside_the_shipped_ones(tmp_path: Path) -> None:
     """Rules are data: a file is enough, and the claim names the rule, its version and its pack's."""
     book = load([shipped_rules(), write(tmp_path, GOOD)])
-    (claim,) = claims(book, "We grow purple carrots.")
+    (claim,) = claims(book, "We darn purple mittens.")
     assert (claim.subject, claim.object, claim.rule, claim.rule_version, claim.pack_version) == (
         "team",
-        "purple carrots",
-        "mine/garden.grows",
+        "purple mittens",
+        "mine/garden.darns",
         3,
         "1.2.0",
     )
@@ -86,17 +86,17 @@ def test_e42_a_pack_of_ones_own_is_loaded_beside_the_shipped_ones(tmp_path: Path
         ('kind       = "fact"', 'kind       = "facts"', "E-SCHEMA", "did you mean 'fact'"),
         ('kind       = "fact"', "", "E-SCHEMA", "'kind' is missing"),
         ("{2,60}", "+", "E-SUBSET", "without an upper bound"),
-        ("grow (?P<object>${OBJ})'", "grow (?P<object>${OBIJ})'", "E-REGEX", "did you mean ${OBJ}"),
-        ("i|we) grow", "I|we) grow", "E-CASE", "write 'i'"),
+        ("darn (?P<object>${OBJ})'", "darn (?P<object>${OBIJ})'", "E-REGEX", "did you mean '${OBJ}'"),
+        ("i|we) darn", "I|we) darn", "E-CASE", "write 'i'"),
         ('object = "{object}" }', 'object = "{thing}" }', "E-GROUP", "{thing}"),
-        ("cardinality = ", 'keywords = ["leek"]\ncardinality = ', "E-KEYWORDS", "without any keyword"),
-        ("\\b(?P<subject>i|we) grow ", "", "E-ALWAYS-RUN", "nothing fixed"),
-        ('text = "I grow leeks"', 'text = "I eat leeks"', "E-EXAMPLE", "I eat leeks"),
+        ("cardinality = ", 'keywords = ["sock"]\ncardinality = ', "E-KEYWORDS", "without any keyword"),
+        ("\\b(?P<subject>i|we) darn ", "", "E-ALWAYS-RUN", "nothing fixed"),
+        ('text = "I darn socks"', 'text = "I eat socks"', "E-EXAMPLE", "I eat socks"),
         ('status     = "stable"', 'status     = "stabel"', "E-SCHEMA", "did you mean 'stable'"),
-        ('id         = "garden.grows"', 'id         = "Garden!"', "E-SCHEMA", "small letters"),
+        ('id         = "garden.darns"', 'id         = "Garden!"', "E-SCHEMA", "small letters"),
         ("(?:old|tired)", "(?:old|tired", "E-REGEX", "never closed"),
-        ('mark = "we grow leeks"', 'mark = "leeks"', "E-EXAMPLE", "wanted the span"),
-        ('  [[rule.example]]\n  text = "Do I grow leeks?"\n  want = []\n', "", "E-EXAMPLE", "two examples and two counter-examples"),
+        ('mark = "we darn socks"', 'mark = "socks"', "E-EXAMPLE", "wanted the span"),
+        ('  [[rule.example]]\n  text = "Do I darn socks?"\n  want = []\n', "", "E-EXAMPLE", "two examples and two counter-examples"),
     ],
 )
 def test_a_mistake_is_named_with_its_place_and_sets_the_pack_aside(tmp_path: Path, old: str, new: str, code: str, said: str) -> None:
@@ -109,18 +109,19 @@ def test_a_mistake_is_named_with_its_place_and_sets_the_pack_aside(tmp_path: Pat
     assert said in str(problem)
     assert problem.line > 0
     assert "mine" not in {pack.name for pack in book.packs}
-    assert claims(book, "We grow leeks") == ()
+    assert claims(book, "We darn socks") == ()
     assert claims(book, "We decided to use Consul")
 
 
 def test_a_problem_prints_the_line_with_a_caret_under_the_spot(tmp_path: Path) -> None:
     """As in RULES: file, line, column, code, the line, a caret, and what to do."""
-    path = write(tmp_path, GOOD.replace("(?P<subject>i|we) grow ", "(?P<subject>i|we) grow .* ", 1))
+    path = write(tmp_path, GOOD.replace("(?P<subject>i|we) darn ", "(?P<subject>i|we) darn .* ", 1))
     (problem,) = load([path]).problems
     shown = str(problem).splitlines()
-    assert shown[0] == f"{path}:{problem.line}:{problem.column}  E-SUBSET  rule mine/garden.grows"
+    assert shown[0] == f"{path}:{problem.line}:{problem.column}  E-SUBSET  rule mine/garden.darns"
     assert shown[1].endswith(path.read_text(encoding="utf-8").splitlines()[problem.line - 1])
-    assert "^ a repeat without an upper bound (at 'we) grow .* (?P<object>" in shown[2]
+    assert shown[1][shown[2].index("^")] == "*"
+    assert shown[2].endswith("^ a repeat without an upper bound")
     assert shown[-1].startswith("help: give it one")
 
 
@@ -151,7 +152,7 @@ def test_what_cannot_be_read_is_a_problem_and_not_a_crash(tmp_path: Path) -> Non
     large = tmp_path / "large.toml"
     large.write_bytes(b"#" * 1_100_000)
     book = load([tmp_path / "missing.toml", garbage, large, Path(os.devnull)])
-    assert [problem.code for problem in book.problems] == ["E-FILE", "E-TOML", "E-FILE", "E-FILE"]
+    assert [problem.code for problem in book.problems] == ["E-FILE", "E-TOML", "E-LIMIT", "E-FILE"]
     assert book.packs == ()
 
 
@@ -163,7 +164,7 @@ def test_what_was_proved_once_is_not_proved_again(tmp_path: Path) -> None:
     held = {path.name for path in cache.iterdir()}
     again = load([shipped_rules(), pack], cache=cache)
     assert (again.rules.hash, again.rules.literals) == (first.rules.hash, first.rules.literals)
-    assert claims(again, "We grow leeks") == claims(first, "We grow leeks")
+    assert claims(again, "We darn socks") == claims(first, "We darn socks")
     assert {path.name for path in cache.iterdir()} == held
     for path in cache.iterdir():
         path.write_text("not what was written", encoding="utf-8")
@@ -172,14 +173,14 @@ def test_what_was_proved_once_is_not_proved_again(tmp_path: Path) -> None:
 
 def test_a_pack_with_a_mistake_is_never_remembered_as_proved(tmp_path: Path) -> None:
     """Loading it twice finds the mistake twice."""
-    pack = write(tmp_path, GOOD.replace('text = "I grow leeks"', 'text = "I eat leeks"'))
+    pack = write(tmp_path, GOOD.replace('text = "I darn socks"', 'text = "I eat socks"'))
     cache = tmp_path / "cache"
     assert [p.code for p in load([pack], cache=cache).problems] == [p.code for p in load([pack], cache=cache).problems] == ["E-EXAMPLE"]
 
 
 def test_a_known_miss_is_reported_and_does_not_fail(tmp_path: Path) -> None:
     """`todo = true` marks what a rule should find one day."""
-    known_miss = '\n  [[rule.example]]\n  text = "leeks, I grow"\n  want = [{ object = "leeks" }]\n  todo = true\n'
+    known_miss = '\n  [[rule.example]]\n  text = "socks, I darn"\n  want = [{ object = "socks" }]\n  todo = true\n'
     book = load([write(tmp_path, GOOD + known_miss)])
     assert [problem.code for problem in book.problems] == ["W-TODO"]
     assert len(book.packs) == 1
@@ -196,7 +197,7 @@ extends = ["core-en", "mine"]
 rules = ["core-en/decision.lets-use", "core-en/fallback"]
 
 [[override]]
-id = "mine/garden.grows"
+id = "mine/garden.darns"
 confidence = 0.95
 """
     write(tmp_path, GOOD)
@@ -207,7 +208,7 @@ confidence = 0.95
     assert book.rules.hash != plain.rules.hash
     assert claims(plain, "Let's go with Consul")
     assert claims(book, "Let's go with Consul") == ()
-    assert [claim.confidence for claim in claims(book, "I grow leeks")] == [0.95]
+    assert [claim.confidence for claim in claims(book, "I darn socks")] == [0.95]
     assert claims(book, "We decided to use Consul") == claims(plain, "We decided to use Consul")
     assert book.rules.fallback("importance") is None
 
@@ -225,10 +226,10 @@ def test_the_hash_follows_everything_that_can_change_what_is_read(tmp_path: Path
 
 def test_slots_with_a_capital_are_names(tmp_path: Path) -> None:
     """`proper` slots must be capitalised as written; the search goes on behind a word that is not."""
-    text = GOOD.replace("(?P<subject>i|we) grow ", r"(?P<subject>[\w]{2,20}) grows ").replace(
+    text = GOOD.replace("(?P<subject>i|we) darn ", r"(?P<subject>[\w]{2,20}) darns ").replace(
         "cardinality", 'proper = ["subject"]\ncardinality'
     )
     text = text[: text.index("  [[rule.example]]")].replace('"stable"', '"experimental"')
     book = load([write(tmp_path, text)])
     assert book.problems == ()
-    assert [(c.subject, c.object) for c in claims(book, "the garden grows weeds and Ada grows leeks")] == [("Ada", "leeks")]
+    assert [(c.subject, c.object) for c in claims(book, "the garden darns weeds and Ada darns socks")] == [("Ada", "socks")]

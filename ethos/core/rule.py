@@ -1,6 +1,6 @@
 """A rule is data with its own witnesses: patterns, what they propose, what weakens it, and examples that prove it.
 
-These are the values that `edge/rulebook.py` reads from TOML and `core/matching.py` compiles; RULES.md is the language.
+These are the values that `edge/rulebook` reads from TOML and `core/matching.py` compiles; RULES.md is the language.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ Status = Literal["stable", "experimental", "deprecated"]
 Category = Literal["hedge", "question", "negation", "hypothetical", "quote", "third_party", "past", "sarcasm"]
 # A number multiplies the confidence. "outside": the default, but only for words in front of the match, where the pattern has its own.
 Effect = float | Literal["drop", "flip", "keep", "tag", "past", "outside"]
+Inside = Literal["code"]  # what is masked for most rules: inline code
 Direction = Literal["forward", "backward", "both"]  # where the rule's match stands, seen from the trigger (ConText)
 
 CATEGORIES: tuple[Category, ...] = ("question", "hypothetical", "quote", "third_party", "negation", "hedge", "past", "sarcasm")
@@ -77,6 +78,7 @@ class Rule:
     keywords: tuple[str, ...] = ()
     enabled: bool = True
     examples: tuple[Example, ...] = ()
+    inside: tuple[Inside, ...] = ()  # where, besides plain text, the rule reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +111,15 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A rule file."""
+    """A rule file. `renamed`: full ids of rules as they were once called -> as they are now; `classes`: folded object -> class."""
 
     name: str
     version: str
     rules: tuple[Rule, ...]
     fallbacks: tuple[Fallback, ...] = ()
+    languages: tuple[str, ...] = ("en",)
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    classes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,90 @@
+"""What is kept between loads, in a folder of the caller's: what was found out about a pack, by its content, and its last good version, by
+its path. A cache that cannot be read or written only costs time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+
+from ethos.core.literals import Literals
+from ethos.core.rule import RuleProblem
+from ethos.edge.rulebook.patterns import Known
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What examining a pack found: its patterns, and what was wrong (what its examples warned of, where it was good)."""
+
+    known: dict[str, Known] = field(default_factory=dict)
+    problems: tuple[RuleProblem, ...] = ()
+
+    def to_json(self) -> str:
+        """As text for a file or a pipe."""
+        patterns = {pattern: (each.groups, each.literals) for pattern, each in self.known.items()}
+        return json.dumps({"patterns": patterns, "problems": [asdict(problem) for problem in self.problems]})
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Findings:
+        """The same back; raises ValueError, TypeError, KeyError or AttributeError for anything else."""
+        held = json.loads(text)
+        known = {
+            pattern: Known(tuple(groups), Literals.restored(literals) if literals else None)
+            for pattern, (groups, literals) in held["patterns"].items()
+        }
+        return cls(known, tuple(RuleProblem(**problem) for problem in held["problems"]))
+
+
+class Cache:
+    """A folder, made when first written to; without one nothing is remembered."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def recall(self, *content: str) -> Findings | None:
+        """What was found out about this content; None where nothing was, or where it cannot be read."""
+        try:
+            text = self._read("proved", content)
+            return Findings.from_json(text) if text is not None else None
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return None
+
+    def remember(self, findings: Findings, *content: str) -> None:
+        """Keep what was found out about a good pack."""
+        self._write("proved", content, findings.to_json().encode())
+
+    def last_good(self, path: Path) -> bytes | None:
+        """The bytes of a pack at this path when it last was good."""
+        return self._read("good", [str(path.absolute())])
+
+    def keep(self, path: Path, data: bytes) -> None:
+        """Keep the bytes of a good pack."""
+        if self.last_good(path) != data:
+            self._write("good", [str(path.absolute())], data)
+
+    def _place(self, prefix: str, key: Iterable[str]) -> Path | None:
+        name = blake2b("\n".join(key).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+        return self.folder / f"{prefix}-{name}" if self.folder is not None else None
+
+    def _read(self, prefix: str, key: Iterable[str]) -> bytes | None:
+        place = self._place(prefix, key)
+        try:
+            return place.read_bytes() if place is not None else None
+        except OSError:
+            return None
+
+    def _write(self, prefix: str, key: Iterable[str], data: bytes) -> None:
+        place = self._place(prefix, key)
+        if place is None:
+            return
+        draft = place.with_suffix(f".{os.getpid()}")
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            draft.write_bytes(data)
+            draft.replace(place)
+        except OSError:
+            return

@@ -1,0 +1,217 @@
+"""Loading: files read in order, good packs put in force, bad ones set aside whole while their last good version goes on (TRUST)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+import regex
+
+from ethos.core.literals import Literals
+from ethos.core.matching import Rules
+from ethos.core.rule import ENGINE_VERSION, Modifier, Pack, RuleProblem
+from ethos.edge.rulebook import trial
+from ethos.edge.rulebook.asking import Asking
+from ethos.edge.rulebook.cache import Cache, Findings
+from ethos.edge.rulebook.layering import CHANGING, layer
+from ethos.edge.rulebook.packs import PackReader
+from ethos.edge.rulebook.proving import derived, prove_changed, talked_over
+from ethos.edge.rulebook.source import Broken, Source, read
+from ethos.edge.rulebook.words import MODIFIERS_FILE, WORDS, read_classes, read_modifiers
+
+CHECKS = "1"  # raised whenever packs are examined by other standards: what was found out before then counts no more
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPack:
+    """A pack that is in force. `stale`: the file has a mistake, and this is its last good version."""
+
+    name: str
+    version: str
+    rules: int
+    path: Path
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """What loading gave: the rules in force, where they came from, and what was wrong."""
+
+    rules: Rules
+    packs: tuple[LoadedPack, ...]
+    problems: tuple[RuleProblem, ...]
+
+
+def shipped_rules() -> Path:
+    """The folder of the packs that come with Ethos: inside the package in a wheel, beside it in a checkout."""
+    package = Path(__file__).resolve().parents[2]
+    inside = package / "rules"
+    return inside if inside.is_dir() else package.parent / "rules"
+
+
+def load(sources: Sequence[Path], *, cache: Path | None = None, prove_shipped: bool = True) -> Rulebook:
+    """Load these files and folders (TOML files in name order), usually the shipped folder first. Never raises for what stands in a file.
+
+    Modifiers and classes are those of the shipped folder, and those that stand in a folder given here besides.
+    cache: a folder for what was found out before and for last good versions; made if missing, and loading goes on without it where it
+    cannot be written.  prove_shipped: whether the examples of the shipped packs are run, too; the tests of Ethos run them.
+    """
+    return _Loader(Cache(cache), prove_shipped=prove_shipped).load(sources)
+
+
+@dataclass(frozen=True, slots=True)
+class _Good:
+    """A pack without a mistake, not yet in force."""
+
+    pack: Pack
+    source: Source
+    packs: tuple[Pack, ...]  # those before it, as it changes them
+    literals: dict[str, Literals]
+    warnings: tuple[RuleProblem, ...]
+    stale: bool  # not what the file says now
+
+
+class _Loader:
+    """One load."""
+
+    def __init__(self, cache: Cache, *, prove_shipped: bool) -> None:
+        self.cache = cache
+        self.prove_shipped = prove_shipped
+        self.shipped = shipped_rules()
+        self.problems: list[RuleProblem] = []
+        self.packs: tuple[Pack, ...] = ()
+        self.loaded: list[LoadedPack] = []
+        self.derived: dict[str, Literals] = {}
+        self.words: list[Source] = []
+        self.modifiers: tuple[Modifier, ...] = ()
+        self.classes: dict[str, str] = {}
+        self.digests: list[str] = [ENGINE_VERSION, regex.__version__]
+        self.own: list[tuple[Pack, Source]] = []
+
+    def load(self, sources: Sequence[Path]) -> Rulebook:
+        """Everything, in order."""
+        for path in dict.fromkeys(_files([self.shipped, *sources])):
+            if path.name in WORDS:
+                self._words(path)
+        base = "/".join([CHECKS, *Literals._fields, *self.digests])
+        for path in dict.fromkeys(_files(sources)):
+            if path.name not in WORDS:
+                self._file(path, base)
+        digest = blake2b("\n".join(sorted(self.digests)).encode(), digest_size=12).hexdigest()
+        classes = dict(self.classes)
+        for pack in self.packs:
+            classes.update(pack.classes)
+        rules = Rules(self.packs, self.modifiers, classes, hash=digest, derived=self.derived)
+        self._overlaps(rules, base)
+        return Rulebook(rules, tuple(self.loaded), tuple(self.problems))
+
+    def _words(self, path: Path) -> None:
+        """The modifiers and classes that all packs share."""
+        try:
+            source = read(path, own=path.parent != self.shipped)
+        except Broken as broken:
+            self.problems.append(broken.problem)
+            return
+        asking = Asking(source)
+        if path.name == MODIFIERS_FILE:
+            self.modifiers += read_modifiers(asking)
+        else:
+            asking.unknown(source.table, {"schema", "classes"}, ())
+            self.classes |= read_classes(asking, source.table)
+        self.problems.extend(asking.problems)
+        self.words.append(source)
+        self.digests.append(f"{path.name}:{source.digest}")
+
+    def _file(self, path: Path, base: str) -> None:
+        """Put a pack in force, or its last good version, or neither."""
+        own = path.parent != self.shipped
+        try:
+            good = self._examined(read(path, own=own), base, own=own)
+        except Broken as broken:
+            self.problems.append(broken.problem)
+            good = None
+        if good is not None:
+            if own:
+                self.cache.keep(path, good.source.data)
+            self._adopt(good)
+        elif own and path.exists():
+            self._fall_back(path, base)
+
+    def _fall_back(self, path: Path, base: str) -> None:
+        """The last good version of a pack whose file has a mistake now."""
+        data = self.cache.last_good(path)
+        if data is None:
+            return
+        before = len(self.problems)
+        try:
+            good = self._examined(Source(path, data), base, own=True)
+        except Broken:
+            good = None
+        del self.problems[before:]  # they are about a text that is no longer there
+        if good is not None:
+            what = f"the last good version of pack {good.pack.name!r} ({good.pack.version}) stays in use"
+            self.problems.append(
+                RuleProblem("W-LAST-GOOD", str(path), what, hint="correct the file; `ethos rules check` shows its mistakes")
+            )
+            self._adopt(replace(good, warnings=(), stale=True))
+
+    def _examined(self, source: Source, base: str, *, own: bool) -> _Good | None:
+        """A pack read, checked, proved and laid over those before it; None, with its problems noted, where something is wrong."""
+        content = (base, source.digest, *(["own"] if own else []))
+        held = self.cache.recall(*content)
+        findings = trial.run(source, self.words) if held is None and own and trial.large(source) else held
+        if findings is None:
+            reader, pack = trial.examine(source, self.modifiers, gated=own, proved=own or self.prove_shipped)
+        elif any(problem.fatal for problem in findings.problems):
+            self.problems.extend(findings.problems)
+            return None
+        else:
+            reader = PackReader(source, findings.known, gated=own)
+            pack = reader.pack()
+            reader.problems = [replace(problem, path=str(source.path)) for problem in findings.problems]
+        if any(each.name == pack.name for each in self.packs):
+            reader.complain("E-DUP-ID", f"there is a pack {pack.name!r} already", ("pack",), hint="give this one a name of its own")
+        found = tuple(reader.problems)
+        layered = layer(self.packs, reader, pack)
+        if not reader.broken:
+            for rule, trail in layered.proofs:
+                prove_changed(rule, trail, reader, self.modifiers)
+        if reader.broken:
+            self.problems.extend(reader.problems)
+            return None
+        if held is None and (own or self.prove_shipped):
+            self.cache.remember(Findings(reader.known, found), *content)
+        return _Good(pack, source, layered.packs, dict(derived(reader)), tuple(reader.problems), stale=False)
+
+    def _adopt(self, good: _Good) -> None:
+        """Put a pack in force."""
+        pack, source = good.pack, good.source
+        self.problems.extend(good.warnings)
+        self.packs = (*good.packs, pack)
+        self.derived.update(good.literals)
+        place = len(self.packs) if source.table.keys() & CHANGING else 0  # such a pack changes those before it
+        self.digests.append(f"{pack.name}:{source.digest}:{place}")
+        self.loaded.append(LoadedPack(pack.name, pack.version, len(pack.rules), source.path, good.stale))
+        if source.path.parent != self.shipped and not good.stale:
+            self.own.append((pack, source))
+
+    def _overlaps(self, rules: Rules, base: str) -> None:
+        """Which examples of the user's packs are read by other rules, now that all are together."""
+        for pack, source in self.own:
+            content = (base, rules.hash, source.digest)
+            held = self.cache.recall(*content)
+            if held is None:
+                held = Findings({}, tuple(talked_over(pack, source, rules)))
+                self.cache.remember(held, *content)
+            self.problems.extend(replace(problem, path=str(source.path)) for problem in held.problems)
+
+
+def _files(sources: Iterable[Path]) -> Iterator[Path]:
+    """Files as they are, folders by their TOML files in name order."""
+    for source in sources:
+        if source.is_dir():
+            yield from sorted(source.glob("*.toml"))
+        else:
+            yield source

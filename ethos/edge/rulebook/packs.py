@@ -1,0 +1,321 @@
+"""A pack file turned into a `Pack`: rules, fallbacks and their examples, with every complaint on the way (RULES.md, The rule file)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+import regex
+
+from ethos import __version__
+from ethos.core.literals import Literals
+from ethos.core.records import Cardinality, Kind, Polarity, Role
+from ethos.core.rule import CATEGORIES, NEEDED_SLOTS, SLOTS, Category, Effect, Example, Fallback, Inside, Pack, Rule, Status, Unless
+from ethos.core.templates import fill, parts
+from ethos.edge.rulebook.asking import near
+from ethos.edge.rulebook.patterns import Patterns, Written
+from ethos.edge.rulebook.source import Broken, Table, Trail
+from ethos.edge.rulebook.words import read_classes
+
+SCHEMA = 1
+EFFECTS = ("drop", "flip", "keep", "tag", "past", "outside")
+MAX_RULES = 2_000
+MAX_LITERALS = 10_000
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_ID = regex.compile(r"[a-z0-9][a-z0-9.-]{0,79}")
+_FALLBACK_ID = regex.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+_PACK_NAME = regex.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_VERSION = regex.compile(r"\d{1,6}(?:\.\d{1,6}){0,2}(?:[-+][\w.+-]{1,40})?")
+_BOUND = r"(?P<how>>=|<=|==|<|>) ?(?P<version>\d{1,4}(?:\.\d{1,4}){0,2})"
+_REQUIRED = regex.compile(rf"ethos ?{_BOUND}(?:, ?{_BOUND})*")
+_LANGUAGE = regex.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}")
+_ENGLISH = regex.compile(r"en(?:-.*)?")
+
+_PACK_KEYS = frozenset(
+    {"schema", "pack", "version", "requires", "languages", "extends", "define", "rule", "fallback", "classes", "renamed"}
+    | {"disable", "override", "filter", "allow_always_run"}
+)
+_RULE_KEYS = frozenset(
+    {"id", "kind", "summary", "version", "since", "status", "priority", "roles", "keywords", "patterns", "emit", "polarity", "cardinality"}
+    | {"confidence", "modifiers", "unless", "proper", "enabled", "example", "inside", "engine"}
+)
+_FALLBACK_KEYS = frozenset({"id", "when", "kind", "subject", "predicate", "confidence", "version", "cardinality", "enabled", "summary"})
+_WANT_KEYS = frozenset({*SLOTS, "kind", "polarity", "confidence", "tense", "cardinality"})
+_WANT_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "kind": KINDS,
+    "polarity": get_args(Polarity),
+    "cardinality": get_args(Cardinality),
+    "tense": ("present", "past"),
+}
+
+
+class PackReader(Patterns):
+    """One pack file under examination."""
+
+    name = ""
+    version = "0"
+
+    def pack(self) -> Pack:
+        """The whole file but for what it changes in others; raises `Broken` for a file of another schema."""
+        table = self.source.table
+        if table.get("schema") != SCHEMA or isinstance(table["schema"], bool):
+            found = f"schema {table['schema']!r} is not one this version reads" if "schema" in table else "'schema' is missing"
+            raise Broken(self.source.problem("E-SCHEMA", found, ("schema",), hint=f"schema = {SCHEMA}"))
+        self.unknown(table, _PACK_KEYS, ())
+        self.name = self.value(table, "pack", str, ())
+        if not _PACK_NAME.fullmatch(self.name) and "pack" in table:
+            self.complain("E-SCHEMA", "'pack' is a short name of small letters, digits and dashes", ("pack",))
+        self.version = self.value(table, "version", str, (), "0")
+        if not _VERSION.fullmatch(self.version):
+            self.complain("E-SCHEMA", f"'version' cannot be {self.version!r}", ("version",), hint='like "1.3.0"')
+        self._requires(table)
+        self._languages(table)
+        if "allow_always_run" in table:
+            self.complain("E-ALWAYS-RUN", "rules that run on every sentence are not offered", ("allow_always_run",), hint=_FIXED)
+        self.fragments(table)
+        rules = tuple(self.rule(each, trail) for trail, each in self.tables(table, "rule", ()))
+        fallbacks = tuple(self.fallback(each, trail) for trail, each in self.tables(table, "fallback", ()))
+        self._count(rules)
+        return Pack(
+            self.name,
+            self.version,
+            rules,
+            fallbacks,
+            languages=self.words(table, "languages", ()) or ("en",),
+            renamed=self._renamed(table, {rule.id for rule in rules} | {each.id for each in fallbacks}),
+            classes=read_classes(self, table),
+        )
+
+    def _requires(self, table: Table) -> None:
+        """The version of Ethos that the pack was written for."""
+        wanted = self.value(table, "requires", str, (), "ethos>=0")
+        found = _REQUIRED.fullmatch(wanted)
+        if found is None:
+            self.complain("E-REQUIRES", f"'requires' cannot be {wanted!r}", ("requires",), hint='like "ethos>=0.1" or "ethos>=0.1,<2"')
+            return
+        have = _numbers(__version__)
+        for how, version in zip(found.captures("how"), found.captures("version"), strict=True):
+            asked = _numbers(version)
+            held = {">=": have >= asked, "<=": have <= asked, "==": have == asked, "<": have < asked, ">": have > asked}[how]
+            if not held:
+                what = f"the pack asks for ethos{how}{version}, and this is {__version__}"
+                self.complain(
+                    "E-REQUIRES", what, ("requires",), hint="take the pack that goes with this version", find=wanted, width=len(wanted)
+                )
+
+    def _languages(self, table: Table) -> None:
+        languages = self.words(table, "languages", ()) or ("en",)
+        for each in languages:
+            if not _LANGUAGE.fullmatch(each):
+                self.complain(
+                    "E-SCHEMA", f"{each!r} is not the code of a language", ("languages",), hint='like "en"', find=each, width=len(each)
+                )
+        if not any(map(_ENGLISH.fullmatch, languages)):
+            what = "hedges, questions and negations are known in English only: what the rules read in another language is taken as said"
+            self.complain("W-LANGUAGE", what, ("languages",))
+
+    def _count(self, rules: tuple[Rule, ...]) -> None:
+        """No id twice, and not more than can be handled."""
+        if len(rules) > MAX_RULES:
+            self.complain("E-LIMIT", f"a pack has at most {MAX_RULES:,} rules", ("rule", MAX_RULES), hint="split it into several packs")
+        literals = {string for known in self.known.values() if known.literals for string in known.literals.strings}
+        if len(literals) > MAX_LITERALS:
+            self.complain("E-LIMIT", f"the patterns of a pack have at most {MAX_LITERALS:,} literals, these {len(literals):,}")
+        seen: set[str] = set()
+        for index, rule in enumerate(rules):
+            if rule.id in seen:
+                hint = "ids are never shared; to change a rule, use [[override]]"
+                self.complain("E-DUP-ID", "this id is used twice", ("rule", index, "id"), rule=rule.id, hint=hint)
+            seen.add(rule.id)
+
+    def _renamed(self, table: Table, ids: set[str]) -> dict[str, str]:
+        """[[renamed]]: what a rule was called before, by its full id."""
+        names: dict[str, str] = {}
+        short = {each.partition("/")[2] for each in ids}
+        for trail, each in self.tables(table, "renamed", ()):
+            self.unknown(each, {"from", "to"}, trail)
+            old, new = (self.value(each, key, str, trail).removeprefix(f"{self.name}/") for key in ("from", "to"))
+            if old in short:
+                self.complain(
+                    "E-DUP-ID", f"{old!r} is still the id of a rule", (*trail, "from"), hint="an id that was given up is not used again"
+                )
+            if new not in short:
+                self.complain("E-REFERENCE", f"there is no rule {new!r} in this pack", (*trail, "to"), hint=near(new, short, " "))
+            names[f"{self.name}/{old}"] = f"{self.name}/{new}"
+        return names
+
+    def rule(self, table: Table, trail: Trail) -> Rule:
+        """One [[rule]]."""
+        short = self.value(table, "id", str, trail)
+        rule_id = f"{self.name}/{short}"
+        if not _ID.fullmatch(short) and "id" in table:
+            self.complain("E-SCHEMA", "an id is made of small letters, digits, dots and dashes", (*trail, "id"), rule=rule_id)
+        self.unknown(table, _RULE_KEYS, trail, rule_id)
+        if table.get("engine", "portable") != "portable":
+            hint = "write the pattern in the portable subset, and leave `engine` out"
+            self.complain("E-ENGINE", "rules outside the portable subset are not offered", (*trail, "engine"), rule=rule_id, hint=hint)
+        emit = self.emit(self.value(table, "emit", dict, trail, rule=rule_id), trail, rule_id)
+        for slot in NEEDED_SLOTS:
+            if slot not in emit and isinstance(table.get("emit"), dict):
+                self.complain("E-SCHEMA", f"emit has no {slot!r}", (*trail, "emit"), rule=rule_id)
+        status = self.choice(table, "status", get_args(Status), trail, "experimental", rule_id)
+        examples = tuple(self.example(each, at, rule_id) for at, each in self.tables(table, "example", trail, rule_id))
+        if status == "stable" and not (sum(bool(e.want) for e in examples) >= 2 <= sum(not e.want for e in examples)):
+            what = "a stable rule has at least two examples and two counter-examples"
+            self.complain("E-EXAMPLE", what, trail, rule=rule_id, hint='add [[rule.example]], or say status = "experimental"')
+        written = self.words(table, "patterns", trail, rule_id)
+        if not written and isinstance(table.get("patterns", []), list):
+            self.complain("E-SCHEMA", "a rule needs patterns", trail, rule=rule_id)
+        checked = [self.check(raw, (*trail, "patterns"), rule_id) for raw in written]
+        keywords = self.words(table, "keywords", trail, rule_id)
+        proper = self.words(table, "proper", trail, rule_id)
+        self.agree([each for each in checked if each], emit, keywords, proper, trail, rule_id)
+        return Rule(
+            id=rule_id,
+            pack_version=self.version,
+            kind=self.choice(table, "kind", KINDS, trail, rule=rule_id),  # type: ignore[arg-type]  # checked by choice
+            summary=self.value(table, "summary", str, trail, rule=rule_id),
+            version=self.whole(table, "version", trail, 1, rule_id, least=1),
+            since=self.value(table, "since", str, trail, "0.1.0", rule_id),
+            status=status,  # type: ignore[arg-type]  # checked by choice
+            priority=self.whole(table, "priority", trail, 50, rule_id, most=1000),
+            patterns=tuple(each.pattern for each in checked if each),
+            emit=emit,
+            confidence=self.share(table, "confidence", trail, rule_id),
+            polarity=self.choice(table, "polarity", get_args(Polarity), trail, "+", rule_id),  # type: ignore[arg-type]  # checked by choice
+            cardinality=self.choice(table, "cardinality", get_args(Cardinality), trail, "single", rule_id),  # type: ignore[arg-type]  # checked by choice
+            roles=self.roles(self.words(table, "roles", trail, rule_id), trail, rule_id) or ("user",),
+            modifiers=self.effects(self.value(table, "modifiers", dict, trail, {}, rule_id), (*trail, "modifiers"), rule_id),
+            unless=tuple(self.unless(each, at, rule_id) for at, each in self.tables(table, "unless", trail, rule_id)),
+            proper=proper,
+            keywords=keywords,
+            enabled=self.value(table, "enabled", bool, trail, True, rule_id),
+            examples=examples,
+            inside=self.chosen(table, "inside", get_args(Inside), trail, rule_id),  # type: ignore[arg-type]  # checked by chosen
+        )
+
+    def emit(self, table: Table, trail: Trail, rule: str) -> dict[str, str]:
+        """The slots and their templates."""
+        at = (*trail, "emit")
+        self.unknown(table, {*SLOTS, "tense"}, at, rule)
+        for slot, template in table.items():
+            if not isinstance(template, str):
+                self.complain("E-SCHEMA", f"emit.{slot} should be a text", at, rule=rule)
+            elif left := next((char for char in fill(template, {}) if char in "{}"), ""):
+                hint = "write {group}, {group|default} or {group?}"
+                what = f"emit.{slot} has a {left!r} that belongs to no placeholder"
+                self.complain("E-GROUP", what, at, rule=rule, hint=hint, find=template, width=len(template))
+        return {slot: template for slot, template in table.items() if isinstance(template, str)}
+
+    def agree(
+        self, patterns: list[Written], emit: Mapping[str, str], keywords: tuple[str, ...], proper: tuple[str, ...], trail: Trail, rule: str
+    ) -> None:
+        """Patterns, slots, names and keywords must fit together."""
+        at = (*trail, "patterns")
+        groups: set[str] = set()
+        for written in patterns:
+            known = self.known[written.pattern]
+            groups.update(known.groups)
+            for slot, template in emit.items():
+                for part in parts(template):
+                    if part.group not in known.groups and not part.free:
+                        otherwise = f"write {{{part.group}|default}} or {{{part.group}?}}, or name the group in every pattern"
+                        what = f"emit.{slot} uses {{{part.group}}}, which this pattern does not have"
+                        hint = near(part.group, known.groups, otherwise)
+                        self.complain("E-GROUP", what, at, rule=rule, hint=hint, find=written.raw, width=len(written.raw))
+            if known.literals is None:
+                what = "nothing fixed to look for: it would run on every sentence"
+                self.complain("E-ALWAYS-RUN", what, at, rule=rule, hint=_FIXED, find=written.raw, width=len(written.raw))
+            elif keywords and (missed := _missed(known.literals, keywords)):
+                hint = f"remove `keywords` (the engine derives {list(known.literals.strings)[:6]})"
+                what = f"a match is possible without any keyword: {missed!r}"
+                self.complain("E-KEYWORDS", what, (*trail, "keywords"), rule=rule, hint=hint)
+        for name in proper:
+            if name not in groups and patterns:
+                hint = near(name, groups, "the patterns name no groups")
+                what = f"no pattern has a group {name!r}"
+                self.complain("E-GROUP", what, (*trail, "proper"), rule=rule, hint=hint, find=name, width=len(name))
+
+    def roles(self, words: tuple[str, ...], trail: Trail, rule: str) -> tuple[Role, ...]:
+        """Whose words a rule reads."""
+        return self.out_of(words, "roles", get_args(Role), trail, rule)  # type: ignore[return-value]  # checked by out_of
+
+    def effects(self, table: Table, trail: Trail, rule: str) -> dict[Category, Effect]:
+        """What each category of modifiers does to a rule's claims."""
+        self.unknown(table, CATEGORIES, trail, rule)
+        for name, effect in table.items():
+            number = isinstance(effect, int | float) and not isinstance(effect, bool)
+            if not (0 <= effect <= 1 if number else effect in EFFECTS):
+                hint = near(effect, EFFECTS, "a number from 0 to 1, or one of: " + ", ".join(EFFECTS))
+                self.complain("E-SCHEMA", f"{name!r} cannot be {effect!r}"[:120], (*trail, name), rule=rule, hint=hint)
+        return {name: effect for name, effect in table.items() if name in CATEGORIES}
+
+    def unless(self, table: Table, trail: Trail, rule: str) -> Unless:
+        """One antipattern."""
+        self.unknown(table, {"pattern", "reason"}, trail, rule)
+        raw = self.value(table, "pattern", str, trail, rule=rule)
+        written = self.check(raw, (*trail, "pattern"), rule) if raw else None
+        return Unless(written.pattern if written else "", self.value(table, "reason", str, trail, "", rule))
+
+    def example(self, table: Table, trail: Trail, rule: str) -> Example:
+        """One [[rule.example]]."""
+        self.unknown(table, {"text", "want", "why", "mark", "todo"}, trail, rule)
+        want = self.value(table, "want", list, trail, rule=rule)
+        if not all(isinstance(each, dict) for each in want):
+            self.complain("E-SCHEMA", "'want' is a list of tables", (*trail, "want"), rule=rule, hint="want = [] for a counter-example")
+            want = []
+        for each in want:
+            self._want(each, (*trail, "want"), rule)
+        return Example(
+            text=self.value(table, "text", str, trail, rule=rule),
+            want=tuple({name: value for name, value in each.items() if name in _WANT_KEYS} for each in want),
+            why=self.value(table, "why", str, trail, "", rule),
+            mark=self.value(table, "mark", str, trail, rule=rule) if "mark" in table else None,
+            todo=self.value(table, "todo", bool, trail, False, rule),
+        )
+
+    def _want(self, table: Table, trail: Trail, rule: str) -> None:
+        self.unknown(table, _WANT_KEYS, trail, rule)
+        for name, value in table.items():
+            if name == "confidence":
+                self.share(table, name, trail, rule)
+            elif name in _WANT_CHOICES:
+                self.choice(table, name, _WANT_CHOICES[name], trail, rule=rule)
+            elif name in SLOTS and not isinstance(value, str):
+                self.complain("E-SCHEMA", f"{name!r} should be a text", trail, rule=rule)
+
+    def fallback(self, table: Table, trail: Trail) -> Fallback:
+        """One [[fallback]]."""
+        short = self.value(table, "id", str, trail)
+        rule = f"{self.name}/{short}"
+        if not _FALLBACK_ID.fullmatch(short) and "id" in table:
+            self.complain("E-SCHEMA", "an id is made of small letters, digits, dots and dashes", (*trail, "id"), rule=rule)
+        self.unknown(table, _FALLBACK_KEYS, trail, rule)
+        self.value(table, "summary", str, trail, "", rule)
+        return Fallback(
+            id=rule,
+            when=self.choice(table, "when", ("importance", "retrieval"), trail, rule=rule),  # type: ignore[arg-type]  # checked by choice
+            kind=self.choice(table, "kind", KINDS, trail, "fact", rule),  # type: ignore[arg-type]  # checked by choice
+            subject=self.value(table, "subject", str, trail, rule=rule),
+            predicate=self.value(table, "predicate", str, trail, rule=rule),
+            confidence=self.share(table, "confidence", trail, rule),
+            version=self.whole(table, "version", trail, 1, rule, least=1),
+            pack_version=self.version,
+            cardinality=self.choice(table, "cardinality", get_args(Cardinality), trail, "multi", rule),  # type: ignore[arg-type]  # checked by choice
+            enabled=self.value(table, "enabled", bool, trail, True, rule),
+        )
+
+
+_FIXED = "give each pattern a fixed word of two letters or more"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """A version to compare, of three numbers."""
+    numbers = [int(each) for each in regex.findall(r"\d+", version)[:3]]
+    return tuple(numbers + [0] * (3 - len(numbers)))
+
+
+def _missed(literals: Literals, keywords: tuple[str, ...]) -> str:
+    """A literal in which none of the keywords stands, so that the keywords would drop its matches; "" when there is none."""
+    return next((string for string in literals.strings if not any(word in string for word in keywords)), "")

@@ -1,0 +1,81 @@
+"""Rules proved by their own examples, each pack alone; and the rules of a user's pack that others talk over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ethos.core.literals import Literals
+from ethos.core.matching import Rules
+from ethos.core.records import Claim, Origin
+from ethos.core.rule import Example, Modifier, Pack, Rule, RuleProblem, shortfall
+from ethos.edge.rulebook.packs import PackReader
+from ethos.edge.rulebook.source import Source, Trail
+
+
+def prove(pack: Pack, reader: PackReader, modifiers: Sequence[Modifier]) -> None:
+    """Run every example against the pack alone; the reader complains of what does not hold."""
+    rules = Rules((pack,), modifiers, {}, derived=derived(reader))
+    for index, rule in enumerate(pack.rules):
+        if rule.enabled:
+            _prove(rules, rule, reader, ("rule", index))
+
+
+def prove_changed(rule: Rule, trail: Trail, reader: PackReader, modifiers: Sequence[Modifier]) -> None:
+    """Run the examples that an override brought along against the rule as it changed it."""
+    rules = Rules((Pack("changed", rule.pack_version, (rule,)),), modifiers, {}, derived=derived(reader))
+    for example in rule.examples:
+        if missed := shortfall(example, _claims(rules, rule, example), example.text):
+            _complain(reader, rule, example, missed, trail)
+
+
+def _prove(rules: Rules, rule: Rule, reader: PackReader, trail: Trail) -> None:
+    results = [(example, _claims(rules, rule, example)) for example in rule.examples]
+    wanted = [claims for example, claims in results if example.want]
+    if rule.status == "stable" and wanted and not any(wanted):
+        hint = "the first example that should: " + repr(next(example.text for example, _ in results if example.want))
+        reader.complain("E-NEVER-FIRES", "none of its examples makes this rule fire", (*trail, "patterns"), rule=rule.id, hint=hint)
+        return
+    for number, (example, claims) in enumerate(results):
+        if missed := shortfall(example, claims, example.text):
+            _complain(reader, rule, example, missed, (*trail, "example", number, "text"))
+
+
+def _complain(reader: PackReader, rule: Rule, example: Example, missed: str, trail: Trail) -> None:
+    what = f"{example.text!r}: {missed}" + (f" ({example.why})" if example.why else "")
+    hint = "" if example.todo else "correct the rule or the example; `todo = true` marks a known miss"
+    code = "W-TODO" if example.todo else "E-EXAMPLE"
+    reader.complain(code, what, trail, rule=rule.id, hint=hint, find=example.text, width=len(example.text.partition("\n")[0]))
+
+
+def _claims(rules: Rules, rule: Rule, example: Example) -> tuple[Claim, ...]:
+    claims = rules.claims(example.text, role=rule.roles[0], speaker="speaker", origin=Origin.OPERATOR)
+    return tuple(claim for claim in claims if claim.rule == rule.id)
+
+
+def derived(reader: PackReader) -> Mapping[str, Literals]:
+    """The literals of each pattern that was checked."""
+    return {pattern: known.literals for pattern, known in reader.known.items() if known.literals is not None}
+
+
+def talked_over(pack: Pack, source: Source, rules: Rules) -> Iterator[RuleProblem]:
+    """W-OVERLAP: examples in which, with all packs loaded, another rule takes the words that a rule of this pack reads when alone."""
+    for index, rule in enumerate(pack.rules):
+        for number, example in enumerate(rule.examples):
+            if not rule.enabled or not example.want or example.todo:
+                continue
+            claims = rules.claims(example.text, role=rule.roles[0], speaker="speaker", origin=Origin.OPERATOR)
+            if any(claim.rule == rule.id for claim in claims):
+                continue
+            winner = next((claim.rule for claim in claims if claim.kind == rule.kind), "")
+            if winner:
+                priority = next((each.priority for each in rules.rules if each.id == winner), 0)
+                yield source.problem(
+                    "W-OVERLAP",
+                    f"{winner!r} (priority {priority}) takes these words from this rule (priority {rule.priority})",
+                    ("rule", index, "example", number, "text"),
+                    rule=rule.id,
+                    hint="raise `priority`, or drop the rule",
+                    find=example.text,
+                    width=len(example.text),
+                )
+                break

@@ -1,0 +1,137 @@
+"""A rule file as it was read: its bytes, its tables, and the line and column of every key, so that a problem can show its place."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tomllib
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import regex
+
+from ethos.core.rule import RuleProblem
+
+MAX_FILE = 1_048_576  # bytes
+
+Table = Mapping[str, Any]
+Trail = tuple[str | int, ...]  # the way to a key: ("rule", 2, "patterns")
+
+_HEADER = regex.compile(r"^\s*\[(?P<array>\[)?\s*(?P<path>[\w.\s\"-]+?)\s*\]")
+_KEY = regex.compile(r"^\s*(?P<key>[\w.-]+)\s*=\s*(?P<value>.?)")
+_QUOTES = ('"""', "'''")
+
+
+class Broken(Exception):
+    """A problem that ends the reading of a file."""
+
+    def __init__(self, problem: RuleProblem) -> None:
+        super().__init__(problem.what)
+        self.problem = problem
+
+
+class Source:
+    """A TOML file with the place of each of its keys; raises `Broken` for what is not TOML."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self.path = path
+        self.data = data
+        self.digest = blake2b(data, digest_size=16).hexdigest()
+        try:
+            self.text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Broken(RuleProblem("E-TOML", str(path), f"not UTF-8 at byte {error.start}", hint="save the file as UTF-8")) from None
+        self.lines = self.text.split("\n")
+        try:
+            self.table: Table = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            place = regex.search(r"line (\d+), column (\d+)", str(error))
+            line, column = (int(place[1]), int(place[2])) if place else (len(self.lines), len(self.lines[-1]) + 1)
+            what = regex.sub(r" \(at .*\)$", "", str(error))
+            hint = "save the file without a byte order mark" if self.text.startswith("\ufeff") else ""
+            raise Broken(RuleProblem("E-TOML", str(path), what, line, column, source=self._line(line), hint=hint)) from None
+        except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets in brackets in brackets
+            what = "nested too deeply" if isinstance(error, RecursionError) else "a number with too many digits"
+            raise Broken(RuleProblem("E-TOML", str(path), what)) from None
+        self._places: dict[Trail, tuple[int, int]] | None = None
+
+    def _line(self, line: int) -> str:
+        return self.lines[line - 1].rstrip("\r") if 0 < line <= len(self.lines) else ""
+
+    def problem(
+        self, code: str, what: str, trail: Trail = (), *, rule: str = "", hint: str = "", find: str = "", offset: int = 0, width: int = 1
+    ) -> RuleProblem:
+        """A problem at a key's value, or at `offset` in the text `find` that stands in or after it."""
+        if self._places is None:
+            self._places = _places(self.lines)
+        known = trail
+        while known and known not in self._places:
+            known = known[:-1]
+        line, column = self._places.get(known, (1, 1))
+        if find and (at := self._find(find, line)) >= 0:
+            at += offset
+            line, column = self.text.count("\n", 0, at) + 1, at - self.text.rfind("\n", 0, at)
+        else:
+            width = 1
+        return RuleProblem(code, str(self.path), what, line, column, rule, self._line(line), max(1, width), hint)
+
+    def _find(self, wanted: str, line: int) -> int:
+        """Where a text stands at or after a line; -1 where it is spelled otherwise (with escapes)."""
+        return self.text.find(wanted, sum(len(each) + 1 for each in self.lines[: line - 1]))
+
+
+def read(path: Path, *, own: bool) -> Source:
+    """Read a file; raises `Broken` for one that is missing, too large, or (one of the user's own) that somebody else could have written."""
+    try:
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise _refused(path, "not a file")
+            if own and status.st_mode & stat.S_IWOTH:
+                raise _refused(path, "anybody on this machine can write this file", f"chmod o-w {path}")
+            if own and status.st_uid not in {os.geteuid(), 0}:
+                raise _refused(path, "this file belongs to another user", "copy it to a folder of your own")
+            data = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise _refused(path, (error.strerror or str(error)).lower()) from None
+    if len(data) > MAX_FILE:
+        raise Broken(RuleProblem("E-LIMIT", str(path), f"a rule file has at most {MAX_FILE:,} bytes", hint="split it into several packs"))
+    return Source(path, data)
+
+
+def _refused(path: Path, what: str, hint: str = "") -> Broken:
+    return Broken(RuleProblem("E-FILE", str(path), what, hint=hint))
+
+
+def _places(lines: Sequence[str]) -> dict[Trail, tuple[int, int]]:
+    """Line and column of each key's value, by its trail. A second, rough pass: `tomllib` keeps no places."""
+    places: dict[Trail, tuple[int, int]] = {}
+    counts: dict[Trail, int] = {}
+    table: Trail = ()
+    quote = ""
+    for number, line in enumerate(lines, 1):
+        if quote:
+            quote = "" if line.count(quote) % 2 else quote
+            continue
+        header = _HEADER.match(line)
+        if header:
+            table = _table(tuple(name.strip().strip('"') for name in header["path"].split(".")), array=bool(header["array"]), counts=counts)
+            places.setdefault(table, (number, line.index("[") + 1))
+        elif found := _KEY.match(line):
+            places.setdefault((*table, *found["key"].split(".")), (number, found.start("value") + 1))
+        quote = next((mark for mark in _QUOTES if line.count(mark) % 2), "")
+    return places
+
+
+def _table(names: Sequence[str], *, array: bool, counts: dict[Trail, int]) -> Trail:
+    """The trail of a header: a name that is an array of tables is followed by the number of its latest table."""
+    trail: Trail = ()
+    for index, name in enumerate(names):
+        trail = (*trail, name)
+        if array and index == len(names) - 1:
+            counts[trail] = counts.get(trail, -1) + 1
+        if trail in counts:
+            trail = (*trail, counts[trail])
+    return trail
