@@ -50,6 +50,12 @@ confidence = 0.8
 """
 
 
+@pytest.fixture(scope="module")
+def proved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache, so that the shipped packs are proved once for all these tests."""
+    return tmp_path_factory.mktemp("proved")
+
+
 def write(folder: Path, text: str, name: str = "mine.toml") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
@@ -60,9 +66,9 @@ def claims(book: Rulebook, text: str) -> tuple[Claim, ...]:
     return book.rules.claims(text, role="user", speaker="Ada", origin=Origin.USER)
 
 
-def test_e42_a_pack_of_ones_own_is_loaded_beside_the_shipped_ones(tmp_path: Path) -> None:
+def test_e42_a_pack_of_ones_own_is_loaded_beside_the_shipped_ones(tmp_path: Path, proved: Path) -> None:
     """Rules are data: a file is enough, and the claim names the rule, its version and its pack's."""
-    book = load([shipped_rules(), write(tmp_path, GOOD)])
+    book = load([shipped_rules(), write(tmp_path, GOOD)], cache=proved)
     (claim,) = claims(book, "We darn purple mittens.")
     assert (claim.subject, claim.object, claim.rule, claim.rule_version, claim.pack_version) == (
         "team",
@@ -99,11 +105,11 @@ def test_e42_a_pack_of_ones_own_is_loaded_beside_the_shipped_ones(tmp_path: Path
         ('  [[rule.example]]\n  text = "Do I darn socks?"\n  want = []\n', "", "E-EXAMPLE", "two examples and two counter-examples"),
     ],
 )
-def test_a_mistake_is_named_with_its_place_and_sets_the_pack_aside(tmp_path: Path, old: str, new: str, code: str, said: str) -> None:
+def test_a_mistake_is_named_with_its_place_and_sets_the_pack_aside(tmp_path: Path, proved: Path, old: str, new: str, code: str, said: str) -> None:
     """Each kind of mistake has a stable code and says where it stands; the other packs load."""
     assert old in GOOD
     path = write(tmp_path, GOOD.replace(old, new, 1))
-    book = load([shipped_rules(), path])
+    book = load([shipped_rules(), path], cache=proved)
     problem = next(problem for problem in book.problems if problem.code == code)
     assert problem.path == str(path)
     assert said in str(problem)
@@ -186,7 +192,7 @@ def test_a_known_miss_is_reported_and_does_not_fail(tmp_path: Path) -> None:
     assert len(book.packs) == 1
 
 
-def test_a_pack_may_switch_off_and_reweigh_the_rules_before_it(tmp_path: Path) -> None:
+def test_a_pack_may_switch_off_and_reweigh_the_rules_before_it(tmp_path: Path, proved: Path) -> None:
     """Disabling is exact, and an override of the confidence changes the confidence alone (RULES, property 14)."""
     changes = """
 schema = 1
@@ -201,9 +207,9 @@ id = "mine/garden.darns"
 confidence = 0.95
 """
     write(tmp_path, GOOD)
-    plain = load([shipped_rules(), tmp_path])
+    plain = load([shipped_rules(), tmp_path], cache=proved)
     write(tmp_path, changes, "zz.toml")
-    book = load([shipped_rules(), tmp_path])
+    book = load([shipped_rules(), tmp_path], cache=proved)
     assert book.problems == ()
     assert book.rules.hash != plain.rules.hash
     assert claims(plain, "Let's go with Consul")

@@ -22,7 +22,7 @@ import regex
 
 from ethos.core.sentences import FILLER, MAX_SENTENCE
 
-MAX_WORK = 1e12  # steps on the worst sentence above which a pattern is refused unmeasured; the shipped ones stay under 1e11
+MAX_WORK = 1e14  # steps on the worst sentence above which a pattern is refused unmeasured; the shipped ones stay under 1e13
 SURE_WORK = 1e6  # steps up to which nothing needs to be measured: some milliseconds at worst
 TOO_MUCH = 1e15  # where counting stops
 
@@ -352,14 +352,18 @@ def pumps(pattern: str) -> Iterator[str]:
     for before, loop, after in _loops(judge, nodes, "", None):
         follow = [_witness(judge.begun(head)) for head in judge.heads(after)[:_MOST_UNITS]]
         body = _shortest(loop.body)
-        for unit in (body, _mixed(loop.body), "".join(follow) or body, *follow[:2], body + "".join(follow[:1])):
-            run = unit * (min(MAX_SENTENCE, loop.high * len(body) * 2) // max(1, len(unit)) + 1)
-            short = before + run[:_STRETCH]
-            for long in (before + run, short * (MAX_SENTENCE // max(1, len(short)) + 1)):
-                text = long[: MAX_SENTENCE - len(end)] + end
-                if text not in seen:
-                    seen.add(text)
-                    yield text
+        for unit in dict.fromkeys((body, _mixed(loop.body), "".join(follow), *follow[:2], body + "".join(follow[:1]))):
+            run = _filled(unit, min(MAX_SENTENCE, loop.high * len(body) * 2))
+            for text in (before + run, _filled(before + run[:_STRETCH], MAX_SENTENCE), _filled(before + unit, MAX_SENTENCE)):
+                text_with_end = text[: MAX_SENTENCE - len(end)] + end
+                if unit and text_with_end not in seen:
+                    seen.add(text_with_end)
+                    yield text_with_end
+
+
+def _filled(unit: str, length: int) -> str:
+    """A text over and over, a little longer than `length`."""
+    return unit * (length // len(unit) + 1) if unit else ""
 
 
 def _loops(judge: _Judge, nodes: _Chain, before: str, after: _Rest | None) -> Iterator[tuple[str, _Loop, _Rest | None]]:

@@ -50,7 +50,12 @@ def large(source: Source) -> bool:
 
 def run(source: Source, words: Sequence[Source]) -> Findings:
     """Examine a pack in another process. What takes too long, or ends that process, is a problem of the pack."""
-    asked = {"path": str(source.path), "text": source.text, "modifiers": [each.text for each in words if each.path.name == MODIFIERS_FILE]}
+    asked = {
+        "seconds": SECONDS,
+        "path": str(source.path),
+        "text": source.text,
+        "modifiers": [each.text for each in words if each.path.name == MODIFIERS_FILE],
+    }
     found = os.environ.get("PYTHONPATH")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), *([found] if found else [])])}
     command = [sys.executable, "-c", "from ethos.edge.rulebook.trial import main; main()"]
@@ -68,10 +73,10 @@ def run(source: Source, words: Sequence[Source]) -> Findings:
 
 def main() -> None:
     """The other process: a pack on standard input, findings on standard output."""
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    asked = json.load(sys.stdin)
+    resource.setrlimit(resource.RLIMIT_CPU, (asked["seconds"], asked["seconds"]))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    asked = json.load(sys.stdin)
     modifiers: tuple[Modifier, ...] = ()
     for text in asked["modifiers"]:
         modifiers += read_modifiers(Asking(Source(Path(MODIFIERS_FILE), text.encode())))
