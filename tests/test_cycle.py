@@ -430,3 +430,13 @@ def test_a_fact_is_found_by_the_class_of_its_object(ethos: Ethos) -> None:
     """Nobody said "database", yet that is what an agent asks for."""
     tell(ethos, "We decided to use Postgres", "We'll use Redis for caching")
     assert ethos.recall("which database?")[0].text == "team uses Postgres"
+
+
+def test_a_named_replacement_takes_the_place_of_what_it_names_and_of_nothing_else(ethos: Ethos) -> None:
+    """ "Switched from Caddy to Traefik" retires Caddy, stands where Caddy stood, and has nothing to do with Bar."""
+    cycle = tell(
+        ethos, "We switched from Foo to Bar.", "We decided to use Caddy as the reverse proxy.", "We switched from Caddy to Traefik."
+    )
+    assert cycle.facts_flagged == 0
+    assert {f.object for f in held(ethos)} == {"Bar", "Traefik"}
+    assert ethos.inbox() == ()

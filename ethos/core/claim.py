@@ -221,6 +221,9 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     """Whether two statements under one key, not in agreement, can not both stand."""
     if settings.literal:
         return True
+    for speaks, of in ((one, other), (other, one)):
+        if speaks.replaces_key and not speaks.key.slot:  # it says itself what it takes the place of
+            return compatible(speaks.replaces_key, of.object_key, settings.containment)
     same = compatible(one.object_key, other.object_key, settings.containment)
     if "-" in (one.polarity, other.polarity) or "multi" in (one.cardinality, other.cardinality):
         return same and one.polarity != other.polarity
@@ -245,10 +248,10 @@ def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) 
 
 # Verbs that people use of themselves in their base form: "I collect stamps" is told as "Maren collects stamps".
 _PLAIN = frozenset(
-    """adore appreciate avoid babysit bake belong breed brew buy carry celebrate coach code collect commute compose cook crave crochet cycle
-    dance deploy despise detest develop dislike do donate draw dream drink drive eat enjoy exercise fast follow foster get go grow hate
-    have hike hope host identify jog journal juggle keep knit know lead like listen live loathe love manage meditate mentor miss need
-    observe own paint photograph play practice practise pray prefer rent ride run sew sing ski sleep smoke speak specialise specialize
+    """adore aim appreciate avoid babysit bake belong breed brew buy carry celebrate coach code collect commute compose cook crave crochet
+    cycle dance deploy despise detest develop dislike do donate draw dream drink drive eat enjoy exercise fast follow foster get go grow hate
+    have hike hope host identify intend jog journal juggle keep knit know lead like listen live loathe love manage meditate mentor miss need
+    observe own paint photograph plan play practice practise pray prefer rent ride run sew sing ski sleep smoke speak specialise specialize
     spend stretch struggle study subscribe suffer support surf swim take teach train travel treasure trust tutor understand use value
     visit volunteer want watch wear wish work write""".split()  # noqa: SIM905 (read as words)
 )

@@ -168,7 +168,12 @@ def _strong_enough(
 def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes: list[Note]) -> None:
     """One claim to its end: verdict, consequences, evidence, count."""
     settings = ctx.settings.conflict_resolution
-    new, held = placed.statement, ledger.active(placed.statement.key)
+    named = _named(placed, ledger, ctx)
+    if named and not placed.statement.key.slot:  # what takes a thing's place stands where it stood
+        statement = placed.statement
+        placed = replace(placed, statement=replace(statement, key=statement.key._replace(slot=named[0].slot)))
+    new = placed.statement
+    held = [fact for fact in ledger.active(new.key) if fact not in named]
     rejected = _rejected_before(new, held, ledger)
     if rejected is not None:
         _affirm(rejected, placed, ledger, ctx, puts, verdict="rejected before")
@@ -178,31 +183,31 @@ def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], n
     match verdict:
         case Confirms(fact):
             _affirm(fact, placed, ledger, ctx, puts, verdict="confirms")
-            notes.append(Note("updated", fact.id))
+            outcome = "updated"
         case Refines(fact):
             _affirm(fact, placed, ledger, ctx, puts, verdict="refines")
-            notes.append(Note("updated", fact.id))
+            outcome = "updated"
         case Fresh():
             fact = _new_fact(placed, ctx)
-            named = _retire_named(placed, fact, ledger, ctx)
             _create(fact, placed, ledger, ctx, puts, "supersedes" if named else "fresh")
-            notes.append(Note("superseded" if named else "created", fact.id))
+            outcome = "superseded" if named else "created"
         case Supersedes(retired, late=True):
             fact = replace(_new_fact(placed, ctx), superseded_by=retired[0].id, valid_to=max(retired[0].valid_from, new.said_at))
             _create(fact, placed, ledger, ctx, puts, "superseded on arrival")
-            notes.append(Note("superseded", fact.id))
+            outcome = "superseded"
         case Supersedes(retired):
             fact = _new_fact(placed, ctx)
-            for old in retired:
-                ledger.supersede(old, fact.id, new.said_at)
-            _retire_named(placed, fact, ledger, ctx)
+            named += retired
             _create(fact, placed, ledger, ctx, puts, "supersedes")
-            notes.append(Note("superseded", fact.id))
+            outcome = "superseded"
         case Contradicts(existing):
             fact = replace(_new_fact(placed, ctx), flagged=True)
             _create(fact, placed, ledger, ctx, puts, "contradicts")
-            question = ledger.contradict(existing, fact)
-            notes += (Note("flagged", fact.id), Note("asked", question.id))
+            notes.append(Note("asked", ledger.contradict(existing, fact).id))
+            outcome = "flagged"
+    for old in named:
+        ledger.supersede(old, fact.id, new.said_at)
+    notes.append(Note(outcome, fact.id))
     puts.extend(ledger.take())
 
 
@@ -213,21 +218,20 @@ def _rejected_before(new: Statement, held: Sequence[Fact], ledger: Ledger) -> Fa
     return next((found for fact in held if (found := ledger.rejected(fact, new.object_key))), None)
 
 
-def _retire_named(placed: Placed, fact: Fact, ledger: Ledger, ctx: Context) -> bool:
-    """A claim that names what it replaces, or denies what was held, retires it, whatever slot it stood in."""
+def _named(placed: Placed, ledger: Ledger, ctx: Context) -> list[Fact]:
+    """The held facts that a claim itself says it replaces or denies, in whatever slot they stand."""
     new = placed.statement
     if not _retires(new):
-        return False
+        return []
     named = new.replaces_key or new.object_key
-    retired = False
+    found: list[Fact] = []
     for project in dict.fromkeys((new.key.project, placed.heard.project, "")):
         for old in ledger.active_about((new.key.user, project, new.key.subject)):
             denied = bool(new.replaces_key) or old.predicate_key == new.key.predicate
             earlier = old.last_said <= new.said_at and old.origin <= new.origin and old.polarity == "+"
             if denied and earlier and compatible(old.object_key, named, ctx.settings.conflict_resolution.containment):
-                ledger.supersede(old, fact.id, new.said_at)
-                retired = True
-    return retired
+                found.append(old)
+    return found
 
 
 def _new_fact(placed: Placed, ctx: Context) -> Fact:
