@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import regex
+
 from ethos.core.records import Claim, Origin
 from ethos.core.rule import Rule
-from ethos.edge.rulebook import Rulebook, load
+from ethos.edge import rulebook
+from ethos.edge.rulebook import Rulebook, load, shipped_rules
 
 BASE = r"""
 schema = 1
@@ -212,3 +215,23 @@ def test_warnings_are_remembered_with_what_was_proved(tmp_path: Path) -> None:
     first = over(tmp_path, text, cache)
     assert codes(first) == ["W-TODO"]
     assert over(tmp_path, text, cache).problems == first.problems
+
+
+def test_the_packs_in_the_readme_for_rule_authors_work(tmp_path: Path) -> None:
+    """What it shows can be copied: both packs load behind the shipped ones without a word of complaint."""
+    text = (shipped_rules() / "README.md").read_text(encoding="utf-8")
+    shown = regex.findall(r"```toml\n(.*?)```", text, regex.DOTALL)
+    for number, block in enumerate(shown):
+        (tmp_path / f"{number}.toml").write_text(block, encoding="utf-8")
+    book = load([shipped_rules(), tmp_path], prove_shipped=False)
+    assert book.problems == ()
+    assert {"mine", "local"} <= {pack.name for pack in book.packs}
+
+
+def test_the_readme_lists_every_code() -> None:
+    """And no other."""
+    home = Path(rulebook.__file__).parent
+    sources = [*home.glob("*.py"), home.parents[1] / "core" / "literals.py"]
+    given = {code for path in sources for code in regex.findall(r'"([EW]-[A-Z-]+)"', path.read_text(encoding="utf-8"))}
+    listed = set(regex.findall(r"`([EW]-[A-Z-]+)`", (shipped_rules() / "README.md").read_text(encoding="utf-8")))
+    assert listed == given

@@ -255,7 +255,7 @@ class PackReader(Patterns):
         """One antipattern."""
         self.unknown(table, {"pattern", "reason"}, trail, rule)
         raw = self.value(table, "pattern", str, trail, rule=rule)
-        written = self.check(raw, (*trail, "pattern"), rule) if raw else None
+        written = self.check(raw, (*trail, "pattern"), rule) if isinstance(table.get("pattern"), str) else None
         return Unless(written.pattern if written else "", self.value(table, "reason", str, trail, "", rule))
 
     def example(self, table: Table, trail: Trail, rule: str) -> Example:
