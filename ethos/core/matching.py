@@ -18,7 +18,7 @@ from ethos.core.literals import START, Literals, derive, parse
 from ethos.core.modifiers import Modifiers, Reach
 from ethos.core.records import Claim, Kind, Origin, Role
 from ethos.core.rule import Fallback, Modifier, Pack, Rule
-from ethos.core.sentences import FILLER, MASKED, Sentence, fold, mask, may_begin, quoted, sentences
+from ethos.core.sentences import FILLER, MASKED, MAX_SENTENCE, Sentence, fold, mask, may_begin, quoted, sentences
 from ethos.core.templates import fill, sole_group
 from ethos.core.text import key
 
@@ -67,9 +67,12 @@ class _Use:
                 return False
         elif self.left and not low.endswith(self.before, 0, at) and not (self.opens and may_begin(low, at)):
             return False
+        if not self.also:
+            return True
+        first, last = max(0, at - MAX_SENTENCE), at + MAX_SENTENCE  # no sentence is longer, so a long text is not looked through each time
         for needed in self.also:
             for string in needed:
-                if string in low:
+                if low.find(string, first, last) >= 0:
                     break
             else:
                 return False

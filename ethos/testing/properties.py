@@ -33,9 +33,10 @@ from ethos.edge.rulebook import load
 from ethos.testing.dumping import dump
 from ethos.testing.sets import ROLES, SPEAKER, WEIGHT, RuleSet
 
-LINEAR_CHARACTERS = 20_000  # length of the shorter text that `linear` measures
+LINEAR_CHARACTERS = 10_000  # length of the shorter text that `linear` measures
+LINEAR_DOUBLINGS = 3  # how often the longer one is twice as long: noise doubles nothing three times over, what is quadratic does
 LINEAR_FACTOR = 2.5  # what twice the text may cost
-LINEAR_FLOOR = 0.005  # CPU seconds below which nothing is measured
+LINEAR_FLOOR = 0.005  # CPU seconds: what takes less counts as that
 
 # Paragraphs put beside a text: each could change how the text is read, if anything reached over a sentence or moved an offset.
 BESIDE = (
@@ -444,9 +445,10 @@ def _same_places(wanted: Iterable[Claim], got: Iterable[Claim], where: str) -> W
 def _linear(case: Case) -> Wrong | None:
     piece = case.text + " " if case.text else "a "
     short = piece * (LINEAR_CHARACTERS // len(piece) + 1)
-    once, twice = (_seconds(case, text) for text in (short, short * 2))
-    if once > LINEAR_FLOOR and twice > LINEAR_FACTOR * once:
-        return Wrong(f"{len(short)} characters take {once:.4f} s of CPU, twice as many {twice:.4f} s")
+    times = 2**LINEAR_DOUBLINGS
+    once, more = (max(LINEAR_FLOOR, _seconds(case, text)) for text in (short, short * times))
+    if more > LINEAR_FACTOR**LINEAR_DOUBLINGS * once:
+        return Wrong(f"{len(short)} characters take {once:.4f} s of CPU, {times} times as many {more:.4f} s")
     return HOLDS
 
 
