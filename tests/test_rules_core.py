@@ -271,3 +271,59 @@ def test_patterns_are_read_alike_by_another_engine() -> None:
                 text = example.text.lower()
                 one, other = ours.search(text), theirs.search(text)
                 assert (one and one.span()) == (other and other.span())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I love getting lost in those stories.",
+        "I'm really into making this lately.",
+        "We enjoy sharing our tools with them.",
+        "I love escaping to that village.",
+        "Evenings like this are special to me.",
+        "The lamps I bought yesterday are dim.",
+        "I've finished it.",
+    ],
+)
+def test_an_object_that_hangs_on_what_was_said_before_is_no_fact(text: str) -> None:
+    """What only points (this, those, them, it) means nothing a month later."""
+    assert claims(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("My brother and I went to Lake Garda.", ("speaker", "went to", "Lake Garda")),
+        ("My favorite test runner is vitest.", ("speaker", "favorite test runner", "vitest")),
+        ("We switched from Solr to Typesense for the catalogue.", ("team", "uses", "Typesense")),
+        ('I just read "The Long Ships" by Bengtsson.', ("speaker", "read", '"The Long Ships" by Bengtsson')),
+        ("I prefer aisle seats.", ("speaker", "prefers", "aisle seats")),
+        ("I enjoy rowing, old maps and long soups.", ("speaker", "enjoy", "rowing, old maps and long soups")),
+    ],
+)
+def test_one_sentence_gives_one_fact_with_its_subject_and_its_whole_object(text: str, read: tuple[str, str, str]) -> None:
+    """Subject, predicate and object together say what the sentence said, once."""
+    (claim,) = claims(text)
+    assert (claim.subject, claim.predicate, claim.object) == read
+
+
+def test_only_what_one_can_have_but_once_is_single() -> None:
+    """Two allergies, hobbies or children do not contradict each other; two names, birthdays or homes do."""
+    texts = [
+        "I'm allergic to nuts.",
+        "My hobbies are chess and rowing.",
+        "I have two sons.",
+        "I speak Greek.",
+        "I love tea.",
+        "I own a boat.",
+    ]
+    assert {claim.cardinality for text in texts for claim in claims(text)} == {"multi"}
+    once = [
+        "I live in Ghent.",
+        "Call me Teo.",
+        "My birthday is in May.",
+        "I work as a tuner.",
+        "I prefer tea.",
+        "My favorite tea is sencha.",
+    ]
+    assert {claim.cardinality for text in once for claim in claims(text)} == {"single"}
