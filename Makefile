@@ -17,6 +17,7 @@ setup: $(READY) ## install what is needed into .venv, from the lock
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Ethos needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V). Try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Setting up $(VENV) from requirements.lock; this takes about half a minute."
 	@if command -v uv >/dev/null 2>&1; then \
 	  uv venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" $(VENV) && \
 	  UV_COMPILE_BYTECODE=1 uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock && \

@@ -341,7 +341,7 @@ class Ethos(Reader):
             return ()
         search = Search(self.settings.ethos.user, words, project, wanted, as_of, faded)
         with self.store.begin() as work:
-            hits = tuple(work.search(search))
+            hits = _dated(work, tuple(work.search(search))) if as_of is None else tuple(work.search(search))
         if session is not None and hits:
             self._count(hits, session)
         return hits
@@ -424,6 +424,19 @@ class Ethos(Reader):
     def _put(self, run: Run) -> None:
         with self.store.begin(write=True) as work:
             work.apply(one("", run), run.id)
+
+
+def _dated(work: Work, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """The hits with what is out of date marked and put last: an episode all of whose facts have a successor misleads who asks now."""
+    facts: dict[str, list[str]] = {}
+    for piece in work.evidence_in([hit.id for hit in hits if hit.type == "episode"]):
+        facts.setdefault(piece.episode, []).append(piece.fact)
+    current = work.current({fact for each in facts.values() for fact in each})
+    marked = []
+    for hit in hits:
+        successors = [current[fact].superseded_by for fact in facts.get(hit.id, ()) if fact in current]
+        marked.append(hit._replace(replaced_by=successors[-1] or "") if successors and all(successors) else hit)
+    return tuple(sorted(marked, key=lambda hit: bool(hit.replaced_by)))
 
 
 class _Tally:

@@ -3,6 +3,7 @@
 # Everything lives in ./demo; delete the folder and nothing is left.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
+[ ! -e "$top/demo/ethos.db" ] || echo "This ran before, so there is little new to learn; 'rm -r demo' starts over."
 mkdir -p "$top/demo"
 cd "$top/demo"
 [ -e config.toml ] || printf '[ethos]\nuser = "demo"\n' >config.toml

@@ -257,10 +257,10 @@ def test_the_annotated_default_is_plain_enough_for_hot_commands(tmp_path: Path) 
         ("user = 'ada'\n", "unknown table: user", "config.toml:1", "there are ethos, capture"),
         ("ethos = 3\n", "ethos is 3", "config.toml:1", "write a table: [ethos]"),
         (
-            "[consolidation]\ncpu_threshold_percent = 800\n",
-            "consolidation.cpu_threshold_percent is 800",
+            "[consolidation]\ncpu_threshold_percent = 80000\n",
+            "consolidation.cpu_threshold_percent is 80000",
             "config.toml:2",
-            "it should be a number from 0 to 100",
+            "it should be a number from 0 to 10000",
         ),
         (
             "[consolidation]\ninterval_minutes = 0\n",

@@ -440,3 +440,13 @@ def test_a_named_replacement_takes_the_place_of_what_it_names_and_of_nothing_els
     assert cycle.facts_flagged == 0
     assert {f.object for f in held(ethos)} == {"Bar", "Traefik"}
     assert ethos.inbox() == ()
+
+
+def test_recall_says_what_is_out_of_date_and_puts_it_last(ethos: Ethos) -> None:
+    """An agent that asks for the database must not be told the one that was given up as if it were the one in use."""
+    tell(ethos, "We decided to use MySQL for the database", "We switched from MySQL to Postgres")
+    hits = ethos.recall("which database do we use, MySQL?")
+    assert hits[0].text == "team uses Postgres"
+    (old,) = [hit for hit in hits if hit.replaced_by]
+    assert (old.type, old.replaced_by) == ("episode", hits[0].id)
+    assert hits[-1] == old

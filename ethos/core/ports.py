@@ -75,6 +75,7 @@ class Hit(NamedTuple):
     said_at: datetime
     session: str
     project: str
+    replaced_by: str = ""  # of an episode whose every fact has a successor: the successor of the last
 
 
 @dataclass(frozen=True, slots=True)

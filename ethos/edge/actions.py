@@ -188,7 +188,11 @@ def _capture(service: Service, asked: Capture) -> Json:
             raise refuse("usage", f"not an absolute path: {path[:200]}", hint="the daemon does not know where you are: name it from / on")
     now = ethos.clock.now()
     items = read(asked.paths, now=now, settings=ethos.settings.capture, format_name=asked.format, stdin=service.stdin)
-    return take_in(service, items, now=now, live=asked.live)
+    data = take_in(service, items, now=now, live=asked.live)
+    if asked.format and not (data["added"] or data["known"] or data["changed"] or data["problems"]):
+        problem = Problem("bad-input", f"nothing in it reads as {asked.format}", "leave the format out, and it is told by looking")
+        data |= {"problems": [problem_data(problem)], "problems_total": 1}
+    return data
 
 
 def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: bool) -> Json:
@@ -310,7 +314,9 @@ def _answer(service: Service, asked: Answer) -> Json:
 
 
 def _status(service: Service, asked: Status) -> Json:  # noqa: ARG001 (the form of every action)
-    return {**plain(service.ethos.status()), "daemon": service.daemon()}
+    book = service.rulebook
+    problems = [f"{problem.path}: {problem.what}" for problem in book.problems]
+    return {**plain(service.ethos.status()), "rule_packs": len(book.packs), "rule_problems": problems, "daemon": service.daemon()}
 
 
 def _settle(service: Service, asked: Settle) -> Json:  # noqa: ARG001 (the form of every action)

@@ -406,6 +406,8 @@ def inbox(
     with _door(config, verbose) as door:
         if edit:
             _edit(door, quiet=quiet or as_json)
+        else:
+            _settled(door)
         questions = door.ask("inbox", resolved=resolved)["questions"]
         hints, review_inbox = _hints(door), door.settings.conflict_resolution.review_inbox
     waiting = any(question["status"] == "open" for question in questions) or bool(hints)
@@ -422,6 +424,15 @@ def inbox(
         for about, hint in hints.items():
             print(f"{report.paint('hint', 'yellow')} {report.clean(about)}: {report.clean(hint)}")
     return report.NEEDS_PERSON if check and waiting else report.DONE
+
+
+def _settled(door: Door) -> None:
+    """What was ticked is applied before the rest is listed; a pass that runs just now will do it."""
+    try:
+        door.ask("settle")
+    except Refused as refused:
+        if refused.problem.code != "busy":
+            raise
 
 
 def _hints(door: Door) -> dict[str, str]:

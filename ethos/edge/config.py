@@ -62,7 +62,7 @@ RANGES: Mapping[str, _Range] = {
     "capture.max_text_chars": _COUNT,
     "consolidation.interval_minutes": _POSITIVE,
     "consolidation.idle_threshold_seconds": _Range(0),
-    "consolidation.cpu_threshold_percent": _Range(0, 100),
+    "consolidation.cpu_threshold_percent": _Range(0, 10_000),  # load may exceed the cores
     "consolidation.importance_threshold": _SHARE,
     "consolidation.repetition_threshold": _COUNT,
     "consolidation.retrieval_threshold": _COUNT,

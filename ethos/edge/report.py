@@ -130,6 +130,7 @@ def recalled(data: Json) -> list[str]:
         if hit["episode"] and hit["episode"] != hit["id"]:
             said.append(f"said in {hit['episode']}")
         said += [f"session {hit['session']}"] if hit["session"] else []
+        said += [f"since replaced by {hit['replaced_by']}"] if hit.get("replaced_by") else []
         lines.append("     " + paint(" · ".join(clean(each, 120) for each in said), "dim"))
     return lines
 
@@ -147,7 +148,7 @@ def status(data: Json) -> list[str]:
         ("questions", f"{numbers['questions']} open" + (" -> ethos inbox" if counts["questions"] else "")),
         ("last event", f"{moment(data.get('last_event')) or 'none'}; {data.get('events_recently')} recently"),
         ("last run", _run(runs[0]) if runs else "none yet -> ethos consolidate"),
-        ("rules", clean(data.get("rules"))),
+        ("rules", _rules(data)),
         ("model calls", str(data.get("model_calls"))),
     ]
     lines = [f"{paint(f'{name:<12}', 'dim')} {words}" for name, words in told]
@@ -156,6 +157,13 @@ def status(data: Json) -> list[str]:
         lines.append(paint("most important of those to be read", "dim"))
         lines += [f"  {importance:.2f}  {clean(episode)}  {clean(text, 80)}" for episode, importance, text in waiting]
     return lines
+
+
+def _rules(data: Json) -> str:
+    """The packs in force, and that some are not as they should be."""
+    problems = _list(data, "rule_problems")
+    said = f"{_int(data, 'rule_packs')} packs ({clean(data.get('rules'))})"
+    return said + (f"\n{'':<13}" + paint(f"{clean(problems[0])} ({len(problems)}) -> ethos rules check", "yellow") if problems else "")
 
 
 def _daemon(told: object) -> str:

@@ -53,8 +53,9 @@ def decode(data: bytes) -> object:
         value: object = _DECODER.decode(data.decode("utf-8", "replace"))
         return mend(value) if _ESCAPED.search(data) else value
     except json.JSONDecodeError as error:
-        cut = not data.rstrip().endswith((b"}", b"]"))
-        raise ValueError(f"{'truncated' if cut else 'broken'} JSON: {error.msg} (column {error.colno})") from error
+        begun, ended = data.lstrip().startswith((b"{", b"[")), data.rstrip().endswith((b"}", b"]"))
+        what = "not JSON" if not begun else "broken JSON" if ended else "truncated JSON"
+        raise ValueError(f"{what}: {error.msg} (column {error.colno})") from error
     except RecursionError as error:
         raise ValueError("JSON nested too deeply") from error
 
