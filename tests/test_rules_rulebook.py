@@ -105,7 +105,9 @@ def test_e42_a_pack_of_ones_own_is_loaded_beside_the_shipped_ones(tmp_path: Path
         ('  [[rule.example]]\n  text = "Do I darn socks?"\n  want = []\n', "", "E-EXAMPLE", "two examples and two counter-examples"),
     ],
 )
-def test_a_mistake_is_named_with_its_place_and_sets_the_pack_aside(tmp_path: Path, proved: Path, old: str, new: str, code: str, said: str) -> None:
+def test_a_mistake_is_named_with_its_place_and_sets_the_pack_aside(
+    tmp_path: Path, proved: Path, old: str, new: str, code: str, said: str
+) -> None:
     """Each kind of mistake has a stable code and says where it stands; the other packs load."""
     assert old in GOOD
     path = write(tmp_path, GOOD.replace(old, new, 1))
