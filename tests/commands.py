@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from ethos.edge import cli, client, menu, places
+from tests import proven
 
 ROOT = Path(__file__).parent.parent
 OURS = ("ETHOS_", "XDG_", "NO_COLOR", "EDITOR", "VISUAL", "RUNTIME_DIRECTORY", "NOTIFY_SOCKET", "PYTHON")
@@ -57,6 +58,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     """Of somebody who lives in this folder and has set nothing."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
     covered = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
+    proven.seed(home / ".local" / "state" / "ethos")
     return {**env, **covered, "HOME": str(home), "PYTHONPATH": str(ROOT), **more}
 
 
@@ -97,6 +99,8 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         if name.startswith(OURS):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
+    proven.seed(tmp_path / ".local" / "state" / "ethos")
+    proven.seed(tmp_path / "state")  # where it is with a configuration of its own
     monkeypatch.chdir(tmp_path)
     mask = os.umask(0o022)
     try:

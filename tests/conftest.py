@@ -15,8 +15,8 @@ from ethos.core.matching import Rules
 from ethos.core.settings import Settings
 from ethos.edge import locks
 from ethos.edge.inbox import MarkdownInbox
-from ethos.edge.rulebook import load, shipped_rules
 from ethos.store import open_store
+from tests import proven
 from tests.telling import NOON
 
 
@@ -39,7 +39,7 @@ class SetClock:
 @pytest.fixture(scope="session")
 def rules() -> Rules:
     """The shipped packs."""
-    return load([shipped_rules()]).rules
+    return proven.rules()
 
 
 @pytest.fixture

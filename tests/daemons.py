@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ethos.edge import client
+from tests import proven
 
 TOP = Path(__file__).parent.parent
 PATIENCE = 30.0  # seconds until something that must happen is given up
@@ -39,6 +40,7 @@ class Daemon:
         self.log = folder / "log"
         self.process: subprocess.Popen[bytes] | None = None
         self.configure(config)
+        proven.seed(folder / "state")
 
     def configure(self, config: str = "") -> None:
         """Write the configuration; tables that it names itself are not written twice."""

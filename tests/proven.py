@@ -1,0 +1,31 @@
+"""The shipped rules, proven once for all tests: proving them anew for each memory of a test would take most of the suite's time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from ethos.core.matching import Rules
+from ethos.edge.rulebook import load, shipped_rules
+
+PROOFS = Path(tempfile.gettempdir()) / f"ethos-tests-{os.getuid()}" / "rules"  # by content, so what is there is right or not looked at
+
+
+@cache
+def rules() -> Rules:
+    """The shipped packs."""
+    return load([shipped_rules()], cache=PROOFS).rules
+
+
+def seed(state: Path) -> None:
+    """Give a memory's state folder the proofs."""
+    rules()
+    if not (state / "rules").exists():
+        state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copytree(PROOFS, state / "rules")
+        (state / "rules").chmod(0o700)
+        for proof in (state / "rules").iterdir():
+            proof.chmod(0o600)
