@@ -23,7 +23,7 @@ import regex
 from ethos.core.sentences import FILLER, MAX_SENTENCE
 
 MAX_WORK = 1e14  # steps on the worst sentence above which a pattern is refused unmeasured; the shipped ones stay under 1e13
-SURE_WORK = 1e6  # steps up to which nothing needs to be measured: some milliseconds at worst
+SURE_WORK = 1e7  # steps up to which nothing needs to be measured: some ten milliseconds at worst
 TOO_MUCH = 1e15  # where counting stops
 
 _UNROLLED = 8  # turns of a loop that are counted one by one; what comes after is extrapolated
@@ -278,11 +278,14 @@ class _Judge:
 
     def _together(self, ways: list[_Rest | None]) -> float:
         """The work of those ways that one and the same text allows, at most."""
-        begun = [self.begun(way) for way in ways]
-        works = [self.work(way) for way in ways]
+        works: dict[tuple[int, ...], float] = {}
+        for way in ways:
+            begun = self.begun(way)
+            works[begun] = works.get(begun, 0.0) + self.work(way)
         most = 0.0
-        for mine in begun:
-            most = max(most, sum(work for other, work in zip(begun, works, strict=True) if _agree(mine, other)))
+        for mine in works:
+            likely = (each for each in works.items() if not mine or not each[0] or mine[0] & each[0][0])
+            most = max(most, sum(work for other, work in likely if _agree(mine, other)))
         return 1 + most
 
     def _stops(self, loop: _Loop, after: _Rest | None) -> float:

@@ -165,7 +165,8 @@ class _Loader:
         if findings is None:
             reader, pack = trial.examine(source, self.modifiers, gated=own, proved=own or self.prove_shipped)
         elif any(problem.fatal for problem in findings.problems):
-            self.problems.extend(findings.problems)
+            self.cache.remember(findings, *content)  # a trial takes its time: its outcome is kept, bad as it is
+            self.problems.extend(replace(problem, path=str(source.path)) for problem in findings.problems)
             return None
         else:
             reader = PackReader(source, findings.known, gated=own)

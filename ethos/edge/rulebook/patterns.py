@@ -14,7 +14,7 @@ from ethos.edge.rulebook.asking import Asking, near
 from ethos.edge.rulebook.source import Source, Table, Trail
 
 MAX_EXPANDED = 4_194_304  # characters of all patterns of a pack together, fragments put in
-MAX_PUMPS = 32  # sentences that a doubtful pattern is tried on
+MAX_PUMPS = 14  # sentences that a doubtful pattern is tried on
 PUMP_SECONDS = 0.1  # processor time for one of them: the longest sentence there can be
 
 _FRAGMENT = regex.compile(r"\$\{(\w+)\}")
