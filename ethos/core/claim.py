@@ -248,12 +248,12 @@ def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) 
 
 # Verbs that people use of themselves in their base form: "I collect stamps" is told as "Maren collects stamps".
 _PLAIN = frozenset(
-    """adore aim appreciate avoid babysit bake belong breed brew buy carry celebrate coach code collect commute compose cook crave crochet
-    cycle dance deploy despise detest develop dislike do donate draw dream drink drive eat enjoy exercise fast follow foster get go grow hate
-    have hike hope host identify intend jog journal juggle keep knit know lead like listen live loathe love manage meditate mentor miss need
-    observe own paint photograph plan play practice practise pray prefer rent ride run sew sing ski sleep smoke speak specialise specialize
-    spend stretch struggle study subscribe suffer support surf swim take teach train travel treasure trust tutor understand use value
-    visit volunteer want watch wear wish work write""".split()  # noqa: SIM905 (read as words)
+    """adore aim appreciate avoid babysit bake belong breed brew buy carry celebrate coach code collect commute compose cook crave
+    crochet cycle dance deploy despise detest develop dislike do donate draw dream drink drive eat enjoy exercise fast follow foster
+    get go grow hate have hike hope host identify intend jog journal juggle keep knit know lead like listen live loathe love manage
+    meditate mentor miss need observe own paint photograph plan play practice practise pray prefer rent ride run sew sing ski sleep
+    smoke speak specialise specialize spend stretch struggle study subscribe suffer support surf swim take teach train travel treasure
+    trust tutor understand use value visit volunteer want watch wear wish work write""".split()  # noqa: SIM905 (read as words)
 )
 _MODAL = frozenset("am are can is may must shall should was were will would".split())  # noqa: SIM905 (read as words)
 _HOW = frozenset("always normally often rarely regularly seldom still typically usually".split())  # noqa: SIM905 (read as words)
