@@ -405,7 +405,7 @@ class StoreContract(ABC):
             hits = work.search(Search("michael", ("postgres", "alembic", "kubernetes")))
         assert [hit.id for hit in hits] == ["e-1", "e-2", "e-3"]
         assert hits[0].score > hits[1].score > hits[2].score
-        assert hits[0][1:2] + hits[0][3:] == ("episode", "we went with postgres and alembic", "e-1", NOON, "s1", "ethos")
+        assert hits[0][1:2] + hits[0][3:8] == ("episode", "we went with postgres and alembic", "e-1", NOON, "s1", "ethos")
 
     def test_episodes_and_facts_stand_in_one_ranking(self, store: Store) -> None:
         """A fact says where it was first said."""
@@ -414,7 +414,7 @@ class StoreContract(ABC):
         with store.begin() as work:
             hits = {hit.id: hit for hit in work.search(Search("michael", ("rust",)))}
         assert {hit.type for hit in hits.values()} == {"episode", "fact"}
-        assert hits["f-1"][3:] == ("team uses Rust", "e-0", at(-3), "s0", "ethos")
+        assert hits["f-1"][3:8] == ("team uses Rust", "e-0", at(-3), "s0", "ethos")
 
     @pytest.mark.parametrize(
         ("text", "word"),
