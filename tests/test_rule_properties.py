@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from ethos.app import Ethos
 from ethos.core.ports import FactFilter
-from ethos.core.records import Origin
 from ethos.core.rule import Rule
 from ethos.core.settings import Settings
 from ethos.edge.rulebook import shipped_rules
@@ -40,7 +39,10 @@ from ethos.testing import (
     texts_for,
 )
 from ethos.testing.properties import TIMED
+from tests.proven import PROOFS
 from tests.telling import NOON, said
+
+pytestmark = pytest.mark.torture  # texts drawn from 118 rules take minutes
 
 CASES = 2_000
 QUICK = settings(
@@ -64,7 +66,7 @@ TOGETHER = 8  # rules written down at once, where each counts as a case
 @cache
 def shipped() -> RuleSet:
     """The shipped packs, loaded once and only where they are needed."""
-    return rule_sets(shipped_rules())
+    return rule_sets(shipped_rules(), cache=PROOFS)
 
 
 def hold(profile: settings, names: Collection[str]) -> list[str]:
@@ -162,7 +164,8 @@ def test_a_cycle_over_them_writes_once_whatever_the_size_of_its_units(
     for size in (7, 100):
         place = replace(settings.ethos, database=str(tmp_path / f"{size}.db"), state=str(tmp_path / f"state-{size}"))
         ethos = open_ethos(replace(settings, ethos=place, consolidation=replace(settings.consolidation, batch_size=size)))
-        ethos.capture(said(text, at=NOON + timedelta(minutes=number), origin=Origin.USER) for number, text in enumerate(texts))
+        times = [NOON + timedelta(minutes=number) for number in range(len(texts))]
+        ethos.capture(replace(said(text, at=at), captured_at=at) for text, at in zip(texts, times, strict=True))
         assert ethos.consolidate().episodes_promoted > 0
         facts = ethos.facts(FactFilter("default"))
         assert sum(ethos.consolidate().counts.values()) == 0
@@ -199,6 +202,17 @@ def test_a_rule_set_that_cannot_be_loaded_says_where(tmp_path: Path) -> None:
     path.write_text('schema = 1\npack = "broken"\ncolour = 2\n', encoding="utf-8")
     with pytest.raises(RuleError, match=r"broken\.toml:3:1  E-UNKNOWN-KEY"):
         rule_sets(path)
+
+
+@pytest.mark.parametrize("summary", ["\"'''\"", '\'"""\'', '"""of \\n two lines"""', '"""two\nlines""" # and "', '"a" # it\'s'])
+def test_a_place_is_right_whatever_texts_stand_before_it(tmp_path: Path, summary: str) -> None:
+    """Quotation marks inside a text of another kind open nothing, and a text of several lines ends where it ends."""
+    path = tmp_path / "broken.toml"
+    path.write_text(f'schema = 1\npack = "broken"\n[[rule]]\nsummary = {summary}\nid = "a"\ncolour = 2\n', encoding="utf-8")
+    with pytest.raises(RuleError) as refused:
+        rule_sets(path)
+    (problem,) = (problem for problem in refused.value.problems if problem.code == "E-UNKNOWN-KEY")
+    assert (problem.line, problem.column, problem.source) == (6 + summary.count("\n"), 1, "colour = 2")
 
 
 def test_a_property_is_asked_for_by_its_name() -> None:

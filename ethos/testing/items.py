@@ -125,21 +125,30 @@ class RuleFile(pytest.File):
 
     def _property(self, name: str) -> None:
         """Try one property on texts about the file's rules; without Hypothesis on the examples alone."""
-        own = [rule for rule in self.rules if rule.id.partition("/")[0] == self._pack]
         try:
-            self._try(name, own)
+            self._try(name)
         except PropertyFailed as failed:
             raise RuleFailed([self._problem(failed)]) from None
 
-    def _try(self, name: str, own: Sequence[Rule]) -> None:
-        told = [example.text for rule in own for example in rule.examples]
+    @cached_property
+    def own(self) -> tuple[Rule, ...]:
+        """The rules of this file that are in force."""
+        return self.rules.by_pack.get(self._pack, ())
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """What the properties are tried on, drawn once."""
+        drawn: tuple[str, ...] = import_module("ethos.testing.trying").draw_texts(self.own, self.config.getoption("--ethos-cases"))
+        return drawn
+
+    def _try(self, name: str) -> None:
+        told = [example.text for rule in self.own for example in rule.examples]
         for text in told:
             assert_properties(self.rules, text, only={name})
         if name == "deterministic":
             assert_same_elsewhere(self.rules, told)
-        if own and importlib.util.find_spec("hypothesis"):
-            trying = import_module("ethos.testing.trying")
-            trying.try_property(self.rules, own, name, self.config.getoption("--ethos-cases"))
+        if self.own and importlib.util.find_spec("hypothesis"):
+            import_module("ethos.testing.trying").try_property(self.rules, self.own, name, self.texts)
 
     @cached_property
     def _pack(self) -> str:

@@ -237,10 +237,11 @@ _WANTS = st.fixed_dictionaries({"object": _WORDS}, optional={"confidence": st.fl
 _EXAMPLES = st.builds(
     Example, text=_WORDS, want=st.lists(_WANTS, max_size=2).map(tuple), why=_WORDS, mark=st.none() | _WORDS, todo=st.just(True)
 )
+_PLAIN = _WORDS.filter(lambda text: "{" not in text and "}" not in text)  # a brace is a placeholder in a slot
 _EMITS = st.builds(
     lambda predicate, front: {"subject": "{subject|speaker}", "predicate": predicate, "object": front + "{object}", "over": "{object?} "},
-    _WORDS,
-    _WORDS,
+    _PLAIN,
+    _PLAIN,
 )
 _CHANGES = st.fixed_dictionaries(
     {
@@ -248,7 +249,7 @@ _CHANGES = st.fixed_dictionaries(
         "version": st.integers(1, 10_000),
         "since": _WORDS,
         "status": st.sampled_from(("experimental", "deprecated")),
-        "priority": st.integers(-5, 500),
+        "priority": st.integers(0, 1_000),
         "patterns": st.lists(_patterns(), min_size=1, max_size=2).map(tuple),
         "emit": _EMITS,
         "confidence": st.floats(0, 1),

@@ -1,24 +1,50 @@
-"""One property on many texts, by Hypothesis: what the pytest plugin runs for each of its property items."""
+"""Properties on many texts, by Hypothesis: what the pytest plugin runs for each of its property items."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 from ethos.core.rule import Rule
-from ethos.testing.properties import assert_properties
+from ethos.testing.properties import PropertyFailed, assert_properties
 from ethos.testing.sets import RuleSet
 from ethos.testing.strategies import texts_about
 
+_STEADY = settings(derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 
-def try_property(rules: RuleSet, own: Sequence[Rule], name: str, cases: int) -> None:
-    """Try it on texts about these rules, the same in each run; raises `PropertyFailed` with the smallest text that was found.
 
-    try_property(rules, list(rules), "prefilter", cases=200)
+def draw_texts(own: Sequence[Rule], cases: int) -> tuple[str, ...]:
+    """As many texts about these rules, the same in each run: drawn once for all properties, since drawing takes longer than most checks.
+
+    draw_texts(list(rules), cases=200)
     """
+    drawn: dict[str, None] = {}
 
-    @settings(max_examples=cases, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(_STEADY, max_examples=cases, phases=[Phase.generate])
+    @given(texts_about(own))
+    def collect(text: str) -> None:
+        drawn[text] = None
+
+    collect()
+    return tuple(drawn)
+
+
+def try_property(rules: RuleSet, own: Sequence[Rule], name: str, texts: Sequence[str]) -> None:
+    """Try one property on the texts; raises `PropertyFailed`, with a smaller text of its kind where Hypothesis finds one.
+
+    try_property(rules, list(rules), "prefilter", draw_texts(list(rules), 200))
+    """
+    try:
+        for text in texts:
+            assert_properties(rules, text, only={name})
+    except PropertyFailed:
+        _shrink(rules, own, name, len(texts))
+        raise
+
+
+def _shrink(rules: RuleSet, own: Sequence[Rule], name: str, cases: int) -> None:
+    @settings(_STEADY, max_examples=cases)
     @given(texts_about(own))
     def holds(text: str) -> None:
         assert_properties(rules, text, only={name})

@@ -21,7 +21,7 @@ Trail = tuple[str | int, ...]  # the way to a key: ("rule", 2, "patterns")
 
 _HEADER = regex.compile(r"^\s*\[(?P<array>\[)?\s*(?P<path>[\w.\s\"-]+?)\s*\]")
 _KEY = regex.compile(r"^\s*(?P<key>[\w.-]+)\s*=\s*(?P<value>.?)")
-_QUOTES = ('"""', "'''")
+_TEXT = regex.compile(r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}.*?'{3}|(?P<open>\"{3}|'{3})|"(?:[^"\\]|\\.)*"|'[^']*'|\#.*""")
 
 
 class Broken(Exception):
@@ -113,7 +113,8 @@ def _places(lines: Sequence[str]) -> dict[Trail, tuple[int, int]]:
     quote = ""
     for number, line in enumerate(lines, 1):
         if quote:
-            quote = "" if line.count(quote) % 2 else quote
+            _, closed, rest = line.partition(quote)
+            quote = _opened(rest) if closed else quote
             continue
         header = _HEADER.match(line)
         if header:
@@ -121,8 +122,13 @@ def _places(lines: Sequence[str]) -> dict[Trail, tuple[int, int]]:
             places.setdefault(table, (number, line.index("[") + 1))
         elif found := _KEY.match(line):
             places.setdefault((*table, *found["key"].split(".")), (number, found.start("value") + 1))
-        quote = next((mark for mark in _QUOTES if line.count(mark) % 2), "")
+        quote = _opened(line)
     return places
+
+
+def _opened(line: str) -> str:
+    """The quotation mark of a text that begins in this line and goes on in the next; "" when there is none."""
+    return next((text["open"] for text in _TEXT.finditer(line) if text["open"]), "")
 
 
 def _table(names: Sequence[str], *, array: bool, counts: dict[Trail, int]) -> Trail:
