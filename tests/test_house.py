@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ethos.edge.rulebook import load, shipped_rules
+from tests import proven
 
 TOP = Path(__file__).parent.parent
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
@@ -33,7 +34,7 @@ def test_e42_the_parts_of_the_design_card_are_there() -> None:
     for unwanted in ("openai", "anthropic", "litellm", "httpx", "requests==", "torch"):
         assert f"\n{unwanted}" not in locked
     assert {path.name for path in TOP.iterdir()} >= {"pyproject.toml", "ethos", "rules", "config.toml", "tests", "inbox"}
-    assert len(load([shipped_rules()]).packs) >= 1
+    assert len(load([shipped_rules()], cache=proven.PROOFS).packs) >= 1
     assert list((TOP / "ethos" / "edge" / "units").glob("*.service*"))
 
 
@@ -54,6 +55,7 @@ def test_e14_a_cycle_needs_no_network_and_no_model(tmp_path: Path) -> None:
     """Capture, consolidate and facts run with every internet socket refused; status says that no model was called."""
     plain = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "ETHOS_"))}
     environment = {**plain, "HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path), "PYTHONPATH": str(TOP)}
+    proven.seed(tmp_path / ".local" / "state" / "ethos")
     talk = tmp_path / "talk.jsonl"
     talk.write_text(LINE)
 
@@ -82,6 +84,7 @@ def test_a_wheel_works_outside_the_tree(tmp_path: Path) -> None:
         packed.extractall(unpacked)
     code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from ethos.__main__ import main; sys.exit(main())"
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    proven.seed(tmp_path / ".local" / "state" / "ethos")
     done = subprocess.run(
         [sys.executable, "-c", code, str(unpacked), "extract", "-"],
         input=LINE,
