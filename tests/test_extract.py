@@ -12,10 +12,10 @@ from ethos.core.context import Context
 from ethos.core.plan import Candidate, Proposal
 from ethos.core.records import Claim, Heard, Kind, Origin
 from ethos.core.settings import ConsolidationSettings, Settings
-from ethos.edge.rulebook import load, shipped_rules
 from ethos.stages.extract import EXTRACT, decide
+from tests import proven
 
-RULES = load([shipped_rules()]).rules
+RULES = proven.rules()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

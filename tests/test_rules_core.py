@@ -15,8 +15,9 @@ from ethos.core.matching import Rules
 from ethos.core.records import Claim, Origin
 from ethos.core.rule import Example, Rule, shortfall
 from ethos.edge.rulebook import load, shipped_rules
+from tests import proven
 
-BOOK = load([shipped_rules()])
+BOOK = load([shipped_rules()], cache=proven.PROOFS)
 RULES = BOOK.rules
 POSITIVE = [(rule, example) for rule in RULES.rules for example in rule.examples if example.want]
 EXAMPLES = [(rule, example) for rule in RULES.rules for example in rule.examples]
