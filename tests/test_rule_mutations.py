@@ -26,8 +26,6 @@ from ethos.core.rule import DEFAULT_EFFECTS, Pack, Rule
 from ethos.core.sentences import Sentence
 from ethos.testing import PROPERTIES, PropertyFailed, RuleSet, assert_properties, rule_sets, texts_about
 
-pytestmark = pytest.mark.torture  # each fault is sought in drawn texts, which takes minutes
-
 PACK = r"""
 schema  = 1
 pack    = "mine"
