@@ -325,7 +325,7 @@ def test_e01_the_daemon_runs_a_cycle_by_itself(daemon: Daemon) -> None:
     daemon.ask(action="capture", paths=[str(daemon.tell({"text": "We decided to use Rust for all backend services."}))])
     facts = until(lambda: daemon.ask(action="facts")["facts"], "a cycle")
     assert facts[0]["object"] == "Rust"
-    assert daemon.logged("Consolidation cycle complete: 1 scanned, 1 promoted, 1 facts created")
+    until(lambda: daemon.logged("Consolidation cycle complete: 1 scanned, 1 promoted, 1 facts created"), "the line that says so")
 
 
 def test_what_a_person_ticks_is_applied_without_being_asked_for(daemon: Daemon) -> None:
