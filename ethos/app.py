@@ -410,11 +410,6 @@ class Ethos(Reader):
                 self._review_problem,
             )
 
-    def last_run(self, name: str) -> Run | None:
-        """The last stored run of a pass that came to an end; a pass is due by it, however often the daemon was restarted."""
-        with self.store.begin() as work:
-            return next((run for run in work.runs(name=name, limit=5) if run.ended_at is not None), None)
-
     def close(self) -> None:
         """Release the store."""
         self.store.close()

@@ -86,7 +86,6 @@ class RulesSettings:
     """[rules]: the packs. The shipped ones are always there; these come after them."""
 
     packs: tuple[str, ...] = ()  # files or folders of packs of the user's own
-    timeout_seconds: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,6 @@ RANGES: Mapping[str, _Range] = {
     "consolidation.max_attempts": _COUNT,
     "consolidation.min_confidence": _SHARE,
     "conflict_resolution.auto_supersede_confidence_delta": _SHARE,
-    "rules.timeout_seconds": _POSITIVE,
     "recall.limit": _COUNT,
     "recall.max_limit": _COUNT,
     "decay.fade_below": _SHARE,
