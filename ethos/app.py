@@ -21,7 +21,8 @@ from ethos.core.errors import refuse
 from ethos.core.matching import Rules
 from ethos.core.plan import Candidate, Group, Plan, one
 from ethos.core.ports import Counts, Decision, Entry, FactFilter, Hit, ReviewFile, Search, Store, Work
-from ethos.core.records import ACTIONS, Action, Claim, Episode, Evidence, Fact, Heard, Mark, Question, Role, Run
+from ethos.core.records import Action, Claim, Episode, Evidence, Fact, Heard, Mark, Question, Role, Run
+from ethos.core.review.kinds import kind_of
 from ethos.core.salience import estimate_importance, fresh, salience_at
 from ethos.core.settings import Settings
 from ethos.stages import CONSOLIDATE
@@ -241,8 +242,11 @@ class Ethos(Reader):
 
     def answer(self, question: str, action: Action, *, by: str = "cli", note: str = "") -> Answered:
         """What a person decided. Given again it changes nothing; another choice after the first is refused with what to do."""
-        if action not in ACTIONS:
-            raise refuse("usage", f"no such action: {action}", hint="use one of " + ", ".join(ACTIONS))
+        kind = kind_of(question)
+        if kind is None:
+            raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
+        if action not in kind.actions:
+            raise refuse("usage", f"no such action for {question}: {action}", hint="use one of " + ", ".join(kind.actions))
         now = self.clock.now()
         run = Run(ids.run_id("answer", now.isoformat(), question), "answer", question, None, now, now, outcome="done")
         with self._guard():
@@ -303,7 +307,7 @@ class Ethos(Reader):
         episodes = work.episodes([piece.episode for piece in evidence.values()])
         entries = []
         for question in questions:
-            existing, new = facts[question.existing], facts[question.new]
+            existing, new = facts.get(question.existing), facts[question.new]
             source = evidence.get(new.id)
             episode = episodes.get(source.episode) if source else None
             entries.append(
@@ -311,7 +315,7 @@ class Ethos(Reader):
                     question,
                     existing,
                     new,
-                    existing.valid_from,
+                    existing.valid_from if existing else None,
                     new.valid_from,
                     episode.id if episode else "",
                     episode.text if episode else "",

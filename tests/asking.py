@@ -8,7 +8,10 @@ from datetime import timedelta
 from ethos.core import ids
 from ethos.core.ports import Entry
 from ethos.core.records import Action, Question
+from ethos.core.review.kinds import CONFLICT
 from tests.telling import NOON, fact
+
+ACTIONS = CONFLICT.actions
 
 
 def entry(

@@ -197,6 +197,7 @@ def test_e25_a_contradiction_stands_flagged_and_asks(ethos: Ethos) -> None:
     assert cycle.facts_flagged == 1
     assert {(f.object, f.flagged) for f in held(ethos)} == {("Rust", True), ("Python", True)}
     (entry,) = ethos.inbox()
+    assert entry.existing is not None
     assert (entry.existing.object, entry.new.object) == ("Rust", "Python")
 
 
@@ -254,6 +255,7 @@ def test_a_question_is_moot_when_a_third_claim_retires_both(ethos: Ethos) -> Non
         "Michael prefers Python over Rust",
     )
     rust, python = ethos.inbox()[0].existing, ethos.inbox()[0].new
+    assert rust is not None
     assert rust.flagged
     assert python.flagged
     ethos.answer(ethos.inbox()[0].question.id, "keep-both")

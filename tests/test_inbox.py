@@ -12,10 +12,10 @@ import pytest
 from ethos.app import Ethos
 from ethos.core.errors import Refused
 from ethos.core.ports import Entry, FactFilter
-from ethos.core.records import ACTIONS, Action
+from ethos.core.records import Action
 from ethos.core.settings import Settings
 from ethos.edge import locks
-from tests.asking import box, ticked
+from tests.asking import ACTIONS, box, ticked
 from tests.conftest import SetClock
 from tests.telling import NOON, said
 
@@ -50,6 +50,7 @@ def held(ethos: Ethos, *, history: bool = False, flagged: bool | None = None) ->
 def test_e30_e31_e41_a_contradiction_reaches_the_file_that_is_configured(ethos: Ethos, file: Path) -> None:
     """Both claims stand there with ids, confidence, dates, and the words that were said; both are doubted until a person speaks."""
     asked = plant(ethos)
+    assert asked.existing is not None
     text = file.read_text("utf-8")
     for line in (
         "**Subject:** Michael / **Predicate:** prefers",

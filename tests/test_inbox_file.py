@@ -11,11 +11,10 @@ import pytest
 
 from ethos.core import review
 from ethos.core.ports import Decision
-from ethos.core.records import ACTIONS
 from ethos.edge import inbox as subject
 from ethos.edge import locks
 from ethos.edge.inbox import MarkdownInbox
-from tests.asking import answered, box, entry, ticked
+from tests.asking import ACTIONS, answered, box, entry, ticked
 
 ASKED, OTHER = entry(1), entry(2)
 KEEP_NEW = (Decision(ASKED.question.id, "keep-new", ""),)

@@ -11,9 +11,11 @@ from markdown_it import MarkdownIt
 
 from ethos.core import review
 from ethos.core.ports import Decision, Entry
-from ethos.core.records import ACTIONS, Action
-from tests.asking import answered, box, entry, ticked
+from ethos.core.records import Action
+from ethos.core.review import grammar
+from tests.asking import ACTIONS, answered, box, entry, ticked
 
+ACTIONS_LINE = grammar.actions_line(review.CONFLICT)
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
@@ -33,6 +35,7 @@ def again(entries: list[Entry], file: str) -> str:
 def test_e31_an_entry_holds_the_lines_of_the_runbook_and_the_anchored_boxes() -> None:
     """The whole file, once, to the letter."""
     asked = entry()
+    assert asked.existing is not None
     one = asked.question.id
     assert review.render([asked]) == (
         "# Memory review\n"
@@ -250,12 +253,12 @@ def test_a_tick_outside_of_every_entry_is_misplaced() -> None:
 def test_an_edited_actions_line_gets_a_hint() -> None:
     """The runbook's line is there to be read; the answer is a tick."""
     asked = entry()
-    file = review.render([asked]).replace(review.ACTIONS_LINE, "Actions: `keep-new`")
+    file = review.render([asked]).replace(ACTIONS_LINE, "Actions: `keep-new`")
     assert decisions(file) == ()
     after = again([asked], file)
     assert "> ⚠ the Actions line is not read: tick a box instead\n" in after
     assert "Actions: `keep-new`\n" in after
-    assert review.ACTIONS_LINE + "\n" in after
+    assert ACTIONS_LINE + "\n" in after
     assert decisions(ticked(after, "keep-new", asked)) == (Decision(asked.question.id, "keep-new", ""),)
 
 
@@ -313,7 +316,7 @@ def test_an_answer_given_again_is_nothing_and_another_one_gets_a_hint() -> None:
 def test_hints_of_the_caller_are_shown_and_not_repeated() -> None:
     """What reading found and what the caller says may be the same sentence."""
     asked = entry()
-    file = review.render([asked]).replace(review.ACTIONS_LINE, "Actions: none")
+    file = review.render([asked]).replace(ACTIONS_LINE, "Actions: none")
     both = {asked.question.id: hints(file)[asked.question.id]}
     assert review.render([asked], review.parse(file), both).count("⚠") == 1
     assert "> ⚠ no `html\\`".replace("`html\\`", "\\<b\\>") in review.render([asked], None, {asked.question.id: "no <b>"})

@@ -13,8 +13,8 @@ from markdown_it.token import Token
 
 from ethos.core import defuse, review
 from ethos.core.ports import Decision, Entry
-from ethos.core.records import ACTIONS, Action
-from tests.asking import answered, entry, ticked
+from ethos.core.records import Action
+from tests.asking import ACTIONS, answered, entry, ticked
 
 # The renderers people have: tables, strikes, bare links; the oracle is not ours.
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -81,6 +81,7 @@ HOSTILE = st.lists(FRAGMENTS | st.text(max_size=12), max_size=6).map("".join)
 def hostile_entry(words: str) -> Entry:
     """An entry that holds these words everywhere where captured text can come to stand."""
     asked = entry(quote=words, episode=words)
+    assert asked.existing is not None
     existing = replace(asked.existing, subject=words, predicate=words, statement=words)
     return replace(asked, existing=existing, new=replace(asked.new, subject=words, predicate=words, statement=words))
 

@@ -262,12 +262,12 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A question as the review file shows it: both claims, the words they rest on, and when they were said."""
+    """A question as the review file shows it: the claims in it, the words they rest on, and when they were said."""
 
     question: Question
-    existing: Fact
+    existing: Fact | None  # None: a question about one claim alone (`core.review.kinds`)
     new: Fact
-    existing_said_at: datetime
+    existing_said_at: datetime | None
     new_said_at: datetime
     episode: str  # source episode of the new claim
     quote: str  # what was said there; hostile until defused by `core.review`

@@ -18,10 +18,8 @@ Kind = Literal["decision", "preference", "fact", "negation"]
 Polarity = Literal["+", "-"]
 Cardinality = Literal["single", "multi"]
 Tense = Literal["present", "past"]
-Action = Literal["keep-old", "keep-new", "keep-both"]
+Action = Literal["keep-old", "keep-new", "keep-both"]  # of all kinds of questions; which fit which is in `review/kinds.py`
 TimeSource = Literal["said", "file", "received"]
-
-ACTIONS: tuple[Action, ...] = ("keep-old", "keep-new", "keep-both")
 
 
 class Origin(IntEnum):

@@ -17,6 +17,7 @@ from ethos.app import Cycle, Ethos, Reader
 from ethos.core.errors import Problem, refuse
 from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Action, Episode, Heard, Kind
+from ethos.core.review.kinds import kind_of
 from ethos.edge.arguments import meanings, usage
 from ethos.edge.masking import masker
 from ethos.edge.rulebook import Rulebook
@@ -306,7 +307,9 @@ def _inbox(service: Service, asked: Inbox) -> Json:
 def _question(entry: Entry) -> Json:
     shown = plain(entry)
     question = shown.pop("question")
-    return {**question, "status": "open" if entry.question.resolved_at is None else "resolved", **shown}
+    kind = kind_of(entry.question.id)
+    actions = list(kind.actions) if kind else []
+    return {**question, "status": "open" if entry.question.resolved_at is None else "resolved", "actions": actions, **shown}
 
 
 def _answer(service: Service, asked: Answer) -> Json:

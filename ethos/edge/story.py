@@ -12,6 +12,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ethos.core.claim import CORROBORATION
+from ethos.core.review.kinds import kind_of
 from ethos.edge.report import clean, moment
 from ethos.edge.tables import answered, line, said
 
@@ -97,12 +98,15 @@ def _question(root: Tree, question: Json, known: Json) -> None:
     head = line(("yellow", f"question {clean(question['id'])}"), ("dim", f"opened {moment(question['opened_at'])}"))
     branch = root.add(head)
     for side, name in (("existing", "held"), ("new", "new ")):
+        if not question[side]:
+            continue
         words = said(known[question[side]]) if question[side] in known else ""
         branch.add(line(("", name), ("", words), ("dim", clean(question[side]))))
     if question["resolved_at"]:
         branch.add(answered(question))
     else:
-        branch.add(Text(f"open -> ethos answer {clean(question['id'])} keep-old | keep-new | keep-both"))
+        kind = kind_of(question["id"])
+        branch.add(Text(f"open -> ethos answer {clean(question['id'])} {' | '.join(kind.actions if kind else ())}"))
 
 
 def _episode(root: Tree, episode: Json | None, mark: Json | None) -> None:

@@ -69,9 +69,9 @@ def rules(packs: Sequence[Json]) -> Table:
 def questions(found: Sequence[Json], review_inbox: str) -> list[Text | Tree]:
     """Questions with both claims, and how to answer them."""
     shown: list[Text | Tree] = [_question(each) for each in found]
-    waiting = [clean(each["id"]) for each in found if each["status"] == "open"]
+    waiting = {" | ".join(each["actions"]): clean(each["id"]) for each in reversed(found) if each["status"] == "open"}
     if waiting:
-        shown.append(Text(f"To answer:  ethos answer {waiting[0]} keep-old | keep-new | keep-both"))
+        shown += [Text(f"To answer:  ethos answer {one} {actions}") for actions, one in reversed(waiting.items())]
         shown.append(Text(f"Or tick a box in {clean(review_inbox)} (ethos inbox --edit opens it)"))
     return shown
 
@@ -87,6 +87,8 @@ def _question(question: Json) -> Tree:
     again = f", heard again {question['repeats']} times" if question["repeats"] else ""
     tree = Tree(line(("bold", clean(question["id"])), ("dim", f"opened {day(question['opened_at'])}{again}")))
     for side, name in (("existing", "held"), ("new", "new ")):
+        if question[side] is None:
+            continue
         fact, when = question[side], day(question[f"{side}_said_at"])
         tree.add(line(("", name), ("bold", said(fact)), ("dim", f"({fact['confidence']:.2f}, said {when}) {clean(fact['id'])}")))
     if question["quote"]:

@@ -15,6 +15,7 @@ from ethos.core.ledger import Ledger
 from ethos.core.plan import Group, Note, Plan
 from ethos.core.ports import Decision, Work
 from ethos.core.records import Fact, Question
+from ethos.core.review.kinds import kind_of
 from ethos.core.stage import Stage
 
 
@@ -45,6 +46,8 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         question = ledger.question(decision.question)
         if question is None:
             note = Note("unknown", decision.question, "no such question")
+        elif (kind := kind_of(question.id)) is None or decision.action not in kind.actions:
+            note = Note("unfit", question.id, f"{decision.action} is no answer to it")
         elif question.resolved_at is None:
             ledger.answer(question, decision.action, needs.by, decision.note)
             note = Note("answered", question.id, f"{decision.action} applied")

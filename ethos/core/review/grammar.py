@@ -1,0 +1,76 @@
+"""The grammar of the review file, version 1: the lines we write, each by its form (TRUST, The review inbox).
+
+What depends on the kinds of entries is made from `KINDS`. Every other line is the person's.
+"""
+
+from __future__ import annotations
+
+import regex
+
+from ethos.core.records import Action
+from ethos.core.review.kinds import KINDS, EntryKind
+
+TITLE = "# Memory review"
+VERSION = "<!-- ethos-inbox v1 -->"
+INTRO = (
+    "Each entry below holds two claims that do not go together. Put an x in the box of what should stand, and save the file.",
+    "Until then both stand. What you write after `note:`, or anywhere else in this file, is kept.",
+)
+EMPTY = "Nothing to review."
+RESOLVED = "## Resolved"
+TAIL = "<!-- ethos: what stands below this line is yours and stays as it is -->"
+NOTE = "note:"
+HINT = "> ⚠ "
+
+_ANY = "".join(kind.prefix for kind in KINDS)
+_HASH = r"-[0-9a-z]{1,32}"
+_ID = rf"[{_ANY}]{_HASH}"
+_HEADINGS = "|".join(rf"{regex.escape(kind.heading)} · (?P<id>{kind.prefix}{_HASH})" for kind in KINDS)
+_WORDS = "|".join(sorted({action.replace("-", r"[\W_]?") for kind in KINDS for action in kind.actions}))
+
+IS_ID = regex.compile(_ID)
+HEADER = regex.compile(rf"### \[[^\]]*\] (?:{_HEADINGS})\s*")
+END = regex.compile(rf"\s*<!-- /ethos (?P<id>{_ID}) -->\s*")
+BOX = regex.compile(rf"[ ]{{0,3}}[-*+][ \t]+\[(?P<mark>[ xX✓]?)\][ \t]+(?P<action>[A-Za-z_-]{{1,40}})[ \t]+\^(?P<id>{_ID})[ \t]*")
+ATTEMPT = regex.compile(  # meant as a tick, but not one: a box with something in it, and words that only our boxes have
+    r"[ \t]{0,9}(?:[-*+]|\d{1,9}[.)])?[ \t]{0,9}\[[ \t]{0,9}[^\s\[\]]{1,3}[ \t]{0,9}\]"
+    rf"(?:.*(?:\^[{_ANY}]-|\b(?:{_WORDS})\b).*|[ \t]{{0,9}}[\w-]{{1,40}}[ \t]*)",
+    regex.IGNORECASE,
+)
+NOTED = regex.compile(r"[ \t]*note:[ \t]*(?P<text>.*)", regex.IGNORECASE)
+MORE = regex.compile(r"_\d+ more wait; they are shown as these are answered\._")
+CONFLICT_MARK = regex.compile(r"^<{7}(?:[ \r\n]|$)", regex.MULTILINE)
+FIXED = frozenset({TITLE, VERSION, *INTRO, EMPTY, RESOLVED, TAIL, *(line for kind in KINDS for line in kind.section if line)})
+
+_FIELDS = {kind.prefix: regex.compile(rf"\*\*(?:{'|'.join((*kind.fields, 'Resolved'))}):\*\*.*") for kind in KINDS}
+
+
+def field(kind: EntryKind) -> regex.Pattern[str]:
+    """A line `**Name:** ...` that we write into entries of this kind."""
+    return _FIELDS[kind.prefix]
+
+
+def actions_line(kind: EntryKind) -> str:
+    """E-31's line that lists the actions."""
+    return "Actions: " + " | ".join(f"`{action}`" for action in kind.actions)
+
+
+def valid(kind: EntryKind) -> str:
+    """The actions as a sentence has them: "keep-old, keep-new or keep-both"."""
+    *most, last = kind.actions
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def box(action: Action, question: str, *, ticked: bool) -> str:
+    """The line that a person ticks."""
+    return f"- [{'x' if ticked else ' '}] {action} ^{question}"
+
+
+def end(question: str) -> str:
+    """The line that ends an entry."""
+    return f"<!-- /ethos {question} -->"
+
+
+def is_any(line: str, *patterns: regex.Pattern[str]) -> bool:
+    """Whether the whole line has one of these forms."""
+    return any(pattern.fullmatch(line) for pattern in patterns)

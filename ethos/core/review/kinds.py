@@ -1,0 +1,85 @@
+"""Kinds: what may stand in the review file. A kind of question is an `EntryKind` in `KINDS`, and nothing else knows of it by name.
+
+To add one: its actions in `records.Action`, the constant here, and in `stages/settle.py` what its actions do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from ethos.core import defuse
+from ethos.core.ports import Entry
+from ethos.core.records import Action
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EntryKind:
+    """How one kind of question is shown, and what can be ticked in it.
+
+    prefix: what its ids begin with, one lower-case letter; an id so tells its kind. section: what stands above its open entries.
+    effects: each action, in the order of its boxes, and what it did (shown under Resolved). fields: the names of the lines
+    `**Name:**` that `lines` gives, which stand between the heading and the quote; no kind may have one called Resolved.
+    """
+
+    prefix: str
+    heading: str
+    section: tuple[str, ...]
+    effects: Mapping[Action, str]
+    fields: tuple[str, ...]
+    lines: Callable[[Entry], Iterator[str]]
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """What can be ticked."""
+        return tuple(self.effects)
+
+
+def _conflict(entry: Entry) -> Iterator[str]:
+    """E-31's lines, and X-E11's."""
+    existing, new = entry.existing, entry.new
+    if existing is None:
+        raise ValueError(f"a conflict has two sides: {entry.question.id}")
+    yield f"**Subject:** {defuse.markdown(new.subject)} / **Predicate:** {defuse.markdown(new.predicate)}"
+    yield f"**Existing ID:** {defuse.markdown(existing.id)}"
+    yield f"**Existing:** {claim(existing.statement, existing.confidence, entry.existing_said_at or existing.valid_from)}"
+    yield f"**New ID:** {defuse.markdown(new.id)}"
+    yield f"**New:** {claim(new.statement, new.confidence, entry.new_said_at)}"
+    if entry.question.repeats:
+        yield f"**Heard again:** {entry.question.repeats} {'time' if entry.question.repeats == 1 else 'times'}"
+    yield f"**Source episode:** {defuse.markdown(entry.episode)}"
+
+
+def claim(statement: str, confidence: float, said_at: datetime) -> str:
+    """A claim in a line."""
+    return f'"{defuse.markdown(statement)}" (confidence: {confidence:.2f}) · said {utc(said_at)[:10]}'
+
+
+def utc(when: datetime) -> str:
+    """A time as the file has it."""
+    return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+CONFLICT = EntryKind(
+    prefix="c",
+    heading="Memory Conflict",
+    section=(),
+    effects={
+        "keep-old": "the existing one stays, the new one was put aside",
+        "keep-new": "the new one replaces the existing one",
+        "keep-both": "both stand",
+    },
+    fields=("Subject", "Existing ID", "Existing", "New ID", "New", "Heard again", "Source episode"),
+    lines=_conflict,
+)
+
+KINDS: tuple[EntryKind, ...] = (CONFLICT,)  # in the order in which the file shows them
+
+_BY_PREFIX = {kind.prefix: kind for kind in KINDS}
+
+
+def kind_of(question: str) -> EntryKind | None:
+    """The kind of a question, by its id; None: no kind we know."""
+    prefix, _, rest = question.partition("-")
+    return _BY_PREFIX.get(prefix) if rest else None

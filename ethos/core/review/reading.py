@@ -1,0 +1,199 @@
+"""Reading: a review file taken apart, and what in it is a decision. Pure, and never raises.
+
+A decision is one line and nothing else: `- [x] ACTION ^ID` between the header and the end marker of the entry ID. The id is last, so a
+line that was cut off decides nothing; quoted lines never count.
+
+It is a line scanner: no Markdown parser gives back what it did not understand. It knows each line we write by its form; every other
+line is the person's, and stays: inside an entry in the entry, outside all entries at the end of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from ethos.core import defuse
+from ethos.core.ports import Decision, Reading
+from ethos.core.records import Action
+from ethos.core.review import grammar
+from ethos.core.review.grammar import is_any
+from ethos.core.review.kinds import EntryKind, kind_of
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One entry as it stands in the file."""
+
+    id: str
+    kind: EntryKind
+    text: str  # verbatim, line ends included
+    ticks: frozenset[Action]
+    own: tuple[str, ...]  # the person's lines, in order
+    quoted: tuple[str, ...]  # quoted lines that are no hint; which of them are ours is known once the entry is
+    complaints: tuple[str, ...]
+    unreadable: bool  # a tick stands here that names no action we know: nothing is decided
+    whole: bool  # it has its end marker
+    resolved: bool  # we had moved it under Resolved
+
+    @property
+    def touched(self) -> bool:
+        """A person left something here."""
+        return bool(self.own or self.ticks)
+
+    @property
+    def note(self) -> str:
+        """The free text of the person, one paragraph a line, fit to be stored."""
+        words = (line for line in self.own if not is_any(line, grammar.BOX, grammar.ATTEMPT) and not line.startswith("Actions:"))
+        lines = (noted["text"] if (noted := grammar.NOTED.fullmatch(line)) else line for line in words)
+        return "\n".join(clean for clean in map(defuse.plain, lines) if clean)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The file, taken apart. preamble, tail: what stands above our title and outside all entries, verbatim."""
+
+    preamble: str = ""
+    blocks: tuple[Block, ...] = ()
+    tail: str = ""
+    strays: tuple[str, ...] = ()  # ids ticked outside of any entry
+    newline: Literal["\n", "\r\n"] = "\n"
+    conflicted: bool = False  # a merge has left its markers
+
+    def by_id(self) -> Mapping[str, tuple[Block, ...]]:
+        """An entry may stand there more than once, after a merge or from a backup."""
+        found: dict[str, tuple[Block, ...]] = {}
+        for block in self.blocks:
+            found[block.id] = (*found.get(block.id, ()), block)
+        return found
+
+
+def parse(text: str) -> Review:
+    """Take the file apart. Never raises; what it does not know is the person's."""
+    lines = [piece + "\n" for piece in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    bare = [line.removesuffix("\n").removesuffix("\r") for line in lines]
+    blocks: list[Block] = []
+    strays: list[str] = []
+    chunks: list[list[str]] = [[]]
+    preamble: str | None = None
+    tail_from: int | None = None
+    at = 0
+    while at < len(lines):
+        if header := grammar.HEADER.fullmatch(bare[at]):
+            question = header["id"]
+            kind = kind_of(question)
+            assert kind is not None  # noqa: S101 (the grammar's headers are made from the kinds)
+            end, whole = _extent(bare, at, question, kind)
+            blocks.append(_block(question, kind, "".join(lines[at:end]), bare[at + 1 : end], whole=whole))
+            chunks.append([])
+            at = end
+            continue
+        if tail_from is None and (bare[at] in grammar.FIXED or grammar.MORE.fullmatch(bare[at])):
+            if bare[at] == grammar.TITLE and preamble is None and not blocks and len(chunks) == 1:
+                preamble = "".join(chunks.pop())
+            elif bare[at] == grammar.TAIL:
+                tail_from = len(chunks)
+            chunks.append([])
+        else:
+            chunks[-1].append(lines[at])
+            box = grammar.BOX.fullmatch(bare[at])
+            if box and box["mark"].strip():
+                strays.append(box["id"])
+        at += 1
+    newline: Literal["\n", "\r\n"] = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
+    between, below = chunks[:tail_from], chunks[tail_from:] if tail_from is not None else []
+    tail = _tail(between, below, newline)
+    return Review(preamble or "", tuple(blocks), tail, tuple(dict.fromkeys(strays)), newline, bool(grammar.CONFLICT_MARK.search(text)))
+
+
+def read(review: Review) -> Reading:
+    """What was decided, and what could not be taken as a decision. Duplicates of an entry count as one."""
+    decisions: list[Decision] = []
+    hints: dict[str, list[str]] = {}
+    for question, blocks in review.by_id().items():
+        live = [block for block in blocks if not block.resolved]
+        complaints = [complaint for block in live for complaint in block.complaints]
+        ticks = frozenset[Action]().union(*(block.ticks for block in live))
+        counted = frozenset[Action]().union(*(block.ticks for block in live if block.whole))
+        if len(ticks) > 1:
+            complaints.insert(0, f"two choices ({', '.join(a for a in live[0].kind.actions if a in ticks)}): leave one tick")
+        elif ticks and not counted:
+            complaints.insert(0, "the last line of this entry was missing, so its tick waits for the next look")
+        elif ticks and not any(block.unreadable for block in live):
+            note = "\n".join(dict.fromkeys(block.note for block in live if block.note))
+            decisions.append(Decision(question, next(iter(ticks)), note))
+        if complaints:
+            hints[question] = complaints
+    for question in review.strays:
+        hints.setdefault(question, []).append("a tick for this entry stands outside of it and was not taken: tick the box here")
+    return Reading(tuple(decisions), {question: "; ".join(dict.fromkeys(all_of)) for question, all_of in hints.items()})
+
+
+def _extent(bare: Sequence[str], start: int, question: str, kind: EntryKind) -> tuple[int, bool]:
+    """Where the entry that begins at `start` ends (exclusive), and whether it has its end marker."""
+    for at in range(start + 1, len(bare)):
+        marker = grammar.END.fullmatch(bare[at])
+        if marker and marker["id"] == question:
+            return at + 1, True
+        if marker or bare[at] in (grammar.TITLE, grammar.TAIL) or grammar.HEADER.fullmatch(bare[at]):
+            break
+    end, ours = start + 1, (grammar.field(kind), grammar.BOX, grammar.NOTED)
+    for at in range(start + 1, len(bare)):  # cut off: only what is surely part of an entry belongs to it
+        if not bare[at].strip():
+            continue
+        if not (bare[at].startswith((">", "Actions:")) or is_any(bare[at], *ours)):
+            break
+        end = at + 1
+    return end, False
+
+
+def _block(question: str, kind: EntryKind, verbatim: str, body: Sequence[str], *, whole: bool) -> Block:
+    ticks: set[Action] = set()
+    own: list[str] = []
+    quoted: list[str] = []
+    complaints: list[str] = []
+    blanks: list[str] = []  # between two of the person's own lines they are the person's too
+    unreadable = resolved = False
+    field, known = grammar.field(kind), (grammar.actions_line(kind), grammar.NOTE)
+    example = grammar.box(kind.actions[min(1, len(kind.actions) - 1)], question, ticked=True)
+    for line in body:
+        if not line.strip():
+            blanks.append(line)
+            continue
+        box = grammar.BOX.fullmatch(line)
+        ticked = bool(box and box["mark"].strip())
+        if box and box["id"] == question and box["action"].lower() in kind.actions:
+            if ticked:
+                ticks.add(cast("Action", box["action"].lower()))
+        elif line.startswith(">"):
+            if not line.startswith(grammar.HINT):
+                quoted.append(line)
+        elif field.fullmatch(line):
+            resolved = resolved or line.startswith("**Resolved:**")
+        elif line.rstrip() not in known and not grammar.END.fullmatch(line):
+            own += [*(blanks if own else ()), line]
+            if box and ticked and box["id"] != question:
+                complaints.append(f"a tick for {box['id']} stands here and was not taken: tick it in its own entry")
+            elif box and ticked:
+                unreadable = True
+                complaints.append(f"no such action: {box['action']}; tick {grammar.valid(kind)}")
+            elif not box and grammar.ATTEMPT.fullmatch(line):
+                unreadable = True
+                complaints.append(f"this tick cannot be read: {defuse.plain(line, 80)}; it must read {example}")
+            elif line.startswith("Actions:"):
+                complaints.append("the Actions line is not read: tick a box instead")
+        blanks = []
+    return Block(question, kind, verbatim, frozenset(ticks), tuple(own), tuple(quoted), tuple(complaints), unreadable, whole, resolved)
+
+
+def _tail(between: Sequence[Sequence[str]], below: Sequence[Sequence[str]], newline: str) -> str:
+    """What stands below our last line, as it is, and after it what the person wrote between our lines."""
+    tail = "".join(line for chunk in below for line in chunk)
+    for chunk in between:
+        filled = [at for at, line in enumerate(chunk) if line.strip()]
+        if filled:
+            if tail:
+                tail += newline if tail.endswith("\n") else 2 * newline
+            tail += "".join(chunk[filled[0] : filled[-1] + 1])
+    return tail

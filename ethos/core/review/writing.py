@@ -1,0 +1,152 @@
+"""Writing: questions as Markdown, around what a person wrote into the file before. Pure.
+
+What a hint is about stays in the file, so a hint stands as long as its cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ethos.core import defuse
+from ethos.core.ports import Entry
+from ethos.core.records import Action
+from ethos.core.review import grammar
+from ethos.core.review.grammar import EMPTY, HINT, INTRO, NOTE, NOTED, RESOLVED, TAIL, TITLE, VERSION
+from ethos.core.review.kinds import KINDS, EntryKind, kind_of, utc
+from ethos.core.review.reading import Block, Review, read
+
+SHOWN = 200  # open entries of a kind in the file at once; the others come up as these are answered
+RESOLVED_SHOWN = 50  # the rest is in the store
+
+
+def render(entries: Iterable[Entry], previous: Review | None = None, hints: Mapping[str, str] | None = None) -> str:
+    """The file that shows these entries and keeps what a person wrote in the previous one.
+
+    Open entries stand oldest first: what has waited longest is answered first, and a new question moves no line above the cursor.
+    Resolved ones stand newest first, below.
+    """
+    review = previous or Review()
+    standing = review.by_id()
+    shown = _arrange(entries, standing)
+    all_hints = _together(read(review).hints, hints or {})
+    lines = [TITLE, VERSION, *INTRO, ""]
+    for kind, open_entries in shown.open:
+        lines += [*kind.section, ""] if kind.section else []
+        for entry in open_entries:
+            question = entry.question.id
+            lines += [*_open(entry, kind, standing.get(question, ()), all_hints.get(question, ())), ""]
+    if not shown.open:
+        lines += [EMPTY, ""]
+    if shown.waiting:
+        lines += [f"_{shown.waiting} more wait; they are shown as these are answered._", ""]
+    if shown.resolved:
+        lines += [RESOLVED, ""]
+    for entry in shown.resolved:
+        lines += [*_resolved(entry, _kind(entry), standing.get(entry.question.id, ())), ""]
+    lines += [TAIL, ""]
+    return review.preamble + review.newline.join(lines) + review.tail
+
+
+def orphans(entries: Iterable[Entry], previous: Review) -> tuple[str, ...]:
+    """Blocks of the previous file that have no place in the new one and must not be lost, verbatim: those of no known question,
+    and those that fell out of Resolved with a person's words in them.
+    """
+    entries = tuple(entries)
+    known = {entry.question.id for entry in entries}
+    shown = _arrange(entries, previous.by_id())
+    kept = {entry.question.id for entry in (*(entry for _, entries in shown.open for entry in entries), *shown.resolved)}
+    leaving = (block for block in previous.blocks if block.id not in kept)
+    return tuple(block.text for block in leaving if block.touched or not (block.resolved or block.id in known))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    open: tuple[tuple[EntryKind, tuple[Entry, ...]], ...]  # by kind, those without any left out
+    waiting: int
+    resolved: tuple[Entry, ...]
+
+
+def _arrange(entries: Iterable[Entry], standing: Mapping[str, Sequence[Block]]) -> _Shown:
+    by_age = sorted(entries, key=lambda entry: (entry.question.opened_at, entry.question.id))
+    pending = {kind: [entry for entry in by_age if entry.question.resolved_at is None and _kind(entry) is kind] for kind in KINDS}
+    touched = {question for question, blocks in standing.items() if any(block.touched for block in blocks)}
+    here = tuple(
+        (kind, tuple(entry for place, entry in enumerate(of_kind) if place < SHOWN or entry.question.id in touched))
+        for kind, of_kind in pending.items()
+        if of_kind
+    )
+    done = sorted(
+        ((entry.question.resolved_at, entry) for entry in by_age if entry.question.resolved_at is not None),
+        key=lambda pair: pair[0],
+        reverse=True,
+    )
+    waiting = sum(map(len, pending.values())) - sum(len(shown) for _, shown in here)
+    return _Shown(here, waiting, tuple(entry for _, entry in done[:RESOLVED_SHOWN]))
+
+
+def _kind(entry: Entry) -> EntryKind:
+    kind = kind_of(entry.question.id)
+    if kind is None or not grammar.IS_ID.fullmatch(entry.question.id):
+        raise ValueError(f"not the id of a question: {entry.question.id!r}")
+    return kind
+
+
+def _together(of_the_file: Mapping[str, str], given: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
+    questions = dict.fromkeys((*of_the_file, *given))
+    return {one: tuple(dict.fromkeys(hint for hint in (of_the_file.get(one), given.get(one)) if hint)) for one in questions}
+
+
+def _open(entry: Entry, kind: EntryKind, blocks: Sequence[Block], hints: Iterable[str]) -> Iterator[str]:
+    question = entry.question.id
+    ticks = frozenset[Action]().union(*(block.ticks for block in blocks))
+    yield from _claims(entry, kind)
+    yield grammar.actions_line(kind)
+    yield from (grammar.box(action, question, ticked=action in ticks) for action in kind.actions)
+    yield ""
+    shown = [HINT + defuse.markdown(hint, 500) for hint in hints]
+    if shown:
+        yield from (*shown, "")
+    own = _own(entry, blocks)
+    yield from own
+    if not any(NOTED.fullmatch(line) for line in own):
+        yield NOTE
+    yield grammar.end(question)
+
+
+def _resolved(entry: Entry, kind: EntryKind, blocks: Sequence[Block]) -> Iterator[str]:
+    question = entry.question
+    other = [action for action in kind.actions if action != question.action and any(action in block.ticks for block in blocks)]
+    yield from _claims(entry, kind)
+    by = defuse.markdown(question.by or "", 80)
+    closed = f"closed: {by or 'no longer open'}"
+    done = f"{question.action}{by and ' by ' + by}: {kind.effects[question.action]}" if question.action else closed
+    yield f"**Resolved:** {utc(question.resolved_at or question.opened_at)} · {done}"
+    if other:
+        yield f"{HINT}already applied: {question.action or 'closed'}; the tick on {', '.join(other)} was not taken"
+    own = list(_own(entry, blocks))
+    if question.note and not any(NOTED.fullmatch(line) for line in own):
+        own += [f"{NOTE} {defuse.markdown(line, 2_000)}" for line in question.note.splitlines() if line.strip()]
+    if other or own:
+        yield ""
+    yield from (grammar.box(action, question.id, ticked=True) for action in other)
+    if other and own:
+        yield ""
+    yield from own
+    yield grammar.end(question.id)
+
+
+def _claims(entry: Entry, kind: EntryKind) -> Iterator[str]:
+    yield f"### [{utc(entry.question.opened_at)}] {kind.heading} · {entry.question.id}"
+    yield from kind.lines(entry)
+    yield from defuse.quote(entry.quote)
+    yield ""  # else the next line would be read as part of the quote
+
+
+def _own(entry: Entry, blocks: Sequence[Block]) -> tuple[str, ...]:
+    """The person's lines in this entry, and their quoted ones; the same words of a duplicate once."""
+    ours = frozenset(defuse.quote(entry.quote))
+    lines: list[str] = []
+    for own in dict.fromkeys((*(line for line in block.quoted if line not in ours), *block.own) for block in blocks):
+        lines += own
+    return tuple(lines)
