@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -71,30 +72,27 @@ def test_a_migrated_store_has_the_schema_of_a_fresh_one(fresh: Schema, tmp_path:
 
 @pytest.fixture
 def next_revision(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """A second revision, as it may come one day: a column more on a table that other tables refer to."""
-    place = tmp_path / "migrations"
-    (place / "versions").mkdir(parents=True)
-    (place / "env.py").write_text((migrations.HERE / "env.py").read_text())
-    first = (migrations.HERE / "versions" / "0001_first.py").read_text()
-    (place / "versions" / "0001_first.py").write_text(first)
-    (place / "versions" / "0002_mood.py").write_text(
-        """
+    """One revision more, as it may come one day: a column more on a table that other tables refer to."""
+    place, number = tmp_path / "migrations", len(schema.REVISIONS) + 1
+    shutil.copytree(migrations.HERE, place, ignore=shutil.ignore_patterns("__pycache__"))
+    (place / "versions" / f"{number:04}_mood.py").write_text(
+        f"""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{number:04}"
+down_revision = "{schema.HEAD}"
 
 
 def upgrade() -> None:
     with op.batch_alter_table("episodes", recreate="always") as table:
         table.add_column(sa.Column("mood", sa.Text(), nullable=False, server_default="calm"))
-    op.execute("PRAGMA user_version = 2")
+    op.execute("PRAGMA user_version = {number}")
 """
     )
     monkeypatch.setattr(migrations, "HERE", place)
-    monkeypatch.setattr(schema, "REVISIONS", ("0001", "0002"))
-    return "0002"
+    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, f"{number:04}"))
+    return f"{number:04}"
 
 
 def held(path: Path) -> dict[str, Episode]:
@@ -108,7 +106,7 @@ def held(path: Path) -> dict[str, Episode]:
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """A store of the first revision, with something in it."""
+    """A store of the present revision, with something in it."""
     path = tmp_path / "old.db"
     store = open_store(path)
     put(store, episode(), episode("e-2", "数据库"))
@@ -116,21 +114,20 @@ def old(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("next_revision")
-def test_an_upgrade_keeps_what_was_there(old: Path) -> None:
+def test_an_upgrade_keeps_what_was_there(old: Path, next_revision: str) -> None:
     """Every record, its place in the index and its ties; and a copy of the store as it was stands beside it."""
     assert held(old) == {"e-1": episode(), "e-2": episode("e-2", "数据库")}
     store = open_store(old)
-    assert store.describe()["schema"] == "0002"
+    assert store.describe()["schema"] == next_revision
     with store.begin() as work:
         assert work.sql.rows("SELECT DISTINCT mood FROM episodes") == [("calm",)]
         assert work.sql.value("PRAGMA foreign_keys") == 1
     put(store, fact())
     store.close()
-    copy = old.with_name("old.db.0001.bak")
+    copy = old.with_name(f"old.db.{schema.HEAD}.bak")
     assert copy.stat().st_mode & 0o777 == 0o600
     engine = engine_of(copy)
-    assert schema_of(engine)["revision"] == "0001"
+    assert schema_of(engine)["revision"] == schema.HEAD
     engine.dispose()
 
 
@@ -142,7 +139,7 @@ def test_an_upgrade_that_fails_changes_nothing(old: Path, next_revision: str) ->
     with pytest.raises(Exception, match="nowhere"):
         open_store(old)
     engine = engine_of(old)
-    assert (schema_of(engine)["revision"], schema_of(engine)["user_version"]) == ("0001", "1")
+    assert (schema_of(engine)["revision"], schema_of(engine)["user_version"]) == (schema.HEAD, str(int(schema.HEAD)))
     engine.dispose()
     script.write_text(whole)
     assert held(old).keys() == {"e-1", "e-2"}
@@ -156,7 +153,7 @@ def test_an_upgrade_that_would_leave_rows_without_their_parent_is_refused(old: P
         open_store(old)
     assert caught.value.problem.code == "store"
     engine = engine_of(old)
-    assert schema_of(engine)["revision"] == "0001"
+    assert schema_of(engine)["revision"] == schema.HEAD
     engine.dispose()
 
 

@@ -23,7 +23,7 @@ from ethos.core.errors import Refused
 from ethos.core.plan import one
 from ethos.core.ports import FactFilter, FactKey, Search, Store, SuspectKey
 from ethos.core.records import Mark
-from ethos.store import SqliteStore, open_store, sqlite
+from ethos.store import SqliteStore, open_store, schema, sqlite
 from ethos.store.rows import SHAPES
 from ethos.store.sql import Sql
 from ethos.store.tables import EpisodeRow, Table, micros
@@ -189,7 +189,7 @@ def test_describe_tells_what_is_in_force(store: SqliteStore, path: Path) -> None
     told = store.describe()
     assert told["path"] == str(path)
     assert told["bytes"] == path.stat().st_size
-    assert told["schema"] == "0001"
+    assert told["schema"] == schema.HEAD
     assert told["synchronous"] == "full"
     if told["journal_mode"] == "wal":
         assert int(told["wal_bytes"]) > 0

@@ -149,6 +149,7 @@ def status(data: Json) -> list[str]:
         ("last event", f"{moment(data.get('last_event')) or 'none'}; {data.get('events_recently')} recently"),
         ("last run", _run(runs[0]) if runs else "none yet -> ethos consolidate"),
         ("rules", _rules(data)),
+        ("audit", f"{store.get('audit_rows', 0):,} runs, head {clean(store.get('audit_head'))[:16]}"),
         ("model calls", str(data.get("model_calls"))),
     ]
     lines = [f"{paint(f'{name:<12}', 'dim')} {words}" for name, words in told]

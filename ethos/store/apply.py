@@ -15,7 +15,7 @@ from typing import Any
 from ethos.core.plan import Group, Plan
 from ethos.core.ports import Applied, Failure
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Suspect
-from ethos.store import search
+from ethos.store import audit, search
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Shape, listing
 from ethos.store.sql import Sql, insert, select, update, upsert
 from ethos.store.tables import micros
@@ -100,6 +100,7 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> int:
     _put_questions(sql, puts[Question], run, journal)
     _put_salience(sql, puts, run, journal)
     sql.many(_RUN_IN, [RUN.row(record) for record in puts[Run]])
+    audit.append(sql, (record for record in puts[Run] if record.ended_at is not None))
     sql.many(_JOURNAL_IN, journal)
     return added
 

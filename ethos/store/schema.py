@@ -11,12 +11,12 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from ethos.core.errors import refuse
-from ethos.store import search
+from ethos.store import audit, search
 from ethos.store.sqlite import WRITES
 from ethos.store.tables import Table
 
 APPLICATION_ID = 0x4574686F  # "Etho", in the file's header; `file` and others can tell what it is
-REVISIONS = ("0001",)  # oldest first; `user_version` counts them, so that the header alone says how old a store is
+REVISIONS = ("0001", "0002")  # oldest first; `user_version` counts them, so that the header alone says how old a store is
 HEAD = REVISIONS[-1]
 
 _STAMP = (
@@ -46,7 +46,7 @@ def prepare(engine: Engine, path: Path) -> None:
 def create(connection: Connection) -> None:
     """Make the present schema in an empty file."""
     Table.metadata.create_all(connection)
-    for statement in (*search.SCHEMA, *_STAMP):
+    for statement in (*search.SCHEMA, *audit.SCHEMA, *_STAMP):
         connection.exec_driver_sql(statement)
 
 

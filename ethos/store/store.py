@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from ethos.core.plan import Plan
 from ethos.core.records import Mark
-from ethos.store import search
+from ethos.store import audit, search
 from ethos.store.problems import refusal
 from ethos.store.schema import HEAD, prepare
 from ethos.store.sql import Sql
@@ -137,6 +137,7 @@ class SqliteStore:
                     count = sql.value(question)
                     found += [f"{count} {what}"] if count else []
                 found += search.check(sql)
+                found += audit.check(sql)
                 sql.run("ROLLBACK")
         except (DBAPIError, self._library.module.DatabaseError) as error:
             found.append(f"damaged: {error}")
@@ -161,6 +162,7 @@ class SqliteStore:
         """See the port."""
         wal = self._path.with_name(self._path.name + "-wal")
         with self._plainly(), self._bare() as sql:
+            rows, head = audit.head(sql)
             return {
                 "engine": "sqlite",
                 "sqlite_version": self._library.version,
@@ -172,6 +174,8 @@ class SqliteStore:
                 "bytes": self._path.stat().st_size,
                 "wal_bytes": wal.stat().st_size if wal.exists() else 0,
                 "schema": str(sql.value("SELECT version_num FROM alembic_version") or HEAD),
+                "audit_rows": rows,
+                "audit_head": head,
             }
 
     def close(self) -> None:

@@ -323,3 +323,28 @@ class InHandRow(Table, table=True):
 
     seq: int | None = Field(default=None, primary_key=True)
     episodes: str = Field(sa_type=Text)  # JSON
+
+
+class TombstoneRow(Table, table=True):
+    """The keyed hash of something that was forgotten: what it was cannot be told from it, only that this is it."""
+
+    __tablename__ = "tombstones"
+    __table_args__ = (CLUSTERED,)
+
+    mac: str = Field(primary_key=True, sa_type=Text)
+    at: datetime = Field(sa_type=Utc)
+
+
+class AuditRow(Table, table=True):
+    """What was done to this memory, in order (`audit.py`). Triggers refuse every change but the loss of payload and salt."""
+
+    __tablename__ = "audit"
+
+    seq: int | None = Field(default=None, primary_key=True)
+    at: datetime = Field(sa_type=Utc)
+    run: str = Field(sa_type=Text)
+    action: str = Field(sa_type=Text)
+    payload: str | None = Field(default=None, sa_type=Text)  # JSON
+    salt: str | None = Field(default=None, sa_type=Text)
+    seal: str = Field(sa_type=Text)
+    hash: str = Field(sa_type=Text)
