@@ -244,10 +244,11 @@ class Daemon:
             )
             return
         rulebook = wiring.rules(loaded.settings)
-        fatal = [problem for problem in rulebook.problems if problem.fatal]
-        if fatal:
-            place = f"{fatal[0].path}:{fatal[0].line}" if fatal[0].line else fatal[0].path
-            self._keep(Problem("bad-rules", f"{fatal[0].what} ({len(fatal)} mistakes)", "`ethos rules check` shows them all", place))
+        bad = {problem.path for problem in rulebook.problems if problem.fatal}
+        lost = {str(pack.path) for pack in self.service.rulebook.packs} & bad - {str(pack.path) for pack in rulebook.packs}
+        if lost or not rulebook.packs:  # the last good version of a pack could not be kept in the state folder
+            fatal = next(problem for problem in rulebook.problems if problem.fatal and (not lost or problem.path in lost))
+            self._keep(Problem("bad-rules", fatal.what, "`ethos rules check` shows all mistakes", f"{fatal.path}:{fatal.line}"))
             return
         before, ethos = self.loop.ethos, wiring.build(loaded.settings, rulebook)
         self._loaded = loaded
@@ -259,6 +260,7 @@ class Daemon:
         self._schedule()
         logs.configure(loaded.settings.ethos)
         self._reload_problem = ""
+        _tell_rules(rulebook)
         log.info("Configuration and rules read anew", rules=rulebook.rules.hash)
 
     def _keep(self, problem: Problem) -> None:
@@ -305,6 +307,8 @@ class Daemon:
             return f"degraded: {trouble}"
         if self._reload_problem:
             return f"running with the last good configuration: {self._reload_problem}"
+        if rules := _rules_trouble(self.service.rulebook):
+            return rules
         last = self.loop.last
         return "waiting" if last is None else f"last cycle: {last.episodes_scanned} scanned, {last.episodes_promoted} promoted"
 
@@ -320,8 +324,18 @@ def _setting(settings: Settings, name: str) -> object:
     return getattr(getattr(settings, section), key)
 
 
+def _rules_trouble(rulebook: Rulebook) -> str:
+    """Which packs are not in force as their files say; empty where all are."""
+    fatal = [problem for problem in rulebook.problems if problem.fatal]
+    if not fatal:
+        return ""
+    stale = {str(pack.path) for pack in rulebook.packs if pack.stale}
+    instead = "its last good version" if fatal[0].path in stale else "the other packs"
+    return f"running with {instead}: {fatal[0].path}:{fatal[0].line}: {fatal[0].what} ({len(fatal)} mistakes)"
+
+
 def _tell_rules(rulebook: Rulebook) -> None:
-    """A pack with mistakes is set aside, and that is said."""
+    """A pack with mistakes is set aside, or its last good version stays in use, and that is said."""
     for problem in rulebook.problems:
         tell = log.error if problem.fatal else log.warning
         tell(f"Rules: {problem.what}", code=problem.code, where=f"{problem.path}:{problem.line}", rule=problem.rule, hint=problem.hint)
