@@ -10,8 +10,10 @@ from pathlib import Path
 
 from ethos.core.matching import Rules
 from ethos.edge.rulebook import load, shipped_rules
+from ethos.edge.rulebook.standards import standards
 
-PROOFS = Path(tempfile.gettempdir()) / f"ethos-tests-{os.getuid()}" / "rules"  # by content, so what is there is right or not looked at
+# By the code that proves and by content, so that what is there is right or not looked at.
+PROOFS = Path(tempfile.gettempdir()) / f"ethos-tests-{os.getuid()}" / f"rules-{standards()}"
 
 
 @cache

@@ -443,6 +443,11 @@ def _know(node: Node) -> _Known:
 
 def _know_sequence(parts: list[_Known]) -> _Known:
     """A run is as many neighbours as spell at most `MAX_SET` strings. What stands beside a run is known from the parts beside it."""
+    whole: frozenset[str] | None = _OPEN
+    for part in parts:
+        whole = None if whole is None or part.exact is None else _cross(whole, part.exact)
+    if whole is not None:
+        return _exactly(whole)
     behind, ahead = [_OPEN], [_OPEN]  # how what was matched up to a part ends; how what is matched from a part on begins
     for part in parts:
         behind.append(_joined(behind[-1], part.exact, part.end, nullable=part.nullable))
@@ -463,8 +468,6 @@ def _know_sequence(parts: list[_Known]) -> _Known:
         if start == 0 and spelt:
             lead = lead or min(spelt, key=_cost)
         run, start = (_OPEN, at + 1) if part.exact is None else (part.exact, at)
-    if start == 0:
-        return _exactly(run)
     needs.extend(_spelt(run, behind[start], _OPEN))
     if lead is None and "" not in ahead[0]:
         lead = Need(ahead[0], _OPEN, _OPEN)
@@ -483,6 +486,8 @@ def _joined(
 
 def _few(strings: frozenset[str], most: int, *, before: bool) -> frozenset[str]:
     """The strings that stand beside something, so much shorter that there are few of them."""
+    if "" in strings:
+        return _OPEN
     for length in (MAX_CONTEXT, MAX_CONTEXT // 2, MAX_CONTEXT // 4):
         kept: list[str] = []
         for string in sorted({s[-length:] if before else s[:length] for s in strings}, key=lambda s: (len(s), s)):

@@ -19,9 +19,10 @@ from ethos.edge.rulebook.layering import CHANGING, layer
 from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.proving import derived, prove_changed, talked_over
 from ethos.edge.rulebook.source import Broken, Source, read
+from ethos.edge.rulebook.standards import standards
 from ethos.edge.rulebook.words import MODIFIERS_FILE, WORDS, read_classes, read_modifiers
 
-CHECKS = "1"  # raised whenever packs are examined by other standards: what was found out before then counts no more
+PROVED = "proved"  # the folder, beside the shipped packs, of what was found out about them when Ethos was built
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,16 @@ def load(sources: Sequence[Path], *, cache: Path | None = None, prove_shipped: b
     cache: a folder for what was found out before and for last good versions; made if missing, and loading goes on without it where it
     cannot be written.  prove_shipped: whether the examples of the shipped packs are run, too; the tests of Ethos run them.
     """
-    return _Loader(Cache(cache), prove_shipped=prove_shipped).load(sources)
+    return _Loader(cache, prove_shipped=prove_shipped).load(sources)
+
+
+def prove_shipped_packs() -> None:
+    """Examine the shipped packs and write down, beside them, what was found: for the build, so that the first command of all is quick."""
+    folder = shipped_rules() / PROVED
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("proved-*"):
+        old.unlink()
+    load([shipped_rules()], cache=folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +86,10 @@ class _Good:
 class _Loader:
     """One load."""
 
-    def __init__(self, cache: Cache, *, prove_shipped: bool) -> None:
-        self.cache = cache
+    def __init__(self, cache: Path | None, *, prove_shipped: bool) -> None:
         self.prove_shipped = prove_shipped
         self.shipped = shipped_rules()
+        self.cache = Cache(cache, self.shipped / PROVED)
         self.problems: list[RuleProblem] = []
         self.packs: tuple[Pack, ...] = ()
         self.loaded: list[LoadedPack] = []
@@ -87,7 +97,7 @@ class _Loader:
         self.words: list[Source] = []
         self.modifiers: tuple[Modifier, ...] = ()
         self.classes: dict[str, str] = {}
-        self.digests: list[str] = [ENGINE_VERSION, regex.__version__]
+        self.digests: list[str] = [ENGINE_VERSION]
         self.own: list[tuple[Pack, Source]] = []
 
     def load(self, sources: Sequence[Path]) -> Rulebook:
@@ -95,11 +105,11 @@ class _Loader:
         for path in dict.fromkeys(_files([self.shipped, *sources])):
             if path.name in WORDS:
                 self._words(path)
-        base = "/".join([CHECKS, *Literals._fields, *self.digests])
+        base = "/".join([standards(), *self.digests])
         for path in dict.fromkeys(_files(sources)):
             if path.name not in WORDS:
                 self._file(path, base)
-        digest = blake2b("\n".join(sorted(self.digests)).encode(), digest_size=12).hexdigest()
+        digest = blake2b("\n".join(sorted([*self.digests, regex.__version__])).encode(), digest_size=12).hexdigest()
         classes = dict(self.classes)
         for pack in self.packs:
             classes.update(pack.classes)
@@ -159,7 +169,7 @@ class _Loader:
 
     def _examined(self, source: Source, base: str, *, own: bool) -> _Good | None:
         """A pack read, checked, proved and laid over those before it; None, with its problems noted, where something is wrong."""
-        content = (base, source.digest, *(["own"] if own else []))
+        content = (base, source.digest, *(["own", regex.__version__] if own else []))
         held = self.cache.recall(*content)
         findings = trial.run(source, self.words) if held is None and own and trial.large(source) else held
         if findings is None:
