@@ -19,7 +19,7 @@ from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Action, Episode, Heard, Kind
 from ethos.core.review.kinds import kind_of
 from ethos.edge.arguments import meanings, usage
-from ethos.edge.masking import masker
+from ethos.edge.masking import Masker
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.shapes import Json, claim_data, plain, problem_data
 from ethos.edge.transcripts.detecting import named
@@ -200,7 +200,7 @@ def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: boo
     """Put the turns among what was read, masked; the data of a capture's answer."""
     ethos, found = service.ethos, _Found()
     user, importance = ethos.settings.ethos.user, ethos.importance_of
-    mask = masker(Path(ethos.settings.ethos.state)) if ethos.settings.capture.mask_secrets else None
+    mask = Masker(Path(ethos.settings.ethos.state)) if ethos.settings.capture.mask_secrets else None
 
     def episodes() -> Iterator[Episode]:
         for item in items:
@@ -219,6 +219,7 @@ def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: boo
         "files": len(found.files),
         "skipped": dict(found.skipped),
         "notes": dict(found.notes),
+        "masked": dict(mask.found) if mask else {},
         "problems": found.problems,
         "problems_total": found.problems_total,
     }

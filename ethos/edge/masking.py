@@ -4,39 +4,51 @@ from __future__ import annotations
 
 import os
 import secrets
-from functools import partial
+from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 
 from ethos.core.errors import refuse
 from ethos.core.secrets import mask
-from ethos.edge.transcripts.episodes import Mask
 
 FILE = "masking.key"
 LENGTH = 32  # bytes
 
 
-def masker(state: Path) -> Mask:
-    """What takes the secrets out of a text, with the key in this state folder, which is made at the first use. Raises Refused."""
-    return partial(_masked, key=_key(state))
+class Masker:
+    """Takes the secrets out of texts, and counts them by their form: what an audit may know of a secret."""
+
+    def __init__(self, state: Path) -> None:
+        """With the key in this state folder, which is made at the first use. Raises Refused."""
+        self._key = key(state)
+        self.found: Counter[str] = Counter()
+        self._names = lru_cache(1_024)(self.__call__)
+
+    def __call__(self, text: str) -> str:
+        """The text with a mark in place of every secret."""
+        masked, forms = mask(text, self._key)
+        self.found.update(forms)
+        return masked
+
+    def name(self, text: str) -> str:
+        """The same for a name, such as a session's, which comes again with every turn."""
+        return self._names(text)
 
 
-def _masked(text: str, *, key: bytes) -> str:
-    return mask(text, key)[0]
-
-
-def _key(state: Path) -> bytes:
+def key(state: Path) -> bytes:
+    """The key of this memory's keyed hashes. Raises Refused."""
     path = state / FILE
     try:
         if not path.exists():
             _make(state, path)
-        key = path.read_bytes()
+        found = path.read_bytes()
     except OSError as error:
         hint = "the state folder must be ours to read and write"
         raise refuse("store", f"no masking key: {error.strerror}", hint=hint, where=str(path)) from error
-    if len(key) != LENGTH:
+    if len(found) != LENGTH:
         hint = "delete the file; a new key is made, and the marks of secrets differ from then on"
         raise refuse("store", "the masking key is damaged", hint=hint, where=str(path))
-    return key
+    return found
 
 
 def _make(state: Path, path: Path) -> None:

@@ -102,6 +102,9 @@ def captured(data: Json) -> list[str]:
     lines = [", ".join(said) + f" ({_plural(_int(data, 'files'), 'file')})"]
     lines += [f"  skipped: {clean(reason)} ({number})" for reason, number in sorted(skipped.items())]
     lines += [f"  noted: {clean(what)} ({number})" for what, number in sorted(notes.items())]
+    if masked := _dict(data, "masked"):
+        shown = ", ".join(f"{clean(form)} {number}" for form, number in sorted(masked.items()))
+        lines.append(f"  secrets masked before anything was written: {shown}")
     if changed:
         shown = ", ".join(clean(each) for each in changed[:3]) + (" ..." if len(changed) > 3 else "")
         lines.append(f"  {len(changed)} held already with another text, and left as they were: {shown}")

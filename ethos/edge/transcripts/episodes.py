@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Protocol
 
 from ethos.core.ids import episode_id
 from ethos.core.records import Episode, Role
 from ethos.edge.transcripts.turn import Turn
 
 Importance = Callable[[str, Role], float]
-Mask = Callable[[str], str]
+
+
+class Mask(Protocol):
+    """What takes the secrets out of a text."""
+
+    def __call__(self, text: str) -> str:
+        """The text with a mark in place of every secret."""
+        ...
+
+    def name(self, text: str) -> str:
+        """The same for a name, such as a session's."""
+        ...
 
 
 def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, mask: Mask | None) -> Episode:
@@ -18,14 +30,17 @@ def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, 
 
     mask: takes the secrets out of a text; None where the person switched that off.
     """
-    text = mask(turn.text) if mask else turn.text
+    text, session, project, speaker, tags = turn.text, turn.session, turn.project, turn.speaker, turn.tags
+    if mask:
+        text, session, project, speaker = mask(text), mask.name(session), mask.name(project), mask.name(speaker)
+        tags = tuple(map(mask.name, tags))
     return Episode(
         id=turn.id or episode_id(*turn.scope, turn.record),
         user=user,
-        project=turn.project,
-        session=turn.session,
+        project=project,
+        session=session,
         role=turn.role,
-        speaker=turn.speaker,
+        speaker=speaker,
         origin=turn.origin,
         text=text,
         said_at=turn.said_at,
@@ -36,5 +51,5 @@ def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, 
         time_source=turn.time_source,
         kind=turn.kind,
         tone=turn.tone,
-        tags=turn.tags,
+        tags=tags,
     )
