@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
@@ -200,6 +200,55 @@ def test_the_socket_is_born_closed_to_others_with_any_umask(tmp_path: Path) -> N
     assert not (tmp_path / "run" / "s").exists()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to give files away")
+def test_it_does_not_listen_in_a_folder_that_belongs_to_another_user(tmp_path: Path) -> None:
+    """Nor behind another user's link, which they could turn elsewhere at any time."""
+    (tmp_path / "theirs").mkdir(mode=0o700)
+    os.chown(tmp_path / "theirs", 65534, 65534)
+    (tmp_path / "ours").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to(tmp_path / "ours")
+    os.lchown(tmp_path / "link", 65534, 65534)
+    for folder in ("theirs", "link"):
+        with pytest.raises(Refused, match="belongs to another user"), listening(tmp_path / folder / "s"):
+            pass
+
+
+def test_the_lock_beside_the_socket_is_no_link_and_stays(path: Path, tmp_path: Path) -> None:
+    """It is opened without following links, and never removed: who unlinks a lock lets two hold it."""
+    with listening(path):
+        pass
+    lock = path.with_name("ethos.sock.lock")
+    before = lock.stat().st_ino
+    with listening(path):
+        assert lock.stat().st_ino == before
+    lock.unlink()
+    lock.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="symbolic links"), listening(path):
+        pass
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
+def test_the_client_tells_a_socket_of_another_user() -> None:
+    """SO_PEERCRED on the client's side: nothing is said to who took the daemon's place."""
+    code = """
+import os, socket, sys
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+listener = socket.socket(socket.AF_UNIX); listener.bind(sys.argv[1]); listener.listen(); print("ready", flush=True)
+caller, _ = listener.accept(); print(caller.recv(9999))
+"""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o777)
+        place = str(Path(folder, "s"))
+        with subprocess.Popen([sys.executable, "-c", code, place], stdout=subprocess.PIPE, text=True) as squatter:
+            assert squatter.stdout is not None
+            assert squatter.stdout.readline() == "ready\n"
+            envelope = client.ask(place, {"action": "status"})
+            assert squatter.stdout.read() == "b''\n"
+    assert envelope is not None
+    assert "belongs to another user (65534)" in str(envelope["error"])
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
 def test_another_user_who_got_that_far_is_sent_away(ethos: Ethos) -> None:
     """Even where file modes would let them in (SO_PEERCRED)."""
@@ -230,11 +279,14 @@ def test_it_does_not_listen_where_others_could_take_its_place(tmp_path: Path) ->
     """A folder that others can write to, a path that is too long, a file that is in the way: each says what to do."""
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(0o777)
+    (tmp_path / "team").mkdir()
+    (tmp_path / "team").chmod(0o770)
     (tmp_path / "run").mkdir(mode=0o700)
     (tmp_path / "run" / "notes").write_text("mine")
     (tmp_path / "file").write_text("")
     for path, says in (
-        (tmp_path / "open" / "s", "others can write"),
+        (tmp_path / "open" / "s", "can be written by others"),
+        (tmp_path / "team" / "s", "can be written by others"),
         (tmp_path / ("x" * 120), "longer than 107 bytes"),
         (tmp_path / "run" / "notes", "a file where the socket should be"),
         (tmp_path / "file" / "s", "no folder for the socket"),
@@ -253,17 +305,32 @@ def test_a_socket_that_systemd_passes_is_taken_and_any_other_is_refused(tmp_path
 import os, socket
 from ethos.edge.trigger import passed
 listener = socket.socket(socket.AF_UNIX); listener.bind({str(tmp_path / "s")!r}); listener.listen()
-os.dup2(listener.fileno(), 3)
+os.dup2(listener.fileno(), 50)
+os.dup2(50, 3)
 env = {{"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", "LISTEN_FDNAMES": "ethos.socket"}}
 taken = passed(env)
 print(taken.getsockname().endswith("/s"), os.get_inheritable(3), env)
-os.dup2(0, 3)
+def refused(number):
+    os.dup2(number, 3)
+    try: passed({{"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}})
+    except Exception as refused: print(refused)
+refused(0)
+refused(socket.socket(socket.AF_INET).detach())
+refused(socket.socket(socket.AF_UNIX).detach())
+refused(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).detach())
+abstract = socket.socket(socket.AF_UNIX); abstract.bind("\\0ethos-test-%d" % os.getpid()); abstract.listen()
+refused(abstract.detach())
+os.dup2(50, 3)
 try: passed({{"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "2"}})
-except Exception as refused: print(type(refused).__name__)
+except Exception as refused: print(refused)
 """
     root = Path(__file__).parent.parent
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, stdin=subprocess.DEVNULL, check=True)
-    assert done.stdout.splitlines() == ["True False {}", "Refused"]
+    no_listener = "what systemd passed is not one listening Unix socket"
+    first, no_socket, *others = done.stdout.splitlines()
+    assert first == "True False {}"
+    assert no_socket.startswith("what systemd passed is no socket")
+    assert others == [no_listener] * 3 + ["the socket that systemd passed has no place in the file system", no_listener]
 
 
 # -- what they may do
@@ -315,6 +382,20 @@ def test_honest_callers_are_served_while_others_hold_every_connection(path: Path
     finally:
         for connection in slow:
             connection.close()
+
+
+@pytest.mark.usefixtures("daemon")
+def test_who_is_silent_after_an_answer_makes_room_for_who_asks(path: Path) -> None:
+    """A kept connection may rest for a minute, but not while others stand before the door: the one that rested longest goes."""
+    with ExitStack() as end:
+        kept = [end.enter_context(caller(path)) for _ in range(8)]  # as many as there may be
+        for number, connection in enumerate(kept):
+            connection.sendall(b'{"action":"settle","id":%d}\n' % number)
+            assert json.loads(connection.recv(9999))["id"] == number
+        assert exchange(path, E27)["status"] == "ok"
+        assert rest(kept[0]) == b""
+        kept[7].sendall(b'{"action":"settle","id":8}\n')
+        assert json.loads(kept[7].recv(9999))["id"] == 8
 
 
 @pytest.mark.usefixtures("daemon")

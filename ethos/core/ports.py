@@ -227,6 +227,13 @@ class Store(Protocol):
         """Open a transaction: a reader sees one state; a writer is alone."""
         ...
 
+    @property
+    def trouble(self) -> str:
+        """What ails the store (a full disk, an error of it, damage) since the last time that something could be written; empty when
+        nothing does.
+        """
+        ...
+
     def begin_unit(self, episodes: Collection[str]) -> None:
         """In a small transaction of its own, before the unit's: these are being worked on (TRUST, poison pill). The unit's `apply`
         clears it, in the unit's transaction.

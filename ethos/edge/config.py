@@ -82,6 +82,7 @@ RANGES: Mapping[str, _Range] = {
     "inbox.settle_seconds": _Range(0),
 }
 
+WRITTEN = ("ethos.database", "ethos.state", "conflict_resolution.review_inbox", "socket.path")  # what Ethos makes and writes to
 PATHS = frozenset({"ethos.database", "ethos.state", "conflict_resolution.review_inbox", "socket.path", "capture.follow", "rules.packs"})
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
@@ -100,7 +101,10 @@ def load(explicit: Path | None = None, *, env: Mapping[str, str] = os.environ, c
     if file is not None:
         _from_file(_File(file, _read(file, named_by), env), values, sources)
     _from_environment(env, here, values, sources)
-    return Loaded(_placed(_made(values), file, env), file, MappingProxyType(sources))
+    settings = _placed(_made(values), file, env)
+    if file is not None and named_by == places.HERE:
+        _contained(settings, file, sources, env)
+    return Loaded(settings, file, MappingProxyType(sources))
 
 
 def default_text() -> str:
@@ -265,6 +269,22 @@ def _placed(settings: Settings, file: Path | None, env: Mapping[str, str]) -> Se
         ),
         socket=replace(settings.socket, path=listen),
     )
+
+
+def _contained(settings: Settings, file: Path, sources: Mapping[str, str], env: Mapping[str, str]) -> None:
+    """A file that only happens to stand in the working directory may come from anybody, with a repository that was cloned: it must be
+    the user's own, and lead no further than its own folder and those of Ethos (TRUST, Files: allowed roots). Raises `Refused`.
+    """
+    hint = f"if you trust it, name it: --config {file}, or $ETHOS_CONFIG"
+    if places.strange(os.fspath(file)):
+        raise refuse("bad-config", "this file, found in the working directory, could be somebody else's", where=str(file), hint=hint)
+    roots = [os.path.realpath(root) for root in (os.fspath(file.parent), *places.roots(env))]
+    for name in WRITTEN:
+        section, key = name.split(".")
+        path = os.path.realpath(getattr(getattr(settings, section), key))
+        if sources[name].startswith(f"{file}:") and not any(path.startswith(root + os.sep) for root in roots):
+            what = f"{name} leads out of the folder of a file that was only found in the working directory: {path}"
+            raise refuse("bad-config", what, where=sources[name], hint=hint)
 
 
 def _unknown(what: str, shown: str, word: str, known: Mapping[str, Any], place: str) -> NoReturn:

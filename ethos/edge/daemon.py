@@ -35,7 +35,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from ethos.core.errors import Problem, Refused
 from ethos.core.settings import Settings
-from ethos.edge import config, lean, locks, logs, notify, trigger, wiring
+from ethos.edge import config, lean, locks, logs, notify, ownership, trigger, wiring
 from ethos.edge.actions import Service, take_in
 from ethos.edge.config import Loaded
 from ethos.edge.following import Follower
@@ -70,6 +70,8 @@ def run(explicit: Path | None = None) -> int:
         with ExitStack() as end:
             end.enter_context(locks.hold(Path(settings.ethos.state), locks.DAEMON, "another daemon works on this memory"))
             passed = trigger.passed(os.environ)
+            if passed is not None and passed.getsockname() != settings.socket.path:
+                log.warning("systemd listens elsewhere than commands look", passed=passed.getsockname(), path=settings.socket.path)
             listener = end.enter_context(passed or trigger.listening(Path(settings.socket.path)))
             manager, watchdog = notify.from_environment(os.environ)
             daemon = Daemon(loaded, lambda: config.load(explicit), manager, watchdog)
@@ -97,6 +99,8 @@ class Daemon:
         self._review_trouble = Trouble("The review file")
         self._follow_trouble = Trouble("Following")
         self._caught_up = False
+        for name, path, mode in ownership.open_to_others(loaded.settings):
+            log.warning(f"Others may read the {name} (mode {mode})", where=str(path), hint="ethos doctor")
         rulebook = wiring.rules(loaded.settings)
         _tell_rules(rulebook)
         ethos = wiring.build(loaded.settings, rulebook)
@@ -284,7 +288,8 @@ class Daemon:
     def state(self) -> Json:
         """For `status` and `doctor`."""
         why_not = self.loop.why_not_idle()
-        troubles = {"cycle": self.loop.trouble, "inbox": self._review_trouble, "follow": self._follow_trouble}
+        troubles = {"cycle": self.loop.trouble.what, "inbox": self._review_trouble.what, "follow": self._follow_trouble.what}
+        troubles["store"] = self.loop.ethos.store.trouble
         return {
             "pid": os.getpid(),
             "started_at": plain(self._started_at),
@@ -295,7 +300,7 @@ class Daemon:
             "why_not_idle": list(why_not),
             "due_in_seconds": round(self.loop.wait()),
             "running": self.loop.turns.taken,
-            "degraded": {name: trouble.what for name, trouble in troubles.items() if trouble.what},
+            "degraded": {name: trouble for name, trouble in troubles.items() if trouble},
             "reload_problem": self._reload_problem,
             "last_cycle": self.loop.last and {**self.loop.last.counts, "run": self.loop.last.run},
             "follow": list(self._settings.capture.follow),
@@ -303,7 +308,8 @@ class Daemon:
 
     def _words(self) -> str:
         """The same in a line."""
-        if trouble := self.loop.trouble.what or self._follow_trouble.what or self._review_trouble.what:
+        trouble = self.loop.trouble.what or self._follow_trouble.what or self._review_trouble.what or self.loop.ethos.store.trouble
+        if trouble:
             return f"degraded: {trouble}"
         if self._reload_problem:
             return f"running with the last good configuration: {self._reload_problem}"

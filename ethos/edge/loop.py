@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from threading import Event
 from typing import TypeVar
 
 from ethos.app import Cycle, Ethos
 from ethos.core.errors import Refused
 from ethos.core.records import Run
-from ethos.edge import idle, logs
+from ethos.edge import idle, logs, room
 from ethos.edge.trouble import Trouble
 from ethos.edge.turns import Turns
 
@@ -124,6 +125,9 @@ class Loop:
             log.warning(f"Failed to upsert fact for episode {episode}: {why}", run=cycle.run)
         if cycle.review_problem:
             log.warning("The review file needs a look", problem=cycle.review_problem)
+        wal = room.beside(Path(self.ethos.settings.ethos.database)).wal
+        if wal > room.WAL_ALARM:
+            log.warning(f"The write-ahead log does not shrink ({wal >> 20} MiB): somebody reads for long", hint="ethos doctor")
         told = f"{cycle.episodes_scanned} scanned, {cycle.episodes_promoted} promoted, {cycle.facts_created} facts created"
         log.info(f"Consolidation cycle complete: {told}", run=cycle.run)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LONGEST_SOCKET = 107  # bytes of a Unix socket's path, the ending NUL not counted
+HERE = "the working directory"
 
 
 def home(env: Mapping[str, str]) -> str:
@@ -41,6 +42,21 @@ def standard_file(env: Mapping[str, str]) -> str:
     return os.path.join(xdg(env, "XDG_CONFIG_HOME", ".config"), "config.toml")
 
 
+def roots(env: Mapping[str, str]) -> list[str]:
+    """Ethos' own folders, in which any configuration may place what it writes."""
+    runtime = [env.get(name, "").partition(":")[0] for name in ("RUNTIME_DIRECTORY", "STATE_DIRECTORY", "XDG_RUNTIME_DIR")]
+    return [data_home(env), state_home(env), *(path for path in runtime if path.startswith("/")), f"/tmp/ethos-{os.getuid()}"]  # noqa: S108 (as below)
+
+
+def strange(file: str) -> bool:
+    """Whether somebody else may have written this file: it is neither ours nor root's, or anybody may write to it."""
+    try:
+        status = os.stat(file)
+    except OSError:
+        return True
+    return status.st_uid not in {os.geteuid(), 0} or bool(status.st_mode & 0o002)
+
+
 def absolute(path: str, base: str, env: Mapping[str, str]) -> str:
     """`~` expanded with this environment's HOME, then relative to `base`, `..` resolved by name; no symbolic link is followed (E-37)."""
     if path == "~" or path.startswith("~/"):
@@ -58,7 +74,7 @@ def config_file(explicit: str | None, env: Mapping[str, str], cwd: str) -> tuple
         return absolute(named, cwd, env), "$ETHOS_CONFIG"
     here = os.path.join(cwd, "config.toml")
     if _has_table(here, b"[ethos]"):
-        return here, "the working directory"
+        return here, HERE
     standard = standard_file(env)
     return (standard, "XDG") if os.path.isfile(standard) else (None, "")
 
@@ -84,11 +100,13 @@ _PLACED_BY = ("ETHOS_ETHOS__DATABASE", "ETHOS_ETHOS__STATE", "ETHOS_ETHOS__USER"
 
 def quick_socket(explicit: str | None, env: Mapping[str, str], cwd: str) -> str | None:
     """The socket that `config.load` would find, without a TOML parser; None: only the loader can tell."""
-    file, _ = config_file(explicit, env, cwd)
+    file, named_by = config_file(explicit, env, cwd)
+    if file is not None and named_by == HERE and strange(file):
+        return None
     if written := env.get("ETHOS_SOCKET__PATH"):
         return absolute(written, cwd, env)
     written = _written_socket(file) if file is not None else ""
-    if written is None:
+    if written is None or (written and named_by == HERE):
         return None
     return absolute(written, os.path.dirname(file or ""), env) if written else default_socket(file, env)
 

@@ -18,7 +18,7 @@ from threading import BoundedSemaphore, Lock, Thread, current_thread
 
 from ethos.core.errors import Problem, Refused, refuse
 from ethos.core.settings import SocketSettings
-from ethos.edge import locks, logs
+from ethos.edge import locks, logs, ownership
 from ethos.edge.actions import Service
 from ethos.edge.client import peer
 from ethos.edge.places import LONGEST_SOCKET
@@ -60,12 +60,11 @@ def _own(folder: Path) -> None:
     """The folder is ours alone to write to, or we do not listen there: who can write to it can take our place."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.stat()
+        why = ownership.taken(folder, by=stat.S_IWGRP | stat.S_IWOTH, ours_alone=True)
     except OSError as error:
         raise refuse("daemon", f"no folder for the socket: {error.strerror}", hint="set socket.path", where=str(folder)) from error
-    if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o022:
-        what = "the folder of the socket belongs to another user, or others can write to it"
-        raise refuse("daemon", what, hint=f"chmod 700 {folder}, or set socket.path", where=str(folder))
+    if why:
+        raise refuse("daemon", f"the folder of the socket {why}", hint=f"chmod 700 {folder}, or set socket.path", where=str(folder))
 
 
 def _clear(path: Path) -> None:
@@ -95,6 +94,9 @@ def passed(environ: MutableMapping[str, str]) -> socket.socket | None:
     if int(count) > 1 or not fits or not given.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
         given.close()
         raise refuse("daemon", "what systemd passed is not one listening Unix socket", hint=hint)
+    if not isinstance(name := given.getsockname(), str) or not name:  # bytes: an abstract one, which has no permissions
+        given.close()
+        raise refuse("daemon", "the socket that systemd passed has no place in the file system", hint=hint)
     return given
 
 
@@ -150,16 +152,26 @@ class Trigger:
         poll.register(self._listener, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
         while not self._closing:
-            if not self._room.acquire(timeout=1.0):
+            poll.poll()  # `close` ends it, too
+            if not self._find_room():
                 continue
             taken = False
             try:
-                poll.poll()
                 if not self._closing:
                     taken = self._take()
             finally:
                 if not taken:
                     self._room.release()
+
+    def _find_room(self) -> bool:
+        """Whether there is room for one more; where all is taken, who has had an answer and been silent for longest makes room."""
+        if self._room.acquire(blocking=False):
+            return True
+        with self._hand:
+            silent = [connection for connection in self._open.values() if connection.silent_since is not None]
+        if silent:
+            min(silent, key=lambda connection: connection.silent_since or 0.0).hang_up()
+        return self._room.acquire(timeout=1.0)
 
     def _take(self) -> bool:
         """Accept one connection and serve it in a thread of its own."""
@@ -198,6 +210,7 @@ class Connection:
 
     def __init__(self, channel: socket.socket, settings: SocketSettings, service: Callable[[], Service]) -> None:
         self.busy = False  # a request is being worked on
+        self.silent_since: float | None = None  # monotonic: it had an answer, and has said nothing since
         self._channel = channel
         self._settings = settings
         self._service = service
@@ -225,6 +238,7 @@ class Connection:
         wait = self._settings.line_seconds
         for _ in range(self._settings.max_requests):
             line = self._line(wait)
+            self.silent_since = None
             if line is None:
                 return
             self.busy = True
@@ -232,7 +246,7 @@ class Connection:
             self.busy = False
             if given is None or closing():
                 return
-            wait = IDLE_SECONDS
+            wait, self.silent_since = IDLE_SECONDS, time.monotonic()
 
     def _answer(self, line: bytes | Problem) -> Id | None:
         """Answer a line. The id it came with, if it may be followed by another."""

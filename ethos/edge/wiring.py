@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 from ethos.app import Ethos, Reader
+from ethos.core.errors import Refused
 from ethos.core.settings import Settings
-from ethos.edge import locks
+from ethos.edge import locks, ownership, room
 from ethos.edge.clock import SystemClock
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
@@ -16,15 +19,26 @@ from ethos.store import open_store
 
 def build(settings: Settings, rulebook: Rulebook) -> Ethos:
     """The whole memory: store, rules, review file, clock. All paths in `settings` are absolute. Raises `Refused`."""
+    if (problem := ownership.seized(settings)) is not None:
+        raise Refused(problem)
     state = Path(settings.ethos.state)
     return Ethos(
         open_store(Path(settings.ethos.database)),
         rulebook.rules,
         settings,
         SystemClock(),
-        guard=partial(locks.hold, state, locks.PASS, "another pass is running on this memory"),
+        guard=partial(_pass, state, Path(settings.ethos.database)),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
     )
+
+
+@contextmanager
+def _pass(state: Path, database: Path) -> Iterator[None]:
+    """What a pass is done in: room on the disk, and no other pass beside it. Raises `Refused`."""
+    if (problem := room.beside(database).problem) is not None:
+        raise Refused(problem)
+    with locks.hold(state, locks.PASS, "another pass is running on this memory"):
+        yield
 
 
 def rules(settings: Settings) -> Rulebook:

@@ -10,6 +10,8 @@ from sqlalchemy.exc import DBAPIError
 from ethos.core.errors import Problem, Refused
 
 BUSY = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED"})
+DOUBTFUL = frozenset({"SQLITE_IOERR", "SQLITE_CORRUPT"})  # after these nobody knows what the file holds
+DAMAGED = "stop Ethos, keep a copy of the file, and restore a backup; capturing again is harmless"
 
 # SQLite's primary result code -> what was found, what to do
 _KNOWN: dict[str, tuple[str, str]] = {
@@ -18,7 +20,7 @@ _KNOWN: dict[str, tuple[str, str]] = {
     "SQLITE_READONLY": ("the store cannot be written", "make the file and its folder writable for this user"),
     "SQLITE_PERM": ("this user may not open the store", "make the file and its folder readable and writable for this user"),
     "SQLITE_CANTOPEN": ("the store cannot be opened", "check that the folder exists and that this user may write in it"),
-    "SQLITE_CORRUPT": ("the store is damaged", "stop Ethos, keep a copy of the file, and restore a backup; capturing again is harmless"),
+    "SQLITE_CORRUPT": ("the store is damaged", DAMAGED),
     "SQLITE_NOTADB": ("the file is not an Ethos store", "set `database` in the configuration to another path"),
     "SQLITE_TOOBIG": ("a text is too long for the store", "shorten it, or lower `capture.max_text_chars`"),
     "SQLITE_NOMEM": ("there is not enough memory", "free some memory and try again"),
@@ -27,7 +29,7 @@ _KNOWN: dict[str, tuple[str, str]] = {
 
 def refusal(error: Exception, path: Path) -> Refused | None:
     """The refusal that a driver's (or SQLAlchemy's) error amounts to; None where the error is a bug of ours."""
-    cause: Any = error.orig if isinstance(error, DBAPIError) else error
+    cause = _cause(error)
     code = primary(cause)
     if code in BUSY:
         return Refused(Problem("busy", "another process is writing to the store", hint="try again in a moment", where=str(path)))
@@ -35,6 +37,16 @@ def refusal(error: Exception, path: Path) -> Refused | None:
         return None
     what, hint = _KNOWN[code]
     return Refused(Problem("store", f"{what} ({cause})", hint=hint, where=str(path)))
+
+
+def doubtful(error: Exception) -> bool:
+    """Whether, after this error, the file must be looked over before it is written to again."""
+    return primary(_cause(error)) in DOUBTFUL
+
+
+def _cause(error: Exception) -> Any:
+    """The driver's own error."""
+    return error.orig if isinstance(error, DBAPIError) else error
 
 
 def primary(error: Any) -> str:

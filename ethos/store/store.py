@@ -9,12 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from ethos.core.errors import Refused, refuse
 from ethos.core.plan import Plan
 from ethos.core.records import Mark
 from ethos.store import audit, search
-from ethos.store.problems import refusal
+from ethos.store.problems import DAMAGED, doubtful, refusal
 from ethos.store.schema import HEAD, prepare
 from ethos.store.sql import Sql
 from ethos.store.sqlite import BUSY_MS, WRITES, journal_mode, library, make_engine, make_file
@@ -61,6 +63,8 @@ class SqliteStore:
         self._refusals = (module.IntegrityError, module.DataError, module.InterfaceError, module.ProgrammingError)
         self._hand = Lock()
         self._unit: tuple[int, frozenset[str]] | None = None  # the row of `in_hand`, and the episodes in it
+        self._trouble = ""
+        self._doubtful = False  # the disk gave an error: what the file holds is looked at before anything is written
         make_file(path)
         self.engine = make_engine(path, self._library, journal_mode(self._library, path))
         self._writers = self.engine.execution_options(**{WRITES: True})
@@ -78,12 +82,28 @@ class SqliteStore:
         """See the port. A writer that cannot get in within ten seconds is `Refused` as busy: try the whole unit again."""
         engine = self._writers if write else self.engine
         with self._plainly(), engine.connect() as connection:
+            if write and self._doubtful:
+                self._verify(connection)
             try:
                 with connection.begin():
                     yield SqliteWork(Sql(connection.connection.driver_connection), self._refusals, self._put_down)
             except (DBAPIError, self._library.module.Error):
                 connection.invalidate()  # after an error of the disk its state is unknown
                 raise
+            if write:
+                self._trouble = ""
+
+    @property
+    def trouble(self) -> str:
+        """See the port."""
+        return self._trouble
+
+    def _verify(self, connection: Connection) -> None:
+        """Look the file over, after an error of the disk, on a connection that is new since. Raises the damage it finds as `Refused`."""
+        [(found,)] = Sql(connection.connection.driver_connection).rows("PRAGMA quick_check(1)")
+        if found != "ok":
+            raise refuse("store", f"the store is damaged ({found})", hint=DAMAGED, where=str(self._path))
+        self._doubtful = False
 
     def begin_unit(self, episodes: Collection[str]) -> None:
         """See the port. To be called outside any transaction of this thread.
@@ -91,6 +111,9 @@ class SqliteStore:
         The row need survive the death of this process, not of the machine: a commit that is not yet synced does that
         (synchronous=NORMAL), and costs no wait for the disk.
         """
+        if self._doubtful:
+            with self.begin(write=True):  # which looks it over
+                pass
         with self._hand, self._plainly(), self._bare() as sql:
             sql.run("PRAGMA synchronous = NORMAL")
             sql.run("BEGIN IMMEDIATE")
@@ -176,6 +199,7 @@ class SqliteStore:
                 "schema": str(sql.value("SELECT version_num FROM alembic_version") or HEAD),
                 "audit_rows": rows,
                 "audit_head": head,
+                "trouble": self._trouble,
             }
 
     def close(self) -> None:
@@ -206,7 +230,17 @@ class SqliteStore:
             refused = refusal(error, self._path)
             if refused is None:
                 raise
+            self._note(refused, error)
             raise refused from error
+
+    def _note(self, refused: Refused, error: Exception) -> None:
+        """Remember what ails the store. After an error of the disk no connection is trusted: what was not written is unknown (TRUST)."""
+        if refused.problem.code != "store":
+            return
+        self._trouble = refused.problem.what
+        if doubtful(error):
+            self._doubtful = True
+            self.engine.dispose()
 
 
 def open_store(path: str | Path) -> SqliteStore:

@@ -85,7 +85,7 @@ class Source:
 def read(path: Path, *, own: bool) -> Source:
     """Read a file; raises `Broken` for one that is missing, too large, or (one of the user's own) that somebody else could have written."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise _refused(path, "not a file")
