@@ -134,7 +134,7 @@ class Reader:
 
     def importance_of(self, said: str, role: Role) -> float:
         """What importance an episode without one is given (core.salience.estimate_importance)."""
-        return estimate_importance(has_literal=bool(self.rules.hits(said)), role=role)
+        return estimate_importance(has_literal=self.rules.hits(said) is not None, role=role)
 
     def extract(self, heard: Heard) -> tuple[Claim, ...]:
         """What the rules read in one turn. Stateless: no store is touched."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,9 @@ from ethos.edge.inbox import MarkdownInbox
 from ethos.store import open_store
 from tests import proven
 from tests.telling import NOON
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job that a script put in the background: commands would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class SetClock:

@@ -110,13 +110,16 @@ def test_capture_follows_until_it_is_interrupted(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "ethos", "capture", "--follow", "talk.jsonl"]
     env = environment(tmp_path, ETHOS_CAPTURE__FOLLOW_SECONDS="0.05")
     with subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith(b"4 added")
-        with file.open("a", encoding="utf-8") as growing:
-            growing.write(spoken("t9", "We decided to use Redis for caching."))
-        assert process.stdout.readline().startswith(b"1 added")
-        process.send_signal(2)
-        assert process.communicate(timeout=30)[1] == b""
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith(b"4 added")
+            with file.open("a", encoding="utf-8") as growing:
+                growing.write(spoken("t9", "We decided to use Redis for caching."))
+            assert process.stdout.readline().startswith(b"1 added")
+            process.send_signal(2)
+            assert process.communicate(timeout=30)[1] == b""
+        finally:
+            process.kill()  # it would follow for ever
     assert process.returncode == 130
 
 

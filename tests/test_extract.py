@@ -24,7 +24,7 @@ def heard(text: str, importance: float = 0.5, *, given: bool = True, origin: Ori
 
 
 def read(episode: Heard, settings: Settings | None = None) -> tuple[Claim, ...]:
-    ctx = Context(NOW, settings or Settings(), RULES, "r-1", handed=(Candidate(episode, "keyword", tuple(RULES.hits(episode.text))),))
+    ctx = Context(NOW, settings or Settings(), RULES, "r-1", handed=(Candidate(episode, "keyword", RULES.hits(episode.text)),))
     (proposal,) = decide(tuple(h for h in ctx.handed if isinstance(h, Candidate)), ctx).hands
     assert isinstance(proposal, Proposal)
     return proposal.claims
@@ -130,7 +130,7 @@ def test_e19_xe7_many_retrievals_alone_give_no_fact() -> None:
 def test_extract_hands_on_a_proposal_for_every_candidate() -> None:
     """An episode in which nothing was found is a finding too: resolve marks it as scanned."""
     episodes = [heard("Zoë loves café")._replace(id="e-1"), heard("Good morning")._replace(id="e-2")]
-    handed = tuple(Candidate(each, "keyword", tuple(RULES.hits(each.text))) for each in episodes)
+    handed = tuple(Candidate(each, "keyword", RULES.hits(each.text)) for each in episodes)
     ctx = Context(NOW, Settings(), RULES, "r-1", handed=handed)
     plan = EXTRACT.decide(tuple(h for h in ctx.handed if isinstance(h, Candidate)), ctx)
     assert [(hand.heard.id, len(hand.claims)) for hand in plan.hands if isinstance(hand, Proposal)] == [("e-1", 1), ("e-2", 0)]

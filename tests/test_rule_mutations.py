@@ -371,9 +371,9 @@ def claiming(patch: pytest.MonkeyPatch, change: Callable[[Claim, str], Claim]) -
     """Change each claim as it is made from a text."""
     made = Rules._claim
 
-    def changed(self: Rules, pattern: object, match: object, place: object, sentence: object, text: str, *rest: object) -> Claim | None:
-        claim = made(self, pattern, match, place, sentence, text, *rest)  # type: ignore[arg-type]  # (passed on)
-        return change(claim, text) if claim else None
+    def changed(self: Rules, turn: matching._Turn, *rest: object) -> Claim | None:
+        claim = made(self, turn, *rest)  # type: ignore[arg-type]  # (passed on)
+        return change(claim, turn.text) if claim else None
 
     patch.setattr(Rules, "_claim", changed)
 

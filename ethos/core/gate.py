@@ -13,12 +13,11 @@ ambiguity is exponential or polynomial; here all repeats are bounded, so we put 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import and_, or_
-
-import regex
 
 from ethos.core.sentences import FILLER, MAX_SENTENCE
 
@@ -96,7 +95,7 @@ class _Rest:
 @lru_cache(maxsize=512)
 def _set(source: str) -> int:
     """The characters of the alphabet that a class, an escape or a character of a pattern takes."""
-    takes = regex.compile(source).match
+    takes = re.compile(source).match
     return sum(1 << number for number, char in enumerate(_ALPHABET) if takes(char))
 
 

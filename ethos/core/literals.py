@@ -465,6 +465,8 @@ def _know_sequence(parts: list[_Known]) -> _Known:
         spelt = _spelt(run, behind[start], ahead[at])
         needs.extend(spelt)
         needs.extend(part.needs)
+        if part.lead is not None and not part.nullable and "" in part.lead.before:
+            needs.append(part.lead._replace(before=behind[at]))
         if start == 0 and spelt:
             lead = lead or min(spelt, key=_cost)
         run, start = (_OPEN, at + 1) if part.exact is None else (part.exact, at)

@@ -2,17 +2,20 @@
 
 One Aho-Corasick automaton holds the literals of all patterns. A turn without a literal (most turns) is done after one pass over its
 folded text; else a pattern is tried where its literals stand, inside that sentence and nowhere else (RULES.md, The fast path).
+
+Where we deviate from RULES.md: patterns of the portable subset run on the standard library's `re`, not on `regex`. Both read them alike
+(property 6), but `re` searches a sentence in a third of the time, of a hostile one too, and compiles in a sixth.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
 import ahocorasick_rs
-import regex
 
 from ethos.core.literals import START, Literals, derive, parse
 from ethos.core.modifiers import Modifiers, Reach
@@ -22,82 +25,124 @@ from ethos.core.sentences import FILLER, MASKED, MAX_SENTENCE, Sentence, fold, m
 from ethos.core.templates import fill, sole_group
 from ethos.core.text import key
 
-Hits = Sequence[tuple[int, int]]
+Accept = Callable[[re.Match[str]], bool]  # whether a match counts
 
 SPEAKER = frozenset({"i", "me", "my", "mine", "myself", "speaker"})
 TEAM = frozenset({"we", "us", "our", "ours", "ourselves", "let's", "lets", "the team", "team"})
 LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
 
-_VERSION = regex.compile(r"[ -]?v?\d[\d.x]*\+?$")
+_VERSION = re.compile(r"[ -]?v?\d[\d.x]*\+?$")
 _OPENING = " \t\"'`*_([{<\u201c\u201d\u2018\u2019\u00ab"
 _CLOSING = " \t\"'`*_,;:.!?>\u201c\u201d\u2018\u2019\u00bb\u2026"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
+class _Beside:
+    """The strings of which one must stand directly beside a literal. Looked up by as many characters as the shortest has."""
+
+    __slots__ = ("length", "strings", "whole")
+
+    def __init__(self, strings: tuple[str, ...], *, before: bool) -> None:
+        self.length = length = min(map(len, strings), default=0)
+        self.whole = frozenset(string[-length:] if before else string[:length] for string in strings)
+        self.strings = () if all(len(string) == length for string in strings) else strings  # what is to be looked at more closely
+
+
 class _Use:
     """A literal as a pattern uses it: what must stand around it, or the pattern cannot match there."""
 
-    __slots__ = ("after", "also", "before", "left", "length", "number", "opening", "opens", "pattern", "word")
+    __slots__ = ("after", "also", "before", "bound", "opening", "opens", "pattern", "string", "word")
 
-    def __init__(self, pattern: _Pattern, number: int, string: str) -> None:
+    def __init__(self, pattern: _Pattern, string: str) -> None:
         literals = pattern.literals
         self.pattern = pattern
-        self.number = number
-        self.length = len(string)
+        self.string = string
         self.word = literals.boundary
         self.opening = string in literals.opening
-        self.left = bool(literals.before)
         self.opens = START in literals.before
-        self.before = tuple(beside for beside in literals.before if beside != START)
-        self.after = literals.after
+        before = tuple(beside for beside in literals.before if beside != START)
+        self.bound = bool(literals.before) and not self.opening
+        self.before = _Beside(before, before=True)
+        self.after = _Beside(literals.after, before=False)
         self.also = literals.also
 
-    def stands(self, low: str, at: int) -> bool:
+    def stands(self, low: str, at: int, end: int, present: dict[tuple[str, ...], bool]) -> bool:
         """Whether the pattern could match with the literal that stands here in the folded text.
 
         Sound, because what a match consists of stands in the folded text as it does in the masked sentence: masking puts filler and line
-        breaks over the rest, which are in no literal and beside none.
+        breaks over the rest, which are in no literal and beside none. `present` remembers which sets of strings a short text holds.
         """
+        after = self.after
+        if after.length and (
+            low[end : end + after.length] not in after.whole or (after.strings and not low.startswith(after.strings, end))
+        ):
+            return False
+        if self.bound:
+            before = self.before
+            if (
+                not before.length
+                or low[max(0, at - before.length) : at] not in before.whole
+                or (before.strings and not low.endswith(before.strings, 0, at))
+            ) and not (self.opens and may_begin(low, at)):
+                return False
+        elif self.opening and not may_begin(low, at):
+            return False
         if self.word and at and (low[at - 1].isalnum() or low[at - 1] == "_"):
             return False
-        if self.after and not low.startswith(self.after, at + self.length):
-            return False
-        if self.opening:
-            if not may_begin(low, at):
-                return False
-        elif self.left and not low.endswith(self.before, 0, at) and not (self.opens and may_begin(low, at)):
-            return False
-        if not self.also:
-            return True
-        first, last = max(0, at - MAX_SENTENCE), at + MAX_SENTENCE  # no sentence is longer, so a long text is not looked through each time
         for needed in self.also:
-            for string in needed:
-                if low.find(string, first, last) >= 0:
-                    break
-            else:
+            held = present.get(needed)
+            if held is None:
+                held = _holds(low, needed, at)
+                if len(low) <= MAX_SENTENCE:
+                    present[needed] = held
+            if not held:
                 return False
         return True
+
+
+def _holds(low: str, needed: tuple[str, ...], at: int) -> bool:
+    """Whether one of the strings stands near: no sentence is longer, so a long text is not looked through each time."""
+    if len(low) > MAX_SENTENCE:
+        low = low[max(0, at - MAX_SENTENCE) : at + MAX_SENTENCE]
+    for string in needed:  # noqa: SIM110 (any() with a generator takes three times as long)
+        if string in low:
+            return True
+    return False
+
+
+class Hits(NamedTuple):
+    """The literals in a folded text at which some pattern could match."""
+
+    folded: str
+    standing: list[tuple[int, _Use]]  # with their positions
+
+    @property
+    def literals(self) -> tuple[str, ...]:
+        """The literals, each once, sorted."""
+        return tuple(sorted({use.string for _, use in self.standing}))
 
 
 class _Pattern:
     """One pattern of a rule. Compiled when a literal of it is first met: a pack loads in milliseconds, and most runs use few rules."""
 
-    __slots__ = ("_compiled", "also", "literals", "order", "plain", "rule", "source", "worded")
+    __slots__ = ("_compiled", "also", "anchored", "literals", "order", "plain", "roles", "rule", "source", "worded")
 
     def __init__(self, rule: Rule, order: int, source: str, literals: Literals) -> None:
         self.rule = rule
         self.order = order
         self.source = source
         self.literals = literals
+        self.anchored = literals.anchored
+        self.roles = rule.roles
         self.also = [(*needed, FILLER) if set(needed) & set(MASKED) else needed for needed in literals.also]
         self.plain = [(slot, group) for slot, template in rule.emit.items() if (group := sole_group(template))]
         self.worded = [(slot, template) for slot, template in rule.emit.items() if not sole_group(template)]
-        self._compiled: regex.Pattern[str] | None = None
+        self._compiled: re.Pattern[str] | None = None
 
     @property
-    def compiled(self) -> regex.Pattern[str]:
+    def compiled(self) -> re.Pattern[str]:
         if self._compiled is None:
-            self._compiled = regex.compile(self.source)
+            self._compiled = re.compile(self.source)
         return self._compiled
 
     def could_match(self, sentence: str) -> bool:
@@ -110,23 +155,24 @@ class _Pattern:
                 return False
         return True
 
-    def find(self, sentence: str, positions: Sequence[int] | None, accept: Callable[[regex.Match[str]], bool]) -> list[regex.Match[str]]:
+    def find(self, sentence: str, positions: Sequence[int] | None, accept: Accept | None) -> Sequence[re.Match[str]]:
         """Accepted matches from left to right that do not overlap. `positions`: where its anchored literals stand in the sentence."""
-        found: list[regex.Match[str]] = []
+        compiled = self.compiled
+        found: list[re.Match[str]] = []
         if positions is not None:
             free = 0
             for position in positions:
-                match = self.compiled.match(sentence, position) if position >= free else None
-                if match is not None and accept(match):
+                match = compiled.match(sentence, position) if position >= free else None
+                if match is not None and (accept is None or accept(match)):
                     found.append(match)
                     free = match.end()
             return found
-        match = self.compiled.search(sentence)
+        match = compiled.search(sentence)
         while match is not None:
-            accepted = accept(match)
+            accepted = accept is None or accept(match)
             if accepted:
                 found.append(match)
-            match = self.compiled.search(sentence, match.end() if accepted else match.start() + 1)
+            match = compiled.search(sentence, match.end() if accepted else match.start() + 1)
         return found
 
 
@@ -143,14 +189,22 @@ class _Antipattern:
         return literals.strings if literals and not set(literals.strings) & set(MASKED) else ("",)
 
     @cached_property
-    def compiled(self) -> regex.Pattern[str]:
-        return regex.compile(self.source)
+    def compiled(self) -> re.Pattern[str]:
+        return re.compile(self.source)
 
     def overlaps(self, sentence: str, start: int, end: int) -> bool:
         """Whether a match of it overlaps the span."""
         if not any(map(sentence.__contains__, self.literals)):
             return False
         return any(found.start() < end and start < found.end() for found in self.compiled.finditer(sentence))
+
+
+class _Turn(NamedTuple):
+    """What was said, the same as the patterns see it, and by whom."""
+
+    text: str
+    masked: str
+    speaker: str
 
 
 class _Found(NamedTuple):
@@ -204,53 +258,47 @@ class Rules:
                 for string in literals.strings:
                     users.setdefault(string, []).append(pattern)
         self.literals = tuple(sorted(users))
-        self._uses = [tuple(_Use(each, number, string) for each in users[string]) for number, string in enumerate(self.literals)]
+        self._uses = [tuple(_Use(each, string) for each in users[string]) for string in self.literals]
         self._automaton = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False) if self.literals else None
 
-    def hits(self, text: str) -> Hits:
-        """(literal number, position) of the literals in the folded text at which some rule could match; empty: no rule can match."""
-        standing = self._standing(fold(text))
-        return list(dict.fromkeys((use.number, at) for at, use in standing)) if standing else ()
-
-    def _standing(self, low: str) -> list[tuple[int, _Use]]:
-        """Where a pattern could match, and which: most literals that are met are refuted by what stands beside them."""
+    def hits(self, text: str) -> Hits | None:
+        """Where a pattern could match, and which; None: nowhere. Most literals that are met are refuted by what stands beside them."""
+        low = fold(text)
         if self._automaton is None or not (found := self._automaton.find_matches_as_indexes(low, overlapping=True)):
-            return []
+            return None
         uses = self._uses
-        return [(at, use) for number, at, _ in found for use in uses[number] if use.stands(low, at)]
+        present: dict[tuple[str, ...], bool] = {}
+        standing = [(at, use) for number, at, end in found for use in uses[number] if use.stands(low, at, end, present)]
+        return Hits(low, standing) if standing else None
 
     def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
         """What the rules read in one turn, in order of position. `hits` are those of this text, if already known."""
         if role not in self._roles or origin < LEAST_ORIGIN[role]:
             return ()
-        low = fold(text)
-        if hits is None:
-            standing = self._standing(low)
-        else:
-            standing = [(at, use) for number, at in hits for use in self._uses[number] if use.stands(low, at)]
-        if not standing:
+        if hits is None and (hits := self.hits(text)) is None:
             return ()
-        masked = mask(low)
+        turn = _Turn(text, mask(hits.folded), speaker)
         found: list[_Found] = []
-        for place, wanted in _candidates(masked, standing, role):
-            sentence = masked[place.start : place.end]
+        for place, wanted in _candidates(turn.masked, hits.standing, role):
+            sentence = turn.masked[place.start : place.end]
             for pattern, at in wanted.items():
                 if pattern.could_match(sentence):
-                    found.extend(self._read(pattern, place, at, sentence, text, masked, speaker))
-        return _settled(found)
+                    found.extend(self._read(turn, place, sentence, pattern, at))
+        return _settled(found) if found else ()
 
     def every_claim(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[Claim, ...]:
         """The same without the prefilter, each pattern over each sentence: what `claims` is tested against."""
         if origin < LEAST_ORIGIN[role]:
             return ()
         masked = mask(fold(text))
+        turn = _Turn(text, masked, speaker)
         found: list[_Found] = []
         start = 0
         while start <= len(masked):
             for sentence in sentences(masked, start):
                 for pattern in self._patterns:
-                    if role in pattern.rule.roles:
-                        found.extend(self._read(pattern, sentence, None, masked[sentence.start : sentence.end], text, masked, speaker))
+                    if role in pattern.roles:
+                        found.extend(self._read(turn, sentence, masked[sentence.start : sentence.end], pattern, None))
             end = masked.find("\n", start)
             start = len(masked) + 1 if end < 0 else end + 1
         return _settled(found)
@@ -264,44 +312,39 @@ class Rules:
         """What to keep of an episode selected by "importance" or "retrieval" in which no rule found anything; None: nothing."""
         return self._fallbacks.get(when)
 
-    def _read(
-        self, pattern: _Pattern, place: Sentence, at: list[int] | None, sentence: str, text: str, masked: str, speaker: str
-    ) -> list[_Found]:
-        found: list[_Found] = []
-        accept = self._named(pattern, text[place.start : place.end]) if pattern.rule.proper else _any
+    def _read(self, turn: _Turn, place: Sentence, sentence: str, pattern: _Pattern, at: list[int] | None) -> Iterator[_Found]:
+        """The claims of one pattern in one sentence."""
+        accept = self._named(pattern, turn.text[place.start : place.end]) if pattern.rule.proper else None
         for match in pattern.find(sentence, at, accept):
-            claim = self._claim(pattern, match, place, sentence, text, masked, speaker)
+            claim = self._claim(turn, place, sentence, pattern, match)
             if claim is not None:
                 low, high = match.span("object" if "object" in pattern.compiled.groupindex else 0)
-                found.append(_Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high))
-        return found
+                yield _Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high)
 
-    def _named(self, pattern: _Pattern, original: str) -> Callable[[regex.Match[str]], bool]:
+    def _named(self, pattern: _Pattern, original: str) -> Accept:
         """Whether the slots that are names have their capitals in the text as it was written."""
         names = tuple(name for name in pattern.rule.proper if name in pattern.compiled.groupindex)
         return lambda match: all(_capitalised(original[slice(*match.span(name))]) for name in names)
 
-    def _claim(
-        self, pattern: _Pattern, match: regex.Match[str], place: Sentence, sentence: str, text: str, masked: str, speaker: str
-    ) -> Claim | None:
+    def _claim(self, turn: _Turn, place: Sentence, sentence: str, pattern: _Pattern, match: re.Match[str]) -> Claim | None:
         rule = pattern.rule
         start, end = match.span()
         if rule.unless and any(antipattern.overlaps(sentence, start, end) for antipattern in self._antipatterns[rule.id]):
             return None
-        found, head = _groups(match, text, place.start)
+        found, head = _groups(match, turn.text, place.start)
         slots = {slot: found.get(group, "") for slot, group in pattern.plain}
         for slot, template in pattern.worded:
             slots[slot] = fill(template, found)
         if not slots["object"] or not slots["predicate"]:
             return None
         low, high = match.span("object") if found.get("object") else (start, end)
-        at = Reach(start, head, low, high, place.question, quoted(masked, place.line, place.start + start))
+        at = Reach(start, head, low, high, place.question, quoted(turn.masked, place.line, place.start + start))
         weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
         if weighed is None:
             return None
         return Claim(
             kind=weighed.kind,
-            subject=_subject(slots["subject"], speaker),
+            subject=_subject(slots["subject"], turn.speaker),
             predicate=slots["predicate"],
             object=slots["object"],
             polarity=weighed.polarity,
@@ -331,43 +374,47 @@ def _candidates(masked: str, standing: list[tuple[int, _Use]], role: Role) -> It
 
     Sentences are cut in lines in which something stands, up to the last place where it does.
     """
-    standing.sort(key=itemgetter(0))
+    if len(standing) > 1:
+        standing.sort(key=itemgetter(0))
     cut: Iterator[Sentence] = iter(())
     sentence: Sentence | None = None
     wanted: dict[_Pattern, list[int] | None] = {}
-    line_end = -1
+    start = end = line_end = -1
     for at, use in standing:
         pattern = use.pattern
-        if role not in pattern.rule.roles:
+        if role not in pattern.roles:
             continue
-        if sentence is None or at >= sentence.end:
-            if sentence is not None and wanted:
+        if at >= end:
+            if wanted and sentence is not None:
                 yield sentence, wanted
                 wanted = {}
             if at >= line_end:
                 cut = sentences(masked, at)
-                sentence = next(cut, None)
                 line_end = masked.find("\n", at)
                 line_end = len(masked) if line_end < 0 else line_end
-            while sentence is not None and sentence.end <= at:
-                sentence = next(cut, None)
-        if sentence is None or sentence.start > at:
+            sentence = _reaching(cut, at)
+            start, end = (line_end, line_end) if sentence is None else sentence[:2]
+        if start > at:
             continue
-        if not pattern.literals.anchored:
+        if not pattern.anchored:
             wanted[pattern] = None
             continue
         positions = wanted.setdefault(pattern, [])
-        if positions is not None and at - sentence.start not in positions[-1:]:
-            positions.append(at - sentence.start)
-    if sentence is not None and wanted:
+        if positions is not None and at - start not in positions[-1:]:
+            positions.append(at - start)
+    if wanted and sentence is not None:
         yield sentence, wanted
 
 
-def _any(_: regex.Match[str]) -> bool:
-    return True
+def _reaching(cut: Iterator[Sentence], at: int) -> Sentence | None:
+    """The next sentence that ends behind the offset."""
+    for sentence in cut:
+        if sentence.end > at:
+            return sentence
+    return None
 
 
-def _groups(match: regex.Match[str], text: str, offset: int) -> tuple[dict[str, str], int]:
+def _groups(match: re.Match[str], text: str, offset: int) -> tuple[dict[str, str], int]:
     """The groups that took part, read back from the text as it was written, and where the first of them begins in the sentence."""
     found: dict[str, str] = {}
     head = len(text)

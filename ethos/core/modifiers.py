@@ -7,6 +7,7 @@ weaken, keep). Everything is bounded by the sentence, which is what makes extrac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,6 @@ from operator import itemgetter
 from typing import NamedTuple
 
 import ahocorasick_rs
-import regex
 
 from ethos.core.records import Kind, Polarity, Tense
 from ethos.core.rule import DEFAULT_EFFECTS, Category, Effect, Modifier
@@ -52,7 +52,7 @@ def _words(words: Iterable[str]) -> str:
     parts = []
     for word in sorted(words, key=lambda w: (-len(w), w)):
         bound = word.startswith("^")
-        body = regex.escape(word.removeprefix("^"), literal_spaces=True).replace(r"\.\.\.", r"(?:[^\s,;]+ ){0,4}?")
+        body = re.escape(word.removeprefix("^")).replace(r"\.\.\.", r"(?:[^\s,;]+ ){0,4}?")
         begin = "^" if bound else r"(?<!\w)" if word[0].isalnum() else ""
         parts.append(begin + body + (r"(?!\w)" if word[-1].isalnum() else ""))
     return "|".join(parts)
@@ -66,16 +66,16 @@ class _Trigger:
         self.bare = {trigger.removeprefix("^").partition("...")[0].strip() for trigger in modifier.triggers}
 
     @cached_property
-    def triggers(self) -> regex.Pattern[str]:
-        return regex.compile(_words(self.modifier.triggers))
+    def triggers(self) -> re.Pattern[str]:
+        return re.compile(_words(self.modifier.triggers))
 
     @cached_property
-    def stop(self) -> regex.Pattern[str] | None:
-        return regex.compile(_words(self.modifier.stop)) if self.modifier.stop else None
+    def stop(self) -> re.Pattern[str] | None:
+        return re.compile(_words(self.modifier.stop)) if self.modifier.stop else None
 
     @cached_property
-    def pseudo(self) -> regex.Pattern[str] | None:
-        return regex.compile(_words(self.modifier.pseudo)) if self.modifier.pseudo else None
+    def pseudo(self) -> re.Pattern[str] | None:
+        return re.compile(_words(self.modifier.pseudo)) if self.modifier.pseudo else None
 
     def reaches(self, sentence: str, at: Reach, places: Sequence[int]) -> bool:
         """Whether one of the triggers reaches the match. `places`: where words of triggers stand, in order: nowhere else can one match."""

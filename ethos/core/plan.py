@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
+from ethos.core.matching import Hits
 from ethos.core.records import Claim, Heard, Record
 
 
@@ -35,7 +36,7 @@ class Candidate(NamedTuple):
 
     heard: Heard
     criterion: str  # "keyword", "importance", "retrieval"
-    hits: tuple[tuple[int, int], ...] = ()  # (literal number, position in the folded text)
+    hits: Hits | None = None
 
 
 class Proposal(NamedTuple):

@@ -24,7 +24,7 @@ _BLOCKS = regex.compile(
     r"<private>.*?(?:</private>|\Z)"
     r"|^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)"
     r"|^[ \t]*>[^\n]*"
-    r"|^[ \t]*(?:\w*(?:error|exception): |at [\w.<>$ ]+\(|file \"[^\n\"]*\", line \d|traceback \(|\d{1,5} ?\| |\$ |npm (?:err|warn)"
+    r"|^[ \t]*(?:\w*(?:error|exception): |at [\w.<>$ ]+\(|file \"[^\n\"]*\", line \d|traceback \(|[0-9]{1,5} ?\| |\$ |npm (?:err|warn)"
     r"|@@ |\+\+\+ |--- [ab]/)[^\n]*",
     regex.DOTALL | regex.MULTILINE,
 )
@@ -32,6 +32,22 @@ _MARKS = (  # no block without one
     *("<private>", "error: ", "exception: ", "traceback (", '", line', "npm ", "---", "+++", "```", "~~~"),
     *(">", "| ", "$ ", "@@ "),
 )
+_OPENERS = (
+    "`",
+    "~",
+    ">",
+    "$",
+    "@",
+    "+",
+    "-",
+    " ",
+    "\t",
+    "at ",
+    'file "',
+    "traceback (",
+    "npm ",
+    *map(str, range(10)),
+)  # of a block in one line
 _SPANS = regex.compile(
     r"(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)"
     r"|\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
@@ -79,9 +95,9 @@ def mask(low: str) -> str:
 
 def _may_hold_block(low: str) -> bool:
     """Whether there could be a block; False is certain. In a single line all but private parts begin where the line does."""
-    if "\n" not in low and "<private>" not in low:
-        return _BLOCKS.match(low) is not None
-    return any(map(low.__contains__, _MARKS)) or ("(" in low and "at " in low)
+    if "\n" in low:
+        return any(map(low.__contains__, _MARKS)) or ("(" in low and "at " in low)
+    return low.startswith(_OPENERS) or "error: " in low or "exception: " in low or "<private>" in low
 
 
 def public(text: str) -> str:

@@ -565,7 +565,8 @@ def rules_explain(
         {**claim_data(claim), "modifiers": list(claim.modifiers)}
         for claim in rules.claims(text, role="user", speaker=speaker, origin=Origin.USER)
     ]
-    literals = sorted({rules.literals[number] for number, _ in rules.hits(text)})
+    hits = rules.hits(text)
+    literals = hits.literals if hits else ()
     if as_json:
         print(report.as_json({"claims": found, "literals": literals}))
         return report.DONE

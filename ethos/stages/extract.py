@@ -29,8 +29,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
 def read_claims(candidate: Candidate, ctx: Context) -> tuple[Claim, ...]:
     """What is read in one candidate, the fallback included."""
     heard = candidate.heard
-    hits = candidate.hits or None
-    claims = ctx.rules.claims(heard.text, role=heard.role, speaker=heard.speaker, origin=heard.origin, hits=hits)
+    claims = ctx.rules.claims(heard.text, role=heard.role, speaker=heard.speaker, origin=heard.origin, hits=candidate.hits)
     return claims or _fallback(heard, ctx)
 
 

@@ -33,9 +33,9 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     groups: list[Group] = []
     chosen: list[Candidate] = []
     for heard in needs:
-        hits = rules.hits(heard.text) if heard.origin >= trusted else ()
-        if hits:
-            chosen.append(Candidate(heard, "keyword", tuple(hits)))
+        hits = rules.hits(heard.text) if heard.origin >= trusted else None
+        if hits is not None:
+            chosen.append(Candidate(heard, "keyword", hits))
         elif heard.importance >= important:
             chosen.append(Candidate(heard, "importance"))
         elif heard.retrievals >= often:

@@ -149,13 +149,13 @@ def _sentences(masked: str) -> Iterator[Sentence]:
 
 
 @lru_cache(4_096)
-def _ours(pattern: str) -> regex.Pattern[str]:
-    return regex.compile(pattern)
+def _ours(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @lru_cache(4_096)
-def _theirs(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+def _theirs(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern)
 
 
 @lru_cache(4_096)
@@ -304,7 +304,7 @@ def _engines(case: Case) -> Wrong | None:
         return HOLDS
     for claim in case.claims:
         if all(_misread(case, claim, case.set[claim.rule], _theirs(pattern)) for pattern in case.set[claim.rule].patterns):
-            return Wrong(f"re does not match so: {_shown([claim])}", claim.rule)
+            return Wrong(f"regex does not match so: {_shown([claim])}", claim.rule)
     for place in case.sentences:
         sentence = case.masked[place.start : place.end]
         for rule in case.set:
