@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import QUARREL, TALK, Commands, commands, environment, spoken
+from ethos.edge import locks
+from tests.commands import QUARREL, TALK, Commands, Ran, commands, environment, spoken
 
 __all__ = ["commands"]
 
@@ -392,13 +393,54 @@ def test_inbox_edit_applies_what_was_ticked(torn: Commands, monkeypatch: pytest.
     assert not list((torn.home / ".local/state/ethos").glob("edit-*"))
 
 
-def test_inbox_edit_tells_why_a_tick_was_not_taken(torn: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two boxes ticked decide nothing; the hint says so, and --check counts it."""
+def test_inbox_edit_refuses_a_file_with_a_mistake_as_a_whole(torn: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two boxes ticked, and nobody who could be asked: nothing is applied, the copy is kept, and the sentence names it."""
+    file = torn.home / ".local/share/ethos/inbox/memory-review.md"
+    before = file.read_bytes()
     editor(torn, monkeypatch, "path.write_text(text.replace('[ ] keep-', '[x] keep-'), 'utf-8')")
-    done = torn("inbox", "--edit", "--check")
+    done = torn("inbox", "--edit")
+    kept = next((torn.home / ".local/state/ethos").glob("edit-*/memory-review.md"))
     assert done.code == 3
-    assert done.out.startswith("0 answered\n")
-    assert f"hint {question(torn)}: " in done.out
+    assert f"{question(torn)}: two choices" in done.err
+    assert str(kept) in done.err
+    assert file.read_bytes() == before
+
+
+def at_a_terminal(of: Commands, typed: str, *words: str) -> Ran:
+    """A command in a process whose standard input is a terminal."""
+    ours, theirs = os.openpty()
+    try:
+        os.write(ours, typed.encode())
+        env = environment(of.home, EDITOR=os.environ["EDITOR"])
+        command = [sys.executable, "-m", "ethos", *words]
+        done = subprocess.run(command, stdin=theirs, capture_output=True, text=True, cwd=of.home, env=env, check=False, timeout=60)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def test_inbox_edit_lets_a_person_edit_again(torn: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mistake is told; dropped, it is gone; saved all the same, it gets a hint; edited again, it is mended."""
+    asked, file = question(torn), torn.home / ".local/share/ethos/inbox/memory-review.md"
+    editor(torn, monkeypatch, "path.write_text(text.replace('[ ] keep-old', '[x] keep-olf'), 'utf-8')")
+    dropped = at_a_terminal(torn, "what?\nd\n", "inbox", "--edit")
+    assert "no such action: keep-olf; tick keep-old, keep-new or keep-both" in dropped.err
+    assert dropped.out.startswith("dropped: nothing was changed\n")
+    assert "keep-olf" not in file.read_text("utf-8")
+    saved = at_a_terminal(torn, "s\n", "inbox", "--edit", "--check")
+    assert saved.code == 3
+    assert saved.out.startswith("0 answered\n")
+    assert f"hint {asked}: no such action" in saved.out
+    editor(
+        torn,
+        monkeypatch,
+        "path.write_text(text.replace('[x] keep-olf', '[ ] x').replace('[ ] keep-old', '[x] keep-old')"
+        " if 'half' in text else text.replace('note:', 'note: half'), 'utf-8')",
+    )
+    assert at_a_terminal(torn, "\n", "inbox", "--edit").out.startswith("1 answered\n")
+    assert "note: half" in file.read_text("utf-8")
+    assert not list((torn.home / ".local/state/ethos").glob("edit-*"))
 
 
 def test_inbox_edit_without_a_change_or_with_a_failing_editor(torn: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -415,16 +457,40 @@ def test_inbox_edit_without_a_change_or_with_a_failing_editor(torn: Commands, mo
 
 
 def test_inbox_edit_never_writes_over_somebody_elses_save(torn: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file was saved from another program meanwhile: that save stays, the copy is kept and named, nothing is applied."""
-    file = torn.home / ".local/share/ethos/inbox/memory-review.md"
-    editor(torn, monkeypatch, f"pathlib.Path({str(file)!r}).open('a').write('theirs\\n'); path.write_text(text + 'ours\\n', 'utf-8')")
+    """The file was saved from another program meanwhile: both saves are kept, in the file, and what was ticked is applied."""
+    asked, file = question(torn), torn.home / ".local/share/ethos/inbox/memory-review.md"
+    theirs = f"pathlib.Path({str(file)!r}).open('a').write('theirs\\n')\n"
+    ours = f"path.write_text(text.replace('[ ] keep-new ^{asked}', '[x] keep-new ^{asked}') + 'ours\\n', 'utf-8')"
+    editor(torn, monkeypatch, theirs + ours)
     done = torn("inbox", "--edit")
-    assert done.code == 1
-    assert "was saved by somebody else meanwhile" in done.err
-    assert file.read_text("utf-8").endswith("theirs\n")
-    kept = next((torn.home / ".local/state/ethos").glob("edit-*/memory-review.md"))
-    assert str(kept) in done.err
-    assert kept.read_text("utf-8").endswith("ours\n")
+    assert done.out.startswith("1 answered (the file was written meanwhile, and both were put together)\n")
+    assert sorted(file.read_text("utf-8").split("\n")[-3:-1]) == ["ours", "theirs"]
+
+
+def test_inbox_edit_is_for_one_terminal_at_a_time(torn: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with visudo; the second is told by whom."""
+    editor(torn, monkeypatch, "")
+    with locks.hold(torn.home / ".local/state/ethos", locks.EDIT, "held"):
+        assert "is being edited in another terminal" in torn("inbox", "--edit").err
+
+
+def test_answer_takes_the_beginning_of_an_id(torn: Commands) -> None:
+    """With or without its letter and dash, as long as no other open question begins like that."""
+    torn(
+        "capture",
+        torn.write("more.jsonl", spoken("q3", "Ada prefers Vim.", day=4) + spoken("q4", "Ada prefers Emacs.", day=5, session="s9")),
+    )
+    torn("consolidate")
+    first, second = (each["id"] for each in torn("inbox", "--json").data["questions"])
+    several = torn("answer", "c-", "keep-new")
+    assert several.code == 2
+    assert f"2 questions begin with c-: {first}, {second}" in several.err
+    assert torn("answer", first[2:8], "keep-new", "--json").data == torn("answer", first[:8], "keep-new", "--json").data | {
+        "applied": True,
+        "text": "keep-new applied",
+    }
+    assert torn("answer", "c-", "keep-both", "--json").data["question"] == second
+    assert "no question has the id nothing" in torn("answer", "nothing", "keep-new").err
 
 
 def test_inbox_edit_before_the_first_cycle(commands: Commands) -> None:

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from ethos.core import review
-from ethos.core.ports import Decision
-from ethos.edge import inbox as subject
+from ethos.core.ports import Decision, Reading, Written
 from ethos.edge import locks
-from ethos.edge.inbox import MarkdownInbox
+from ethos.edge.inbox import MarkdownInbox, exchanging, found, history, markdown
 from tests.asking import ACTIONS, answered, box, entry, ticked
 
 ASKED, OTHER = entry(1), entry(2)
@@ -32,7 +31,7 @@ def file(path: Path, tmp_path: Path) -> MarkdownInbox:
     return MarkdownInbox(path, tmp_path / "state", 0.0)
 
 
-def history(file: MarkdownInbox) -> list[bytes]:
+def versions(file: MarkdownInbox) -> list[bytes]:
     """The versions that were kept, oldest name first."""
     return [version.read_bytes() for version in sorted((file._state / "history").glob("*.md"))]
 
@@ -96,13 +95,13 @@ def test_a_save_in_the_last_moment_wins(file: MarkdownInbox, path: Path, monkeyp
 
 def test_a_file_that_appears_in_the_last_moment_wins(file: MarkdownInbox, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody copies their own file there while ours is about to be made."""
-    link = os.link
+    rename = exchanging._renameat2
 
-    def late(source: Path, target: Path) -> None:
+    def late(source: Path, target: Path, flags: int) -> bool:
         path.write_text("my own\n", "utf-8")
-        link(source, target)
+        return rename(source, target, flags)
 
-    monkeypatch.setattr(os, "link", late)
+    monkeypatch.setattr(exchanging, "_renameat2", late)
     assert file.write([ASKED], {}).read_again
     assert path.read_text("utf-8") == "my own\n"
 
@@ -111,12 +110,12 @@ def test_the_version_that_is_replaced_is_kept_and_our_own_are_not(file: Markdown
     """History holds what people saved, byte for byte, for the owner alone."""
     file.write([ASKED], {})
     file.write([ASKED, OTHER], {})
-    assert history(file) == []
+    assert versions(file) == []
     theirs = ticked(path.read_text("utf-8"), "keep-new", ASKED).encode() + b"\xff caf\xe9\n"
     path.write_bytes(theirs)
     assert file.read().decisions == KEEP_NEW
     assert file.write([answered(ASKED, "keep-new"), OTHER], {}).done
-    assert history(file) == [theirs]
+    assert versions(file) == [theirs]
     assert path.read_bytes().endswith(b"\xff caf\xe9\n")
     (kept,) = (file._state / "history").iterdir()
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
@@ -142,14 +141,15 @@ def test_history_goes_back_thirty_days(path: Path, tmp_path: Path) -> None:
 def test_entries_the_store_does_not_know_move_to_the_orphans(file: MarkdownInbox, path: Path) -> None:
     """Verbatim, once, in a file beside it; that of a person with other words in it is only added to."""
     file.write([ASKED, OTHER], {})
+    orphans_path = history.orphans_beside(path)
     theirs = ticked(path.read_text("utf-8"), "keep-old", OTHER).replace("\nnote:", "\nnote: from my other machine")
-    file.orphans_path.write_text("my own words\n", "utf-8")
+    orphans_path.write_text("my own words\n", "utf-8")
     for _ in range(2):
         path.write_text(theirs, "utf-8")
         file.read()
         assert file.write([ASKED], {}).done
     assert OTHER.question.id not in path.read_text("utf-8")
-    orphans = file.orphans_path.read_text("utf-8")
+    orphans = orphans_path.read_text("utf-8")
     assert orphans.startswith("my own words\n")
     assert orphans.count(box("keep-old", OTHER, "x")) == 1
     assert orphans.count("note: from my other machine") == 1
@@ -333,16 +333,29 @@ def test_a_folder_that_cannot_be_made_is_a_problem_not_an_exception(tmp_path: Pa
 
 
 def test_a_file_that_is_too_large_is_left_alone(file: MarkdownInbox, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """5 MiB; also when it would only grow beyond that."""
+    """5 MiB, or 5,000 entries: its questions go to a second page, until it is smaller; then that page's ticks come back to it."""
     path.parent.mkdir()
-    path.write_bytes(b"mine\n" * (subject.LARGEST // 5 + 1))
-    assert "5.0 MiB" in file.read().problems[0]
-    assert "until you make it smaller" in file.write([ASKED], {}).problem
-    path.write_bytes(b"mine\n" * 20)
-    monkeypatch.setattr(subject, "LARGEST", 200)
-    assert file.read().problems == ()
-    assert "would grow beyond" in file.write([ASKED], {}).problem
-    assert path.read_bytes() == b"mine\n" * 20
+    large = b"mine\n" * (found.LARGEST // 5 + 1)
+    path.write_bytes(large)
+    page = path.with_name("memory-review.2.md")
+    assert "until you make it smaller" in file.read().problems[0]
+    written = file.write([ASKED], {})
+    assert written.done
+    assert str(page) in written.problem
+    assert (path.read_bytes(), page.read_text("utf-8")) == (large, review.render([ASKED]))
+    page.write_text(ticked(page.read_text("utf-8"), "keep-new", ASKED) + "on page two\n", "utf-8")
+    assert file.read().decisions == KEEP_NEW
+    path.write_bytes(b"### [a] heading of mine\n" * (found.MOST_ENTRIES + 1))
+    assert file.read().decisions == KEEP_NEW
+    path.write_bytes(b"on page one\n")
+    assert file.due()
+    assert file.read() == Reading(KEEP_NEW)
+    assert file.write([answered(ASKED, "keep-new")], {}) == Written()
+    assert path.read_text("utf-8") == review.render([answered(ASKED, "keep-new")]) + "on page one\non page two\n"
+    assert not page.exists()
+    monkeypatch.setattr(found, "LARGEST", 2_000)
+    monkeypatch.setattr(markdown, "LARGEST", 2_000)
+    assert "would grow beyond" in file.write([ASKED, OTHER, entry(3), entry(4)], {}).problem
 
 
 def test_what_a_dead_process_left_is_cleared_away(file: MarkdownInbox, path: Path) -> None:

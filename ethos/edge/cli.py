@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
-import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -21,10 +19,11 @@ import typer
 from typer.exceptions import TyperException
 
 from ethos.core.errors import Code, Problem, Refused, refuse
-from ethos.core.records import Action, Kind, Origin
-from ethos.edge import hot, menu, report
+from ethos.core.records import Kind, Origin
+from ethos.edge import deciding, hot, menu, report
 from ethos.edge.door import Door, Json, standard_input
 from ethos.edge.failing import guarded
+from ethos.edge.options import AsJson, AsOf, Config, Quiet, Verbose, opened, show
 from ethos.edge.shapes import problem_data
 
 app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -32,12 +31,6 @@ rules_app = typer.Typer(rich_markup_mode=None)
 service_app = typer.Typer(rich_markup_mode=None)
 app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])
 app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
-
-Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="the configuration to use, instead of the one that is found")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say only what went wrong")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="say more; show where in the program an error came up")]
-AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="as it was held then, such as 2026-03-01")]
 
 
 def run(arguments: list[str]) -> int:
@@ -55,24 +48,6 @@ def _typed(arguments: list[str]) -> int:
         hint = f"{context.command_path if context else 'ethos'} --help"
         raise refuse("usage", message[:1].lower() + message[1:], hint=hint) from None
     return code if isinstance(code, int) else report.DONE
-
-
-@contextmanager
-def _door(config: Path | None, verbose: bool = False, **more: Any) -> Iterator[Door]:
-    with Door(config, **more) as door:
-        if verbose:
-            told = [f"configuration: {door.loaded.file or 'none, the defaults'}"]
-            told += [f"  {name} from {source}" for name, source in door.loaded.sources.items() if source != "default"]
-            told.append(f"socket: {door.settings.socket.path} ({'a daemon answers' if door.listens() else 'no daemon'})")
-            print("\n".join(told), file=sys.stderr)
-        yield door
-
-
-def _show(data: Json, lines: list[str], *, as_json: bool, quiet: bool = False) -> None:
-    if as_json:
-        print(report.as_json(data))
-    elif not quiet and lines:
-        print("\n".join(lines))
 
 
 # -- bring in and learn
@@ -108,7 +83,7 @@ def capture(
     """
     if follow:
         return _follow(paths, format_name, config, quiet=quiet)
-    with _progress(paths, hidden=quiet or as_json) as watch, _door(config, verbose, watch=watch) as door:
+    with _progress(paths, hidden=quiet or as_json) as watch, opened(config, verbose, watch=watch) as door:
         data = _capture(door, paths, format_name, live=live)
     return hot.print_answer("capture", data, wants_json=as_json, quiet=quiet)
 
@@ -215,9 +190,9 @@ def consolidate(
 
     Example: ethos consolidate --dry-run
     """
-    with _door(config, verbose) as door:
+    with opened(config, verbose) as door:
         data = door.ask("consolidate", session=session, reason=reason, dry_run=dry_run)
-    _show(data, report.consolidated(data), as_json=as_json, quiet=quiet)
+    show(data, report.consolidated(data), as_json=as_json, quiet=quiet)
     return report.DONE
 
 
@@ -239,7 +214,7 @@ def extract(
     from ethos.edge.actions import extracted  # noqa: PLC0415
 
     code = report.DONE
-    with _door(config, verbose) as door:
+    with opened(config, verbose) as door:
         reader = wiring.reader(door.settings, door.rulebook)
         for number, record in _records(file, door):
             found = {"problem": problem_data(record)} if isinstance(record, Problem) else extracted(reader, record, number)
@@ -304,7 +279,7 @@ def recall(
     """
     if (batch is None) == (not query):
         raise refuse("usage", "recall takes either words or --batch FILE", hint='ethos recall "which editor"')
-    with _door(config, verbose) as door:
+    with opened(config, verbose) as door:
         if batch is not None:
             return _recall_batch(door, batch)
         asked = {"limit": limit, "project": project, "as_of": as_of, "faded": faded}
@@ -348,7 +323,7 @@ def facts(
 
     Example: ethos facts --subject Ada --kind preference
     """
-    with _door(config, verbose) as door:
+    with opened(config, verbose) as door:
         data = door.ask("facts", subject=subject, kind=kind, project=project, as_of=as_of, history=history)
     found = data["facts"][:limit]
     if as_json:
@@ -375,7 +350,7 @@ def why(
 
     Example: ethos why f-3k9m0q2w8x5v7a1b
     """
-    with _door(config, verbose) as door:
+    with opened(config, verbose) as door:
         data = door.ask("why", of=of)
     if as_json:
         print(report.as_json(data))
@@ -389,98 +364,8 @@ def why(
 # -- decide
 
 
-@app.command()
-def inbox(
-    edit: Annotated[bool, typer.Option("--edit", help="open the review file in your editor, then apply what you ticked")] = False,
-    check: Annotated[bool, typer.Option("--check", help="exit 3 when a question or a hint waits for you, else 0")] = False,
-    resolved: Annotated[bool, typer.Option("--resolved", help="answered questions too")] = False,
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-) -> int:
-    """The questions that wait for you: two claims that do not go together, and how to answer.
-
-    Example: ethos inbox --edit
-    """
-    with _door(config, verbose) as door:
-        if edit:
-            _edit(door, quiet=quiet or as_json)
-        else:
-            _settled(door)
-        questions = door.ask("inbox", resolved=resolved)["questions"]
-        hints, review_inbox = _hints(door), door.settings.conflict_resolution.review_inbox
-    waiting = any(question["status"] == "open" for question in questions) or bool(hints)
-    if as_json:
-        print(report.as_json({"questions": questions, "hints": hints}))
-    elif not quiet:
-        from ethos.edge import tables  # noqa: PLC0415 (rich, where a table is shown)
-
-        shown = tables.console()
-        for each in tables.questions(questions, review_inbox):
-            shown.print(each)
-        if not waiting:
-            print("nothing waits for you")
-        for about, hint in hints.items():
-            print(f"{report.paint('hint', 'yellow')} {report.clean(about)}: {report.clean(hint)}")
-    return report.NEEDS_PERSON if check and waiting else report.DONE
-
-
-def _settled(door: Door) -> None:
-    """What was ticked is applied before the rest is listed; a pass that runs just now will do it."""
-    try:
-        door.ask("settle")
-    except Refused as refused:
-        if refused.problem.code != "busy":
-            raise
-
-
-def _hints(door: Door) -> dict[str, str]:
-    """Why some ticks in the review file could not be taken."""
-    from ethos.edge.inbox import MarkdownInbox  # noqa: PLC0415 (for this command alone)
-
-    reading = MarkdownInbox(Path(door.settings.conflict_resolution.review_inbox), door.state).read()
-    about_the_file = {"file": "; ".join(reading.problems)} if reading.problems else {}
-    return {**about_the_file, **reading.hints}
-
-
-def _edit(door: Door, *, quiet: bool) -> None:
-    """Let a person edit a copy; put it in the file's place unless somebody else saved meanwhile; apply what was ticked."""
-    from ethos.edge import editing  # noqa: PLC0415 (for this option alone)
-
-    review_inbox = Path(door.settings.conflict_resolution.review_inbox)
-    saved = editing.edit(review_inbox, door.state, _editor())
-    applied = door.ask("settle")["applied"] if saved else 0
-    if not quiet:
-        print(f"{applied} answered" if saved else "nothing was changed")
-
-
-def _editor() -> list[str]:
-    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    command = shlex.split(named) if named else [name for name in ("editor", "nano", "vi") if shutil.which(name)][:1]
-    if not command:
-        raise refuse("usage", "no editor is known", hint="EDITOR=nano ethos inbox --edit")
-    return command
-
-
-@app.command()
-def answer(
-    question: Annotated[str, typer.Argument(metavar="ID", help="of the question, as `ethos inbox` shows it")],
-    choice: Annotated[Action, typer.Argument(help="what should stand")],
-    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="your reason, kept with the answer")] = "",
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-) -> int:
-    """Answer a question. Nothing is deleted: what is put aside stays in the history.
-
-    Example: ethos answer c-7m2k9q0xw4 keep-new --note "we moved in March"
-    """
-    with _door(config, verbose) as door:
-        data = door.ask("answer", question=question, choice=choice, note=note)
-    _show(data, report.answered(data), as_json=as_json, quiet=quiet)
-    return report.DONE
+app.command()(deciding.inbox)
+app.command()(deciding.answer)
 
 
 # -- operate
@@ -492,7 +377,7 @@ def status(as_json: AsJson = False, config: Config = None, quiet: Quiet = False,
 
     Example: ethos status
     """
-    with _door(config, verbose) as door:
+    with opened(config, verbose) as door:
         data = door.ask("status")
     return hot.print_answer("status", data, wants_json=as_json, quiet=quiet)
 
@@ -528,7 +413,7 @@ def rules_check(
     from ethos.edge import rulebook, tables  # noqa: PLC0415 (for this command alone)
     from ethos.edge.shapes import plain  # noqa: PLC0415
 
-    with _door(config) as door:
+    with opened(config) as door:
         if missing := next((path for path in paths or () if not path.exists()), None):
             raise refuse("not-found", f"no such file or folder: {missing}", hint="name a rule file (.toml) or a folder of them")
         own = [rulebook.shipped_rules(), *(path.absolute() for path in paths)] if paths else None
@@ -559,7 +444,7 @@ def rules_explain(
     """
     from ethos.edge.shapes import claim_data  # noqa: PLC0415 (for this command alone)
 
-    with _door(config) as door:
+    with opened(config) as door:
         rules = door.rulebook.rules
     found = [
         {**claim_data(claim), "modifiers": list(claim.modifiers)}
@@ -588,7 +473,7 @@ Units = Annotated[
 
 
 @service_app.command("show")
-def service_show(system: System = False, variant: Units = "daemon", config: Config = None) -> int:
+def serviceshow(system: System = False, variant: Units = "daemon", config: Config = None) -> int:
     """Print the systemd unit.
 
     Example: ethos service show --user

@@ -1,11 +1,13 @@
 """Review: questions as Markdown, and Markdown as answers. Pure; `edge/inbox` keeps the file (E-30, E-31, X-E11).
 
 The grammar is version 1 of TRUST, The review inbox: `grammar` has its lines, `kinds` what may be asked, `reading` takes a file apart,
-`writing` makes it anew.
+`merging` puts versions
+together, `writing` makes it anew.
 """
 
-from ethos.core.review.grammar import TAIL, TITLE
+from ethos.core.review.grammar import TAIL, TITLE, VERSION
 from ethos.core.review.kinds import CONFLICT, KINDS, EntryKind, kind_of
+from ethos.core.review.merging import merge
 from ethos.core.review.reading import Block, Review, parse, read
 from ethos.core.review.writing import RESOLVED_SHOWN, SHOWN, orphans, render
 
@@ -16,10 +18,12 @@ __all__ = [
     "SHOWN",
     "TAIL",
     "TITLE",
+    "VERSION",
     "Block",
     "EntryKind",
     "Review",
     "kind_of",
+    "merge",
     "orphans",
     "parse",
     "read",

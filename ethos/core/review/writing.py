@@ -14,6 +14,7 @@ from ethos.core.records import Action
 from ethos.core.review import grammar
 from ethos.core.review.grammar import EMPTY, HINT, INTRO, NOTE, NOTED, RESOLVED, TAIL, TITLE, VERSION
 from ethos.core.review.kinds import KINDS, EntryKind, kind_of, utc
+from ethos.core.review.merging import united
 from ethos.core.review.reading import Block, Review, read
 
 SHOWN = 200  # open entries of a kind in the file at once; the others come up as these are answered
@@ -146,7 +147,7 @@ def _claims(entry: Entry, kind: EntryKind) -> Iterator[str]:
 def _own(entry: Entry, blocks: Sequence[Block]) -> tuple[str, ...]:
     """The person's lines in this entry, and their quoted ones; the same words of a duplicate once."""
     ours = frozenset(defuse.quote(entry.quote))
-    lines: list[str] = []
-    for own in dict.fromkeys((*(line for line in block.quoted if line not in ours), *block.own) for block in blocks):
-        lines += own
+    lines: Sequence[str] = ()
+    for block in blocks:
+        lines = united(lines, [*(line for line in block.quoted if line not in ours), *block.own])
     return tuple(lines)

@@ -1,0 +1,46 @@
+"""Folders and the files in them, made for the owner alone and durable when they are done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def make(folder: Path) -> None:
+    """The folder and those above it that are missing."""
+    for missing in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+
+
+def sync(folder: Path) -> None:
+    """What was renamed, made or removed in it survives a loss of power."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def create(path: Path, data: bytes, like: os.stat_result | None = None) -> None:
+    """A file that was not there, on the disk when this returns. like: whose owner and mode it takes; None: 0600, and ours."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with open(handle, "wb") as file:  # noqa: PTH123 (a descriptor, opened exclusively)
+        file.write(data)
+        file.flush()
+        if like is not None:
+            made = os.fstat(handle)
+            if (made.st_uid, made.st_gid) != (like.st_uid, like.st_gid):
+                os.fchown(handle, like.st_uid, like.st_gid)
+            os.fchmod(handle, like.st_mode & 0o777)
+        os.fsync(handle)
+
+
+def append(path: Path, blocks: Iterable[bytes]) -> None:
+    """Add to a file, which is made where there is none; on the disk when this returns."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with open(handle, "ab") as file:  # noqa: PTH123 (a descriptor)
+        file.writelines(blocks)
+        file.flush()
+        os.fsync(handle)
+    sync(path.parent)

@@ -1,0 +1,53 @@
+"""History: what people saved, byte for byte, before it was replaced; and the blocks that have no place in the file any more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from ethos.edge.inbox import folders
+from ethos.edge.inbox.found import Found, errors
+
+KEPT = timedelta(days=30)
+
+
+def folder(state: Path) -> Path:
+    """Where the versions are kept."""
+    return state / "history"
+
+
+def keep(state: Path, found: Found, now: datetime) -> None:
+    """Keep this version, unless the same bytes are kept already; let go of those older than 30 days. Raises OSError."""
+    if found.data is None:
+        return
+    place, suffix = folder(state), found.path.suffix
+    folders.make(place)
+    version = f"-{found.digest[:12]}{suffix}"
+    kept = next(iter(place.glob(f"[0-9]*{version}")), None)
+    if kept is None:
+        kept = place / f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}{version}"
+        partial = kept.with_name(f".{kept.name}.new")
+        partial.unlink(missing_ok=True)
+        folders.create(partial, found.data)
+        partial.replace(kept)
+        folders.sync(place)
+    oldest = f"{now.astimezone(UTC) - KEPT:%Y%m%dT%H%M%SZ}"
+    for other in place.glob(f"[0-9]*-*{suffix}"):
+        if other.name < oldest and other != kept:
+            other.unlink(missing_ok=True)
+
+
+def orphans_beside(path: Path) -> Path:
+    """Where entries go that the store does not know."""
+    return path.with_name(f"{path.stem}.orphans{path.suffix}")
+
+
+def set_aside(path: Path, blocks: Sequence[str]) -> None:
+    """Append blocks to the orphans of the file at `path`; a block that stands there already is not repeated. Raises OSError."""
+    if not blocks:
+        return
+    orphans = orphans_beside(path)
+    standing = orphans.read_bytes() if orphans.exists() else b""
+    new = [data.rstrip() for data in (block.encode("utf-8", errors("utf-8")) for block in blocks)]
+    folders.append(orphans, [data + b"\n\n" for data in new if data not in standing])

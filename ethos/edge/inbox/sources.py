@@ -1,0 +1,172 @@
+"""Sources: the files besides the review file itself that may hold a person's word.
+
+late   a version that was taken out of the file's place and into which somebody has written since: their editor had it open. Each version
+       taken out is kept, hidden, until it is 60 s old. Its name holds what it was when it was taken out, and what took its place
+copy   what a synchronising program leaves beside the file when two machines saved: `*.sync-conflict-*`, `*conflicted copy*`
+page   `NAME.2.md` and so on, begun when the file was too large, and no longer needed
+
+All that is known of them lies in the folders, so another process, or the next one after a crash, finds them too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import regex
+
+from ethos.core.review import VERSION
+from ethos.edge.inbox import folders
+from ethos.edge.inbox.found import Found, Signature, Unusable, load, look, modified, signature
+
+LATE = timedelta(seconds=60)  # so long after it was taken out, or last written, nobody writes into a version any more
+
+_SHORT = 12  # hexadecimal digits of a digest in a name
+_NOTHING = "0" * _SHORT
+_TAKEN_OUT = regex.compile(r"\.(?P<name>.+)\.(?P<was>[0-9a-f]{12})\.(?P<by>[0-9a-f]{12})(?:\.\d+)?\.ethos-old")
+_MORE = regex.compile(r"\.sync-conflict-.*|[ ].*conflicted copy.*|\.\d+", regex.IGNORECASE)  # between stem and suffix of a copy or a page
+_FRESH = timedelta(seconds=2)  # a folder changed so lately may change again within the same tick of its clock
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source that holds something not in the file. by: for a late one, the start of the digest of what took its place."""
+
+    found: Found
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """All sources at one moment. unsettled: one was saved so lately that it is left out for now."""
+
+    sources: tuple[Source, ...] = ()
+    problems: tuple[str, ...] = ()
+    unsettled: bool = False
+
+
+def pages(path: Path, number: int) -> Path:
+    """The file's page of that number, from 1 on."""
+    return path if number == 1 else path.with_name(f"{path.stem}.{number}{path.suffix}")
+
+
+class Beside:
+    """The sources of one review file. Not to be used by two threads at a time."""
+
+    def __init__(self, state: Path, settle: timedelta) -> None:
+        self._old = state / "replaced"
+        self._settle = settle
+        self._listed: tuple[Path, int, tuple[Path, ...]] | None = None  # folder, its time, what of it matters
+
+    def marks(self, target: Path, now: datetime) -> tuple[tuple[Path, Signature | None], ...]:
+        """What tells, without reading, whether anything beside the file has changed."""
+        return tuple((path, signature(look(path))) for path in self._watched(target, now))
+
+    def gather(self, target: Path, now: datetime) -> Surroundings:
+        """What stands beside the file and holds something new. Never raises."""
+        sources, problems, unsettled = [], [], False
+        for path in self._watched(target, now):
+            taken = _TAKEN_OUT.fullmatch(path.name)
+            try:
+                found = load(path)
+                if found.status is None or (taken and found.digest[:_SHORT] in (taken["was"], taken["by"])):
+                    continue
+                if taken is None and VERSION not in found.decoded()[0]:
+                    continue  # somebody's own file, called like one of ours
+                if found.parsed().conflicted:
+                    problems.append(f"{path} holds the marks of a merge conflict (<<<<<<<): it is not read until you have resolved them")
+                elif abs(now - modified(found.status)) < self._settle:
+                    unsettled = True
+                else:
+                    sources.append(Source(found, taken["by"] if taken and taken["by"] != _NOTHING else ""))
+            except Unusable as trouble:
+                problems.append(str(trouble))
+        sources.sort(key=lambda source: (source.found.status.st_mtime_ns if source.found.status else 0, source.found.path), reverse=True)
+        return Surroundings(tuple(sources), tuple(problems), unsettled)
+
+    # -- versions that are taken out
+
+    def aside(self, target: Path, was: str, by: str) -> Path:
+        """A free name in the file's folder for the version that `by` will replace. was, by: digests; "": of no version that there is."""
+        for number in range(1_000):
+            more = f".{number}" if number else ""
+            path = target.with_name(f".{target.name}.{was[:_SHORT]}.{by[:_SHORT] or _NOTHING}{more}.ethos-old")
+            if not os.path.lexists(path) and not os.path.lexists(self._old / path.name):
+                return path
+        raise OSError(f"a thousand versions of {target.name} lie in {target.parent}")
+
+    def stow(self, path: Path) -> Path:
+        """Out of the person's folder, where that is on one file system with ours; where it is then."""
+        with suppress(OSError):
+            folders.make(self._old)
+            return path.rename(self._old / path.name)
+        return path
+
+    def take(self, target: Path, source: Source) -> None:
+        """What a source held is in the file now: from here on only what is written into it later is new."""
+        name = self.aside(target, source.found.digest, source.by)
+        with suppress(FileNotFoundError):  # somebody has removed it
+            if source.found.path.parent == self._old:
+                source.found.path.rename(self._old / name.name)
+            else:
+                self.stow(source.found.path.rename(name))
+
+    def hand_in(self, target: Path, data: bytes, was: str) -> None:
+        """Put a version there that was made of the one with the digest `was`, as if it had been saved into it. Raises OSError."""
+        folders.make(self._old)
+        path = self._old / self.aside(target, was, "").name
+        partial = path.with_suffix(".new")
+        partial.unlink(missing_ok=True)
+        folders.create(partial, data)
+        os.utime(partial, (0, 0))  # nobody is writing into it any more
+        partial.rename(path)
+        folders.sync(self._old)
+
+    def tidy(self, target: Path, now: datetime) -> None:
+        """Let go of the versions that are old enough and hold nothing new."""
+        for path in self._watched(target, now):
+            taken, status = _TAKEN_OUT.fullmatch(path.name), look(path)
+            if taken and status and abs(now - datetime.fromtimestamp(status.st_ctime, UTC)) >= LATE:
+                with suppress(Unusable, OSError):
+                    if load(path).digest[:_SHORT] in (taken["was"], taken["by"]):
+                        path.unlink()
+
+    # -- looking around
+
+    def _watched(self, target: Path, now: datetime) -> Iterator[Path]:
+        """Every file that may be a source, by name."""
+        yield from self._siblings(target, now)
+        with suppress(OSError):
+            yield from sorted(path for path in self._old.iterdir() if _is_old_of(target, path.name))
+
+    def _siblings(self, target: Path, now: datetime) -> tuple[Path, ...]:
+        """Those in the file's own folder, which may hold thousands of others: it is only listed when its time has changed."""
+        status = look(target.parent)
+        if status is None:
+            return ()
+        if self._listed and self._listed[:2] == (target, status.st_mtime_ns) and abs(now - modified(status)) >= _FRESH:
+            return self._listed[2]
+        try:
+            with os.scandir(target.parent) as entries:
+                names = [entry.name for entry in entries if entry.name != target.name and _matters(target, entry.name)]
+        except OSError:
+            names = []
+        found = tuple(target.with_name(name) for name in sorted(names))
+        self._listed = (target, status.st_mtime_ns, found)
+        return found
+
+
+def _is_old_of(target: Path, name: str) -> bool:
+    taken = _TAKEN_OUT.fullmatch(name)
+    return taken is not None and taken["name"] == target.name
+
+
+def _matters(target: Path, name: str) -> bool:
+    if _is_old_of(target, name):
+        return True
+    ours = name.startswith(target.stem) and name.endswith(target.suffix)
+    return ours and _MORE.fullmatch(name, len(target.stem), len(name) - len(target.suffix)) is not None
