@@ -39,6 +39,11 @@ def question_id(existing: str, obj: str) -> str:
     return "c-" + digest(existing, obj, length=QUESTION_LENGTH)
 
 
+def quarantine_id(user: str, project: str, subject: str, predicate: str, slot: str, obj: str, polarity: str) -> str:
+    """One question for each claim in quarantine, whoever proposed it."""
+    return "q-" + digest(user, project, subject, predicate, slot, obj, polarity, length=QUESTION_LENGTH)
+
+
 def run_id(name: str, started_at: str, reason: str) -> str:
     """`started_at` in ISO 8601 with microseconds."""
     return "r-" + digest(name, started_at, reason)

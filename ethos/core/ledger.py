@@ -62,8 +62,9 @@ class Ledger:
         return None
 
     def open_questions(self, fact_id: str) -> list[Question]:
-        """Open questions that this fact is a side of."""
-        return [q for q in map(self._questions.__getitem__, self._by_fact.get(fact_id, ())) if q.resolved_at is None]
+        """Open contradictions that this fact is a side of. What a claim in quarantine goes against is not doubted for it."""
+        asked = map(self._questions.__getitem__, self._by_fact.get(fact_id, ()))
+        return [q for q in asked if q.resolved_at is None and not q.of_quarantine]
 
     # -- change
 
@@ -98,6 +99,15 @@ class Ledger:
         self._write(question)
         return question
 
+    def set_apart(self, fact: Fact, asked: str, against: str) -> None:
+        """A claim that is not held, and the question whether it may be. against: what is held and does not go with it, or ""."""
+        self.create(replace(fact, retired_at=self._now, valid_to=fact.valid_from))
+        self._write(Question(asked, fact.user, fact.project, against, fact.id, self._now, self._run))
+
+    def release(self, fact_id: str) -> Fact:
+        """A claim in quarantine that a person accepted is held from now on."""
+        return self.revise(replace(self._facts[fact_id], retired_at=None, valid_to=None))
+
     def repeat(self, question: Question) -> Question:
         """The same contradiction was heard again."""
         again = replace(question, repeats=question.repeats + 1)
@@ -105,9 +115,14 @@ class Ledger:
         return again
 
     def answer(self, question: Question, action: Action, by: str, note: str) -> None:
-        """What a person said: the loser is superseded by the winner, or both stand (X-E11)."""
-        existing, new = self._facts[question.existing], self._facts[question.new]
+        """What a person said: the loser is superseded by the winner, or both stand (X-E11).
+
+        What comes of a claim that was in quarantine and is accepted is for `settle` to weigh.
+        """
         self._write(replace(question, resolved_at=self._now, action=action, by=by, note=note))
+        if question.of_quarantine:
+            return
+        existing, new = self._facts[question.existing], self._facts[question.new]
         if action == "keep-new" and existing.active:
             self.supersede(existing, new.id, max(existing.valid_from, new.valid_from))
         elif action == "keep-old" and new.active:
@@ -128,7 +143,8 @@ class Ledger:
 
     def _file(self, question: Question) -> None:
         self._questions[question.id] = question
-        self._by_fact[question.existing][question.id] = None
+        if question.existing:
+            self._by_fact[question.existing][question.id] = None
         self._by_fact[question.new][question.id] = None
 
     def _write(self, question: Question) -> None:

@@ -237,7 +237,7 @@ class Rules:
         self.rules: tuple[Rule, ...] = tuple(
             rule for pack in self.packs for rule in sorted(pack.rules, key=lambda rule: rule.id) if rule.enabled
         )
-        self._roles = frozenset(role for rule in self.rules for role in rule.roles)
+        self.roles = frozenset(role for rule in self.rules for role in rule.roles)
         self._classes = dict(classes or {})
         self._modifiers = Modifiers(modifiers)
         self._fallbacks = {fallback.when: fallback for pack in self.packs for fallback in pack.fallbacks if fallback.enabled}
@@ -273,7 +273,7 @@ class Rules:
 
     def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
         """What the rules read in one turn, in order of position. `hits` are those of this text, if already known."""
-        if role not in self._roles or origin < LEAST_ORIGIN[role]:
+        if role not in self.roles or origin < LEAST_ORIGIN[role]:
             return ()
         if hits is None and (hits := self.hits(text)) is None:
             return ()

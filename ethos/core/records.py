@@ -18,7 +18,9 @@ Kind = Literal["decision", "preference", "fact", "negation"]
 Polarity = Literal["+", "-"]
 Cardinality = Literal["single", "multi"]
 Tense = Literal["present", "past"]
-Action = Literal["keep-old", "keep-new", "keep-both"]  # of all kinds of questions; which fit which is in `review/kinds.py`
+Action = Literal[
+    "keep-old", "keep-new", "keep-both", "accept", "reject"
+]  # of all kinds of questions; which fit which is in `review/kinds.py`
 TimeSource = Literal["said", "file", "received"]
 
 
@@ -160,6 +162,11 @@ class Fact:
         """Held now: current, not superseded, not retired."""
         return self.closed_at is None and self.superseded_by is None and self.retired_at is None
 
+    @property
+    def set_apart(self) -> bool:
+        """Proposed and never held: retired, and true at no time (`core.quarantine`)."""
+        return self.retired_at is not None and self.valid_to == self.valid_from
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -203,12 +210,12 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A contradiction put to a person. Open until answered; absence of an answer is never an answer."""
+    """A contradiction put to a person, or a claim in quarantine. Open until answered; absence of an answer is never an answer."""
 
     id: str
     user: str
     project: str
-    existing: str  # fact id
+    existing: str  # fact id; of a claim in quarantine what it goes against, or ""
     new: str  # fact id
     opened_at: datetime
     run: str
@@ -217,6 +224,11 @@ class Question:
     action: Action | None = None
     by: str | None = None  # "inbox", "cli", "socket"
     note: str = ""  # free text of the person
+
+    @property
+    def of_quarantine(self) -> bool:
+        """It asks whether one claim may be held, not which of two."""
+        return self.id.startswith("q-")
 
 
 @dataclass(frozen=True, slots=True)

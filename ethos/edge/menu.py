@@ -24,7 +24,7 @@ GROUPS = (
         "Decide",
         (
             ("inbox", "the questions that wait for you"),
-            ("answer", "answer one of them: keep-old, keep-new or keep-both"),
+            ("answer", "answer one of them: keep-old, keep-new, keep-both; accept, reject"),
         ),
     ),
     (

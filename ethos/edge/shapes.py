@@ -40,7 +40,7 @@ def fact_status(fact: Fact) -> str:
     if fact.superseded_by is not None:
         return "superseded"
     if fact.retired_at is not None:
-        return "retired"
+        return "quarantined" if fact.set_apart else "retired"
     return "flagged" if fact.flagged else "active"
 
 

@@ -17,7 +17,9 @@ from ethos.core.claim import (
     Refines,
     Statement,
     Supersedes,
+    Verdict,
     compatible,
+    contains,
     phrase,
     place,
     weigh,
@@ -27,12 +29,14 @@ from ethos.core.ids import fact_id
 from ethos.core.ledger import Ledger
 from ethos.core.plan import Group, Note, Plan, Proposal
 from ethos.core.ports import SuspectKey, Work
+from ethos.core.quarantine import TRUSTED, question_about, says_no_more
 from ethos.core.records import Claim, Evidence, Fact, Heard, Mark, Origin, Question, Record, Suspect
 from ethos.core.salience import fresh
 from ethos.core.stage import Stage
 
 _SCANNED = (Note("scanned"),)
 
+SET_APART = "set apart"  # the verdict on what is not held until a person accepts it
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 
 
@@ -43,6 +47,7 @@ class Placed:
     heard: Heard
     claim: Claim
     statement: Statement
+    apart: bool = False  # it can only ask (`core.quarantine`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +71,15 @@ def gather(work: Work, ctx: Context) -> Needs:
     }
     if replacing:
         facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
-    questions: Sequence[Question] = ()
-    if facts:
-        questions = work.questions(facts=facts.keys())
-        missing = {side for q in questions for side in (q.existing, q.new)} - facts.keys()
-        facts |= work.current(missing)
-    weak = {_suspect_key(p.statement) for p in placed if p.claim.confidence < ctx.settings.consolidation.min_confidence}
+    questions = list(work.questions(facts=facts.keys())) if facts else []
+    asked = {question_about(p.statement) for p in placed if p.apart}
+    if asked:
+        known = {question.id for question in questions}
+        questions += [question for question in work.questions(ids=asked) if question.id not in known]
+    if questions:
+        facts |= work.current({side for q in questions for side in (q.existing, q.new)} - facts.keys())
+    least = ctx.settings.consolidation.min_confidence
+    weak = {_suspect_key(p.statement) for p in placed if p.claim.confidence < least and not p.apart}
     criteria = {p.heard.id: p.criterion for p in ctx.handed if isinstance(p, Proposal)}
     return Needs(proposals, criteria, tuple(facts.values()), questions, work.suspects(weak) if weak else {})
 
@@ -88,13 +96,16 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         puts: list[Record] = []
         notes: list[Note] = []
         for placed in claims:
+            if placed.apart:
+                _set_apart(placed, ledger, ctx, puts, notes)
+                continue
             strong = _strong_enough(placed, suspects, ctx, puts, notes)
             if strong is not None:
                 _resolve(strong, ledger, ctx, puts, notes)
-        promoted = any(isinstance(put, Evidence) for put in puts)
-        puts.append(Mark(heard.id, ctx.now, ctx.rules.hash, ctx.now if promoted else None, heard.attempts))
+        verdicts = {put.verdict for put in puts if isinstance(put, Evidence)}
+        puts.append(Mark(heard.id, ctx.now, ctx.rules.hash, ctx.now if verdicts else None, heard.attempts))
         notes += _SCANNED
-        if promoted:
+        if verdicts - {SET_APART}:
             notes += (Note("promoted", heard.id), Note(f"criterion {needs.criteria[heard.id]}"))
         groups.append(Group(heard.id, tuple(puts), (), tuple(notes)))
     return Plan(tuple(groups))
@@ -121,7 +132,7 @@ def _placed(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
         )
         same = (statement.key, statement.object_key, statement.polarity)
         if same not in best or best[same].claim.confidence < claim.confidence:
-            best[same] = Placed(heard, claim, statement)
+            best[same] = Placed(heard, claim, statement, heard.origin < TRUSTED)
     return tuple(best.values())
 
 
@@ -165,6 +176,42 @@ def _strong_enough(
     return Placed(heard, replace(claim, confidence=confidence), replace(placed.statement, confidence=confidence))
 
 
+def _set_apart(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes: list[Note]) -> None:
+    """What can only ask: one question for each claim, however often it comes. What is too weak to be held is too weak to be asked about,
+    and what is held already, or was decided, is not asked again.
+    """
+    new = placed.statement
+    held = ledger.active(new.key)
+    if placed.claim.confidence < ctx.settings.consolidation.min_confidence or says_no_more(new, held):
+        return
+    question = ledger.question(question_about(new))
+    if question is None:
+        fact = _new_fact(placed, ctx)
+        believed = replace(placed, statement=replace(new, origin=Origin.OPERATOR))  # what it would do if it were
+        named = _named(believed, ledger, ctx)
+        rival = named[0].id if named else _rival(weigh(new, held, ctx.settings.conflict_resolution))
+        ledger.set_apart(fact, question_about(new), rival)
+        notes.append(Note("set apart", fact.id))
+    elif question.resolved_at is None and (waiting := ledger.fact(question.new)) is not None:
+        fact = waiting if waiting.origin <= new.origin else ledger.revise(replace(waiting, origin=Origin(new.origin)))
+        ledger.repeat(question)
+    else:
+        return
+    puts.extend(ledger.take())
+    puts.append(_evidence(fact, placed, ctx, SET_APART))
+
+
+def _rival(verdict: Verdict) -> str:
+    """What is held and does not go with the claim."""
+    match verdict:
+        case Supersedes(held):
+            return held[0].id
+        case Confirms(held) | Refines(held) | Contradicts(held):
+            return held.id
+        case Fresh():
+            return ""
+
+
 def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes: list[Note]) -> None:
     """One claim to its end: verdict, consequences, evidence, count."""
     settings = ctx.settings.conflict_resolution
@@ -181,6 +228,15 @@ def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], n
         return
     verdict = weigh(new, held, settings)
     match verdict:
+        case Confirms(fact) if new.origin < fact.origin:
+            return  # what is trusted more does not rest on what is trusted less
+        case Confirms(fact) | Refines(fact) if new.origin > fact.origin:
+            # what a person accepted from somebody else, they now say themselves: their word stands, and on nothing but their word
+            said_less = not contains(new.object_key, fact.object_key)
+            named += () if said_less else (fact,)
+            fact = _new_fact(placed, ctx)
+            _create(fact, placed, ledger, ctx, puts, "fresh" if said_less else "supersedes")
+            outcome = "created" if said_less else "superseded"
         case Confirms(fact):
             _affirm(fact, placed, ledger, ctx, puts, verdict="confirms")
             outcome = "updated"

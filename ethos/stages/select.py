@@ -30,10 +30,11 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     settings = ctx.settings.consolidation
     important, often, trusted = settings.importance_threshold, settings.retrieval_threshold, int(Origin.USER)
     now, rules = ctx.now, ctx.rules
+    named = rules.roles - {"user"}  # those below the user that some rule reads: they can only ask (`core.quarantine`)
     groups: list[Group] = []
     chosen: list[Candidate] = []
     for heard in needs:
-        hits = rules.hits(heard.text) if heard.origin >= trusted else None
+        hits = rules.hits(heard.text) if heard.origin >= trusted or heard.role in named else None
         if hits is not None:
             chosen.append(Candidate(heard, "keyword", hits))
         elif heard.importance >= important:

@@ -1,5 +1,7 @@
 """Settle: apply what a person decided (X-E11). Given once or ten times, by file, command or socket, a decision has one effect.
 
+accept: a claim in quarantine is held from now on, at the trust of its source, and goes where the same claim would go; where it does not
+go with what is held, that is asked. reject: it is not, and is not asked again.
 keep-old: the new claim is superseded by the old. keep-new: the other way round. keep-both: neither is doubted any more, and the pair
 is remembered as compatible, because the question stays, answered.
 """
@@ -10,12 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from ethos.core.claim import Confirms, Contradicts, Fresh, Refines, Supersedes, key_of, statement_of, weigh
 from ethos.core.context import Context
 from ethos.core.ledger import Ledger
 from ethos.core.plan import Group, Note, Plan
 from ethos.core.ports import Decision, Work
-from ethos.core.records import Fact, Question
+from ethos.core.quarantine import says_no_more
+from ethos.core.records import Fact, Question, Record
 from ethos.core.review.kinds import kind_of
+from ethos.core.salience import fresh
 from ethos.core.stage import Stage
 
 
@@ -35,7 +40,14 @@ def gather(decisions: Sequence[Decision], by: str, work: Work, ctx: Context) -> 
     sides = {side for question in named for side in (question.existing, question.new)}
     related = work.questions(facts=sides) if sides else ()
     sides |= {side for question in related for side in (question.existing, question.new)}
-    return Needs(tuple(decisions), by, related, tuple(work.current(sides).values()))
+    facts = dict(work.current(sides))
+    accepted = {key_of(facts[question.new]) for question in named if question.of_quarantine and question.new in facts}
+    rivals = {fact.id: fact for fact in work.active_facts(accepted) if fact.id not in facts} if accepted else {}
+    if rivals:
+        known = {question.id for question in related}
+        related = (*related, *(question for question in work.questions(facts=rivals.keys()) if question.id not in known))
+        rivals |= work.current({side for question in related for side in (question.existing, question.new)} - facts.keys() - rivals.keys())
+    return Needs(tuple(decisions), by, related, (*facts.values(), *rivals.values()))
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
@@ -43,6 +55,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run)
     groups: list[Group] = []
     for decision in needs.decisions:
+        more: tuple[Record, ...] = ()
         question = ledger.question(decision.question)
         if question is None:
             note = Note("unknown", decision.question, "no such question")
@@ -50,6 +63,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             note = Note("unfit", question.id, f"{decision.action} is no answer to it")
         elif question.resolved_at is None:
             ledger.answer(question, decision.action, needs.by, decision.note)
+            more = _accept(question.new, ledger, ctx) if decision.action == "accept" else ()
             note = Note("answered", question.id, f"{decision.action} applied")
         elif question.action == decision.action:
             note = Note("again", question.id, f"already answered: {question.action}")
@@ -57,8 +71,34 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             note = Note("moot", question.id, f"no longer open: {question.by}")
         else:
             note = Note("other", question.id, f"already answered with {question.action}; this choice was not applied")
-        groups.append(Group(decision.question, ledger.take(), (), (note,)))
+        groups.append(Group(decision.question, (*ledger.take(), *more), (), (note,)))
     return Plan(tuple(groups))
+
+
+def _accept(fact_id: str, ledger: Ledger, ctx: Context) -> tuple[Record, ...]:
+    """Hold a claim that was in quarantine; what else is to be put. Where its like is held already, that is enough."""
+    fact = ledger.fact(fact_id)
+    if fact is None or not fact.set_apart:
+        return ()
+    new = statement_of(fact)
+    held = ledger.active(key_of(fact))
+    if says_no_more(new, held):
+        return ()
+    verdict = weigh(new, held, ctx.settings.conflict_resolution)
+    released = ledger.release(fact_id)
+    match verdict:
+        case Supersedes(old, late=True):
+            ledger.supersede(released, old[0].id, max(old[0].valid_from, fact.valid_from))
+        case Supersedes(old):
+            for each in old:
+                ledger.supersede(each, fact_id, fact.valid_from)
+        case Refines(one):
+            ledger.supersede(one, fact_id, fact.valid_from)
+        case Confirms(one) | Contradicts(one):
+            ledger.contradict(one, released)
+        case Fresh():
+            pass
+    return (fresh(fact_id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay),)
 
 
 def settle(decisions: Sequence[Decision], by: str) -> Stage[Needs]:

@@ -70,6 +70,7 @@ CROSS JOIN facts f ON f.id = found.id AND CASE WHEN :as_of IS NULL THEN f.versio
 LEFT JOIN salience s ON s.record = f.id
 LEFT JOIN episodes e ON e.id = (SELECT v.episode FROM evidence v WHERE v.fact = f.id ORDER BY v.said_at, v.episode LIMIT 1)
 WHERE f.user = :user AND (:project IS NULL OR f.project IN (:project, ''))
+  AND NOT (f.retired_at IS NOT NULL AND f.valid_to IS f.valid_from)
   AND (:all OR (f.superseded_by IS NULL AND f.retired_at IS NULL AND (:as_of IS NOT NULL OR s.faded IS NOT 1)))
 """
 

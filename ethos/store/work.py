@@ -16,6 +16,7 @@ from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIE
 from ethos.store.sql import Sql, select
 from ethos.store.tables import PENDING, micros, moment
 
+SET_APART = "(retired_at IS NOT NULL AND valid_to IS valid_from)"  # `Fact.set_apart`: proposed and never held
 ACTIVE = "closed_at IS NULL AND superseded_by IS NULL AND retired_at IS NULL"
 _AMONG = "IN (SELECT value FROM json_each(?))"
 
@@ -76,7 +77,7 @@ SELECT (SELECT count(*) FROM episodes),
   (SELECT count(*) FROM marks WHERE {PENDING} AND scanned_rules IS NOT ?),
   (SELECT count(*) FROM marks WHERE set_aside IS NOT NULL),
   (SELECT count(*) FROM facts WHERE {ACTIVE}),
-  (SELECT count(*) FROM facts WHERE closed_at IS NULL AND NOT (superseded_by IS NULL AND retired_at IS NULL)),
+  (SELECT count(*) FROM facts WHERE closed_at IS NULL AND NOT (superseded_by IS NULL AND retired_at IS NULL) AND NOT {SET_APART}),
   (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1),
   (SELECT count(*) FROM questions WHERE resolved_at IS NULL),
   (SELECT count(*) FROM salience) - (SELECT count(*) FROM salience WHERE faded = 0),
@@ -196,9 +197,11 @@ class SqliteWork:
         if wanted.as_of is not None:
             where.append("recorded_at <= ?")
             params.append(micros(wanted.as_of))
-        if not wanted.history and wanted.as_of is None:
+        if wanted.history:
+            where.append(f"NOT {SET_APART}")
+        elif wanted.as_of is None:
             where.append(ACTIVE)
-        elif not wanted.history:
+        else:
             where.append("(closed_at IS NULL OR closed_at > ?) AND superseded_by IS NULL AND retired_at IS NULL")
             params.append(params[-1])
         rest = f"facts WHERE {' AND '.join(where)} ORDER BY valid_from DESC, id, version LIMIT ?"

@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 
 from ethos.core import defuse
 from ethos.core.ports import Entry
-from ethos.core.records import Action
+from ethos.core.quarantine import TRUSTED, is_instruction
+from ethos.core.records import Action, Origin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +62,30 @@ def utc(when: datetime) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def _quarantine(entry: Entry) -> Iterator[str]:
+    """A claim that somebody below the user made, or that we had served ourselves; and why it waits."""
+    existing, new = entry.existing, entry.new
+    yield f"**Subject:** {defuse.markdown(new.subject)} / **Predicate:** {defuse.markdown(new.predicate)}"
+    yield f"**Claim ID:** {defuse.markdown(new.id)}"
+    yield f"**Claim:** {claim(new.statement, new.confidence, entry.new_said_at)}"
+    if existing is not None:
+        yield f"**Against:** {claim(existing.statement, existing.confidence, entry.existing_said_at or existing.valid_from)}"
+    yield f"**From:** {_SOURCES[new.origin]}"
+    if new.origin < TRUSTED and is_instruction(f"{new.predicate} {new.object}"):
+        yield "**Careful:** it tells somebody what to do, and it is not you who said it"
+    if entry.question.repeats:
+        yield f"**Heard again:** {entry.question.repeats} {'time' if entry.question.repeats == 1 else 'times'}"
+    yield f"**Source episode:** {defuse.markdown(entry.episode)}"
+
+
+_SOURCES: Mapping[Origin, str] = {
+    Origin.EXTERNAL: "something from outside (a page, a file, a program's prompt)",
+    Origin.TOOL: "what a tool printed",
+    Origin.ASSISTANT: "the assistant",
+    Origin.USER: "words that Ethos itself had shown before; accept it if you said it again",
+    Origin.OPERATOR: "words that Ethos itself had shown before; accept it if you said it again",
+}
+
 CONFLICT = EntryKind(
     prefix="c",
     heading="Memory Conflict",
@@ -74,7 +99,19 @@ CONFLICT = EntryKind(
     lines=_conflict,
 )
 
-KINDS: tuple[EntryKind, ...] = (CONFLICT,)  # in the order in which the file shows them
+QUARANTINE = EntryKind(
+    prefix="q",
+    heading="Memory Quarantine",
+    section=(
+        "## Quarantine",
+        "What did not come from you is not held until you accept it. Left unanswered, it stays out.",
+    ),
+    effects={"accept": "it is held", "reject": "it is not held"},
+    fields=("Subject", "Claim ID", "Claim", "Against", "From", "Careful", "Heard again", "Source episode"),
+    lines=_quarantine,
+)
+
+KINDS: tuple[EntryKind, ...] = (CONFLICT, QUARANTINE)  # in the order in which the file shows them
 
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS}
 
