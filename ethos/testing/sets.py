@@ -19,6 +19,7 @@ from ethos.edge.rulebook import CLASSES_FILE, MODIFIERS_FILE, load
 
 SPEAKER = "speaker"  # who speaks in examples
 ROLES: tuple[Role, ...] = get_args(Role)
+GROUPS = 12  # in so many parts the rules of a set are switched off
 WEIGHT = 0.5  # what the reweighed variant multiplies each rule's confidence by
 
 Kept = tuple[Rule, ...]
@@ -53,7 +54,7 @@ class RuleSet:
         self.paths = paths
         self.rules = self._load(paths)
         self._by_id = {rule.id: rule for rule in self.rules.rules}
-        self._without: dict[str, Rules] = {}
+        self._without: dict[int, Rules] = {}
 
     def _load(self, paths: Sequence[Path]) -> Rules:
         book = load(paths, cache=self.cache)
@@ -100,11 +101,19 @@ class RuleSet:
         turned = [path for path in reversed(self.files) if path not in changing]
         return self._load([*turned, *words, *changing])
 
-    def without(self, rule_id: str) -> Rules:
-        """The set with one rule switched off by a pack of the user's own."""
-        if rule_id not in self._without:
-            self._without[rule_id] = self._changed(f"[disable]\nrules = [{json.dumps(rule_id)}]\n")
-        return self._without[rule_id]
+    @cached_property
+    def groups(self) -> tuple[frozenset[str], ...]:
+        """The rules dealt out to a dozen groups, which are switched off together: to load a variant for each of a hundred rules takes
+        longer than to try them all.
+        """
+        names = [rule.id for rule in self]
+        return tuple(frozenset(names[start::GROUPS]) for start in range(min(GROUPS, len(names))))
+
+    def without(self, group: int) -> Rules:
+        """The set with one of its groups switched off by a pack of the user's own."""
+        if group not in self._without:
+            self._without[group] = self._changed(f"[disable]\nrules = {json.dumps(sorted(self.groups[group]))}\n")
+        return self._without[group]
 
     @cached_property
     def reweighed(self) -> Rules:
@@ -126,6 +135,11 @@ class RuleSet:
     def remembered(self) -> dict[str, str]:
         """What properties found out once about the set as a whole, by property."""
         return {}
+
+    @cached_property
+    def matched_alike(self) -> set[str]:
+        """Masked sentences in which every pattern was found to match the same by both engines: texts share many of them."""
+        return set()
 
     @cached_property
     def by_pack(self) -> Mapping[str, Kept]:

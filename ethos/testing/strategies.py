@@ -89,6 +89,7 @@ def chat_turns() -> Texts:
 
 @lru_cache(1_024)
 def _matching(patterns: tuple[str, ...]) -> Texts:
+    """Matches of the patterns. Made once: to build what a pattern matches takes a hundred times as long as to draw from it."""
     return st.one_of([st.from_regex(re.compile(pattern)) for pattern in patterns]).map(_with_code)
 
 
@@ -108,17 +109,20 @@ def _cased(texts: Texts) -> Texts:
     return st.builds(lambda text, change: change(text), texts, st.sampled_from(changes))
 
 
-@st.composite
-def _swapped(draw: st.DrawFn, examples: Sequence[Example]) -> str:
+def _swapped(examples: Sequence[Example]) -> Texts:
     """An example with one of the values it wants put out for another text."""
-    example = draw(st.sampled_from(examples))
-    values = sorted({str(value) for want in example.want for value in want.values() if isinstance(value, str) and value in example.text})
-    if not values:
-        return example.text
-    other = draw(
-        st.one_of(st.text(min_size=1, max_size=12), st.sampled_from(("C++", "Zo\u00eb", "`ls -l`", "1.5 litres", "\u0130zmir (old town)")))
-    )
-    return example.text.replace(draw(st.sampled_from(values)), other, 1)
+    made = []
+    for example in examples:
+        values = sorted(
+            {str(value) for want in example.want for value in want.values() if isinstance(value, str) and value in example.text}
+        )
+        made += [(example.text, value) for value in values] or [(example.text, example.text)]
+    return st.builds(lambda text_and_value, other: text_and_value[0].replace(text_and_value[1], other, 1), st.sampled_from(made), _OTHERS)
+
+
+_OTHERS = st.one_of(
+    st.text(min_size=1, max_size=12), st.sampled_from(("C++", "Zo\u00eb", "`ls -l`", "1.5 litres", "\u0130zmir (old town)"))
+)
 
 
 def texts_for(rule: Rule, embed: bool = True) -> Texts:
@@ -134,35 +138,44 @@ def texts_for(rule: Rule, embed: bool = True) -> Texts:
     told = [st.sampled_from([example.text for example in rule.examples])] if rule.examples else []
     swapped = [_swapped(wanted)] if wanted else []
     core = _cased(st.one_of([_matching(rule.patterns), *told, *swapped, near_misses(rule)]))
-    return _embedded(core) if embed else core
+    return _embedded(core, st.one_of(chat_turns(), core, st.text(max_size=20))) if embed else core
 
 
 @st.composite
-def _embedded(draw: st.DrawFn, core: Texts) -> str:
+def _embedded(draw: st.DrawFn, core: Texts, around: Texts) -> str:
     """The text alone, or with talk, another such text or anything at all before and after it."""
     text = draw(core)
-    around = st.one_of(chat_turns(), core, st.text(max_size=20))
     if draw(st.booleans()):
-        text = draw(around) + draw(st.sampled_from(JOINTS)) + text
+        text = draw(around) + draw(_JOINT) + text
     if draw(st.booleans()):
-        text += draw(st.sampled_from(JOINTS)) + draw(around)
+        text += draw(_JOINT) + draw(around)
     return text
 
 
-@st.composite
-def near_misses(draw: st.DrawFn, rule: Rule) -> str:
+_JOINT = st.sampled_from(JOINTS)
+
+
+def near_misses(rule: Rule) -> Texts:
     """A text the rule reads, with one thing changed: asked, denied, hedged, quoted, fenced, torn apart, a letter gone, an antipattern met.
 
     @given(near_misses(rules["mine/garden.grows"]))
     def test_mine_is_careful(text):
         assert_properties(rules, text, only={"bounds", "masking"})
     """
-    text = draw(_positive(rule))
+    missed = _missed(_positive(rule))
+    if not rule.unless:
+        return missed
+    return st.one_of(*[missed] * 6, _matching(tuple(unless.pattern for unless in rule.unless)))
+
+
+@st.composite
+def _missed(draw: st.DrawFn, positive: Texts) -> str:
+    text = draw(positive)
     words = text.split(" ")
     place = draw(st.integers(0, max(0, len(text) - 1)))
     word = draw(st.integers(0, len(words) - 1))
-    insert = draw(st.sampled_from(INSERTS))
-    weak = draw(st.sampled_from(WEAK))
+    insert = draw(_INSERT)
+    weak = draw(_WEAKENED)
     changed = [
         text.rstrip(".!?") + "?",
         f"{weak} {text}",
@@ -179,13 +192,13 @@ def near_misses(draw: st.DrawFn, rule: Rule) -> str:
         f"> {text}",
         f"<private>{text}</private>",
     ]
-    if rule.unless:
-        changed.append(draw(_matching(tuple(unless.pattern for unless in rule.unless))))
-    return draw(st.sampled_from(changed))
+    return changed[draw(st.integers(0, len(changed) - 1))]
 
 
-@st.composite
-def hostile_texts(draw: st.DrawFn, rule: Rule, max_size: int = 4_000) -> str:
+_INSERT, _WEAKENED = st.sampled_from(INSERTS), st.sampled_from(WEAK)
+
+
+def hostile_texts(rule: Rule, max_size: int = 4_000) -> Texts:
     """Texts made to hurt: the rule's words pumped up, marks that never close, lone surrogates, characters that change length in folding.
 
         @given(hostile_texts(rules["mine/garden.grows"]))
@@ -202,8 +215,7 @@ def hostile_texts(draw: st.DrawFn, rule: Rule, max_size: int = 4_000) -> str:
     pumped = st.builds(
         lambda text, blank, times: (text + blank) * times, piece, st.sampled_from(("", " ", "\n")), st.sampled_from((1, 1, 2, 7, 60, 400))
     )
-    made = "".join(draw(st.lists(pumped, min_size=1, max_size=6)))
-    return made[:max_size]
+    return st.lists(pumped, min_size=1, max_size=6).map(lambda made: "".join(made)[:max_size])
 
 
 def texts_about(rules: Iterable[Rule], max_size: int = 600) -> Texts:

@@ -1,0 +1,92 @@
+"""What must hold of any rule set on any text: the properties of RULES.md, each a check with a name and a number.
+
+A check looks at a `Case` (a rule set, a text, a role) and says what is wrong, or nothing. Nothing here knows the inside of the matcher:
+what it reads is compared with what it reads of the text changed, and with the patterns tried one by one, by `re` and by `regex`.
+
+    case        a text under a rule set, and what a check may say of it
+    matching    spans, engines, prefilter, the same again, in any text and in linear time
+    meaning     what stands around a text: fences, quotes, paragraphs, doubt, denial, capitals
+    packs       examples, rules switched off, rules written down
+    elsewhere   another process
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from ethos.testing.properties import matching, meaning, packs
+from ethos.testing.properties.case import Case, PropertyFailed, Wrong
+from ethos.testing.properties.elsewhere import assert_same_elsewhere
+from ethos.testing.properties.packs import assert_round_trip
+from ethos.testing.sets import RuleSet
+
+__all__ = [
+    "PROPERTIES",
+    "TIMED",
+    "Case",
+    "Property",
+    "PropertyFailed",
+    "Wrong",
+    "assert_properties",
+    "assert_round_trip",
+    "assert_same_elsewhere",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One thing that must hold. `number` is that of RULES.md, What must hold for any rule set."""
+
+    number: int
+    name: str
+    says: str
+    check: Callable[[Case], Wrong | None]
+
+
+PROPERTIES: Mapping[str, Property] = {
+    each.name: each
+    for each in (
+        Property(
+            1, "spans", "a span lies in the text, a pattern of the rule matches there, and slots are what is written there", matching.spans
+        ),
+        Property(
+            2, "deterministic", "the same text gives the same claims, again and with the packs in another order", matching.deterministic
+        ),
+        Property(3, "idempotent", "no claim is made twice, and what is known before changes nothing", matching.idempotent),
+        Property(4, "examples", "each example holds, alone and after other text", packs.examples),
+        Property(5, "prefilter", "the literals never hide a match", matching.prefilter),
+        Property(6, "engines", "the regex package matches the same", matching.engines),
+        Property(7, "masking", "what is fenced, quoted or private, or said by others, gives nothing", meaning.masking),
+        Property(8, "monotone", "what is added in other paragraphs or sentences takes nothing away", meaning.monotone),
+        Property(9, "locality", "paragraphs are read one by one", meaning.locality),
+        Property(10, "bounds", "confidence lies in 0..1, a hedge never raises it, a denial never leaves the polarity", meaning.bounds),
+        Property(11, "invariance", "capitals, curly quotes and composed letters change nothing", meaning.invariance),
+        Property(12, "linear", "twice the text takes at most 2.5 times as long", matching.linear),
+        Property(13, "total", "no text makes the rules raise", matching.total),
+        Property(14, "disable", "a rule switched off is gone and nothing else; a confidence overridden changes that alone", packs.disable),
+        Property(15, "round-trip", "a rule written down and read again is the same; unknown keys are refused", packs.round_trip),
+    )
+}
+
+TIMED = frozenset({"linear"})  # asked for by name only: it measures time
+
+
+def assert_properties(rules: RuleSet, text: str, only: Collection[str] | None = None) -> None:
+    """Check the properties on one text; raises `PropertyFailed`, which says which one, how, and by which rule.
+
+        assert_properties(rules, "Maybe I grow leeks?")
+        assert_properties(rules, text, only={"spans", "prefilter", "monotone"})
+
+    only: names out of `PROPERTIES`; without it all but `linear`, which measures time and so is asked for by name.
+    """
+    unknown = sorted(set(only or ()) - PROPERTIES.keys())
+    if unknown:
+        raise ValueError(f"no such property: {', '.join(unknown)}; there are {', '.join(PROPERTIES)}")
+    chosen = [each for each in PROPERTIES.values() if (each.name in only if only is not None else each.name not in TIMED)]
+    chosen.sort(key=lambda each: each.name != "total")  # what raises is that property's to say
+    for role in rules.roles:
+        case = Case(rules, text, role)
+        for each in chosen:
+            if wrong := each.check(case):
+                raise PropertyFailed(each.name, wrong.what, text, wrong.rule)

@@ -1,0 +1,153 @@
+"""A case: one text under one rule set, and what a check of it may say."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+from zlib import crc32
+
+from ethos.core.matching import Rules
+from ethos.core.records import Claim, Origin, Role
+from ethos.core.rule import Category, Effect, Rule
+from ethos.core.sentences import Sentence, fold, mask, sentences
+from ethos.testing.sets import SPEAKER, RuleSet
+
+OPENING = ("```", "~~~", "<private")
+
+# Paragraphs put beside a text: each could change how the text is read, if anything reached over a sentence or moved an offset.
+BESIDE = (
+    "\u0130stanbul's na\u00efve \ufb01x cost 10 \u20ac \u2013 \U0001d518\U0001d52b\U0001d526 and \u202eabc, they say.",
+    "Run `make -j 2 all` or see https://example.org/a?b=c#d, e.g. at night.",
+    "Maybe not. If so, why?\n1. one\n2. two (or so)",
+    'She said "never again" and left; nobody minded. Do you?',
+    "",
+)
+
+
+class PropertyFailed(AssertionError):
+    """A property does not hold: `name` says which, `text` on what, `what` how; `rule` is "" where no single rule is to blame."""
+
+    def __init__(self, name: str, what: str, text: str = "", rule: str = "") -> None:
+        place = f" ({rule})" if rule else ""
+        super().__init__(f"{name}{place}: {what}" + (f"\n  text: {text!r}" if text else ""))
+        self.name = name
+        self.what = what
+        self.text = text
+        self.rule = rule
+
+
+class Wrong(NamedTuple):
+    """What a check found."""
+
+    what: str
+    rule: str = ""
+
+
+HOLDS: Wrong | None = None
+
+
+class Case:
+    """One text under one rule set, read as what `role` says; readings are kept, since properties share them."""
+
+    def __init__(self, rules: RuleSet, text: str, role: Role = "user") -> None:
+        self.set = rules
+        self.text = text
+        self.role: Role = role
+        self._read: dict[str, tuple[Claim, ...]] = {}
+
+    def read(self, text: str, rules: Rules | None = None, origin: Origin = Origin.OPERATOR) -> tuple[Claim, ...]:
+        """What is read in a text, by the set or by a variant of it."""
+        if rules is None and origin is Origin.OPERATOR:
+            if text not in self._read:
+                self._read[text] = self.set.claims(text, self.role)
+            return self._read[text]
+        return (rules or self.set.rules).claims(text, role=self.role, speaker=SPEAKER, origin=origin)
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """What is read in the text itself."""
+        return self.read(self.text)
+
+    @cached_property
+    def low(self) -> str:
+        """The text folded."""
+        return fold(self.text)
+
+    @cached_property
+    def masked(self) -> str:
+        """The text folded and masked."""
+        return mask(self.low)
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the text."""
+        return tuple(_sentences(self.masked))
+
+    @cached_property
+    def open(self) -> bool:
+        """Whether the text holds marks that may reach over what follows."""
+        return any(mark in self.low for mark in OPENING)
+
+    @cached_property
+    def number(self) -> int:
+        """A number of the text, the same in every process: what to pick where not everything is tried."""
+        return crc32(self.text.encode("utf-8", "surrogatepass"))
+
+    @cached_property
+    def picked(self) -> Rule:
+        """A rule picked by the text."""
+        return self.set.rules.rules[self.number % len(self.set)]
+
+    @cached_property
+    def beside(self) -> tuple[str, ...]:
+        """Two closed paragraphs to put beside the text: one made to disturb, and one in which a rule speaks."""
+        examples = self.picked.examples
+        other = examples[self.number % len(examples)].text if examples else ""
+        closed = other if not any(mark in fold(other) for mark in OPENING) else ""
+        return BESIDE[self.number % len(BESIDE)], closed
+
+
+def _sentences(masked: str) -> Iterator[Sentence]:
+    start = 0
+    while start <= len(masked):
+        yield from sentences(masked, start)
+        end = masked.find("\n", start)
+        start = len(masked) + 1 if end < 0 else end + 1
+
+
+def moved(claims: Iterable[Claim], by: int) -> set[Claim]:
+    """The claims as they are when so many characters stand in front of the text."""
+    return {replace(claim, start=claim.start + by, end=claim.end + by) for claim in claims}
+
+
+def shown(claims: Iterable[Claim]) -> str:
+    """Claims in a line."""
+    return (
+        "; ".join(f"{c.rule} {c.start}-{c.end} {c.subject}|{c.predicate}|{c.object} {c.polarity}{c.confidence:g}" for c in claims)
+        or "nothing"
+    )
+
+
+def first_rule(claims: Iterable[Claim]) -> str:
+    """The rule of the first claim; "" where there is none."""
+    return next((claim.rule for claim in claims), "")
+
+
+def differ(wanted: Collection[Claim], got: Collection[Claim], where: str) -> Wrong | None:
+    """None where both are the same claims."""
+    lost, gained = set(wanted) - set(got), set(got) - set(wanted)
+    if not lost and not gained:
+        return HOLDS
+    return Wrong(f"{where}: lost {shown(in_order(lost))}; gained {shown(in_order(gained))}", first_rule(in_order(lost | gained)))
+
+
+def in_order(claims: Iterable[Claim]) -> list[Claim]:
+    """From left to right."""
+    return sorted(claims, key=lambda claim: (claim.start, claim.end, claim.rule, claim.object))
+
+
+def effect_of(rule: Rule, category: Category, default: Effect) -> Effect:
+    """What a category of modifiers does to a rule."""
+    return rule.modifiers.get(category, default)

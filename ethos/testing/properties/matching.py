@@ -1,0 +1,172 @@
+"""Properties of matching: where claims stand, that nothing hides a match, that the same is read again, that any text can be read."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from time import process_time
+
+import regex
+
+from ethos.core.literals import parse
+from ethos.core.records import Claim, Origin
+from ethos.core.rule import Rule
+from ethos.core.templates import parts
+from ethos.testing.properties.case import HOLDS, Case, Wrong, differ, shown
+from ethos.testing.sets import SPEAKER
+
+LINEAR_CHARACTERS = 10_000  # length of the shorter text that `linear` measures
+
+LINEAR_DOUBLINGS = 3  # how often the longer one is twice as long: noise doubles nothing three times over, what is quadratic does
+
+LINEAR_FACTOR = 2.5  # what twice the text may cost
+
+LINEAR_FLOOR = 0.005  # CPU seconds: what takes less counts as that
+
+_SOLE = re.compile(r"\{\w+\??(?:\|[^{}]*)?\}")
+
+
+@lru_cache(4_096)
+def _ours(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+@lru_cache(4_096)
+def _theirs(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern)
+
+
+@lru_cache(4_096)
+def _widest(pattern: str) -> int:
+    return parse(pattern).widest
+
+
+@lru_cache(16_384)
+def _read_alike(char: str) -> bool:
+    """Whether both engines put the character into the same classes."""
+    return all(bool(regex.match(kind, char)) == bool(re.match(kind, char)) for kind in (r"\w", r"\s", r"\d"))
+
+
+def spans(case: Case) -> Wrong | None:
+    """A span lies in the text, a pattern of the rule matches there, and slots are what is written there (property 1)."""
+    for claim in case.claims:
+        if not 0 <= claim.start < claim.end <= len(case.text):
+            return Wrong(f"the span {claim.start}-{claim.end} is not in a text of {len(case.text)} characters", claim.rule)
+        rule = case.set[claim.rule]
+        if claim.end - claim.start > max(map(_widest, rule.patterns)):
+            return Wrong(f"{claim.end - claim.start} characters are more than a pattern of the rule can match", claim.rule)
+        wrong = [_misread(case, claim, rule, _ours(pattern)) for pattern in rule.patterns]
+        if all(wrong):
+            return Wrong(next((each for each in wrong if each != _NO_MATCH), _NO_MATCH) + f" ({shown([claim])})", claim.rule)
+    return HOLDS
+
+
+_NO_MATCH = "no pattern of the rule matches at the span, in the masked sentence"
+
+
+def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] | re.Pattern[str]) -> str:
+    """Why the claim is not what this pattern says at its span; "" where it is."""
+    place = next((each for each in case.sentences if each.start <= claim.start and claim.end <= each.end), None)
+    if place is None:
+        return _NO_MATCH
+    match = pattern.match(case.masked[place.start : place.end], claim.start - place.start)
+    if match is None or match.end() + place.start != claim.end:
+        return _NO_MATCH
+    for slot in ("predicate", "object", "over", "supersedes", "purpose"):
+        template, value = rule.emit.get(slot, ""), getattr(claim, slot)
+        if value is None or not _SOLE.fullmatch(template):
+            continue
+        low, high = match.span(parts(template)[0].group) if parts(template)[0].group in match.re.groupindex else (-1, -1)
+        written = case.text[place.start + low : place.start + high] if low >= 0 else ""
+        rest = written.replace(value, "", 1)
+        if written and (value not in written or any(char.isalnum() for char in rest)):
+            return f"{slot} is {value!r}, and the text has {written!r} there"
+    return ""
+
+
+def deterministic(case: Case) -> Wrong | None:
+    """The same text gives the same claims, again and with the packs in another order (property 2)."""
+    for _ in range(2):
+        again = case.set.claims(case.text, case.role)
+        if again != case.claims:
+            return differ(case.claims, again, "read again") or Wrong("read again, in another order")
+        case.set.claims(case.beside[1], case.role)
+    turned = case.read(case.text, case.set.reordered)
+    if turned != case.claims:
+        return differ(case.claims, turned, "packs in another order") or Wrong("packs in another order, claims in another order")
+    if case.set.reordered.hash != case.set.rules.hash:
+        return Wrong("the hash depends on the order of the packs")
+    return HOLDS
+
+
+def idempotent(case: Case) -> Wrong | None:
+    """No claim is made twice, and what is known before changes nothing (property 3)."""
+    keys = Counter((c.rule, c.start, c.end, c.subject, c.predicate, c.object, c.polarity) for c in case.claims)
+    twice = [key for key, times in keys.items() if times > 1]
+    if twice:
+        return Wrong(f"one claim is made twice: {twice[0]}", twice[0][0])
+    known = case.set.rules.claims(case.text, role=case.role, speaker=SPEAKER, origin=Origin.OPERATOR, hits=case.set.rules.hits(case.text))
+    return differ(case.claims, known, "with the hits known before")
+
+
+def prefilter(case: Case) -> Wrong | None:
+    """The literals never hide a match (property 5)."""
+    every = case.set.rules.every_claim(case.text, role=case.role, speaker=SPEAKER, origin=Origin.OPERATOR)
+    return differ(every, case.claims, "without the literals every pattern finds other claims")
+
+
+def engines(case: Case) -> Wrong | None:
+    """The `regex` package matches the same (property 6)."""
+    if not all(map(_read_alike, set(case.masked))):
+        return HOLDS
+    for claim in case.claims:
+        if all(_misread(case, claim, case.set[claim.rule], _theirs(pattern)) for pattern in case.set[claim.rule].patterns):
+            return Wrong(f"regex does not match so: {shown([claim])}", claim.rule)
+    for place in case.sentences:
+        sentence = case.masked[place.start : place.end]
+        if sentence in case.set.matched_alike:
+            continue
+        for rule in case.set:
+            for pattern in rule.patterns:
+                ours = [match.regs for match in _ours(pattern).finditer(sentence)]
+                theirs = [match.regs for match in _theirs(pattern).finditer(sentence)]
+                if ours != theirs:
+                    return Wrong(f"regex and re match {pattern!r} differently in {sentence!r}", rule.id)
+        case.set.matched_alike.add(sentence)
+    return HOLDS
+
+
+def total(case: Case) -> Wrong | None:
+    """No text makes the rules raise (property 13)."""
+    half = len(case.text) // 2
+    first, second = case.text[:half], case.text[half:]
+    for text in (case.text, f"{case.text}\ud800", f"\x00{first}\ud83d{second}\udc00", f"{first}\x00\u0130\r\x85{second}", case.text * 8):
+        try:
+            case.set.claims(text, case.role)
+            case.set.rules.hits(text)
+            case.set.rules.class_of(text)
+        except Exception as error:  # noqa: BLE001 (that nothing at all is raised is the property)
+            return Wrong(f"raises {type(error).__name__}: {error}, on {text!r}")
+    return HOLDS
+
+
+def linear(case: Case) -> Wrong | None:
+    """Twice the text takes at most 2.5 times as long (property 12)."""
+    piece = case.text + " " if case.text else "a "
+    short = piece * (LINEAR_CHARACTERS // len(piece) + 1)
+    times = 2**LINEAR_DOUBLINGS
+    once, more = (max(LINEAR_FLOOR, _seconds(case, text)) for text in (short, short * times))
+    if more > LINEAR_FACTOR**LINEAR_DOUBLINGS * once:
+        return Wrong(f"{len(short)} characters take {once:.4f} s of CPU, {times} times as many {more:.4f} s")
+    return HOLDS
+
+
+def _seconds(case: Case, text: str) -> float:
+    """CPU seconds of one reading, the best of three."""
+    taken = []
+    for _ in range(3):
+        start = process_time()
+        case.set.claims(text, case.role)
+        taken.append(process_time() - start)
+    return min(taken)

@@ -1,0 +1,138 @@
+"""Properties of packs: examples hold, a rule switched off is gone and nothing else, a rule written down comes back."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from ethos.core.rule import Example, Pack, Rule, shortfall
+from ethos.edge.rulebook import load
+from ethos.testing.dumping import dump
+from ethos.testing.properties.case import HOLDS, Case, PropertyFailed, Wrong, differ, first_rule, in_order, moved, shown
+from ethos.testing.sets import WEIGHT, RuleSet
+
+TOGETHER = 4  # rules written down at once: so small a pack is read in this process
+_UNKNOWN = re.compile(r"^ *\[\[[a-z.]+\]\]$", re.MULTILINE)  # after these headers a key is put that nobody knows
+
+
+def examples(case: Case) -> Wrong | None:
+    """Each example holds, alone and after other text (property 4)."""
+    if "examples" not in case.set.remembered:
+        found = [(rule.id, missed) for rule in case.set for missed in _missed(case.set, rule)]
+        case.set.remembered["examples"] = "\n".join(": ".join(each) for each in found)
+    if case.set.remembered["examples"]:
+        return Wrong(case.set.remembered["examples"].splitlines()[0])
+    rule = case.picked
+    if not rule.examples or case.open or case.role != rule.roles[0]:
+        return HOLDS
+    example = rule.examples[case.number % len(rule.examples)]
+    shift = len(case.text) + 2
+    around = f"{case.text}\n\n{example.text}"
+    own = tuple(claim for claim in case.read(around) if claim.start >= shift and claim.rule == rule.id)
+    alone = tuple(claim for claim in case.read(example.text) if claim.rule == rule.id)
+    return differ(moved(alone, shift), own, f"its example {example.text!r}, after the text")
+
+
+def _missed(rules: RuleSet, rule: Rule) -> Iterator[str]:
+    """Examples that do not hold. Beside other packs a positive may lose its words to a stronger rule, and never gains."""
+    for example in rule.examples:
+        missed = _example_missed(rules, rule, example)
+        if missed and not example.todo:
+            yield f"{example.text!r}: {missed}"
+    if rule.status == "stable" and not any(example.want and not example.todo for example in rule.examples):
+        yield "no example makes this stable rule fire"
+
+
+def _example_missed(rules: RuleSet, rule: Rule, example: Example) -> str:
+    claims = rules.claims(example.text, rule.roles[0])
+    own = tuple(claim for claim in claims if claim.rule == rule.id)
+    if example.want and not own and any(rules[other.rule].priority >= rule.priority for other in claims):
+        return ""
+    return shortfall(example, own, example.text)
+
+
+def disable(case: Case) -> Wrong | None:
+    """Rules switched off are gone and nothing else; a confidence overridden changes that alone (property 14)."""
+    spoken = {claim.rule for claim in case.claims} | {case.picked.id}
+    for number, group in enumerate(case.set.groups):
+        if group & spoken and (wrong := _disabled(case, number)):
+            return wrong
+    half = {replace(claim, confidence=0.0): claim.confidence for claim in case.read(case.text, case.set.reweighed)}
+    whole = {replace(claim, confidence=0.0): claim.confidence for claim in case.claims}
+    if half.keys() != whole.keys():
+        return differ(whole.keys(), half.keys(), "with other confidences")
+    for claim, confidence in whole.items():
+        if abs(half[claim] - WEIGHT * confidence) > 2e-6:
+            return Wrong(f"half the confidence of the rule makes {half[claim]:g} of {confidence:g}", claim.rule)
+    return HOLDS
+
+
+def _disabled(case: Case, number: int) -> Wrong | None:
+    """Without a group of rules their claims are gone; others change only where, of one kind, the strongest newcomer had lost its words to
+    one of these.
+    """
+    group = case.set.groups[number]
+    without = case.read(case.text, case.set.without(number))
+    own = [claim for claim in case.claims if claim.rule in group]
+    others = set(case.claims) - set(own)
+    lost, gained = others - set(without), set(without) - others
+    if leaked := [claim for claim in without if claim.rule in group]:
+        return Wrong(f"switched off, and still says {shown(leaked)}", leaked[0].rule)
+    for kind in {claim.kind for claim in lost | gained}:
+        newcomers = [claim for claim in gained if claim.kind == kind]
+        strongest = max((case.set[claim.rule].priority for claim in newcomers), default=0)
+        freed = any(
+            case.set[new.rule].priority == strongest <= case.set[old.rule].priority and new.start < old.end and old.start < new.end
+            for new in newcomers
+            for old in own
+        )
+        if not freed:
+            off = first_rule(own) or case.picked.id
+            return Wrong(f"switched off: lost {shown(in_order(lost))}; gained {shown(in_order(gained))}", off)
+    return HOLDS
+
+
+def round_trip(case: Case) -> Wrong | None:
+    """A rule written down and read again is the same; unknown keys are refused (property 15)."""
+    if "round-trip" not in case.set.remembered:
+        case.set.remembered["round-trip"] = ""
+        try:
+            for rules in case.set.by_pack.values():
+                for start in range(0, len(rules), TOGETHER):
+                    assert_round_trip(*rules[start : start + TOGETHER])
+        except PropertyFailed as failed:
+            case.set.remembered["round-trip"] = failed.what
+    found = case.set.remembered["round-trip"]
+    return Wrong(found) if found else HOLDS
+
+
+def assert_round_trip(*rules: Rule) -> None:
+    """Rules of a pack written down and read again are the same rules, and a key nobody knows is refused wherever it stands.
+
+        assert_round_trip(rules["mine/garden.grows"])
+
+    Their examples are carried along and not asked for: an override may have changed what they give.
+    """
+    if not rules:
+        return
+    carried = [replace(rule, examples=tuple(replace(example, todo=True) for example in rule.examples)) for rule in rules]
+    pack = Pack(rules[0].id.partition("/")[0], rules[0].pack_version, tuple(carried))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "one.toml"
+        path.write_text(dump(pack), encoding="utf-8")
+        book = load([path])
+        if wrong := [str(problem) for problem in book.problems if problem.fatal]:
+            raise PropertyFailed("round-trip", f"written down, it is refused: {wrong[0]}")
+        read = {rule.id: rule for pack in book.rules.packs for rule in pack.rules}
+        for rule in carried:
+            if read.get(rule.id) != rule:
+                raise PropertyFailed("round-trip", f"read again, it is {read.get(rule.id)!r}, and was {rule!r}", rule=rule.id)
+        plain = (replace(rule, patterns=("colour",)) for rule in carried)  # keys are refused whatever the patterns are
+        strange, places = _UNKNOWN.subn(r"\g<0>\ncolour = 1", dump(replace(pack, rules=tuple(plain))))
+        path.write_text(f"colour = 1\n{strange}", encoding="utf-8")
+        refused = sum(problem.code == "E-UNKNOWN-KEY" for problem in load([path]).problems)
+        if refused != places + 1:
+            raise PropertyFailed("round-trip", f"of {places + 1} keys nobody knows {refused} are refused")
