@@ -14,17 +14,19 @@ from itertools import islice
 from threading import Lock
 from typing import Protocol
 
-from ethos import engine
+from ethos import engine, erasing
 from ethos.core import ids, text
 from ethos.core.context import Context
 from ethos.core.errors import refuse
+from ethos.core.forgetting import Wanted
 from ethos.core.matching import Rules
 from ethos.core.plan import Candidate, Group, Plan, one
-from ethos.core.ports import Counts, Decision, Entry, FactFilter, Hit, ReviewFile, Search, Store, Work
+from ethos.core.ports import Counts, Decision, Entry, FactFilter, Hit, ReviewFile, Search, Store, Traces, Work
 from ethos.core.records import Action, Claim, Episode, Evidence, Fact, Heard, Mark, Question, Role, Run
 from ethos.core.review.kinds import kind_of
 from ethos.core.salience import estimate_importance, fresh, salience_at
 from ethos.core.settings import Settings
+from ethos.erasing import Forgotten, Seal
 from ethos.stages import CONSOLIDATE
 from ethos.stages.decay import DECAY
 from ethos.stages.extract import read_claims
@@ -49,6 +51,7 @@ class Captured:
     added: int = 0
     known: int = 0
     changed: tuple[str, ...] = ()
+    forgotten: int = 0  # left out, because a person had them forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +158,21 @@ class Ethos(Reader):
         clock: Clock,
         *,
         guard: Callable[[], AbstractContextManager[None]],
+        traces: Traces,
+        seal: Seal,
         review: ReviewFile | None = None,
     ) -> None:
-        """`guard` is entered for a pass and raises `Refused("busy")` when another process is in one. `review` is the inbox file."""
+        """`guard` is entered for a pass and raises `Refused("busy")` when another process is in one. `review` is the inbox file.
+
+        `traces`: where else this memory leaves something. `seal`: a keyed hash, for what must be known again and not be told.
+        """
         super().__init__(rules, settings, clock)
         self.store = store
         self._guard = guard
         self._review = review
         self._review_problem = ""
+        self._traces = traces
+        self._seal = seal
         self._projecting = Lock()  # so that an older picture of the store is never written over a newer one
 
     # -- bring in
@@ -182,16 +192,18 @@ class Ethos(Reader):
             for episode in chunk:
                 first.setdefault(episode.id, episode)
             changed = tuple(e.id for e in chunk if (held.get(e.id) or first[e.id]).text != e.text)
+            buried = erasing.buried(work, (e for e in first.values() if e.id not in held), self._seal)
             groups = tuple(
                 Group(e.id, (e, fresh(e.id, e.kind, e.importance, e.captured_at, self.settings.decay, tone=e.tone)))
                 for e in first.values()
-                if e.id not in held
+                if e.id not in held and e.id not in buried
             )
             work.apply(Plan(groups), "")
             if live:
                 for session in {e.session for e in chunk}:
                     work.record_live_capture(session, self.clock.now())
-        return Captured(so_far.added + len(groups), so_far.known + len(chunk) - len(groups) - len(changed), so_far.changed + changed)
+        known = len(chunk) - len(groups) - len(changed) - len(buried)
+        return Captured(so_far.added + len(groups), so_far.known + known, so_far.changed + changed, so_far.forgotten + len(buried))
 
     # -- passes
 
@@ -322,6 +334,27 @@ class Ethos(Reader):
                 )
             )
         return tuple(entries)
+
+    # -- forget
+
+    def forget(self, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
+        """Erase, then look for it in every file that is known; the receipt says what was found. Cannot be undone."""
+        if not wanted:
+            raise refuse("usage", "nothing was named", hint="name an id, a session, a source, or words to match")
+        now = self.clock.now()
+        ctx = self._context(ids.run_id("forget", now.isoformat(), ""), now)
+        if dry_run:
+            would = erasing.rehearse(self.store, wanted, ctx)
+            return Forgotten(ctx.run, now, dry_run=True, counts=would.counts, shown=would.shown)
+        with self._guard():
+            self.store.recover(self.settings.consolidation.max_attempts)
+            erased, copies, problems = erasing.erase_everywhere(self.store, self._traces, wanted, ctx, self._seal)
+        if not erased.gone.ids and not wanted.matching:
+            raise refuse(
+                "not-found", "nothing that is held fits", hint="`ethos recall` finds what is held; `--dry-run` shows what would go"
+            )
+        self.project()
+        return erasing.prove(self.store, self._traces, erased, copies, problems, ctx, self._seal)
 
     # -- ask
 

@@ -16,6 +16,8 @@ from ethos.core.matching import Rules
 from ethos.core.settings import Settings
 from ethos.edge import locks
 from ethos.edge.inbox import MarkdownInbox
+from ethos.edge.sealing import Sealing
+from ethos.edge.traces import Files
 from ethos.store import open_store
 from tests import proven
 from tests.telling import NOON
@@ -77,6 +79,8 @@ def open_ethos(rules: Rules, clock: SetClock) -> Iterator[Callable[[Settings], E
             settings,
             clock,
             guard=partial(locks.hold, state, locks.PASS, "another pass is running"),
+            traces=Files(settings, open_store),
+            seal=Sealing(state),
             review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
         )
         opened.append(ethos)

@@ -595,10 +595,68 @@ class StoreContract(ABC):
         assert applied.episodes_added == 1
         assert store.check() == []
 
-    def test_a_plan_that_forgets_is_refused_plainly(self, store: Store) -> None:
-        """Forgetting comes with an issue of its own; until then it is not half done."""
-        with pytest.raises(ValueError, match="cannot forget"), store.begin(write=True) as work:
-            work.apply(Plan((Group("e-1", (episode(),), ("e-1",)),)), "r-1")
+    # -- forgetting
+
+    def test_what_a_plan_forgets_is_gone_with_all_that_hangs_on_it(self, store: Store) -> None:
+        """An episode goes with its mark, evidence, suspicion and place in the index; a fact with its versions; the rest stays."""
+        put(store, *EVERY_RECORD, episode("e-2", "We decided to use Zig"), fact("f-2", "Zig"), evidence("f-2", "e-2"), salience("f-2"))
+        with store.begin(write=True) as work:
+            work.count_retrievals(["e-1", "e-2"], "s9", NOON)
+            work.apply(Plan((Group("", (), ("e-1", "f-1", "c-1")),)), "r-2")
+        with store.begin() as work:
+            assert [each.id for each in work.records(Episode)] == ["e-2"]
+            assert [each.id for each in work.records(Fact)] == ["f-2"]
+            assert [each.fact for each in work.records(Evidence)] == ["f-2"]
+            assert [each.record for each in work.records(Salience)] == ["f-2"]
+            assert [*work.records(Suspect), *work.records(Question)] == []
+            assert [each.episode for each in work.records(Mark)] == ["e-2"]
+            assert work.retrieved(["e-1", "e-2"], "s9") == {"e-2"}
+            assert found(work, "rust") == []
+            assert sorted(found(work, "zig")) == ["e-2", "f-2"]
+        assert store.check() == []
+
+    def test_a_fact_that_is_forgotten_and_put_is_written_anew(self, store: Store) -> None:
+        """Every version is as it was put again; what rests on it and how alive it is stay; nothing of it is journalled."""
+        later = fact(obj="Rust and Zig", version=2, recorded_at=at(1))
+        put(store, episode(), fact(), evidence(), salience("f-1"))
+        put(store, later, run="r-2")
+        anew = [fact(closed_at=at(1)), replace(later, object="Rust", object_key="rust", statement="team uses Rust")]
+        with store.begin(write=True) as work:
+            work.apply(Plan((Group("", tuple(anew), ("f-1",)),)), "r-3")
+        with store.begin() as work:
+            assert work.versions(["f-1"]) == anew
+            assert len(work.evidence(["f-1"])) == 1
+            assert "f-1" in work.salience(["f-1"])
+            assert found(work, "zig") == []
+        assert store.check() == []
+
+    def test_tombstones_are_known_again(self, store: Store) -> None:
+        """Under keyed hashes alone; nothing is asked of a store that never forgot."""
+        with store.begin(write=True) as work:
+            assert not work.anything_buried()
+            work.bury(["a", "b"], NOON)
+            work.bury(["b"], NOON)
+        with store.begin() as work:
+            assert work.anything_buried()
+            assert work.buried(["b", "c"]) == {"b"}
+            assert work.buried() == {"a", "b"}
+
+    def test_what_is_left_in_the_index_is_counted(self, store: Store) -> None:
+        """A word that no record has any more is not in the index once the file was made anew."""
+        put(store, episode(text="platypus 鸭嘴兽很可爱"), episode("e-2", "a duck 鸭嘴"))
+        with store.begin(write=True) as work:
+            work.apply(Plan((Group("", (), ("e-1",)),)), "r-2")
+        store.rewrite()
+        assert store.left_in_index(["platypus 鸭嘴兽很可爱", "duck"]) == 0
+        assert store.check() == []
+
+    def test_referring_facts_and_suspects_of_episodes_are_found(self, store: Store) -> None:
+        """What names another as its successor, in any version; what was suspected in an episode."""
+        put(store, episode(), fact(superseded_by="f-2"), fact("f-2", "Go"), evidence(), evidence("f-2"), suspect())
+        with store.begin() as work:
+            assert work.referring(["f-2"]) == {"f-1"}
+            assert work.referring([]) == frozenset()
+            assert list(work.suspects_in(["e-1"])) == [suspect()]
 
     # -- the unit in hand
 

@@ -129,6 +129,12 @@ class Ledger:
             self.supersede(new, existing.id, max(existing.valid_from, new.valid_from))
         self._unflag(question)
 
+    def clear(self, fact_id: str) -> None:
+        """What was asked about this fact is no longer asked: it is not doubted any more, unless another open question doubts it."""
+        fact = self._facts.get(fact_id)
+        if fact is not None and fact.active and fact.flagged and not self.open_questions(fact_id):
+            self.revise(replace(fact, flagged=False))
+
     def take(self) -> tuple[Record, ...]:
         """The records changed since the last call, in order."""
         changed, self._changed = tuple(self._changed), []
@@ -159,6 +165,4 @@ class Ledger:
     def _unflag(self, question: Question) -> None:
         """Its sides are no longer doubted, unless another open question doubts them."""
         for side in (question.existing, question.new):
-            fact = self._facts.get(side)
-            if fact is not None and fact.active and fact.flagged and not self.open_questions(side):
-                self.revise(replace(fact, flagged=False))
+            self.clear(side)

@@ -6,14 +6,18 @@ an exception rolls back. A back end implements both; `tests/store_contract.py` i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
+from ethos.core.errors import Problem
+from ethos.core.forgetting import Scan
 from ethos.core.plan import Plan
-from ethos.core.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Question, Run, Salience, Suspect
+from ethos.core.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Question, Record, Run, Salience, Suspect
+
+Kept = TypeVar("Kept", bound=Record)
 
 
 class FactKey(NamedTuple):
@@ -193,6 +197,39 @@ class Work(Protocol):
         """Remember that these were retrieved in this session (the salience itself is put by a plan)."""
         ...
 
+    # -- forget, move
+    def records(self, kind: type[Kept]) -> Iterator[Kept]:
+        """Every record of a kind, in an order that does not change; episodes as they were put, versions of a fact oldest first."""
+        ...
+
+    def versions(self, facts: Collection[str]) -> Sequence[Fact]:
+        """Every version of each of these facts, by id, oldest first."""
+        ...
+
+    def referring(self, facts: Collection[str]) -> frozenset[str]:
+        """Facts of which some version was superseded by one of these."""
+        ...
+
+    def suspects_in(self, episodes: Collection[str]) -> Sequence[Suspect]:
+        """Weak claims that were met in these episodes."""
+        ...
+
+    def anything_buried(self) -> bool:
+        """Whether something was ever forgotten; cheap, for every capture asks it."""
+        ...
+
+    def buried(self, macs: Collection[str] | None = None) -> frozenset[str]:
+        """Those of these keyed hashes (None: all there are) under which something was forgotten."""
+        ...
+
+    def bury(self, macs: Iterable[str], now: datetime) -> None:
+        """Remember by keyed hashes alone that something was forgotten (TRUST: never by a plain hash, never its content)."""
+        ...
+
+    def redact(self, speaks: Callable[[str], bool]) -> int:
+        """Take out of the audit what `speaks` says speaks of it; its chain still holds. How many rows."""
+        ...
+
     # -- operate
     def runs(self, *, name: str | None = None, limit: int = 20) -> Sequence[Run]:
         """The last runs, newest first."""
@@ -252,6 +289,17 @@ class Store(Protocol):
 
     def reindex(self) -> None:
         """Make the full-text index anew from the records, where `check` found fault with it."""
+        ...
+
+    def rewrite(self) -> None:
+        """Make the file anew, so that no byte of what was forgotten is left in it or beside it. Takes time with the store's size.
+
+        Raises `Refused("busy")` where a reader keeps the log from being folded back; to do it again is harmless.
+        """
+        ...
+
+    def left_in_index(self, texts: Sequence[str]) -> int:
+        """How many words of these texts the index still holds though no record does."""
         ...
 
     def compact(self) -> None:
@@ -319,4 +367,27 @@ class ReviewFile(Protocol):
 
     def due(self) -> bool:
         """There is something to read that has settled, or something to write that had to wait. Cheap when nothing happened."""
+        ...
+
+
+class Traces(Protocol):
+    """Where else than in the store this memory has left something: copies of the store, the review file, exports."""
+
+    def copies(self) -> Sequence[str]:
+        """Paths of the stores that are copies of this one: backups, what was kept from before an upgrade or a restoration."""
+        ...
+
+    def open(self, copy: str) -> Store:
+        """Open one of them. Raises `Refused`."""
+        ...
+
+    def scrub(self, speaks: Callable[[str], bool], exports: Sequence[str]) -> Sequence[Problem]:
+        """Take every line that speaks of what is gone out of the files of text that we wrote; what could not be done.
+
+        exports: files and folders that were exported to.
+        """
+        ...
+
+    def scan(self, sought: Collection[str], exports: Sequence[str]) -> Scan:
+        """Look for these in the raw bytes of every file that we know of, the store's own included."""
         ...

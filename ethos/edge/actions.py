@@ -15,6 +15,7 @@ from typing import Annotated, Any, BinaryIO, NamedTuple, Protocol, TypeVar
 
 from ethos.app import Cycle, Ethos, Reader
 from ethos.core.errors import Problem, refuse
+from ethos.core.forgetting import Wanted
 from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Action, Episode, Heard, Kind
 from ethos.core.review.kinds import kind_of
@@ -160,6 +161,18 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Forget:
+    """Erase episodes and all that rests on them alone, in every file, and look for what is left. Cannot be undone."""
+
+    ids: Annotated[tuple[str, ...], "of episodes, or of facts, which go with the episodes they rest on"] = ()
+    session: Annotated[str | None, "everything that was said in it"] = None
+    source: Annotated[str | None, "everything from this file, or from a folder"] = None
+    matching: Annotated[str | None, "everything that holds these words, in whatever case"] = None
+    dry_run: Annotated[bool, "say what would go, and do nothing"] = False
+    yes: Annotated[bool, "a person wants it: without it nothing is erased"] = False
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The memory in numbers, and how the daemon is."""
 
@@ -218,7 +231,7 @@ def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: boo
         "changed": list(captured.changed),
         "files": len(found.files),
         "skipped": dict(found.skipped),
-        "notes": dict(found.notes),
+        "notes": dict(found.notes) | ({"forgotten before, and left out": captured.forgotten} if captured.forgotten else {}),
         "masked": dict(mask.found) if mask else {},
         "problems": found.problems,
         "problems_total": found.problems_total,
@@ -317,6 +330,17 @@ def _answer(service: Service, asked: Answer) -> Json:
     return dict(plain(service.passes.alone(lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=asked.note))))
 
 
+def _forget(service: Service, asked: Forget) -> Json:
+    if not (asked.yes or asked.dry_run):
+        raise refuse(
+            "needs-person", "nothing was erased: only a person can want that", hint='look at it with "dry_run", then say "yes": true'
+        )
+    wanted = Wanted(asked.ids, asked.session, asked.source, asked.matching)
+    receipt = service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run))
+    data: Json = plain(receipt)
+    return {**data, "problems": [problem_data(problem) for problem in receipt.problems], "proven": receipt.proven}
+
+
 def _status(service: Service, asked: Status) -> Json:  # noqa: ARG001 (the form of every action)
     book = service.rulebook
     problems = [f"{problem.path}: {problem.what}" for problem in book.problems]
@@ -356,6 +380,7 @@ ACTIONS: Mapping[str, Entrance] = {
     "why": Entrance(Why, _why),
     "inbox": Entrance(Inbox, _inbox),
     "answer": Entrance(Answer, _answer),
+    "forget": Entrance(Forget, _forget),
     "status": Entrance(Status, _status),
     "settle": Entrance(Settle, _settle),
     "rules": Entrance(Rules, _rules),

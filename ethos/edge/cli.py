@@ -20,7 +20,7 @@ from typer.exceptions import TyperException
 
 from ethos.core.errors import Code, Problem, Refused, refuse
 from ethos.core.records import Kind, Origin
-from ethos.edge import deciding, hot, menu, report
+from ethos.edge import deciding, forgetting, hot, menu, report
 from ethos.edge.door import Door, Json, standard_input
 from ethos.edge.failing import guarded
 from ethos.edge.options import AsJson, AsOf, Config, Quiet, Verbose, opened, show
@@ -31,6 +31,9 @@ rules_app = typer.Typer(rich_markup_mode=None)
 service_app = typer.Typer(rich_markup_mode=None)
 app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])
 app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
+
+
+app.command(name="forget")(forgetting.forget)
 
 
 def run(arguments: list[str]) -> int:

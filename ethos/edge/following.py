@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Generator, Iterator, Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -23,7 +24,7 @@ from ethos.edge.transcripts.turn import Format, Item, Place
 SWEEP = timedelta(seconds=60)  # how often folders are searched through
 WARM = timedelta(hours=1)  # a file that changed within this is looked at in every poll, others in a sweep
 _TAIL = 64  # bytes before the cursor that must still be the same
-_VERSION = 1
+_VERSION = 2
 
 
 class Cursor(NamedTuple):
@@ -38,7 +39,7 @@ class Cursor(NamedTuple):
     number: int = 0  # lines before the offset
     format: str = ""  # "": none that could be told
     memory: dict[str, str] = {}  # noqa: RUF012 (never changed: a reader takes a copy)
-    tail: str = ""  # hexadecimal
+    tail: str = ""  # a hash of the bytes before the cursor: what was said stands in the store alone (TRUST, Forget)
     size: int = -1
     modified: int = -1  # nanoseconds
 
@@ -235,7 +236,7 @@ def _modified(folder: str) -> int:
 
 def _tail(stream: BinaryIO, offset: int) -> str:
     length = min(offset, _TAIL)
-    return os.pread(stream.fileno(), length, offset - length).hex()
+    return sha256(os.pread(stream.fileno(), length, offset - length)).hexdigest()
 
 
 def _is_same(cursor: Cursor, stream: BinaryIO, status: os.stat_result) -> bool:

@@ -1,4 +1,4 @@
-"""Options: what most commands take, and how they reach the door and show what it says."""
+"""Options: what most commands take, and how they reach the door and show what it says; how a person is asked."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ethos.core.errors import refuse
 from ethos.edge import report
 from ethos.edge.door import Door, Json
 
@@ -18,6 +19,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say only what went wrong")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="say more; show where in the program an error came up")]
 AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="as it was held then, such as 2026-03-01")]
+Yes = Annotated[bool, typer.Option("--yes", help="do it without asking")]
 
 
 @contextmanager
@@ -38,3 +40,12 @@ def show(data: Json, lines: list[str], *, as_json: bool, quiet: bool = False) ->
         print(report.as_json(data))
     elif not quiet and lines:
         print("\n".join(lines))
+
+
+def agree(question: str) -> None:
+    """Have a person at a terminal agree. Raises `Refused` where they do not, or where nobody is there to ask."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise refuse("needs-person", "nothing was done: a person has to agree", hint="look at it with --dry-run, then say --yes")
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().casefold() not in {"y", "yes"}:
+        raise refuse("needs-person", "nothing was done", hint="")

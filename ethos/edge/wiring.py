@@ -14,6 +14,8 @@ from ethos.edge import locks, ownership, room
 from ethos.edge.clock import SystemClock
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
+from ethos.edge.sealing import Sealing
+from ethos.edge.traces import Files
 from ethos.store import open_store
 
 
@@ -28,6 +30,8 @@ def build(settings: Settings, rulebook: Rulebook) -> Ethos:
         settings,
         SystemClock(),
         guard=partial(_pass, state, Path(settings.ethos.database)),
+        traces=Files(settings, open_store),
+        seal=Sealing(state),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
     )
 

@@ -16,6 +16,7 @@ from ethos.core.plan import Group, Plan
 from ethos.core.ports import Applied, Failure
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Suspect
 from ethos.store import audit, search
+from ethos.store.forget import forget
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Shape, listing
 from ethos.store.sql import Sql, insert, select, update, upsert
 from ethos.store.tables import micros
@@ -58,8 +59,6 @@ class Unfit(ValueError):
 
 def apply(sql: Sql, plan: Plan, run: str, refusals: Refusals) -> Applied:
     """Write a plan in the open transaction. `refusals`: the driver's errors that are about a row and not about the store."""
-    if any(group.forgets for group in plan.groups):
-        raise ValueError("this store cannot forget yet: a plan may only put")
     rejected: Refusals = (*refusals, ValueError, OverflowError)
     sql.run("SAVEPOINT plan")
     try:
@@ -88,10 +87,14 @@ def _by_group(sql: Sql, groups: Iterable[Group], run: str, rejected: Refusals) -
 def _write(sql: Sql, groups: Iterable[Group], run: str) -> int:
     """Write the groups table by table, parents first; how many episodes are new."""
     puts: Puts = defaultdict(list)
+    gone: set[str] = set()
     for group in groups:
+        gone.update(group.forgets)
         for put in group.puts:
             puts[type(put)].append(put)
     journal: Journal = []
+    if gone:
+        forget(sql, gone, {put.id for put in (*puts[Fact], *puts[Question])})
     added = _put_episodes(sql, puts[Episode])
     _put_marks(sql, puts[Mark], run, journal)
     _put_facts(sql, puts[Fact], run, journal)
@@ -100,8 +103,9 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> int:
     _put_questions(sql, puts[Question], run, journal)
     _put_salience(sql, puts, run, journal)
     sql.many(_RUN_IN, [RUN.row(record) for record in puts[Run]])
-    audit.append(sql, (record for record in puts[Run] if record.ended_at is not None))
-    sql.many(_JOURNAL_IN, journal)
+    audit.append(sql, (record for record in puts[Run] if record.ended_at is not None and record.id not in gone))
+    if not gone:  # what a plan that forgets replaces is to be gone too
+        sql.many(_JOURNAL_IN, journal)
     return added
 
 

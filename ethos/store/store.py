@@ -14,8 +14,13 @@ from sqlalchemy.exc import DBAPIError
 
 from ethos.core.errors import Refused, refuse
 from ethos.core.plan import Plan
+<<<<<<< HEAD
 from ethos.core.records import Mark, Origin
 from ethos.store import audit, search
+=======
+from ethos.core.records import Mark
+from ethos.store import audit, forget, search
+>>>>>>> 0a32ddf (Forget for good, with proof: what rests on it goes, what keeps other evidence is scored again, every file is searched)
 from ethos.store.problems import DAMAGED, doubtful, refusal
 from ethos.store.schema import HEAD, prepare
 from ethos.store.sql import Sql
@@ -189,6 +194,25 @@ class SqliteStore:
         """See the port."""
         with self.begin(write=True) as work:
             search.rebuild(work.sql)
+
+    def rewrite(self) -> None:
+        """See the port."""
+        with self.begin(write=True) as work:
+            forget.merge(work.sql)
+        with self._plainly(), self._bare() as sql:
+            sql.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+            sql.run("VACUUM")
+            (busy, *_) = sql.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+            sql.run("PRAGMA shrink_memory")
+        if busy:
+            hint = "end what reads the memory just now, and forget the same again: it is harmless"
+            what = "a reader keeps the write-ahead log, and what was forgotten may stand in it"
+            raise refuse("busy", what, hint=hint, where=str(self._path))
+
+    def left_in_index(self, texts: Sequence[str]) -> int:
+        """See the port."""
+        with self._plainly(), self._bare() as sql:
+            return forget.left_in_index(sql, texts)
 
     def compact(self) -> None:
         """See the port. Waits for nobody: what a reader still needs stays in the log until the next time. Lets the page cache go too."""

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from ethos.core.plan import Plan
 from ethos.core.ports import Applied, Counts, FactFilter, FactKey, Hit, Search, SuspectKey
-from ethos.core.records import Episode, Evidence, Fact, Heard, Mark, Question, Run, Salience, Suspect
+from ethos.core.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.text import key
-from ethos.store import search
+from ethos.store import audit, search
 from ethos.store.apply import apply
-from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Row, listing
+from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SHAPES, SUSPECT, Row, Shape, listing
 from ethos.store.sql import Sql, select
 from ethos.store.tables import PENDING, micros, moment
 
+<<<<<<< HEAD
 SET_APART = "(retired_at IS NOT NULL AND valid_to IS valid_from)"  # `Fact.set_apart`: proposed and never held
+=======
+Kept = TypeVar("Kept", bound=Record)
+
+>>>>>>> 0a32ddf (Forget for good, with proof: what rests on it goes, what keeps other evidence is scored again, every file is searched)
 ACTIVE = "closed_at IS NULL AND superseded_by IS NULL AND retired_at IS NULL"
 _AMONG = "IN (SELECT value FROM json_each(?))"
 
@@ -71,6 +76,21 @@ _EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER
 _SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {_AMONG}")
 _FADING = select(SALIENCE.listed(), "salience WHERE faded = 0 AND fades_at <= ? ORDER BY fades_at, record LIMIT ?")
 _RETRIEVED = f"SELECT record FROM retrievals WHERE session = ? AND record {_AMONG}"  # noqa: S608 (our own names)
+_ALL_VERSIONS = select(FACT.listed(), f"facts WHERE id {_AMONG} ORDER BY id, version")
+_REFERRING = f"SELECT DISTINCT id FROM facts WHERE superseded_by {_AMONG}"  # noqa: S608 (our own names)
+_SUSPECTS_IN = select(SUSPECT.listed(), f"suspects WHERE episode {_AMONG}")
+_BURIED = f"SELECT mac FROM tombstones WHERE mac {_AMONG}"  # noqa: S608 (our own names)
+_ORDERED = {
+    "episodes": "seq",
+    "marks": "episode",
+    "facts": "id, version",
+    "evidence": 'fact, episode, rule, rule_version, start, "end"',
+    "suspects": "user, project, subject_key, predicate_key, slot, object_key, polarity, episode",
+    "questions": "opened_at, id",
+    "salience": "record",
+    "runs": "started_at, id",
+}
+LOT = 500
 _COUNTS = f"""
 SELECT (SELECT count(*) FROM episodes),
   (SELECT count(*) FROM marks WHERE consolidated_at IS NULL AND pruned = 0),
@@ -229,6 +249,45 @@ class SqliteWork:
         self.sql.many(
             "INSERT OR IGNORE INTO retrievals (record, session, retrieved_at) VALUES (?, ?, ?)", [(r, session, at) for r in records]
         )
+
+    # -- forget, move
+
+    def records(self, kind: type[Kept]) -> Iterator[Kept]:
+        """See the port."""
+        shape: Shape[Kept] = next(shape for shape in SHAPES if shape.record is kind)
+        statement = select(shape.listed(), f"{shape.table} ORDER BY {_ORDERED[shape.table]}")
+        for lot in self.sql.stream(statement, size=LOT):
+            yield from map(shape.restored, lot)
+
+    def versions(self, facts: Collection[str]) -> Sequence[Fact]:
+        """See the port."""
+        return FACT.all(self.sql.rows(_ALL_VERSIONS, listing(facts))) if facts else ()
+
+    def referring(self, facts: Collection[str]) -> frozenset[str]:
+        """See the port."""
+        return frozenset(fact for (fact,) in self.sql.rows(_REFERRING, listing(facts))) if facts else frozenset()
+
+    def suspects_in(self, episodes: Collection[str]) -> Sequence[Suspect]:
+        """See the port."""
+        return SUSPECT.all(self.sql.rows(_SUSPECTS_IN, listing(episodes))) if episodes else ()
+
+    def anything_buried(self) -> bool:
+        """See the port."""
+        return bool(self.sql.value("SELECT EXISTS (SELECT 1 FROM tombstones)"))
+
+    def buried(self, macs: Collection[str] | None = None) -> frozenset[str]:
+        """See the port."""
+        if macs is None:
+            return frozenset(mac for (mac,) in self.sql.rows("SELECT mac FROM tombstones"))
+        return frozenset(mac for (mac,) in self.sql.rows(_BURIED, listing(macs)))
+
+    def bury(self, macs: Iterable[str], now: datetime) -> None:
+        """See the port."""
+        self.sql.many("INSERT OR IGNORE INTO tombstones (mac, at) VALUES (?, ?)", [(mac, micros(now)) for mac in macs])
+
+    def redact(self, speaks: Callable[[str], bool]) -> int:
+        """See the port, and `audit.py`."""
+        return audit.redact(self.sql, speaks)
 
     # -- operate
 

@@ -1,0 +1,147 @@
+"""Traces: every file besides the store's own in which this memory may stand, for forgetting (TRUST, Forget).
+
+Known are: the store with its log; its copies (backups, and what an upgrade or a restoration kept beside it); the review file with what
+editors and synchronisers leave beside it; its history; what is spooled; and whatever was exported, by the audit. Beyond reach, and
+said so in README: what a file system or a drive keeps of freed blocks, the system's journal, and copies that somebody else made.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from ahocorasick_rs import BytesAhoCorasick
+
+from ethos.core.errors import Problem, Refused
+from ethos.core.forgetting import Scan, scrubbed, spellings
+from ethos.core.ports import Store
+from ethos.core.settings import Settings
+from ethos.edge import locks
+
+_SIDES = ("-wal", "-shm", "-journal")
+_OLD = ".ethos-old"  # a version of the review file that was taken out of its place (edge/inbox/sources.py)
+_TEXT = frozenset({".md", ".jsonl", ".txt", ".json"})
+_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+class Files:
+    """`ethos.core.ports.Traces` on disk. open_store: opens a copy of the store at a path."""
+
+    def __init__(self, settings: Settings, open_store: Callable[[str], Store]) -> None:
+        self._database = Path(settings.ethos.database)
+        self._state = Path(settings.ethos.state)
+        self._review = Path(settings.conflict_resolution.review_inbox)
+        self._open = open_store
+
+    # -- copies of the store
+
+    def copies(self) -> Sequence[str]:
+        """See the port. What cannot be opened (`.corrupt`) is not among them; the scan looks at it all the same."""
+        return [str(path) for path in self._stores() if path != self._database and ".corrupt" not in path.name]
+
+    def open(self, copy: str) -> Store:
+        """See the port. A copy of an older schema is brought up to date, and its own copy is not kept."""
+        opened = self._open(copy)
+        for made in Path(copy).parent.glob(f"{Path(copy).name}.*.bak"):
+            made.unlink()
+        return opened
+
+    def _stores(self) -> Iterator[Path]:
+        folder, name = self._database.parent, self._database.name
+        beside = [path for path in folder.glob(f"{name}*") if not path.name.endswith(_SIDES)]
+        yield from sorted(path for path in (*beside, *folder.glob("backups/*.db")) if path.is_file())
+
+    # -- files of text
+
+    def scrub(self, speaks: Callable[[str], bool], exports: Sequence[str]) -> Sequence[Problem]:
+        """See the port."""
+        problems = []
+        try:
+            with locks.hold(self._state, locks.INBOX, f"{self._review} is being written by another ethos process"):
+                for path in self._texts(exports):
+                    try:
+                        self._scrub(path, speaks)
+                    except (OSError, UnicodeError) as error:
+                        hint = "take what is to be forgotten out of it by hand"
+                        problems.append(Problem("store", f"cannot be rewritten ({error})", hint, str(path)))
+        except Refused as refused:
+            problems.append(refused.problem)
+        return problems
+
+    def _scrub(self, path: Path, speaks: Callable[[str], bool]) -> None:
+        data = path.read_bytes()
+        encoding = next((name for bom, name in _BOMS if data.startswith(bom)), "utf-8")
+        text = data.decode(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
+        left = scrubbed(text, speaks)
+        if left == text:
+            return
+        history = path.parent == self._state / "history"
+        untouched = path.suffix == _OLD and sha256(data).hexdigest()[:12] in path.name  # nobody has written into it since it was replaced
+        if untouched or (history and not left.strip()):
+            path.unlink()
+            return
+        kept = left.encode(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
+        # a version in the history is named for its bytes, and the name would tell what they were
+        target = path.with_name(f"{path.name.partition('-')[0]}-{sha256(kept).hexdigest()[:12]}{path.suffix}") if history else path
+        fresh = path.with_name(f".{path.name}.ethos-forget")
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with open(handle, "wb") as file:  # noqa: PTH123 (a descriptor)
+            file.write(kept)
+            file.flush()
+            os.fchmod(handle, path.stat().st_mode & 0o777)
+            os.fsync(handle)
+        fresh.replace(target)
+        if target != path:
+            path.unlink()
+
+    def _texts(self, exports: Sequence[str]) -> Iterator[Path]:
+        review = Path(os.path.realpath(self._review))
+        beside = [path for path in review.parent.glob(f"*{review.stem}*") if path.suffix in (review.suffix, _OLD)]
+        ours = [*_files(self._state / "history"), *_files(self._state / "replaced")]
+        exported = [path for each in exports for path in _files(Path(each)) if path.suffix in _TEXT]
+        yield from (path for path in (*beside, *ours, *exported) if path.is_file() and not path.is_symlink())
+
+    # -- looking
+
+    def scan(self, sought: Collection[str], exports: Sequence[str]) -> Scan:
+        """See the port."""
+        spelled = sorted({spelling for piece in sought for spelling in spellings(piece)})
+        automaton = BytesAhoCorasick(spelled) if spelled else None
+        found: Counter[str] = Counter()
+        seen = total = 0
+        for path in sorted(set(self._all(exports))):
+            try:
+                with path.open("rb") as file:
+                    size = os.fstat(file.fileno()).st_size
+                    seen, total = seen + 1, total + size
+                    if automaton and size:
+                        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                            hits = len(automaton.find_matches_as_indexes(data))
+                        if hits:
+                            found[str(path)] += hits
+            except FileNotFoundError:
+                continue  # a log that was folded back meanwhile
+            except OSError as error:
+                found[f"{path} (not looked at: {error.strerror})"] += 1
+        return Scan(seen, total, dict(found))
+
+    def _all(self, exports: Sequence[str]) -> Iterator[Path]:
+        """Every file that is known, of whatever kind."""
+        for store in self._stores():
+            yield from (path for path in (store, *(store.with_name(store.name + side) for side in _SIDES)) if path.exists())
+        review = Path(os.path.realpath(self._review))
+        if review.parent.is_dir():
+            yield from (path for path in review.parent.iterdir() if review.stem in path.name and path.is_file())
+        for folder in (self._state, *map(Path, exports)):
+            yield from (path for path in _files(folder) if self._state / "rules" not in path.parents)
+
+
+def _files(place: Path) -> Iterator[Path]:
+    if place.is_file():
+        yield place
+    elif place.is_dir():
+        yield from (path for path in place.rglob("*") if path.is_file() and not path.is_symlink())
