@@ -17,6 +17,8 @@ from ethos.core.records import Episode, Fact, Origin, Role
 from ethos.core.settings import Settings
 from ethos.edge import locks
 from ethos.edge.inbox import MarkdownInbox
+from ethos.edge.sealing import Sealing
+from ethos.edge.traces import Files
 from ethos.store import open_store
 from tests.conftest import SetClock
 from tests.lower_sources import wide_rules
@@ -36,6 +38,8 @@ def careless(settings: Settings, clock: SetClock) -> Iterator[Ethos]:
         settings,
         clock,
         guard=partial(locks.hold, state, locks.PASS, "another pass is running"),
+        traces=Files(settings, open_store),
+        seal=Sealing(state),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, 0.0),
     )
     with closing(memory):

@@ -24,12 +24,8 @@ GROUPS = (
         "Decide",
         (
             ("inbox", "the questions that wait for you"),
-<<<<<<< HEAD
             ("answer", "answer one of them: keep-old, keep-new, keep-both; accept, reject"),
-=======
-            ("answer", "answer one of them: keep-old, keep-new or keep-both"),
             ("forget", "erase something in every file, with proof"),
->>>>>>> 0a32ddf (Forget for good, with proof: what rests on it goes, what keeps other evidence is scored again, every file is searched)
         ),
     ),
     (

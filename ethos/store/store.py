@@ -14,13 +14,8 @@ from sqlalchemy.exc import DBAPIError
 
 from ethos.core.errors import Refused, refuse
 from ethos.core.plan import Plan
-<<<<<<< HEAD
 from ethos.core.records import Mark, Origin
-from ethos.store import audit, search
-=======
-from ethos.core.records import Mark
 from ethos.store import audit, forget, search
->>>>>>> 0a32ddf (Forget for good, with proof: what rests on it goes, what keeps other evidence is scored again, every file is searched)
 from ethos.store.problems import DAMAGED, doubtful, refusal
 from ethos.store.schema import HEAD, prepare
 from ethos.store.sql import Sql

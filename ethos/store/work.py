@@ -16,12 +16,9 @@ from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIE
 from ethos.store.sql import Sql, select
 from ethos.store.tables import PENDING, micros, moment
 
-<<<<<<< HEAD
-SET_APART = "(retired_at IS NOT NULL AND valid_to IS valid_from)"  # `Fact.set_apart`: proposed and never held
-=======
 Kept = TypeVar("Kept", bound=Record)
 
->>>>>>> 0a32ddf (Forget for good, with proof: what rests on it goes, what keeps other evidence is scored again, every file is searched)
+SET_APART = "(retired_at IS NOT NULL AND valid_to IS valid_from)"  # `Fact.set_apart`: proposed and never held
 ACTIVE = "closed_at IS NULL AND superseded_by IS NULL AND retired_at IS NULL"
 _AMONG = "IN (SELECT value FROM json_each(?))"
 
