@@ -11,13 +11,15 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks import capture, commands, cycle, extraction, idle, recall
+from benchmarks import capture, commands, cycle, extraction, idle, linearity, loading, recall
 from benchmarks.measure import QUICK, Measured, Sizes
 
 Benchmark = Callable[[Sizes, Path], list[Measured]]
 
 BENCHMARKS: Mapping[str, Benchmark] = {
     "extraction": extraction.run,
+    "linearity": linearity.run,
+    "loading": loading.run,
     "cycle": cycle.run,
     "capture": capture.run,
     "recall": recall.run,

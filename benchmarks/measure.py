@@ -5,8 +5,12 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import quantiles
-from time import perf_counter
+from time import perf_counter, process_time
+from typing import ParamSpec
+
+Arguments = ParamSpec("Arguments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +26,37 @@ class Sizes:
     questions: int = 400
     commands: int = 25  # runs of each command
     idle_seconds: float = 60.0
+    text: int = 1_000_000  # characters, for linearity
+    text_rounds: int = 3
+    loads: int = 3
 
 
 QUICK = Sizes(
-    turns=1_500, rounds=3, cycle=6_000, cycles=2, capture=4_000, recall=(2_000, 10_000), questions=150, commands=9, idle_seconds=20.0
+    turns=1_500,
+    rounds=3,
+    cycle=6_000,
+    cycles=2,
+    capture=4_000,
+    recall=(2_000, 10_000),
+    questions=150,
+    commands=9,
+    idle_seconds=20.0,
+    text=200_000,
 )
-TINY = Sizes(turns=60, rounds=1, cycle=250, cycles=1, capture=120, recall=(120,), questions=10, commands=1, idle_seconds=0.5)
+TINY = Sizes(
+    turns=60,
+    rounds=1,
+    cycle=250,
+    cycles=1,
+    capture=120,
+    recall=(120,),
+    questions=10,
+    commands=1,
+    idle_seconds=0.5,
+    text=4_000,
+    text_rounds=1,
+    loads=1,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +102,22 @@ def seconds(run: Callable[[], object]) -> float:
     taken = perf_counter() - start
     gc.unfreeze()
     return taken
+
+
+def processor_seconds(run: Callable[Arguments, object], *arguments: Arguments.args, **named: Arguments.kwargs) -> float:
+    """What it costs this process and those it starts and waits for: others that use the machine meanwhile do not count."""
+    gc.collect()
+    gc.freeze()
+    start = _used()
+    run(*arguments, **named)
+    taken = _used() - start
+    gc.unfreeze()
+    return taken
+
+
+def _used() -> float:
+    children = getrusage(RUSAGE_CHILDREN)
+    return process_time() + children.ru_utime + children.ru_stime
 
 
 def in_turn(rounds: int, *runs: Callable[[], object]) -> list[float]:

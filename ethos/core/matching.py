@@ -181,6 +181,7 @@ class _Antipattern:
 
     def __init__(self, source: str) -> None:
         self.source = source
+        self._last: tuple[str, list[tuple[int, int]]] = ("", [])  # the sentence it was last looked for in, and where it stands there
 
     @cached_property
     def literals(self) -> tuple[str, ...]:
@@ -194,9 +195,13 @@ class _Antipattern:
 
     def overlaps(self, sentence: str, start: int, end: int) -> bool:
         """Whether a match of it overlaps the span."""
-        if not any(map(sentence.__contains__, self.literals)):
-            return False
-        return any(found.start() < end and start < found.end() for found in self.compiled.finditer(sentence))
+        last, spans = self._last
+        if last is not sentence:
+            spans = []
+            if any(map(sentence.__contains__, self.literals)):
+                spans = [found.span() for found in self.compiled.finditer(sentence)]
+            self._last = (sentence, spans)
+        return any(low < end and start < high for low, high in spans)
 
 
 class _Turn(NamedTuple):

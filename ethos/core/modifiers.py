@@ -77,29 +77,36 @@ class _Trigger:
     def pseudo(self) -> re.Pattern[str] | None:
         return re.compile(_words(self.modifier.pseudo)) if self.modifier.pseudo else None
 
-    def reaches(self, sentence: str, at: Reach, places: Sequence[int]) -> bool:
-        """Whether one of the triggers reaches the match. `places`: where words of triggers stand, in order: nowhere else can one match."""
+    def standing(self, sentence: str, places: Sequence[int]) -> list[tuple[int, int]]:
+        """Where triggers stand that are not excused. `places`: where words of triggers stand, in order: nowhere else can one match."""
+        spans: list[tuple[int, int]] = []
+        excuses = [found.span() for found in self.pseudo.finditer(sentence)] if self.pseudo is not None else []
         free = 0
         for place in places:
             found = self.triggers.match(sentence, place) if place >= free else None
-            if found is None:
-                continue
-            start, free = found.span()
-            before = self.modifier.direction != "backward" and free <= at.object_start and self._open(sentence, free, at.head)
-            after = self.modifier.direction != "forward" and start >= at.object_end and self._open(sentence, at.object_end, start)
-            if (before or after) and not self._excused(sentence, start):
+            if found is not None:
+                start, free = found.span()
+                if not any(low <= start < high for low, high in excuses):
+                    spans.append((start, free))
+        return spans
+
+    def reaches(self, sentence: str, at: Reach, spans: Sequence[tuple[int, int]]) -> bool:
+        """Whether one of the triggers that stand there reaches the match."""
+        for start, end in spans:
+            if self.modifier.direction != "backward" and end <= at.object_start and self._open(sentence, end, at.head):
+                return True
+            if self.modifier.direction != "forward" and start >= at.object_end and self._open(sentence, at.object_end, start):
                 return True
         return False
-
-    def _excused(self, sentence: str, start: int) -> bool:
-        """Whether what stands here only looks like a trigger."""
-        return self.pseudo is not None and any(each.start() <= start < each.end() for each in self.pseudo.finditer(sentence))
 
     def _open(self, sentence: str, low: int, high: int) -> bool:
         """Nothing between the two offsets ends the reach."""
         if high - low > self.modifier.max_chars:
             return False
         return low >= high or self.stop is None or self.stop.search(sentence, low, high) is None
+
+
+_Present = dict[Category, list[tuple[_Trigger, list[tuple[int, int]]]]]  # the triggers that stand in a sentence, and their spans
 
 
 class Modifiers:
@@ -113,14 +120,23 @@ class Modifiers:
                 users.setdefault(word, []).append(trigger)
         self._users = [tuple(each) for each in users.values()]
         self._automaton = ahocorasick_rs.AhoCorasick(list(users), store_patterns=False) if users else None
+        self._last: tuple[str, _Present] = ("", {})  # the sentence that was last looked at
 
-    def _present(self, sentence: str) -> dict[Category, dict[_Trigger, list[int]]]:
-        """The triggers of which a word stands in the sentence, by category, and where: one pass for all of them."""
-        present: dict[Category, dict[_Trigger, list[int]]] = {}
+    def _present(self, sentence: str) -> _Present:
+        """The triggers that stand in the sentence: one pass for all of them, and for all claims of a sentence."""
+        last, present = self._last
+        if last is sentence:
+            return present
+        places: dict[_Trigger, list[int]] = {}
         if self._automaton is not None and (found := self._automaton.find_matches_as_indexes(sentence, overlapping=True)):
             for number, place, _ in sorted(found, key=itemgetter(1)):
                 for trigger in self._users[number]:
-                    present.setdefault(trigger.modifier.category, {}).setdefault(trigger, []).append(place)
+                    places.setdefault(trigger, []).append(place)
+        present = {}
+        for trigger, where in places.items():
+            if spans := trigger.standing(sentence, where):
+                present.setdefault(trigger.modifier.category, []).append((trigger, spans))
+        self._last = (sentence, present)
         return present
 
     def weigh(
@@ -143,7 +159,7 @@ class Modifiers:
             reach = at
             if effect == "outside":
                 effect, reach = default, at._replace(head=at.start, object_start=at.start)
-            if not certain and not any(trigger.reaches(sentence, reach, places) for trigger, places in present[category].items()):
+            if not certain and not any(trigger.reaches(sentence, reach, spans) for trigger, spans in present[category]):
                 continue
             if effect == "drop":
                 return None

@@ -5,7 +5,9 @@ Folding and masking keep every character at its place, so that a slot is read ba
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import regex
@@ -49,12 +51,15 @@ _OPENERS = (
     *map(str, range(10)),
 )  # of a block in one line
 _SPANS = regex.compile(
-    r"(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)"
+    r"(?<!`)(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)"
     r"|\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
 )
 _PRIVATE = regex.compile(r"<private>.*?(?:</private>|\Z)", regex.DOTALL | regex.IGNORECASE)
-_END = regex.compile(  # the look-behinds stand after the mark, so that they are tried at marks only
-    r"[.!?\u2026]+(?<!^[ \t]*\d{1,3}\.)(?<!\b(?:e\.g|i\.e|vs|dr|mr|mrs|ms|prof|approx|incl|inc|etc)\.)[\"')\]*_]*(?=\s|\Z)",
+# The look-behinds stand after the marks, so that they are tried at marks only. A run of marks is taken whole and once: else one of a
+# hundred thousand dots would be looked at from each of them.
+_END = regex.compile(
+    r"(?<![.!?\u2026])[.!?\u2026]++(?<!^[ \t]*\d{1,3}\.)"
+    r"(?<!\b(?:e\.g|i\.e|vs|dr|mr|mrs|ms|prof|approx|incl|inc|etc)\.)[\"')\]*_]*(?=\s|\Z)",
     regex.MULTILINE,
 )
 _MARKER = regex.compile(r"(?:\s+|[-*+\u2022>]+(?=\s)|\d{1,3}[.)](?=\s)|#{1,6}(?=\s)|\[[ x]\](?=\s)|[*_]{1,3}(?=\w))+")
@@ -153,8 +158,26 @@ def may_begin(low: str, at: int) -> bool:
 
 def quoted(low: str, line: int, at: int) -> bool:
     """Whether the offset stands inside a pair of double quotation marks of its line."""
+    if at - line > MAX_SENTENCE:
+        return _quoted_far(low, line, at)
     before = low.count('"', line, at)
     if not before:
         return False
     end = low.find("\n", at)
     return before % 2 == 1 and low.find('"', at, len(low) if end < 0 else end) >= 0
+
+
+def _quoted_far(low: str, line: int, at: int) -> bool:
+    """The same deep in a line: the marks are looked up, so that a line of a million characters takes time in proportion."""
+    marks, ends = _marks(low)
+    after = bisect_left(marks, at)
+    if (after - bisect_left(marks, line)) % 2 == 0 or after == len(marks):
+        return False
+    end = bisect_left(ends, at)
+    return end == len(ends) or marks[after] < ends[end]
+
+
+@lru_cache(maxsize=2)
+def _marks(low: str) -> tuple[list[int], list[int]]:
+    """Where the quotation marks of a text stand, and where its lines end."""
+    return [found.start() for found in regex.finditer('"', low)], [found.start() for found in regex.finditer("\n", low)]
