@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,9 @@ from typing import Any
 import pytest
 
 from ethos.core.settings import Settings
-from ethos.edge import doctor, idle, locks
+from ethos.edge import idle, locks, room
 from ethos.edge.clock import SystemClock
+from ethos.edge.doctor import setup, store, troubles
 from tests.commands import QUARREL, TALK, Commands, commands, spoken
 
 __all__ = ["commands"]
@@ -203,16 +203,33 @@ def test_the_last_run_is_judged_by_its_age_and_its_end(hours: float, outcome: st
     now = SystemClock().now()
     run = {"name": "consolidate", "outcome": outcome, "started_at": (now - timedelta(hours=hours)).isoformat()}
     status = {"runs": [{"name": "answer"}, run], "counts": {"episodes": 3, "unscanned": 2}}
-    assert doctor._last_run(status, now, "", timedelta(minutes=15)).level == level
+    assert troubles._last_run(status, now, "", timedelta(minutes=15)).level == level
 
 
-def test_an_old_sqlite_and_a_full_disk_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What this machine may not have: a library with the write-ahead log fault, and less free space than a pass needs."""
-    store = {"bytes": 1, "wal_bytes": 0, "sqlite_version": "3.40.1", "module": "sqlite3", "journal_mode": "wal", "synchronous": "full"}
-    found = list(doctor._store({"store": {**store, "wal_reset_safe": False}}, ()))
-    assert [check.level for check in found] == ["ok", "warn"]
-    assert "pysqlite3" in found[1].do
-    monkeypatch.setattr(doctor, "LEAST_FREE", 1 << 62)
-    settings = Settings()
-    settings = replace(settings, ethos=replace(settings.ethos, database=str(tmp_path / "a/b/ethos.db"), state=str(tmp_path)))
-    assert next(check for check in doctor._places(settings) if check.name == "disk").level == "fail"
+def test_an_old_sqlite_is_named() -> None:
+    """A library with the write-ahead log fault, which this machine may not have."""
+    told = {"bytes": 1, "wal_bytes": 0, "sqlite_version": "3.40.1", "module": "sqlite3", "journal_mode": "wal", "synchronous": "full"}
+    found = list(store.told({**told, "schema": "0001", "wal_reset_safe": False}, ()))
+    assert [check.level for check in found] == ["ok", "ok", "warn"]
+    assert "pysqlite3" in found[2].do
+
+
+def test_a_full_disk_and_a_log_that_does_not_shrink_are_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Less free space than a pass needs; a write-ahead log that somebody holds."""
+    database = Path(settings.ethos.database)
+    database.with_name("ethos.db-wal").write_bytes(b"x" * 100)
+    monkeypatch.setattr(room, "WAL_ALARM", 99)
+    monkeypatch.setattr(room, "LEAST_FREE", 1 << 62)
+    disk, log = setup._disk(database)
+    assert (disk.level, disk.name) == ("fail", "disk")
+    assert disk.do.startswith("free some space on")
+    assert (log.level, log.name) == ("warn", "write-ahead log")
+    assert "fuser" in log.do
+
+
+def test_a_run_that_is_still_to_come_tells_of_the_clock() -> None:
+    """The clock was set back: no negative age."""
+    now = SystemClock().now()
+    run = {"name": "consolidate", "outcome": "done", "started_at": (now + timedelta(days=3)).isoformat()}
+    found = troubles._last_run({"runs": [run], "counts": {"episodes": 3, "unscanned": 2}}, now, "", timedelta(minutes=15))
+    assert (found.level, "still to come" in found.found, "clock" in found.matters) == ("warn", True, True)

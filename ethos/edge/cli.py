@@ -504,6 +504,22 @@ def service_install(
     return report.DONE
 
 
+@service_app.command("status")
+def service_status(system: System = False, as_json: AsJson = False) -> int:
+    """Which units are installed, whether they are as this version writes them, and what systemd says. Exits 1 when one cannot work.
+
+    Example: ethos service status
+    """
+    from ethos.edge import units_state  # noqa: PLC0415 (for this command alone)
+
+    found = units_state.units(system=system)
+    if as_json:
+        print(report.as_json({"units": [unit.data() for unit in found]}))
+    else:
+        print("\n".join(unit.line for unit in found))
+    return report.FAILED if any(unit.fault for unit in found) else report.DONE
+
+
 @service_app.command("uninstall")
 def service_uninstall(
     system: System = False,

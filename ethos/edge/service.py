@@ -77,9 +77,16 @@ def own_command() -> tuple[str, ...]:
     return (str(script),) if os.access(script, os.X_OK) else (sys.executable, "-m", "ethos")
 
 
-def show(*, system: bool, config: Path | None = None, unit: str = "ethos.service", variant: Variant = "daemon") -> str:
+def show(
+    *,
+    system: bool,
+    config: Path | None = None,
+    unit: str = "ethos.service",
+    variant: Variant = "daemon",
+    env: Mapping[str, str] = os.environ,
+) -> str:
     """The unit as `install` would write it here."""
-    return dict(_units("system" if system else "user", variant, config, os.environ, only=unit))[unit]
+    return dict(_units("system" if system else "user", variant, config, env, only=unit))[unit]
 
 
 def install(
@@ -96,45 +103,45 @@ def install(
     A unit that a person changed is only replaced with `force`. folder: another place than systemd's, for packagers.
     """
     scope: Scope = "system" if system else "user"
-    place = folder or _folder(scope, env)
+    where = folder or place(scope, env)
     units = _units(scope, variant, config, env)
-    changed = [name for name, _ in units if _state(place / name) == "changed"]
+    changed = [name for name, _ in units if _state(where / name) == "changed"]
     if changed and not force:
-        what = f"{place / changed[0]} was changed by hand"
+        what = f"{where / changed[0]} was changed by hand"
         raise refuse("needs-person", what, hint="put your changes into a drop-in (`systemctl edit`) and remove the file, then try again")
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        where.mkdir(parents=True, exist_ok=True)
         for name, text in units:
-            _write(place / name, _sealed(text))
+            _write(where / name, _sealed(text))
     except OSError as error:
         hint = "run it with sudo" if system else "check who owns the folder"
-        raise refuse("usage", f"{error.filename or place} cannot be written: {error.strerror}", hint=hint) from error
-    return [*(f"# wrote {place / name}" for name, _ in units), *_next(scope, units[-1][0])]
+        raise refuse("usage", f"{error.filename or where} cannot be written: {error.strerror}", hint=hint) from error
+    return [*(f"# wrote {where / name}" for name, _ in units), *_next(scope, units[-1][0])]
 
 
 def uninstall(*, system: bool, force: bool = False, env: Mapping[str, str] = os.environ, folder: Path | None = None) -> list[str]:
     """Remove the units; what to type next. The memory stays. A unit that a person changed is only removed with `force`."""
     scope: Scope = "system" if system else "user"
-    place = folder or _folder(scope, env)
-    found = {name: _state(place / name) for name in ALL}
+    where = folder or place(scope, env)
+    found = {name: _state(where / name) for name in ALL}
     changed = [name for name, state in found.items() if state == "changed"]
     if changed and not force:
-        raise refuse("needs-person", f"{place / changed[0]} was changed by hand", hint=f"remove it yourself: rm {place / changed[0]}")
+        raise refuse("needs-person", f"{where / changed[0]} was changed by hand", hint=f"remove it yourself: rm {where / changed[0]}")
     here = [name for name, state in found.items() if state != "missing"]
     for name in here:
         try:
-            (place / name).unlink()
+            (where / name).unlink()
         except OSError as error:
-            raise refuse("usage", f"{place / name} cannot be removed: {error.strerror}", hint="run it with sudo") from error
-    manager = _manager(scope)
-    told = [f"# removed {place / name}" for name in here]
-    return [*told, *([f"{manager} stop {' '.join(here)}", f"{manager} daemon-reload"] if here else [])]
+            raise refuse("usage", f"{where / name} cannot be removed: {error.strerror}", hint="run it with sudo") from error
+    typed = manager(scope)
+    told = [f"# removed {where / name}" for name in here]
+    return [*told, *([f"{typed} stop {' '.join(here)}", f"{typed} daemon-reload"] if here else [])]
 
 
 def state(*, system: bool, env: Mapping[str, str] = os.environ, folder: Path | None = None) -> dict[str, State]:
     """Of each unit, whether it is there and as it was installed."""
-    place = folder or _folder("system" if system else "user", env)
-    return {name: _state(place / name) for name in ALL}
+    where = folder or place("system" if system else "user", env)
+    return {name: _state(where / name) for name in ALL}
 
 
 def _units(scope: Scope, variant: Variant, config: Path | None, env: Mapping[str, str], only: str = "") -> list[tuple[str, str]]:
@@ -150,13 +157,14 @@ def _units(scope: Scope, variant: Variant, config: Path | None, env: Mapping[str
     return [(name, render(scope, own_command(), name, variant=variant, config=config, listen=listen)) for name in names]
 
 
-def _folder(scope: Scope, env: Mapping[str, str]) -> Path:
+def place(scope: Scope, env: Mapping[str, str]) -> Path:
+    """The folder in which systemd looks for units that were installed by hand."""
     return SYSTEM_FOLDER if scope == "system" else Path(places.xdg(env, "XDG_CONFIG_HOME", ".config")).with_name("systemd") / "user"
 
 
 def _next(scope: Scope, started: str) -> list[str]:
-    manager = _manager(scope)
-    enable = [f"{manager} daemon-reload", f"{manager} enable --now {started}"]
+    typed = manager(scope)
+    enable = [f"{typed} daemon-reload", f"{typed} enable --now {started}"]
     if scope == "user":
         return [*enable, "loginctl enable-linger"]
     try:
@@ -166,7 +174,8 @@ def _next(scope: Scope, started: str) -> list[str]:
     return enable
 
 
-def _manager(scope: Scope) -> str:
+def manager(scope: Scope) -> str:
+    """What is typed to speak to this systemd."""
     return "systemctl" if scope == "system" else "systemctl --user"
 
 

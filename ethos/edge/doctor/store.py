@@ -1,0 +1,54 @@
+"""The store: its schema, its soundness, the library behind it, and what ails it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ethos.core.errors import Refused
+from ethos.edge.doctor.check import Check, fail, quoted, warn, well
+from ethos.edge.door import Door
+from ethos.edge.report import size
+from ethos.edge.shapes import Json
+
+
+def checks(door: Door, status: Json) -> Iterator[Check]:
+    """All of them. The whole store is read, in this process."""
+    try:
+        wrong = door.service.ethos.store.check()
+    except Refused as refused:
+        yield quoted("memory", "store", refused.problem, "nothing can be read or stored")
+        return
+    yield from told(status["store"], wrong)
+    yield from _daemons_troubles(status.get("daemon"))
+
+
+def told(store: Json, wrong: Sequence[str]) -> Iterator[Check]:
+    """What the store says of itself, and what its own check found wrong."""
+    yield well("memory", "schema", f"version {store['schema']}")
+    wrong = [line for line in wrong if "other users" not in line]  # said above, with the folders
+    for line in wrong:
+        matters = "what is stored may be lost" if line.startswith("damaged") else "what is stored does not fit together"
+        do = f"stop Ethos and copy {store['path']} away; then restore a backup, or capture again"
+        yield fail("memory", "integrity", line, matters, do)
+    if not wrong:
+        yield well("memory", "integrity", f"sound; {size(store['bytes'])}, write-ahead log {size(store['wal_bytes'])}")
+    version = f"SQLite {store['sqlite_version']} ({store['module']}), journal {store['journal_mode']}, synchronous {store['synchronous']}"
+    if store["journal_mode"] == "wal" and not store["wal_reset_safe"]:
+        matters = "this SQLite can damage a write-ahead log that two processes write at once"
+        do = "pip install --upgrade pysqlite3, or a newer SQLite (3.51.3, 3.50.7 or 3.44.6)"
+        yield warn("memory", "SQLite", version, matters, do)
+    else:
+        yield well("memory", "SQLite", version)
+
+
+def _daemons_troubles(daemon: Json | None) -> Iterator[Check]:
+    """What the daemon tries again and again in vain."""
+    for name, trouble in (daemon or {}).get("degraded", {}).items():
+        matters = "it is tried less and less often until it works"
+        yield warn(
+            "memory", f"degraded ({name})", trouble, matters, "see the lines above, and the daemon's log: journalctl --user -u ethos"
+        )
+    if problem := (daemon or {}).get("reload_problem"):
+        yield warn(
+            "memory", "reload", problem, "the daemon works with what it read before", "correct it; then systemctl --user reload ethos"
+        )
