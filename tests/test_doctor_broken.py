@@ -43,8 +43,7 @@ def diagnosis(commands: Commands, code: int) -> dict[str, dict[str, Any]]:
     return wrong
 
 
-@pytest.mark.usefixtures("memory")
-def test_files_that_others_can_read(commands: Commands) -> None:
+def test_files_that_others_can_read(commands: Commands, memory: Path) -> None:
     """A memory that was copied with an open umask."""
     memory.chmod(0o644)
     found = diagnosis(commands, 0)["database"]
@@ -61,7 +60,8 @@ def test_a_folder_that_anybody_can_write_to(commands: Commands, memory: Path) ->
     assert found["store"]["level"] == "fail"
 
 
-def test_a_socket_in_a_folder_of_others(commands: Commands, memory: Path) -> None:
+@pytest.mark.usefixtures("memory")
+def test_a_socket_in_a_folder_of_others(commands: Commands) -> None:
     """No daemon would listen there."""
     folder = Path(places.quick_socket(None, os.environ, str(commands.home)) or "").parent
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,8 +80,7 @@ def test_a_file_in_place_of_the_socket(commands: Commands) -> None:
     assert "a file where the socket should be" in diagnosis(commands, 1)["socket"]["found"]
 
 
-@pytest.mark.usefixtures("memory")
-def test_a_database_that_was_written_over(commands: Commands) -> None:
+def test_a_database_that_was_written_over(commands: Commands, memory: Path) -> None:
     """In the middle, and at the start."""
     whole = memory.read_bytes()
     memory.write_bytes(whole[:8192] + b"\xa5" * (len(whole) - 12288) + whole[-4096:])
@@ -112,7 +111,8 @@ def test_a_configuration_with_a_mistake(commands: Commands, monkeypatch: pytest.
     assert found["do"] == "it should be a number above 0"
 
 
-def test_a_pack_with_a_mistake(commands: Commands, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("memory")
+def test_a_pack_with_a_mistake(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is set aside, and the others go on."""
     monkeypatch.setenv("ETHOS_RULES__PACKS", str(commands.write("mine.toml", 'schema = 1\npack = "mine"\nversion = 3\n')))
     found = diagnosis(commands, 1)["rules"]
@@ -133,7 +133,6 @@ def test_a_daemon_that_died(commands: Commands) -> None:
     assert "ethos run" in found["do"]
 
 
-@pytest.mark.usefixtures("memory")
 def test_a_daemon_that_hangs(commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was stopped in the middle: the doctor does not wait for it for ever, and looks at the memory itself."""
     (tmp_path / "hangs").mkdir()
@@ -150,15 +149,15 @@ def test_a_daemon_that_hangs(commands: Commands, tmp_path: Path, monkeypatch: py
     assert found["do"]
 
 
-def test_a_daemon_that_holds_its_lock_and_does_not_listen(commands: Commands, memory: Path) -> None:
+@pytest.mark.usefixtures("memory")
+def test_a_daemon_that_holds_its_lock_and_does_not_listen(commands: Commands) -> None:
     """Commands refuse to work beside it."""
     with locks.hold(commands.home / ".local/state/ethos", locks.DAEMON, "busy"):
         assert f"process {os.getpid()} works on this memory" in diagnosis(commands, 1)["daemon"]["found"]
 
 
-@pytest.mark.usefixtures("memory")
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to mount a file system")
-def test_a_store_on_a_file_system_that_is_read_only(commands: Commands) -> None:
+def test_a_store_on_a_file_system_that_is_read_only(commands: Commands, memory: Path) -> None:
     """As after an error of the disk."""
     folder = str(memory.parent)
     if subprocess.run(["mount", "--bind", folder, folder], capture_output=True, check=False).returncode:
@@ -172,7 +171,8 @@ def test_a_store_on_a_file_system_that_is_read_only(commands: Commands) -> None:
     assert "mount its file system for writing" in found["do"]
 
 
-def test_a_disk_that_is_nearly_full(commands: Commands, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("memory")
+def test_a_disk_that_is_nearly_full(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     """Less than a pass may need."""
     monkeypatch.setattr(room, "LEAST_FREE", 1 << 62)
     found = diagnosis(commands, 1)["disk"]
@@ -180,9 +180,8 @@ def test_a_disk_that_is_nearly_full(commands: Commands, memory: Path, monkeypatc
     assert found["do"].startswith("free some space on")
 
 
-@pytest.mark.usefixtures("memory")
 @pytest.mark.parametrize("text", [b"<<<<<<< HEAD\n- [x] keep-new\n=======\n>>>>>>> theirs\n", b"x" * (6 * 1024 * 1024)])
-def test_a_review_file_that_cannot_be_read(commands: Commands, text: bytes) -> None:
+def test_a_review_file_that_cannot_be_read(commands: Commands, memory: Path, text: bytes) -> None:
     """Two versions that were never put together; a file that is far too large."""
     review = memory.parent / "inbox" / "memory-review.md"
     review.write_bytes(text)
@@ -190,6 +189,7 @@ def test_a_review_file_that_cannot_be_read(commands: Commands, text: bytes) -> N
     assert str(review) in found["do"]
 
 
+@pytest.mark.usefixtures("memory")
 @pytest.mark.parametrize(
     ("old", "new", "level", "says"),
     [
@@ -197,7 +197,7 @@ def test_a_review_file_that_cannot_be_read(commands: Commands, text: bytes) -> N
         ("# written by", "# written by", "ok", ""),
     ],
 )
-def test_a_unit_that_was_changed(commands: Commands, memory: Path, old: str, new: str, level: str, says: str) -> None:
+def test_a_unit_that_was_changed(commands: Commands, old: str, new: str, level: str, says: str) -> None:
     """A change belongs into a drop-in."""
     commands("service", "install")
     unit = commands.home / ".config/systemd/user/ethos.service"
