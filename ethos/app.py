@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -355,6 +355,33 @@ class Ethos(Reader):
             )
         self.project()
         return erasing.prove(self.store, self._traces, erased, copies, problems, ctx, self._seal)
+
+    # -- keep
+
+    def back_up(self, path: str) -> None:
+        """A copy of the store at this absolute path, and a note in the record of runs. Raises `Refused`, OSError."""
+        self.store.back_up(path)
+        now = self.clock.now()
+        self._put(Run(ids.run_id("backup", now.isoformat(), path), "backup", path, None, now, now, outcome="done"))
+
+    def restored(self, backup: str, aside: str) -> int:
+        """After a backup took this store's place, and what it replaced was kept `aside` ("": there was nothing): what had been
+        forgotten since is forgotten here, too. How many episodes that were.
+        """
+        now = self.clock.now()
+        if aside:
+            with closing(self._traces.open(aside)) as before, before.begin() as work:
+                known = work.buried()
+            with self.store.begin(write=True) as work:
+                work.bury(known, now)
+        with self.store.begin() as work:
+            every = work.records(Episode)
+            back = [id_ for lot in iter(lambda: tuple(islice(every, CHUNK)), ()) for id_ in sorted(erasing.buried(work, lot, self._seal))]
+        self._put(Run(ids.run_id("restore", now.isoformat(), backup), "restore", backup, None, now, now, outcome="done"))
+        if back:
+            self.forget(Wanted(tuple(back)))
+        self.project()
+        return len(back)
 
     # -- ask
 

@@ -302,6 +302,10 @@ class Store(Protocol):
         """How many words of these texts the index still holds though no record does."""
         ...
 
+    def back_up(self, path: str) -> None:
+        """Make a whole copy of the store at this path, looked over, on the disk, for its owner alone. Raises `Refused`, OSError."""
+        ...
+
     def compact(self) -> None:
         """Fold the write-ahead log back, if nobody reads just now."""
         ...

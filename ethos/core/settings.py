@@ -124,6 +124,15 @@ class InboxSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupSettings:
+    """[backup]: copies of the store that the daemon makes after a cycle."""
+
+    every_hours: float = 24.0  # 0: none by itself
+    keep_daily: int = 7
+    keep_weekly: int = 4
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All of config.toml."""
 
@@ -136,3 +145,4 @@ class Settings:
     decay: DecaySettings = field(default_factory=DecaySettings)
     socket: SocketSettings = field(default_factory=SocketSettings)
     inbox: InboxSettings = field(default_factory=InboxSettings)
+    backup: BackupSettings = field(default_factory=BackupSettings)

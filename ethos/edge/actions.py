@@ -19,6 +19,7 @@ from ethos.core.forgetting import Wanted
 from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Action, Episode, Heard, Kind
 from ethos.core.review.kinds import kind_of
+from ethos.edge import backups
 from ethos.edge.arguments import meanings, usage
 from ethos.edge.masking import Masker
 from ethos.edge.rulebook import Rulebook
@@ -170,6 +171,13 @@ class Forget:
     matching: Annotated[str | None, "everything that holds these words, in whatever case"] = None
     dry_run: Annotated[bool, "say what would go, and do nothing"] = False
     yes: Annotated[bool, "a person wants it: without it nothing is erased"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy of the store, looked over, beside it or at a path."""
+
+    path: Annotated[str | None, "absolute; left out: among the others, of which old ones are let go"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +349,17 @@ def _forget(service: Service, asked: Forget) -> Json:
     return {**data, "problems": [problem_data(problem) for problem in receipt.problems], "proven": receipt.proven}
 
 
+def _backup(service: Service, asked: Backup) -> Json:
+    if asked.path is not None and not Path(asked.path).is_absolute():
+        raise refuse("usage", f"not an absolute path: {asked.path[:200]}", hint="the daemon does not know where you are: name it from / on")
+    try:
+        made, gone = service.passes.alone(lambda: backups.take(service.ethos, asked.path))
+    except OSError as error:
+        hint = "name a folder that this user, or the daemon, may write in"
+        raise refuse("store", f"the backup cannot be written: {error.strerror}", hint=hint, where=asked.path or "") from error
+    return {"path": str(made), "bytes": made.stat().st_size, "removed": [str(path) for path in gone]}
+
+
 def _status(service: Service, asked: Status) -> Json:  # noqa: ARG001 (the form of every action)
     book = service.rulebook
     problems = [f"{problem.path}: {problem.what}" for problem in book.problems]
@@ -381,6 +400,7 @@ ACTIONS: Mapping[str, Entrance] = {
     "inbox": Entrance(Inbox, _inbox),
     "answer": Entrance(Answer, _answer),
     "forget": Entrance(Forget, _forget),
+    "backup": Entrance(Backup, _backup),
     "status": Entrance(Status, _status),
     "settle": Entrance(Settle, _settle),
     "rules": Entrance(Rules, _rules),

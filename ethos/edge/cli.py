@@ -20,7 +20,7 @@ from typer.exceptions import TyperException
 
 from ethos.core.errors import Code, Problem, Refused, refuse
 from ethos.core.records import Kind, Origin
-from ethos.edge import deciding, forgetting, hot, menu, report
+from ethos.edge import deciding, forgetting, hot, keeping, menu, report
 from ethos.edge.door import Door, Json, standard_input
 from ethos.edge.failing import guarded
 from ethos.edge.options import AsJson, AsOf, Config, Quiet, Verbose, opened, show
@@ -34,6 +34,8 @@ app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
 
 
 app.command(name="forget")(forgetting.forget)
+app.command(name="backup")(keeping.backup)
+app.command(name="restore")(keeping.restore)
 
 
 def run(arguments: list[str]) -> int:

@@ -80,6 +80,9 @@ RANGES: Mapping[str, _Range] = {
     "socket.line_seconds": _POSITIVE,
     "socket.wait_seconds": _Range(0),
     "inbox.settle_seconds": _Range(0),
+    "backup.every_hours": _Range(0),
+    "backup.keep_daily": _COUNT,
+    "backup.keep_weekly": _Range(0),
 }
 
 WRITTEN = ("ethos.database", "ethos.state", "conflict_resolution.review_inbox", "socket.path")  # what Ethos makes and writes to

@@ -3,7 +3,7 @@
 Threads
     main        waits for signals, and tells systemd of progress; it does no work, so that it always answers
     scheduler   APScheduler's clock: hands due jobs to the worker
-    worker      one: the jobs follow, inbox and cycle, never two at a time
+    worker      one: the jobs follow, inbox, cycle and backup, never two at a time
     accept      lets callers in (edge/trigger.py)
     connection  one for each caller, at most `socket.max_connections`
 A pass, whoever wants it, needs the turn (edge/turns.py), so there is one at a time.
@@ -35,7 +35,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from ethos.core.errors import Problem, Refused
 from ethos.core.settings import Settings
-from ethos.edge import config, lean, locks, logs, notify, ownership, trigger, wiring
+from ethos.edge import backups, config, lean, locks, logs, notify, ownership, trigger, wiring
 from ethos.edge.actions import Service, take_in
 from ethos.edge.config import Loaded
 from ethos.edge.following import Follower
@@ -48,6 +48,7 @@ from ethos.edge.turns import Turns
 
 TICK_SECONDS = 5.0  # how often the loop and the review file are looked at; what a look costs decides what an idle daemon costs
 LATE_SECONDS = 60.0  # a worker that has not turned for so long is stuck
+BACKUP_SECONDS = 60.0  # how often it is looked whether a backup is due
 UNIT_SECONDS = 300.0  # a pass that has not ended a unit for so long is stuck
 QUIET_SECONDS = 10.0  # after so long with nothing to do, memory is given back
 DRAIN_SECONDS = 20.0  # for the callers at shutdown; the unit's TimeoutStopSec is longer
@@ -98,6 +99,7 @@ class Daemon:
         self._said = ""
         self._review_trouble = Trouble("The review file")
         self._follow_trouble = Trouble("Following")
+        self._backup_trouble = Trouble("The backup")
         self._caught_up = False
         for name, path, mode in ownership.open_to_others(loaded.settings):
             log.warning(f"Others may read the {name} (mode {mode})", where=str(path), hint="ethos doctor")
@@ -168,9 +170,10 @@ class Daemon:
     # -- its jobs
 
     def _schedule(self) -> None:
-        """The three jobs, each with its interval; following only where there is something to follow."""
+        """The jobs, each with its interval; following only where there is something to follow."""
         now = datetime.now(UTC)  # noqa: TID251 (APScheduler's clock is the machine's)
-        jobs = [(self._cycle, "cycle", TICK_SECONDS), (self._inbox, "inbox", TICK_SECONDS)]
+        jobs: list[tuple[Callable[[], None], str, float]] = [(self._cycle, "cycle", TICK_SECONDS), (self._inbox, "inbox", TICK_SECONDS)]
+        jobs.append((self._backup, "backup", BACKUP_SECONDS))
         if self._follower is not None:
             jobs.append((self._follow, "follow", self._settings.capture.follow_seconds))
         for number, (job, name, seconds) in enumerate(jobs):
@@ -203,6 +206,18 @@ class Daemon:
             self._review_trouble.gone()
             if settled:
                 log.info(f"Review file read: {settled} answers applied")
+
+    def _backup(self) -> None:
+        self._turned = time.monotonic()
+        ethos = self.loop.ethos
+        if self._backup_trouble.waits or self.loop.turns.taken:
+            return
+        with self._backup_trouble.handled():
+            if not backups.due(ethos) or self.loop.why_not_idle():
+                return
+            made, gone = self.loop.turns.alone(lambda: backups.take(ethos), wait_seconds=0)
+            self._backup_trouble.gone()
+            log.info("Backed up", path=str(made), removed=len(gone))
 
     def _follow(self) -> None:
         self._turned = time.monotonic()
@@ -289,6 +304,7 @@ class Daemon:
         """For `status` and `doctor`."""
         why_not = self.loop.why_not_idle()
         troubles = {"cycle": self.loop.trouble.what, "inbox": self._review_trouble.what, "follow": self._follow_trouble.what}
+        troubles["backup"] = self._backup_trouble.what
         troubles["store"] = self.loop.ethos.store.trouble
         return {
             "pid": os.getpid(),

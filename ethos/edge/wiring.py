@@ -17,6 +17,8 @@ from ethos.edge.rulebook import Rulebook, load, shipped_rules
 from ethos.edge.sealing import Sealing
 from ethos.edge.traces import Files
 from ethos.store import open_store
+from ethos.store import restore as put_back
+from ethos.store import verify as look_over
 
 
 def build(settings: Settings, rulebook: Rulebook) -> Ethos:
@@ -34,6 +36,16 @@ def build(settings: Settings, rulebook: Rulebook) -> Ethos:
         seal=Sealing(state),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
     )
+
+
+def restore(settings: Settings, backup: Path, aside: Path) -> bool:
+    """Put a backup in the store's place and keep what was there aside. Nobody may have it open. Raises `Refused`, OSError."""
+    return put_back(backup, Path(settings.ethos.database), aside)
+
+
+def verify(backup: Path) -> None:
+    """Raises `Refused` where this is no sound store that this program can read."""
+    look_over(backup)
 
 
 @contextmanager

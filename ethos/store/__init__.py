@@ -1,7 +1,8 @@
-"""The store: where records are kept. `open_store(path)` is its one way in."""
+"""The store: where records are kept. `open_store(path)` is its one way in; `restore` puts a backup in its place."""
 
 from __future__ import annotations
 
+from ethos.store.backup import restore, verify
 from ethos.store.store import SqliteStore, open_store
 
-__all__ = ["SqliteStore", "open_store"]
+__all__ = ["SqliteStore", "open_store", "restore", "verify"]

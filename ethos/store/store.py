@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from ethos.core.errors import Refused, refuse
 from ethos.core.plan import Plan
 from ethos.core.records import Mark, Origin
-from ethos.store import audit, forget, search
+from ethos.store import audit, backup, forget, search
 from ethos.store.problems import DAMAGED, doubtful, refusal
 from ethos.store.schema import HEAD, prepare
 from ethos.store.sql import Sql
@@ -208,6 +208,15 @@ class SqliteStore:
         """See the port."""
         with self._plainly(), self._bare() as sql:
             return forget.left_in_index(sql, texts)
+
+    def back_up(self, path: str) -> None:
+        """See the port, and `backup.py`."""
+        connection = self.engine.raw_connection()
+        try:
+            with self._plainly():
+                backup.back_up(connection.driver_connection, Path(path))
+        finally:
+            connection.close()
 
     def compact(self) -> None:
         """See the port. Waits for nobody: what a reader still needs stays in the log until the next time. Lets the page cache go too."""

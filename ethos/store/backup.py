@@ -1,0 +1,110 @@
+"""Backups: a whole copy of the store, looked over before it counts, and put back (TRUST, SQLite: Backup).
+
+A copy is made by `VACUUM INTO`, which reads one state while others write, and holds no free pages: nothing that was deleted. It comes
+to its name when it is whole and on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ethos.core.errors import Refused, refuse
+from ethos.store.problems import refusal
+from ethos.store.schema import APPLICATION_ID, REVISIONS
+from ethos.store.sqlite import library
+
+SIDES = ("-wal", "-shm", "-journal")
+_HINT = "try another one: `ethos backup --list`"
+
+
+def back_up(driver: Any, target: Path) -> None:
+    """Copy the store of this connection to a path, whole or not at all; what stood there is replaced. Raises Refused, OSError."""
+    fresh = target.with_name(f".{target.name}.new")
+    _remove(fresh)
+    try:
+        _made(fresh)
+        driver.execute("VACUUM INTO ?", (str(fresh),))
+        verify(fresh)
+        _put(fresh, target)
+    finally:
+        _remove(fresh)
+
+
+def verify(path: Path) -> int:
+    """Look a store over; which schema it has. Raises `Refused` where it is none, is damaged, or is newer than this program."""
+    if not path.is_file():
+        raise refuse("not-found", "no such backup", hint=_HINT, where=str(path))
+    with _reading(path) as driver:
+        (application,), (version,) = driver.execute("PRAGMA application_id").fetchone(), driver.execute("PRAGMA user_version").fetchone()
+        wrong = [line for (line,) in driver.execute("PRAGMA quick_check(3)").fetchall() if line != "ok"]
+    if application != APPLICATION_ID:
+        raise refuse("bad-input", "the file is no Ethos store", hint=_HINT, where=str(path))
+    if version > len(REVISIONS):
+        raise refuse("store", "the backup is newer than this program", hint="install the newer Ethos", where=str(path))
+    if wrong:
+        raise refuse("store", f"the backup is damaged ({'; '.join(wrong)})", hint=_HINT, where=str(path))
+    return int(version)
+
+
+def restore(backup: Path, database: Path, aside: Path) -> bool:
+    """Put a backup in the database's place; what stood there is kept at `aside`. Whether there was anything.
+
+    Nobody may have the database open. Dying on the way leaves either the old store, or the new one, or the old one with its log
+    beside `aside`, which the same command then puts right. Raises Refused, OSError.
+    """
+    verify(backup)
+    database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = database.with_name(f".{database.name}.restoring")
+    _remove(fresh)
+    _made(fresh)
+    with _reading(backup) as driver:
+        driver.execute("VACUUM INTO ?", (str(fresh),))
+    verify(fresh)
+    there = database.exists()
+    if there:
+        with suppress(library().module.DatabaseError), closing(library().module.connect(str(database))) as old:
+            old.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # what is damaged keeps its log, beside it
+        for side in SIDES:
+            with suppress(FileNotFoundError):
+                database.with_name(database.name + side).rename(aside.with_name(aside.name + side))
+        os.link(database, aside)
+    _put(fresh, database)
+    return there
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[Any]:
+    module = library().module
+    try:
+        with closing(module.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as driver:
+            yield driver
+    except module.Error as error:
+        told: Refused | None = refusal(error, path)
+        raise told or refuse("store", f"the backup cannot be read ({error})", hint=_HINT, where=str(path)) from error
+
+
+def _made(path: Path) -> None:
+    """An empty file of our own, so that what is written into it is never anybody else's to read."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+
+
+def _put(fresh: Path, target: Path) -> None:
+    """To its name, when it is on the disk."""
+    for path, flags in ((fresh, os.O_RDONLY), (fresh.parent, os.O_RDONLY | os.O_DIRECTORY)):
+        handle = os.open(path, flags | os.O_CLOEXEC)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if path == fresh:
+            fresh.replace(target)
+
+
+def _remove(path: Path) -> None:
+    for each in (path, *(path.with_name(path.name + side) for side in SIDES)):
+        each.unlink(missing_ok=True)

@@ -1,0 +1,176 @@
+"""Backups: whole, looked over, let go of by age, and put back with nothing lost and nothing forgotten come to life (TRUST, Backup)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ethos.app import Ethos
+from ethos.core.forgetting import Wanted
+from ethos.core.ports import FactFilter
+from ethos.core.retention import outdated
+from ethos.core.settings import Settings
+from ethos.edge import backups, locks
+from ethos.store import open_store
+from tests.commands import TALK, Commands, commands
+from tests.conftest import SetClock
+from tests.telling import said
+
+__all__ = ["commands"]
+
+DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def test_of_a_year_of_days_seven_and_four_weeks_stay() -> None:
+    """One a day for a year: the last seven days, and the newest of the last four weeks, of which two are among them."""
+    taken = [DAY + timedelta(days=number) for number in range(365)]
+    kept = sorted(set(taken) - set(outdated(taken, daily=7, weekly=4)))
+    assert kept[-7:] == taken[-7:]
+    assert len({moment.isocalendar()[:2] for moment in kept}) == 4
+    assert 9 <= len(kept) <= 11
+
+
+@given(st.lists(st.integers(0, 9_000).map(lambda hours: DAY + timedelta(hours=hours)), unique=True), st.integers(1, 9))
+@settings(max_examples=100, derandomize=True)
+def test_the_newest_is_never_let_go_of_and_doing_it_again_changes_nothing(taken: list[datetime], daily: int) -> None:
+    """Whatever the times: the newest stays, and what stays stays."""
+    kept = set(taken) - set(outdated(taken, daily=daily, weekly=4))
+    assert not taken or max(taken) in kept
+    assert outdated(kept, daily=daily, weekly=4) == []
+    assert len(kept) <= daily + 4
+
+
+def test_a_backup_is_whole_sound_and_ours_alone(ethos: Ethos) -> None:
+    """Made while the memory is open; it holds what was acknowledged, nobody else may read it, and the run is written down."""
+    ethos.capture([said("I love hiking")])
+    ethos.consolidate()
+    made, _ = backups.take(ethos)
+    assert made.stat().st_mode & 0o777 == 0o600
+    assert made.parent.stat().st_mode & 0o777 == 0o700
+    copy = open_store(made)
+    assert copy.check() == []
+    with copy.begin() as work:
+        assert [fact.statement for fact in work.facts(FactFilter("default"))] == ["Michael loves hiking"]
+    copy.close()
+    assert ethos.status().runs[0].name == "backup"
+    assert not [path for path in made.parent.iterdir() if path.name.startswith(".")]
+
+
+def test_a_backup_is_due_a_day_after_the_last_and_only_when_something_was_done(ethos: Ethos, clock: SetClock) -> None:
+    """Never before the first cycle; then at once; then once a day, as long as there are cycles. Old ones are let go of."""
+    assert not backups.due(ethos)
+    for day in range(40):
+        ethos.consolidate()
+        assert backups.due(ethos)
+        backups.take(ethos)
+        assert not backups.due(ethos)
+        clock.move(hours=25)
+        assert not backups.due(ethos), f"nothing was done since day {day}"
+    assert 8 <= len(backups.listed(ethos.settings)) <= 11
+
+
+def test_t6_forgetting_reaches_into_backups(ethos: Ethos, clock: SetClock) -> None:
+    """A backup from before is made anew without it, and still holds the rest."""
+    ethos.capture([said("I love hiking near Grindelwald"), said("I hate noise")])
+    ethos.consolidate()
+    made, _ = backups.take(ethos)
+    assert b"Grindelwald" in made.read_bytes()
+    clock.move(days=1)
+    receipt = ethos.forget(Wanted(matching="grindelwald"))
+    assert (receipt.proven, receipt.copies) == (True, 1)
+    assert b"rindelwald" not in made.read_bytes()
+    copy = open_store(made)
+    with copy.begin() as work:
+        assert [fact.statement for fact in work.facts(FactFilter("default"))] == ["Michael hates noise"]
+    assert copy.check() == []
+    copy.close()
+
+
+def test_a_backup_is_restored_and_the_transcripts_bring_the_rest(commands: Commands) -> None:
+    """The store is damaged, a backup takes its place; what it replaced is kept; capturing again adds only what is missing."""
+    commands.write("talk.jsonl", "".join(TALK.splitlines(keepends=True)[:2]))
+    assert commands("capture", "talk.jsonl").code == 0
+    assert commands("consolidate").code == 0
+    made = commands("backup", "--json").data["path"]
+    commands.write("talk.jsonl", TALK)
+    assert commands("capture", "talk.jsonl").code == 0
+    held = commands("facts", "--json").data
+    database = Path(commands("status", "--json").data["store"]["path"])
+    data = bytearray(database.read_bytes())
+    data[4096:8192] = bytes(4096)
+    database.write_bytes(data)
+    told = commands("restore", made, "--yes", "--json")
+    assert told.code == 0, told
+    assert Path(told.data["kept"]).read_bytes()[4096:8192] == bytes(4096)
+    assert commands("facts", "--json").data == held
+    again = commands("capture", "talk.jsonl", "--json").data
+    assert (again["added"], again["known"]) == (2, 2)
+    assert "fail" not in {check["level"] for check in commands("doctor", "--json").data["checks"]}
+
+
+def test_t6_what_was_forgotten_stays_forgotten_when_an_older_store_is_restored(commands: Commands, tmp_path: Path) -> None:
+    """A backup that Ethos did not know of still held it: it is forgotten again, before anybody can ask."""
+    commands.write("talk.jsonl", TALK)
+    commands("capture", "talk.jsonl")
+    commands("consolidate")
+    elsewhere = tmp_path / "elsewhere.db"
+    assert commands("backup", elsewhere).code == 0
+    assert commands("forget", "--matching", "Postgres", "--yes").code == 0
+    assert b"Postgres" in elsewhere.read_bytes()
+    told = commands("restore", elsewhere, "--yes", "--json")
+    assert told.data["forgotten_again"] == 1, told
+    assert commands("recall", "Postgres", "--json").data["hits"] == []
+    assert "Postgres" not in commands("facts", "--json").out
+
+
+@pytest.mark.parametrize(
+    "make", [lambda _: None, lambda p: p.write_text("no store"), lambda p: p.write_bytes(b"SQLite format 3\0" + b"\0" * 5000)]
+)
+def test_what_is_no_sound_backup_is_refused_and_nothing_is_touched(
+    commands: Commands, tmp_path: Path, make: Callable[[Path], object]
+) -> None:
+    """Missing, something else, damaged: said before the store is touched."""
+    commands.write("talk.jsonl", TALK)
+    commands("capture", "talk.jsonl")
+    database = Path(commands("status", "--json").data["store"]["path"])
+    before = database.read_bytes()
+    bad = tmp_path / "bad.db"
+    make(bad)
+    refused = commands("restore", bad, "--yes")
+    assert (refused.code, refused.err.count("->")) == (1, 1), refused
+    assert database.read_bytes() == before
+
+
+def test_nothing_is_restored_under_a_daemon_or_without_a_word(commands: Commands) -> None:
+    """Whoever holds the memory would write into what is put aside; and where nobody can be asked, --yes must be said."""
+    commands.write("talk.jsonl", TALK)
+    commands("capture", "talk.jsonl")
+    commands("backup")
+    (made,) = commands("backup", "--list", "--json").data["backups"]
+    assert commands("restore", made["path"]).code == 3
+    state = commands.home / ".local" / "state" / "ethos"
+    with locks.hold(state, locks.DAEMON, ""):
+        refused = commands("restore", made["path"], "--yes")
+    assert (refused.code, "systemctl --user stop ethos" in refused.err) == (1, True)
+
+
+def test_a_backup_that_cannot_be_written_leaves_nothing(commands: Commands, tmp_path: Path) -> None:
+    """The folder is a file: said in words, and what stood there stays."""
+    (tmp_path / "file").write_text("mine")
+    refused = commands("backup", tmp_path / "file" / "ethos.db")
+    assert refused.code == 1
+    assert "cannot be written" in refused.err
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_backups_can_be_switched_off(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> None:
+    """Switched off, the daemon makes none by itself."""
+    quiet = open_ethos(replace(settings, backup=replace(settings.backup, every_hours=0.0)))
+    quiet.consolidate()
+    assert not backups.due(quiet)
