@@ -561,6 +561,7 @@ _PER_LITERAL = 1e-7
 _CODE = 2e-3  # how often masked text begins, about
 _OPENS = 0.2  # how often a place is one at which a sentence begins
 _TRIED = 8.0  # to mask a text, cut a sentence and try a pattern costs about this many hits that are refuted at once
+_EVERYWHERE = 0.02  # how often a set stands that nearly every text has
 _SEARCHED = 1.25  # and a search in a sentence this many anchored matches
 
 
@@ -678,6 +679,7 @@ def _also(known: _Known, chosen: tuple[str, ...]) -> tuple[tuple[str, ...], ...]
         strings = tuple(sorted(string.lstrip(START) for string in _trim(need, prefixes=False).strings))
         implied = all(any(string in literal for string in strings) for literal in chosen)
         longer = all(any(literal in string for literal in chosen) for string in strings)
-        if "" not in strings and len(strings) <= MAX_ALSO and not implied and not longer:
+        telling = sum(map(_often, strings)) <= _EVERYWHERE
+        if "" not in strings and len(strings) <= MAX_ALSO and telling and not implied and not longer:
             found[strings] = _cost(need)
     return tuple(sorted(found, key=lambda strings: (found[strings], strings))[:2])
