@@ -20,7 +20,8 @@ from ethos.core.sentences import FILLER, MASKED
 MAX_PATTERN = 8_192  # characters, after fragments are put in
 MAX_WIDTH = 1_000  # characters that a match may span
 MAX_ALSO = 16  # literals of a further set
-MAX_SET = 64  # literals of one pattern
+MAX_SET = 64  # strings that a run of a pattern may spell
+MAX_GROWN = 256  # and with what stands beside it
 MAX_LITERAL = 24  # characters of one literal
 MAX_CONTEXT = 16  # characters that are known of what stands beside a literal
 MAX_BESIDE = 48  # strings of which one stands there
@@ -416,9 +417,9 @@ def _exactly(strings: frozenset[str]) -> _Known:
     return _Known(strings, visible, visible, "" in strings, need, [] if "" in strings else [need])
 
 
-def _cross(left: frozenset[str], right: frozenset[str]) -> frozenset[str] | None:
+def _cross(left: frozenset[str], right: frozenset[str], most: int = MAX_SET) -> frozenset[str] | None:
     """Every left with every right; None when that is too many. A sentence begins only where nothing was matched before."""
-    if len(left) * len(right) > MAX_SET:
+    if len(left) * len(right) > most:
         return None
     return frozenset(a + b if b[:1] != START else b for a, b in product(left, right) if b[:1] != START or a in ("", START)) or None
 
@@ -505,10 +506,10 @@ def _spelt(run: frozenset[str], before: frozenset[str], after: frozenset[str]) -
     if "" in run:
         return []
     needs = [Need(run, before, after)]
-    grown = _cross(run, after)
+    grown = _cross(run, after, MAX_GROWN)
     if grown is not None and "" not in after:
         needs.append(Need(grown, before, _OPEN))
-    grown = _cross(before, run)
+    grown = _cross(before, run, MAX_GROWN)
     if grown is not None and "" not in before:
         needs.append(Need(grown, _OPEN, after))
     return needs
