@@ -111,13 +111,16 @@ def public(text: str) -> str:
 
 
 def sentences(low: str, at: int) -> Iterator[Sentence]:
-    """The sentences of the line in which the offset stands, from left to right. A line break ends a sentence, as it does in chat."""
+    """The sentences of a line from the one in which the offset stands on. A line break ends a sentence, as it does in chat."""
     line = low.rfind("\n", 0, at) + 1
     end = low.find("\n", at)
     end = len(low) if end < 0 else end
     start = line
     for stop in _END.finditer(low, line, end):
         high, after = stop.span()
+        if high <= at:
+            start = after
+            continue
         asked = low.find("?", high, after) >= 0 and low.count('"', start, high) % 2 == 0  # a quoted question is not one
         if high - start > MAX_SENTENCE:
             yield from _cut(low, start, high, line, question=asked)
