@@ -506,7 +506,7 @@ class _Tally:
         self.failures: list[tuple[str, str]] = []
 
     def add(self, outcome: engine.Outcome) -> None:
-        self.notes.update(note.name for note in outcome.plan.notes())
+        self.notes.update([note.name for note in outcome.plan.notes()])
         self.failures += [(failure.cause, failure.error) for failure in outcome.failures]
 
     def cycle(self, run: str) -> Cycle:

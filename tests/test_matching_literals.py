@@ -50,7 +50,7 @@ def test_what_stands_beside_a_literal_is_known_too() -> None:
     found = derive(parse(r"\b(?:i|we) (?:(?:really|truly) ){0,9}(?:like|enjoy) (?P<object>\w{2,9})").tree)
     assert found is not None
     assert found.strings == tuple(sorted(f"{left} {verb} " for left in ("i", "we", "really", "truly") for verb in ("like", "enjoy")))
-    verbs = "like|enjoy|adore|prize|favour|hate|miss|want|need|choose|pick|use|keep"
+    verbs = "like|enjoy|adore|prize|favour|hate|miss|want|need|choose|pick|use|keep|try|buy|sell|own|rent|lend|hire|read|write|sing|paint"
     subjects, adverbs = "(?:i|we|they|you|all|both)", "(?:(?:really|truly|just|also|now|still) ){0,9}"
     found = derive(parse(rf"\b{subjects} {adverbs}(?:{verbs}) (?P<object>\w{{2,9}})").tree)
     assert found is not None

@@ -234,7 +234,7 @@ def a_modifier_reaches_a_sentence_too_far(patch: pytest.MonkeyPatch) -> None:
     cut = sentences.sentences
 
     def joined(low: str, at: int) -> Iterator[Sentence]:
-        found = list(cut(low, at))
+        found = list(cut(low, low.rfind("\n", 0, at) + 1))
         for number, each in enumerate(found):
             yield each._replace(start=found[number - 1].start) if number else each
 

@@ -145,15 +145,18 @@ class _Pattern:
             self._compiled = re.compile(self.source)
         return self._compiled
 
-    def could_match(self, sentence: str) -> bool:
-        """Whether the masked sentence holds the further literals that every match has."""
+    def matches(self, sentence: str, positions: Sequence[int] | None) -> bool:
+        """Whether it matches in the masked sentence at all. The further literals that every match has are looked for first."""
         for needed in self.also:
             for string in needed:
                 if string in sentence:
                     break
             else:
                 return False
-        return True
+        compiled = self._compiled or self.compiled
+        if positions is None:
+            return compiled.search(sentence) is not None
+        return any(compiled.match(sentence, position) is not None for position in positions)
 
     def find(self, sentence: str, positions: Sequence[int] | None, accept: Accept | None) -> Sequence[re.Match[str]]:
         """Accepted matches from left to right that do not overlap. `positions`: where its anchored literals stand in the sentence."""
@@ -287,7 +290,7 @@ class Rules:
         for place, wanted in _candidates(turn.masked, hits.standing, role):
             sentence = turn.masked[place.start : place.end]
             for pattern, at in wanted.items():
-                if pattern.could_match(sentence):
+                if pattern.matches(sentence, at):
                     found.extend(self._read(turn, place, sentence, pattern, at))
         return _settled(found) if found else ()
 

@@ -333,9 +333,9 @@ def _create(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, puts: list
 def _affirm(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], verdict: str) -> None:
     """Another episode says so: more sure by a little, and longer if it said more (X-E4). Open questions about it are heard again."""
     new = placed.statement
-    change = replace(fact, affirmed_at=max(fact.last_said, new.said_at))
-    if fact.active and new.origin >= fact.origin:
-        change = replace(change, confidence=min(1.0, round(fact.confidence + CORROBORATION, 6)))
+    surer = fact.active and new.origin >= fact.origin
+    confidence = min(1.0, round(fact.confidence + CORROBORATION, 6)) if surer else fact.confidence
+    change = replace(fact, affirmed_at=max(fact.last_said, new.said_at), confidence=confidence)
     if verdict == "refines":
         claim = placed.claim
         change = replace(
