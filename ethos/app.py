@@ -23,6 +23,7 @@ from ethos.core.matching import Rules
 from ethos.core.plan import Candidate, Group, Plan, one
 from ethos.core.ports import Counts, Decision, Entry, FactFilter, Hit, ReviewFile, Search, Store, Traces, Work
 from ethos.core.records import Action, Claim, Episode, Evidence, Fact, Heard, Mark, Question, Role, Run
+from ethos.core.review import RESOLVED_SHOWN
 from ethos.core.review.kinds import kind_of
 from ethos.core.salience import estimate_importance, fresh, salience_at
 from ethos.core.settings import Settings
@@ -250,7 +251,7 @@ class Ethos(Reader):
     def inbox(self, *, resolved: bool = False) -> tuple[Entry, ...]:
         """The open questions, oldest first; with `resolved`, the answered ones too."""
         with self.store.begin() as work:
-            return self._entries(work, open_only=not resolved)
+            return self._entries(work, work.questions(open_only=not resolved))
 
     def answer(self, question: str, action: Action, *, by: str = "cli", note: str = "") -> Answered:
         """What a person decided. Given again it changes nothing; another choice after the first is refused with what to do."""
@@ -293,8 +294,11 @@ class Ethos(Reader):
         if self._review is None:
             return
         with self._projecting:
+            standing = self._review.standing()
             with self.store.begin() as work:
-                entries = self._entries(work, open_only=False)
+                answered = work.answered(self.settings.ethos.user, limit=RESOLVED_SHOWN)
+                shown = {q.id: q for q in (*work.questions(open_only=True), *answered, *work.questions(ids=standing))}
+                entries = self._entries(work, shown.values())
             written = self._review.write(entries, {})  # the file's own hints stand in the file
             self._review_problem = written.problem
 
@@ -310,8 +314,8 @@ class Ethos(Reader):
         outcome = engine.run(self.store, (settle(decisions, "inbox"),), ctx)
         return sum(note.name == "answered" for note in outcome.plan.notes())
 
-    def _entries(self, work: Work, *, open_only: bool) -> tuple[Entry, ...]:
-        questions = [q for q in work.questions(open_only=open_only) if q.user == self.settings.ethos.user]
+    def _entries(self, work: Work, asked: Iterable[Question]) -> tuple[Entry, ...]:
+        questions = [q for q in asked if q.user == self.settings.ethos.user]
         facts = work.current({side for question in questions for side in (question.existing, question.new)})
         evidence: dict[str, Evidence] = {}
         for piece in work.evidence(facts.keys()):

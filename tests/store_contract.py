@@ -369,6 +369,16 @@ class StoreContract(ABC):
             assert [q.id for q in work.questions(open_only=True)] == ["c-2", "c-1"]
             assert work.questions(facts=["f-5"], open_only=True) == []
 
+    def test_the_questions_answered_last_come_first(self, store: Store) -> None:
+        """Of one user, and no more than were asked for."""
+        for number, user in enumerate(("michael", "michael", "ada", "michael"), 1):
+            done = question(f"c-{number}", existing="f-3", new="f-1", resolved_at=at(number), action="keep-old", by="cli")
+            put(store, replace(done, user=user))
+        put(store, question("c-9", existing="f-4", new="f-5"))
+        with store.begin() as work:
+            assert [q.id for q in work.answered("michael", limit=2)] == ["c-4", "c-2"]
+            assert [q.id for q in work.answered("ada", limit=2)] == ["c-3"]
+
     # -- decay
 
     def test_e06_the_fading_are_those_whose_time_has_come(self, store: Store) -> None:

@@ -151,6 +151,10 @@ class Work(Protocol):
         """Questions by id, or by either fact in them, or all; oldest first."""
         ...
 
+    def answered(self, user: str, *, limit: int) -> Sequence[Question]:
+        """The questions of this user that were resolved last, the latest first."""
+        ...
+
     # -- decay
     def fading(self, now: datetime, *, limit: int) -> Sequence[Salience]:
         """Records not marked faded whose `fades_at` has come, earliest first."""
@@ -365,8 +369,12 @@ class ReviewFile(Protocol):
         """What a person has decided since it was last written. A missing file decides nothing."""
         ...
 
+    def standing(self) -> Collection[str]:
+        """The ids of the questions that stand in it now."""
+        ...
+
     def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
-        """Show these questions: every open one, and the resolved (the last fifty are kept). What a person wrote beside them stays."""
+        """Show these questions: every open one, the last that were resolved, and those that stand there. What a person wrote stays."""
         ...
 
     def due(self) -> bool:

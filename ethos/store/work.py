@@ -65,6 +65,7 @@ _SUSPECTS = select(
     " AND s.predicate_key = k.value ->> 3 AND s.slot = k.value ->> 4 AND s.object_key = k.value ->> 5 AND s.polarity = k.value ->> 6"
     " ORDER BY s.said_at, s.episode",
 )
+_ANSWERED = select(QUESTION.listed(), "questions WHERE resolved_at IS NOT NULL AND user = ? ORDER BY resolved_at DESC, id LIMIT ?")
 _VERSIONS = select(FACT.listed(), "facts WHERE id = ? ORDER BY version")
 _CURRENT = select(FACT.listed(), f"facts WHERE closed_at IS NULL AND id {_AMONG}")
 _REPLACED = select(FACT.listed(), "facts WHERE superseded_by = ? AND closed_at IS NULL ORDER BY id")
@@ -173,6 +174,10 @@ class SqliteWork:
             where.append("resolved_at IS NULL")
         rest = f"questions WHERE {' AND '.join(where)}" if where else "questions"
         return QUESTION.all(self.sql.rows(select(QUESTION.listed(), f"{rest} ORDER BY opened_at, id"), *params))
+
+    def answered(self, user: str, *, limit: int) -> Sequence[Question]:
+        """See the port."""
+        return QUESTION.all(self.sql.rows(_ANSWERED, user, limit))
 
     # -- decay
 

@@ -91,6 +91,13 @@ class MarkdownInbox:
         problems = (self._conflicted() if parsed.conflicted else "", *self._problems(picture))
         return replace(review.read(parsed), problems=tuple(filter(None, problems)))
 
+    def standing(self) -> frozenset[str]:
+        """The ids in the file and its sources; none where it cannot be read, for then it is not written either."""
+        try:
+            return frozenset(block.id for block in self._look().parsed().blocks)
+        except Unusable:
+            return frozenset()
+
     def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
         """Show these questions. What keeps it from being written is told, never raised: what is held is safe in the store."""
         self._owed = False
