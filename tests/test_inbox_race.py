@@ -1,0 +1,206 @@
+"""A person who saves while the daemon writes, thousands of times: no answer lost, none applied twice (TRUST, the tests that show it, 7).
+
+A real daemon is asked to settle all the time, so that it is always just reading, rendering or exchanging; a person ticks one box after
+the other and saves, in each way in which editors save, without waiting for anything.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ethos.core.records import Action
+from tests.asking import ACTIONS
+from tests.daemons import Daemon, until
+
+Save = Callable[[Path, bytes, random.Random], None]
+
+CONFIG = """
+[consolidation]
+interval_minutes = 600
+[conflict_resolution]
+review_inbox = "inbox/review.md"
+[inbox]
+settle_seconds = 0.01
+"""
+AT_ONCE = 20  # questions that are open at a time
+
+
+def pause(chance: random.Random) -> None:
+    """As long as a disk may take, or no time at all."""
+    if chance.random() < 0.5:
+        time.sleep(chance.random() * 0.004)
+
+
+def in_place(path: Path, data: bytes, chance: random.Random) -> None:
+    """nano, VS Code, `cat >`: the file is emptied and written."""
+    cut = chance.randrange(len(data))
+    with path.open("wb") as file:
+        pause(chance)
+        file.write(data[:cut])
+        file.flush()
+        pause(chance)
+        file.write(data[cut:])
+
+
+def by_rename(path: Path, data: bytes, chance: random.Random) -> None:
+    """Most programs with a window: a new file takes the old one's name."""
+    fresh = path.with_name(".saving")
+    fresh.write_bytes(data)
+    pause(chance)
+    fresh.replace(path)
+
+
+def by_backup(path: Path, data: bytes, chance: random.Random) -> None:
+    """vim: the old file becomes the backup, for a moment there is none, then a new one is written and the backup removed."""
+    backup = path.with_name(path.name + "~")
+    path.rename(backup)
+    pause(chance)
+    path.write_bytes(data)
+    pause(chance)
+    backup.unlink()
+
+
+@dataclass
+class Race:
+    """A daemon, and a person who knows what they ticked."""
+
+    daemon: Daemon
+    chance: random.Random
+    ticked: dict[str, tuple[Action, str]] = field(default_factory=dict)
+    asked: int = 0
+    applied: int = 0
+
+    @property
+    def path(self) -> Path:
+        """The review file."""
+        return self.daemon.folder / "inbox" / "review.md"
+
+    def ask_more(self) -> None:
+        """Two claims that do not go together, several times."""
+        lines: list[dict[str, Any]] = []
+        for number in range(self.asked, self.asked + AT_ONCE):
+            name = "P" + "".join("abcdefghij"[int(digit)] for digit in f"{number:04}")
+            for day, what in ((1, "Rust"), (2, "Python")):
+                words = f"{name} prefers {what}."
+                lines.append({"id": f"{name}-{day}", "text": words, "said_at": f"2026-05-0{day}T10:00:00Z", "session": f"s{day}"})
+        self.asked += AT_ONCE
+        file = self.daemon.tell(*lines, name=f"talk-{self.asked}.jsonl")
+        self.daemon.ask(action="capture", paths=[str(file)])
+        self.daemon.ask(action="consolidate")
+
+    @contextmanager
+    def settling(self) -> Iterator[None]:
+        """The daemon is asked to settle, again and again."""
+        done = threading.Event()
+
+        def settle() -> None:
+            while not done.is_set():
+                envelope = self.daemon.try_ask(action="settle")
+                assert envelope is not None
+                self.applied += dict(envelope.get("data") or {}).get("applied", 0)
+
+        thread = threading.Thread(target=settle)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+    def open_boxes(self, text: str) -> list[str]:
+        """Ids of entries with an empty box that were not ticked before."""
+        ids = dict.fromkeys(line.rpartition("^")[2].strip() for line in text.splitlines() if line.startswith("- [ ] keep-old ^"))
+        return [one for one in ids if one not in self.ticked]
+
+    def save_one(self, save: Save) -> bool:
+        """Open, tick a box, write a note and a line below, save; False where nothing is open."""
+        try:
+            text = self.path.read_text("utf-8")
+        except FileNotFoundError:
+            return False  # the moment in which `by_backup` has renamed it is our own, so this is before the first write
+        found = self.open_boxes(text)
+        if not found:
+            return False
+        one, action = self.chance.choice(found), self.chance.choice(ACTIONS)
+        word = f"word-{len(self.ticked)}-"
+        text = text.replace(f"- [ ] {action} ^{one}", f"- [x] {action} ^{one}")
+        text = text.replace(f"note:\n<!-- /ethos {one} -->", f"note: {word}\n<!-- /ethos {one} -->") + f"below {word}\n"
+        self.ticked[one] = (action, word)
+        save(self.path, text.encode(), self.chance)
+        return True
+
+    def run(self, save: Save, saves: int) -> None:
+        """So many saves, as fast as the questions come."""
+        until_there = len(self.ticked) + saves
+        with self.settling():
+            while len(self.ticked) < until_there:
+                if not self.save_one(save):
+                    self.ask_more()
+
+    def check(self) -> None:
+        """Every tick has its effect, once; every word is in the file, or in the history of what was saved."""
+        time.sleep(0.05)  # the last save settles
+
+        def quiet() -> bool:
+            self.applied += self.daemon.ask(action="settle")["applied"]
+            found = self.daemon.ask(action="inbox", resolved=True)["questions"]
+            return {each["id"] for each in found if each["status"] == "resolved"} >= self.ticked.keys()
+
+        until(quiet, "the last answer")
+        answers = {each["id"]: each for each in self.daemon.ask(action="inbox", resolved=True)["questions"] if each["action"]}
+        assert answers.keys() == self.ticked.keys()
+        for one, (action, word) in self.ticked.items():
+            assert (answers[one]["action"], answers[one]["by"]) == (action, "inbox")
+            assert word in answers[one]["note"]
+        assert self.applied <= len(self.ticked)  # cycles apply answers too
+        versions = Counter(each["id"] for each in self.daemon.ask(action="facts", history=True)["facts"] if each["superseded_by"])
+        assert set(versions.values()) <= {1}
+        assert versions.total() == sum(action != "keep-both" for action, _ in self.ticked.values())
+        kept = [self.path, *(self.daemon.folder / "state" / "history").iterdir()]
+        words = {line for file in kept for line in file.read_text("utf-8").splitlines() if line.startswith("below ")}
+        assert words >= {f"below {word}" for _, word in self.ticked.values()}
+
+
+@contextmanager
+def race(folder: Path, seed: int) -> Iterator[Race]:
+    """On a daemon of its own."""
+    daemon = Daemon(folder, CONFIG).start()
+    try:
+        yield Race(daemon, random.Random(seed))
+    finally:
+        daemon.stop()
+
+
+STYLES = (in_place, by_rename, by_backup)
+
+
+def test_hundreds_of_saves_beside_a_daemon_that_always_writes(tmp_path: Path) -> None:
+    """In each style, one after the other."""
+    with race(tmp_path, 1) as running:
+        for style in STYLES:
+            running.run(style, 60)
+        running.check()
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.__name__)
+def test_ten_thousand_saves_in_each_style(tmp_path: Path, style: Save) -> None:
+    """In twenty lives of the daemon, so that the history need not hold all of them at once."""
+    for number in range(20):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with race(folder, number) as running:
+            running.run(style, 500)
+            running.check()
+        shutil.rmtree(folder)
