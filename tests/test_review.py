@@ -230,6 +230,20 @@ def test_an_entry_without_its_end_is_put_right_before_its_tick_counts() -> None:
     assert decisions(again([asked, other], file)) == (Decision(asked.question.id, "keep-new", ""),)
 
 
+def test_a_tick_in_an_entry_that_lacks_a_box_is_not_taken() -> None:
+    """Text deleted from the middle of one box to the middle of the next leaves a tick that nobody made; it is kept, as a quote."""
+    asked = entry()
+    one = asked.question.id
+    file = ticked(review.render([asked]), "keep-old", asked).replace(f"old ^{one}\n- [ ] keep-", "")
+    assert box("keep-new", asked, "x") in file
+    assert decisions(file) == ()
+    after = again([asked], file)
+    assert "> ⚠ a box of this entry was missing, so the tick on keep-new was not taken: tick it again\n" in after
+    assert "> " + box("keep-new", asked, "x") in after
+    assert decisions(after) == ()
+    assert decisions(ticked(after, "keep-old", asked)) == (Decision(one, "keep-old", ""),)
+
+
 def test_a_tick_in_the_wrong_entry_is_misplaced() -> None:
     """Line numbers lie and people paste: the anchor must be that of the entry."""
     here, there = entry(1), entry(2)

@@ -1,7 +1,8 @@
 """Reading: a review file taken apart, and what in it is a decision. Pure, and never raises.
 
 A decision is one line and nothing else: `- [x] ACTION ^ID` between the header and the end marker of the entry ID. The id is last, so a
-line that was cut off decides nothing; quoted lines never count.
+line that was cut off decides nothing; quoted lines never count. All boxes of the entry must be there: where text was deleted from the
+middle of one box to the middle of another, what is left is the tick of the other.
 
 It is a line scanner: no Markdown parser gives back what it did not understand. It knows each line we write by its form; every other
 line is the person's, and stays: inside an entry in the entry, outside all entries at the end of the file.
@@ -149,23 +150,23 @@ def _extent(bare: Sequence[str], start: int, question: str, kind: EntryKind) -> 
 
 
 def _block(question: str, kind: EntryKind, verbatim: str, body: Sequence[str], *, whole: bool) -> Block:
-    ticks: set[Action] = set()
+    ticks: dict[Action, str] = {}  # with their lines
+    boxed: set[Action] = set()
     own: list[str] = []
     quoted: list[str] = []
     complaints: list[str] = []
     blanks: list[str] = []  # between two of the person's own lines they are the person's too
     unreadable = resolved = False
     field, known = grammar.field(kind), (grammar.actions_line(kind), grammar.NOTE)
-    example = grammar.box(kind.actions[min(1, len(kind.actions) - 1)], question, ticked=True)
     for line in body:
         if not line.strip():
             blanks.append(line)
             continue
         box = grammar.BOX.fullmatch(line)
-        ticked = bool(box and box["mark"].strip())
         if box and box["id"] == question and box["action"].lower() in kind.actions:
-            if ticked:
-                ticks.add(cast("Action", box["action"].lower()))
+            boxed.add(action := cast("Action", box["action"].lower()))
+            if box["mark"].strip():
+                ticks[action] = line
         elif line.startswith(">"):
             if not line.startswith(grammar.HINT):
                 quoted.append(line)
@@ -173,18 +174,30 @@ def _block(question: str, kind: EntryKind, verbatim: str, body: Sequence[str], *
             resolved = resolved or line.startswith("**Resolved:**")
         elif line.rstrip() not in known and not grammar.END.fullmatch(line):
             own += [*(blanks if own else ()), line]
-            if box and ticked and box["id"] != question:
-                complaints.append(f"a tick for {box['id']} stands here and was not taken: tick it in its own entry")
-            elif box and ticked:
-                unreadable = True
-                complaints.append(f"no such action: {box['action']}; tick {grammar.valid(kind)}")
-            elif not box and grammar.ATTEMPT.fullmatch(line):
-                unreadable = True
-                complaints.append(f"this tick cannot be read: {defuse.plain(line, 80)}; it must read {example}")
-            elif line.startswith("Actions:"):
-                complaints.append("the Actions line is not read: tick a box instead")
+            complaint, meant_here = _complaint(line, question, kind)
+            complaints += filter(None, [complaint])
+            unreadable = unreadable or meant_here
         blanks = []
+    if ticks and not resolved and boxed != set(kind.actions):  # two boxes that lost what stood between them look like the other tick
+        complaints.append(f"a box of this entry was missing, so the tick on {', '.join(ticks)} was not taken: tick it again")
+        quoted += [f"> {line}" for line in ticks.values()]
+        ticks = {}
     return Block(question, kind, verbatim, frozenset(ticks), tuple(own), tuple(quoted), tuple(complaints), unreadable, whole, resolved)
+
+
+def _complaint(line: str, question: str, kind: EntryKind) -> tuple[str, bool]:
+    """What is wrong with a line of the person's, or ""; and whether it was meant as a tick of this entry."""
+    box = grammar.BOX.fullmatch(line)
+    if box:
+        if not box["mark"].strip():
+            return "", False
+        if box["id"] != question:
+            return f"a tick for {box['id']} stands here and was not taken: tick it in its own entry", False
+        return f"no such action: {box['action']}; tick {grammar.valid(kind)}", True
+    if grammar.ATTEMPT.fullmatch(line):
+        example = grammar.box(kind.actions[min(1, len(kind.actions) - 1)], question, ticked=True)
+        return f"this tick cannot be read: {defuse.plain(line, 80)}; it must read {example}", True
+    return ("the Actions line is not read: tick a box instead" if line.startswith("Actions:") else ""), False
 
 
 def _tail(between: Sequence[Sequence[str]], below: Sequence[Sequence[str]], newline: str) -> str:
