@@ -6,14 +6,20 @@ the other and saves, in each way in which editors save, without waiting for anyt
 
 from __future__ import annotations
 
+import fcntl
+import os
 import random
 import shutil
+import struct
+import subprocess
+import termios
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -204,3 +210,102 @@ def test_ten_thousand_saves_in_each_style(tmp_path: Path, style: Save) -> None:
             running.run(style, 500)
             running.check()
         shutil.rmtree(folder)
+
+
+# -- a real editor in a terminal
+
+
+VIM = shutil.which("vim")
+TICK = r"""
+set nocompatible viminfo= {settings}
+function! Tick(word)
+  silent edit!
+  if search('^- \[ \] keep-new ^', 'w') == 0
+    return
+  endif
+  let l:one = matchstr(getline('.'), 'c-\w\+')
+  call setline('.', substitute(getline('.'), '\[ \]', '[x]', ''))
+  if search('^note:$', 'W', search('^<!-- /ethos ' . l:one, 'nW')) > 0
+    call setline('.', 'note: ' . a:word)
+  endif
+  call append('$', 'below ' . a:word)
+  silent write!
+  call writefile([l:one . ' ' . a:word], '{ticked}', 'a')
+endfunction
+"""
+
+
+def has_eval() -> bool:
+    """vim.tiny cannot be told what to do."""
+    return VIM is not None and "+eval" in subprocess.run([VIM, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+@contextmanager
+def terminal(*command: str) -> Iterator[int]:
+    """A program in a terminal of its own; what is written to the descriptor is typed. It ends by itself."""
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"}, start_new_session=True
+    )
+    os.close(theirs)
+    screen = threading.Thread(target=_drain, args=(ours,))
+    screen.start()
+    try:
+        yield ours
+        process.wait(30)
+    finally:
+        process.kill()
+        process.wait()
+        screen.join()
+        os.close(ours)
+
+
+def _drain(terminal_of: int) -> None:
+    """Somebody looks at the screen, else the program waits for it."""
+    try:
+        while os.read(terminal_of, 65_536):
+            pass
+    except OSError:  # its other end is closed
+        return
+
+
+def _stands_in(file: Path, word: str) -> bool:
+    return word in file.read_text("utf-8")
+
+
+def in_vim(running: Race, settings: str, ticks: int) -> None:
+    """Tick one box after the other in vim, saving each time, while the daemon settles; then check."""
+    folder = running.daemon.folder
+    ticked, script = folder / "ticked", folder / "tick.vim"
+    ticked.write_text("")
+    script.write_text(TICK.format(settings=settings, ticked=ticked))
+    while running.asked < ticks:
+        running.ask_more()
+    with running.settling(), terminal(VIM or "", "-u", str(script), "-n" if "noswapfile" in settings else "-N", str(running.path)) as keys:
+        for number in range(ticks):
+            word = f"vim-{number}-"
+            os.write(keys, f":call Tick('{word}')\r".encode())
+            until(partial(_stands_in, ticked, word), f"tick {number}")
+            pause(running.chance)
+        os.write(keys, b":qa!\r")
+    running.ticked |= {one: ("keep-new", word) for one, word in (line.split() for line in ticked.read_text().splitlines())}
+    running.check()
+
+
+@pytest.mark.skipif(not has_eval(), reason="vim is not installed, or has no +eval")
+@pytest.mark.parametrize("settings", ["noswapfile backupcopy=auto", "swapfile backupcopy=yes"])
+def test_ticks_in_vim_in_a_terminal_beside_a_daemon_that_always_writes(tmp_path: Path, settings: str) -> None:
+    """Without a swap file the daemon writes all the time, with one it waits; the ticks count either way."""
+    with race(tmp_path, 2) as running:
+        in_vim(running, settings, 20)
+
+
+@pytest.mark.torture
+@pytest.mark.skipif(not has_eval(), reason="vim is not installed, or has no +eval")
+@pytest.mark.parametrize("way", ["auto", "yes", "no"])
+@pytest.mark.parametrize("swap", ["swapfile", "noswapfile"])
+def test_hundreds_of_ticks_in_vim(tmp_path: Path, way: str, swap: str) -> None:
+    """However it saves."""
+    with race(tmp_path, 3) as running:
+        in_vim(running, f"{swap} backupcopy={way}", 300)
