@@ -247,6 +247,7 @@ class Rules:
         )
         self.roles = frozenset(role for rule in self.rules for role in rule.roles)
         self._classes = dict(classes or {})
+        self.modifiers = tuple(modifiers)
         self._modifiers = Modifiers(modifiers)
         self._fallbacks = {fallback.when: fallback for pack in self.packs for fallback in pack.fallbacks if fallback.enabled}
         self._patterns: list[_Pattern] = []

@@ -19,15 +19,15 @@ import typer
 from typer.exceptions import TyperException
 
 from ethos.core.errors import Code, Problem, Refused, refuse
-from ethos.core.records import Kind, Origin
+from ethos.core.records import Kind
 from ethos.edge import deciding, forgetting, hot, keeping, menu, report
 from ethos.edge.door import Door, Json, standard_input
 from ethos.edge.failing import guarded
 from ethos.edge.options import AsJson, AsOf, Config, Quiet, Verbose, opened, show
+from ethos.edge.rule_commands import rules_app
 from ethos.edge.shapes import problem_data
 
 app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False)
-rules_app = typer.Typer(rich_markup_mode=None)
 service_app = typer.Typer(rich_markup_mode=None)
 app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])
 app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
@@ -401,73 +401,6 @@ def doctor(as_json: AsJson = False, config: Config = None, quiet: Quiet = False,
     else:
         print("\n".join(line for check in found if not quiet or check.level != "ok" for line in check.lines(verbose=verbose)))
     return report.FAILED if any(check.level == "fail" for check in found) else report.DONE
-
-
-@rules_app.command("check")
-def rules_check(
-    paths: Annotated[list[Path] | None, typer.Argument(metavar="[PATH...]", help="rule files or folders; else those in force")] = None,
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-) -> int:
-    """Check rule packs and run their examples. Exits 1 when one is set aside.
-
-    Example: ethos rules check my-rules.toml
-    """
-    from ethos.edge import rulebook, tables  # noqa: PLC0415 (for this command alone)
-    from ethos.edge.shapes import plain  # noqa: PLC0415
-
-    with opened(config) as door:
-        if missing := next((path for path in paths or () if not path.exists()), None):
-            raise refuse("not-found", f"no such file or folder: {missing}", hint="name a rule file (.toml) or a folder of them")
-        own = [rulebook.shipped_rules(), *(path.absolute() for path in paths)] if paths else None
-        book = rulebook.load(own) if own else door.rulebook
-    if as_json:
-        print(report.as_json({"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}))
-    else:
-        for problem in book.problems:
-            print("\n".join(report.clean_line(line) for line in str(problem).split("\n")))
-        if verbose:
-            tables.console().print(tables.rules(plain(book.packs)))
-        if not quiet:
-            rules, fatal = sum(pack.rules for pack in book.packs), sum(problem.fatal for problem in book.problems)
-            print(f"{len(book.packs)} packs with {rules} rules in force, {fatal} errors, {len(book.problems) - fatal} warnings")
-    return report.FAILED if any(problem.fatal for problem in book.problems) else report.DONE
-
-
-@rules_app.command("explain")
-def rules_explain(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="as somebody might say it")],
-    speaker: Annotated[str, typer.Option("--speaker", metavar="NAME", help="who says it")] = "user",
-    as_json: AsJson = False,
-    config: Config = None,
-) -> int:
-    """What the rules read in a text, and where.
-
-    Example: ethos rules explain "We decided to use Postgres, maybe."
-    """
-    from ethos.edge.shapes import claim_data  # noqa: PLC0415 (for this command alone)
-
-    with opened(config) as door:
-        rules = door.rulebook.rules
-    found = [
-        {**claim_data(claim), "modifiers": list(claim.modifiers)}
-        for claim in rules.claims(text, role="user", speaker=speaker, origin=Origin.USER)
-    ]
-    hits = rules.hits(text)
-    literals = hits.literals if hits else ()
-    if as_json:
-        print(report.as_json({"claims": found, "literals": literals}))
-        return report.DONE
-    from ethos.edge import story, tables  # noqa: PLC0415 (rich, where a tree is shown)
-
-    shown = tables.console()
-    for each in story.claims(found, text):
-        shown.print(each)
-    if not found:
-        print("no rule reads anything in it" + (f"; these words made some look: {', '.join(literals)}" if literals else ""))
-    return report.DONE
 
 
 System = Annotated[bool, typer.Option("--system/--user", help="for a server, or for your own account")]

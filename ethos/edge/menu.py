@@ -35,7 +35,7 @@ GROUPS = (
             ("doctor", "look for what is wrong, and say what to do"),
             ("backup", "copy the store to a safe place, and look the copy over"),
             ("restore", "put a backup in the store's place"),
-            ("rules", "check rule packs, and see what they read in a text"),
+            ("rules", "check rule packs, prove them, and see what they read in a text"),
             ("service", "print or install the systemd unit"),
         ),
     ),

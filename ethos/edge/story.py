@@ -53,7 +53,7 @@ def claims(found: Sequence[Json], text: str) -> list[Tree]:
         words = " ".join(clean(claim[slot]) for slot in ("subject", "predicate", "object"))
         sign = "" if claim["polarity"] == "+" else ", negated"
         tree = Tree(line(("bold", words), ("", f"{claim['kind']}{sign}")))
-        tree.add(_quote(text, *claim["span"]))
+        tree.add(quote(text, *claim["span"]))
         tree.add(Text(f"rule {clean(claim['rule'])}: {_weighed(claim)}"))
         shown.append(tree)
     return shown
@@ -88,7 +88,7 @@ def _evidence(branch: Tree, piece: Json, episode: Json | None, pack_version: str
     who = f" by {clean(episode['speaker'], 60)}, session {clean(episode['session'], 60)}" if episode else ""
     twig = branch.add(line(("", f"said {moment(piece['said_at'])}{who}"), ("dim", clean(piece["episode"]))))
     if episode:
-        twig.add(_quote(episode["text"], piece["start"], piece["end"]))
+        twig.add(quote(episode["text"], piece["start"], piece["end"]))
         twig.add(Text(f"from {clean(episode['source'], 200)}, origin {episode['origin']}", style="dim"))
     rule = f"rule {clean(piece['rule'])} version {piece['rule_version']}, pack {clean(pack_version)}"
     twig.add(Text(f"{_VERDICTS.get(piece['verdict'], clean(piece['verdict']))}: {rule}: {_weighed(piece)}"))
@@ -157,7 +157,7 @@ def _arithmetic(evidence: Sequence[Json], now: float) -> str:
     return f"confidence {now:.2f}"
 
 
-def _quote(text: str, start: int, end: int) -> Text:
+def quote(text: str, start: int, end: int) -> Text:
     """The words around a span, the span itself in [ ] so that it shows without colours too."""
     before, span, after = text[max(0, start - AROUND) : start], text[start:end], text[end : end + AROUND]
     shown = Text(('"' if start <= AROUND else '"... ') + clean(before) + (" " if before.strip() and before[-1:].isspace() else ""))

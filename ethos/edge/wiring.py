@@ -57,9 +57,14 @@ def _pass(state: Path, database: Path) -> Iterator[None]:
         yield
 
 
-def rules(settings: Settings) -> Rulebook:
+def rule_paths(settings: Settings) -> tuple[Path, ...]:
     """The shipped packs, then those of the configuration, in that order."""
-    return load([shipped_rules(), *(Path(pack) for pack in settings.rules.packs)], cache=Path(settings.ethos.state) / "rules")
+    return (shipped_rules(), *(Path(pack) for pack in settings.rules.packs))
+
+
+def rules(settings: Settings) -> Rulebook:
+    """What is in force."""
+    return load(rule_paths(settings), cache=Path(settings.ethos.state) / "rules")
 
 
 def reader(settings: Settings, rulebook: Rulebook) -> Reader:

@@ -61,11 +61,11 @@ def corpus_report(rules: RuleSet, path: str | Path) -> CorpusReport:
 
     Raises OSError where the file cannot be read, and ValueError, with the line, for a JSON line without a text.
     """
-    turns = covered = 0
+    read = covered = 0
     met: dict[str, list[tuple[int, Claim, bool, bool, str]]] = {rule.id: [] for rule in rules}
-    for number, (role, text) in enumerate(_turns(Path(path))):
+    for number, (role, text) in enumerate(turns(Path(path))):
         claims = rules.claims(text, role)
-        turns += 1
+        read += 1
         covered += bool(claims)
         for claim in claims:
             others = [each for each in claims if each.rule != claim.rule and each.start < claim.end and claim.start < each.end]
@@ -82,14 +82,15 @@ def corpus_report(rules: RuleSet, path: str | Path) -> CorpusReport:
         )
         for rule, found in met.items()
     ]
-    return CorpusReport(turns, covered, tuple(sorted(tallies, key=lambda tally: (-tally.claims, tally.rule))))
+    return CorpusReport(read, covered, tuple(sorted(tallies, key=lambda tally: (-tally.claims, tally.rule))))
 
 
 def _first(texts: Iterable[str]) -> str:
     return next((" ".join(text.split()) for text in texts), "")
 
 
-def _turns(path: Path) -> Iterator[Turn]:
+def turns(path: Path) -> Iterator[Turn]:
+    """The turns of a file: JSON lines with a `text` (and a `role`), or else one turn a line. Raises OSError and ValueError."""
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
@@ -97,7 +98,10 @@ def _turns(path: Path) -> Iterator[Turn]:
             if path.suffix not in {".jsonl", ".ndjson"}:
                 yield "user", line.rstrip("\n")
                 continue
-            held = json.loads(line)
+            try:
+                held = json.loads(line)
+            except ValueError:
+                held = None
             text = held.get("text") if isinstance(held, dict) else None
             if text is None:
                 raise ValueError(f"{path}:{number}: a JSON object with a text was expected")

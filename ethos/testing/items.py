@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 import shutil
 import tempfile
 import tomllib
@@ -17,12 +16,12 @@ from typing import Any
 import pytest
 
 from ethos.core.rule import Rule, RuleProblem
-from ethos.edge.rulebook import Rulebook, load, shipped_rules
+from ethos.edge.rulebook import Rulebook, load
+from ethos.testing.placing import placed, with_what_it_changes
 from ethos.testing.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere
 from ethos.testing.sets import RuleSet
 
 EXAMPLE_CODES = frozenset({"E-EXAMPLE", "W-TODO"})
-PROPERTY_CODE = "E-PROPERTY"
 SHOWN = 50  # characters of an example in the name of its item
 
 
@@ -59,9 +58,7 @@ class RuleFile(pytest.File):
     @cached_property
     def paths(self) -> tuple[Path, ...]:
         """What is loaded: the file alone, or after the shipped packs."""
-        text = self.path.read_text(encoding="utf-8", errors="replace")
-        extends = re.search(r"^\s*(?:extends\s*=|\[disable\]|\[\[override\]\])", text, re.MULTILINE)
-        return (shipped_rules(), self.path.resolve()) if extends else (self.path.resolve(),)
+        return with_what_it_changes(self.path.resolve())
 
     @cached_property
     def book(self) -> Rulebook:
@@ -128,7 +125,7 @@ class RuleFile(pytest.File):
         try:
             self._try(name)
         except PropertyFailed as failed:
-            raise RuleFailed([self._problem(failed)]) from None
+            raise RuleFailed([placed(failed, self.path)]) from None
 
     @cached_property
     def own(self) -> tuple[Rule, ...]:
@@ -153,20 +150,6 @@ class RuleFile(pytest.File):
     @cached_property
     def _pack(self) -> str:
         return str(tomllib.loads(self.path.read_text(encoding="utf-8"))["pack"])
-
-    def _problem(self, failed: PropertyFailed) -> RuleProblem:
-        """The failure as a problem at its rule, or at the file where no single rule is to blame."""
-        lines = self.path.read_text(encoding="utf-8").splitlines()
-        short = re.escape(failed.rule.removeprefix(f"{self._pack}/"))
-        spot = re.compile(rf"""^\s*id\s*=\s*(?P<id>["']{short}["'])""")
-        found = ((number, match) for number, line in enumerate(lines, 1) if (match := spot.match(line)))
-        number, match = next(found, (0, None))
-        hint = f"on the text {failed.text!r}" if failed.text else ""
-        what = f"{failed.name}: {failed.what}"
-        if match is None:
-            return RuleProblem(PROPERTY_CODE, str(self.path), what, rule=failed.rule, hint=hint)
-        low, high = match.span("id")
-        return RuleProblem(PROPERTY_CODE, str(self.path), what, number, low + 1, failed.rule, lines[number - 1], high - low, hint)
 
 
 def _of_example(problem: RuleProblem) -> bool:

@@ -57,7 +57,7 @@ class RuleSet:
         self._without: dict[int, Rules] = {}
 
     def _load(self, paths: Sequence[Path]) -> Rules:
-        book = load(paths, cache=self.cache)
+        book = load(paths, cache=self.cache, in_use=False)
         fatal = [problem for problem in book.problems if problem.fatal]
         if fatal:
             raise RuleError(fatal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from ethos.core.rule import Rule
 from ethos.testing.properties import PropertyFailed, assert_properties
@@ -14,19 +14,21 @@ from ethos.testing.strategies import texts_about
 _STEADY = settings(derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def draw_texts(own: Sequence[Rule], cases: int) -> tuple[str, ...]:
+def draw_texts(own: Sequence[Rule], cases: int, number: int | None = None) -> tuple[str, ...]:
     """As many texts about these rules, the same in each run: drawn once for all properties, since drawing takes longer than most checks.
 
-    draw_texts(list(rules), cases=200)
+        draw_texts(list(rules), cases=200)
+
+    number: the seed of other texts than the usual.
     """
     drawn: dict[str, None] = {}
 
-    @settings(_STEADY, max_examples=cases, phases=[Phase.generate])
     @given(texts_about(own))
     def collect(text: str) -> None:
         drawn[text] = None
 
-    collect()
+    steady = settings(_STEADY, max_examples=cases, phases=[Phase.generate], derandomize=number is None)(collect)
+    (steady if number is None else seed(number)(steady))()
     return tuple(drawn)
 
 

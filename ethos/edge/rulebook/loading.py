@@ -52,14 +52,15 @@ def shipped_rules() -> Path:
     return inside if inside.is_dir() else package.parent / "rules"
 
 
-def load(sources: Sequence[Path], *, cache: Path | None = None, prove_shipped: bool = True) -> Rulebook:
+def load(sources: Sequence[Path], *, cache: Path | None = None, prove_shipped: bool = True, in_use: bool = True) -> Rulebook:
     """Load these files and folders (TOML files in name order), usually the shipped folder first. Never raises for what stands in a file.
 
     Modifiers and classes are those of the shipped folder, and those that stand in a folder given here besides.
     cache: a folder for what was found out before and for last good versions; made if missing, and loading goes on without it where it
     cannot be written.  prove_shipped: whether the examples of the shipped packs are run, too; the tests of Ethos run them.
+    in_use: whether a last good version stands in for a pack with a mistake, and a good one is kept for that; to check a file it is not.
     """
-    return _Loader(cache, prove_shipped=prove_shipped).load(sources)
+    return _Loader(cache, prove_shipped=prove_shipped, in_use=in_use).load(sources)
 
 
 def prove_shipped_packs() -> None:
@@ -86,8 +87,9 @@ class _Good:
 class _Loader:
     """One load."""
 
-    def __init__(self, cache: Path | None, *, prove_shipped: bool) -> None:
+    def __init__(self, cache: Path | None, *, prove_shipped: bool, in_use: bool) -> None:
         self.prove_shipped = prove_shipped
+        self.in_use = in_use
         self.shipped = shipped_rules()
         self.cache = Cache(cache, self.shipped / PROVED)
         self.problems: list[RuleProblem] = []
@@ -143,10 +145,10 @@ class _Loader:
             self.problems.append(broken.problem)
             good = None
         if good is not None:
-            if own:
+            if own and self.in_use:
                 self.cache.keep(path, good.source.data)
             self._adopt(good)
-        elif own and path.exists():
+        elif own and self.in_use and path.exists():
             self._fall_back(path, base)
 
     def _fall_back(self, path: Path, base: str) -> None:

@@ -1,0 +1,199 @@
+"""The workbench of rules: `ethos rules check, test, explain, coverage`.
+
+This is the one place where the program rests on `ethos.testing`, which rule authors use as a library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+
+from ethos.core.errors import Problem, Refused, refuse
+from ethos.core.records import Origin, Role
+from ethos.core.rule import RuleProblem
+from ethos.edge import report
+from ethos.edge.door import Door
+from ethos.edge.options import AsJson, Config, Quiet, Verbose, opened, show
+
+Result = TypeVar("Result")
+
+rules_app = typer.Typer(rich_markup_mode=None)
+
+Packs = Annotated[list[Path] | None, typer.Argument(metavar="[PACK...]", help="rule files or folders; else those in force")]
+
+
+@rules_app.command("check")
+def check(
+    paths: Packs = None,
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> int:
+    """Check rule packs and run their examples. Exits 1 when one is set aside.
+
+    Example: ethos rules check my-rules.toml
+    """
+    from ethos.edge import rulebook, tables  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.shapes import plain  # noqa: PLC0415
+
+    with opened(config) as door:
+        own = [rulebook.shipped_rules(), *_there(paths)] if paths else None
+        book = rulebook.load(own, cache=_proofs(door), in_use=False) if own else door.rulebook
+    if as_json:
+        print(report.as_json({"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}))
+    else:
+        _tell(book.problems)
+        if verbose:
+            tables.console().print(tables.rules(plain(book.packs)))
+        if not quiet:
+            rules, fatal = sum(pack.rules for pack in book.packs), sum(problem.fatal for problem in book.problems)
+            print(f"{len(book.packs)} packs with {rules} rules in force, {fatal} errors, {len(book.problems) - fatal} warnings")
+    return report.FAILED if any(problem.fatal for problem in book.problems) else report.DONE
+
+
+@rules_app.command("test")
+def try_packs(
+    paths: Packs = None,
+    rule: Annotated[str, typer.Option("--rule", metavar="ID", help="make texts about this rule alone")] = "",
+    examples: Annotated[int | None, typer.Option("--examples", metavar="N", min=1, help="texts a property is tried on (100)")] = None,
+    thorough: Annotated[bool, typer.Option("--thorough", help="50,000 texts a property")] = False,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="other texts than the usual")] = None,
+    coverage: Annotated[bool, typer.Option("--coverage", help="fail for a stable rule that nothing makes fire")] = False,
+    baseline: Annotated[Path | None, typer.Option("--baseline", metavar="FILE", help="fail for new hits in a clean corpus")] = None,
+    write_baseline: Annotated[bool, typer.Option("--write-baseline", help="accept the hits that are there, in FILE.hits.json")] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+) -> int:
+    """Prove rule packs: their examples, the properties that hold of any rules, and the time they take. Exits 1 when one does not hold.
+
+    A clean corpus is a file of turns in which no rule should fire: one a line, or JSON lines with "text" and "role".
+
+    Example: ethos rules test my-rules.toml --coverage
+    """
+    from ethos.edge.shapes import plain  # noqa: PLC0415 (for this command alone)
+    from ethos.testing import bench  # noqa: PLC0415
+
+    if write_baseline and baseline is None:
+        raise refuse("usage", "--write-baseline needs the corpus", hint="ethos rules test --baseline clean.txt --write-baseline")
+    cases = examples or (bench.THOROUGH if thorough else bench.CASES)
+    wanted = bench.Wanted(cases, seed, rule, coverage, baseline, write_baseline)
+    with opened(config) as door:
+        tried = _read_well(lambda: bench.try_packs(_there(paths), _in_force(door), _proofs(door), wanted), baseline)
+    if rule and not tried.rules and not tried.failed:
+        raise refuse("not-found", f"there is no rule {rule}", hint="an id is the name of its pack, a slash, and its own name")
+    if as_json:
+        print(report.as_json({**plain(tried), "failed": tried.failed}))
+    else:
+        _tell(tried.problems)
+        show({}, list(bench.lines(tried)), as_json=False, quiet=quiet)
+    return report.FAILED if tried.failed else report.DONE
+
+
+@rules_app.command("explain")
+def explain(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="as somebody might say it")],
+    speaker: Annotated[str, typer.Option("--speaker", metavar="NAME", help="who says it")] = "user",
+    role: Annotated[Role, typer.Option("--role", help="as what they say it")] = "user",
+    as_json: AsJson = False,
+    config: Config = None,
+    verbose: Verbose = False,
+) -> int:
+    """What the rules read in a text, and where; what they almost read, and what kept them from it.
+
+    With -v the literals too, and the patterns that match nowhere.
+
+    Example: ethos rules explain "We decided to use Postgres, maybe."
+    """
+    from ethos.core.explaining import explain as explained  # noqa: PLC0415 (for this command alone)
+    from ethos.core.matching import LEAST_ORIGIN  # noqa: PLC0415
+    from ethos.edge.shapes import claim_data, plain  # noqa: PLC0415
+
+    with opened(config) as door:
+        found = explained(door.rulebook.rules, text, role=role, speaker=speaker, origin=min(LEAST_ORIGIN[role], Origin.USER))
+    claims = [{**claim_data(claim), "modifiers": list(claim.modifiers)} for claim in found.claims]
+    if as_json:
+        candidates = [
+            {**plain(each), "claim": {**claim_data(each.claim), "modifiers": list(each.claim.modifiers)} if each.claim else None}
+            for each in found.candidates
+        ]
+        hits = [plain(each) for each in found.literals]
+        literals = sorted({each.literal for each in found.literals if each.rules})
+        print(report.as_json({"claims": claims, "literals": literals, "hits": hits, "candidates": candidates}))
+        return report.DONE
+    from ethos.edge import rule_story, story, tables  # noqa: PLC0415 (rich, where a tree is shown)
+
+    shown = tables.console()
+    for each in (*story.claims(claims, text), *rule_story.explained(found, text, verbose=verbose)):
+        shown.print(each)
+    return report.DONE
+
+
+@rules_app.command("coverage")
+def coverage(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="turns: one a line, or JSON lines with text and role")],
+    silent: Annotated[bool, typer.Option("--silent", help="the rules that never fire, too")] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> int:
+    """How often each rule fires in a file of turns, meets another or contradicts one.
+
+    Example: ethos rules coverage talk.jsonl
+    """
+    from ethos.edge.shapes import plain  # noqa: PLC0415 (for this command alone)
+    from ethos.testing.corpus import corpus_report  # noqa: PLC0415
+    from ethos.testing.sets import RuleError, RuleSet  # noqa: PLC0415
+
+    with opened(config) as door:
+        try:
+            found = _read_well(lambda: corpus_report(RuleSet(_in_force(door), _proofs(door)), file), file)
+        except RuleError as error:
+            raise refuse("bad-input", str(error), hint="ethos rules check") from None
+    if as_json:
+        tallies = [plain(tally) for tally in found.tallies]
+        print(report.as_json({"turns": found.turns, "covered": found.covered, "rules": tallies}))
+        return report.DONE
+    from ethos.edge import rule_story, tables  # noqa: PLC0415 (rich, where a table is shown)
+
+    share = found.covered / found.turns if found.turns else 0.0
+    print(f"{found.turns:,} turns, {found.covered:,} with a claim ({share:.1%}), {len(found.silent)} of {len(found.tallies)} rules silent")
+    tables.console().print(rule_story.covered([each for each in found.tallies if each.claims or silent]))
+    return report.DONE
+
+
+def _there(paths: list[Path] | None) -> list[Path]:
+    """The paths, whole; refuses one that is not there."""
+    if missing := next((path for path in paths or () if not path.exists()), None):
+        raise refuse("not-found", f"no such file or folder: {missing}", hint="name a rule file (.toml) or a folder of them")
+    return [path.absolute() for path in paths or ()]
+
+
+def _in_force(door: Door) -> tuple[Path, ...]:
+    """The files and folders of the rules in force."""
+    from ethos.edge import wiring  # noqa: PLC0415 (with the store, for these commands alone)
+
+    return wiring.rule_paths(door.settings)
+
+
+def _proofs(door: Door) -> Path:
+    """Where what was found out about packs is kept."""
+    return door.state / "rules"
+
+
+def _read_well(work: Callable[[], Result], file: Path | None) -> Result:
+    """What was read from a corpus; refuses one that cannot be read."""
+    try:
+        return work()
+    except (OSError, ValueError) as error:
+        words = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+        hint = "name a text file, one turn a line, or JSON lines with text and role"
+        raise Refused(Problem("bad-input", words, hint, str(file or ""))) from None
+
+
+def _tell(problems: Sequence[RuleProblem]) -> None:
+    for problem in problems:
+        print("\n".join(report.clean_line(line) for line in str(problem).split("\n")))

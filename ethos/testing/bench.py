@@ -1,0 +1,232 @@
+"""The bench that `ethos rules test` puts a rule set on: its examples, the properties, the time it takes, what never fires, a clean corpus.
+
+What is wrong is a `RuleProblem`, as `ethos rules check` prints it. Hypothesis is asked for only here and in the pytest plugin; without it
+the properties are tried on the examples alone.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from ethos.core.rule import Rule, RuleProblem
+from ethos.testing.corpus import turns
+from ethos.testing.placing import at_rule, pack_name, placed, with_what_it_changes
+from ethos.testing.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere
+from ethos.testing.sets import RuleError, RuleSet
+
+CASES = 100  # texts a property
+THOROUGH = 50_000
+HITS = ".hits.json"  # beside a clean corpus: the hits that were looked at and let be
+MOST_SHOWN = 100  # new hits told one by one
+
+SILENT_CODE = "E-NEVER-FIRES"
+HIT_CODE = "E-NEW-HIT"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a run of the bench is to try. `seed`: other texts than the usual; `rule`: texts about this one alone."""
+
+    cases: int = CASES
+    seed: int | None = None
+    rule: str = ""
+    coverage: bool = False
+    baseline: Path | None = None
+    write_baseline: bool = False
+
+
+@dataclass(slots=True)
+class Tried:
+    """What a run came to."""
+
+    rules: int = 0
+    examples: int = 0
+    texts: int = 0
+    properties: dict[str, bool] = field(default_factory=dict)  # by name: whether it held
+    timed: bool | None = None  # None: not tried, because something else was wrong before
+    silent: tuple[str, ...] | None = None  # stable rules that nothing makes fire; None: not asked
+    hits: int | None = None  # in the clean corpus; None: no corpus
+    new_hits: int = 0
+    problems: list[RuleProblem] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything is wrong; a known miss is not."""
+        return any(problem.fatal for problem in self.problems)
+
+    def add(self, other: Tried) -> None:
+        """Another rule set's run beside this one's."""
+        self.rules += other.rules
+        self.examples += other.examples
+        self.texts += other.texts
+        for name, held in other.properties.items():
+            self.properties[name] = held and self.properties.get(name, True)
+        if other.timed is not None:
+            self.timed = other.timed and self.timed is not False
+        if other.silent is not None:
+            self.silent = (*(self.silent or ()), *other.silent)
+        if other.hits is not None:
+            self.hits = (self.hits or 0) + other.hits
+        self.new_hits += other.new_hits
+        self.problems += other.problems
+
+
+def try_packs(packs: Sequence[Path], in_force: Sequence[Path], cache: Path, wanted: Wanted) -> Tried:
+    """Try each of these packs, alone or after those it changes; without any, all that are in force together."""
+    if not packs:
+        return _tried(tuple(in_force), None, cache, wanted)
+    total = Tried()
+    for path in packs:
+        total.add(_tried(with_what_it_changes(path), path, cache, wanted))
+    return total
+
+
+def _tried(paths: tuple[Path, ...], own: Path | None, cache: Path, wanted: Wanted) -> Tried:
+    try:
+        rules = RuleSet(paths, cache)
+    except RuleError as error:
+        return Tried(problems=list(error.problems))
+    return _Bench(rules, own or Path(), wanted).run(_own(rules, own, wanted))
+
+
+def _own(rules: RuleSet, path: Path | None, wanted: Wanted) -> tuple[Rule, ...]:
+    """The rules that the texts are about: those of the pack, or the one that was asked for."""
+    mine = "" if path is None or path.is_dir() else pack_name(path) + "/"
+    found = tuple(rule for rule in rules if rule.id.startswith(mine))
+    return tuple(rule for rule in found if rule.id == wanted.rule) if wanted.rule else found
+
+
+class _Hit(NamedTuple):
+    """A rule that fires where nothing should: the words it fires on."""
+
+    rule: str
+    words: str
+
+
+class _Bench:
+    """One rule set and one run."""
+
+    def __init__(self, rules: RuleSet, path: Path, wanted: Wanted) -> None:
+        self.rules = rules
+        self.path = path
+        self.wanted = wanted
+        self.tried = Tried()
+
+    def run(self, own: tuple[Rule, ...]) -> Tried:
+        """Everything, in order. Loading has run the examples and the static gate already."""
+        told = tuple(dict.fromkeys(example.text for rule in own for example in rule.examples))
+        self.tried.rules, self.tried.examples = len(own), sum(len(rule.examples) for rule in own)
+        drawn = self._draw(own)
+        texts = (*told, *drawn)
+        self.tried.texts = len(texts)
+        self._properties(texts, told)
+        self._time(own)
+        if self.wanted.coverage:
+            self._coverage(own, texts)
+        if self.wanted.baseline is not None:
+            self._baseline(self.wanted.baseline)
+        return self.tried
+
+    def _draw(self, own: tuple[Rule, ...]) -> tuple[str, ...]:
+        if not own or not importlib.util.find_spec("hypothesis"):
+            return ()
+        drawn: tuple[str, ...] = import_module("ethos.testing.trying").draw_texts(own, self.wanted.cases, self.wanted.seed)
+        return drawn
+
+    def _properties(self, texts: Sequence[str], told: Sequence[str]) -> None:
+        self.tried.properties = {name: True for name in PROPERTIES if name not in TIMED}
+        for text in texts:
+            held = {name for name, held in self.tried.properties.items() if held}
+            try:
+                assert_properties(self.rules, text, only=held)
+            except PropertyFailed as failed:  # it is not tried again: one text that shows it is enough
+                self._failed(failed)
+        if self.tried.properties.get("deterministic"):
+            try:
+                assert_same_elsewhere(self.rules, told)
+            except PropertyFailed as failed:
+                self._failed(failed)
+
+    def _failed(self, failed: PropertyFailed) -> None:
+        self.tried.properties[failed.name] = False
+        self.tried.problems.append(placed(failed, self._file(failed.rule)))
+
+    def _file(self, rule: str) -> Path:
+        """The file in which a rule stands, as far as is known."""
+        if self.path.is_file():
+            return self.path
+        name = rule.partition("/")[0]
+        return next((path for path in self.rules.files if pack_name(path) == name), self.path)
+
+    def _time(self, own: Sequence[Rule]) -> None:
+        """The time gate: twice as much of each rule's own words takes about twice as long."""
+        self.tried.timed = True
+        for rule in own:
+            words = " ".join(example.text for example in rule.examples) or rule.summary
+            try:
+                assert_properties(self.rules, words, only=TIMED)
+            except PropertyFailed as failed:
+                self.tried.timed = False
+                what = f"{failed.name}: {failed.what}"
+                self.tried.problems.append(at_rule("E-REDOS", what, rule.id, self._file(rule.id), "bound its repeats more tightly"))
+
+    def _coverage(self, own: Sequence[Rule], texts: Sequence[str]) -> None:
+        fired = {claim.rule for text in texts for role in self.rules.roles for claim in self.rules.claims(text, role)}
+        silent = [rule for rule in own if rule.status == "stable" and rule.id not in fired]
+        self.tried.silent = tuple(rule.id for rule in silent)
+        for rule in silent:
+            what = f"of {len(texts)} texts, its examples among them, none makes this rule fire"
+            hint = "see what takes its words: ethos rules explain, with one of its examples"
+            self.tried.problems.append(at_rule(SILENT_CODE, what, rule.id, self._file(rule.id), hint))
+
+    def _baseline(self, corpus: Path) -> None:
+        """Hits in a corpus in which nothing should fire, but for those that are known."""
+        found = Counter(
+            _Hit(claim.rule, " ".join(text[claim.start : claim.end].split()))
+            for role, text in turns(corpus)
+            for claim in self.rules.claims(text, role)
+        )
+        self.tried.hits = found.total()
+        known = corpus.with_name(corpus.name + HITS)
+        if self.wanted.write_baseline:
+            known.write_text(
+                json.dumps([[*hit, times] for hit, times in sorted(found.items())], indent=1, ensure_ascii=False) + "\n", "utf-8"
+            )
+            return
+        new = found - _known(known)
+        self.tried.new_hits = new.total()
+        for hit in sorted(new)[:MOST_SHOWN]:
+            what = f"fires in the clean corpus {corpus.name}: {hit.words!r}"
+            hint = "add an `unless`, or accept the hit: --write-baseline"
+            self.tried.problems.append(at_rule(HIT_CODE, what, hit.rule, self._file(hit.rule), hint))
+
+
+def _known(file: Path) -> Counter[_Hit]:
+    """The hits that were written down; none where there is no file. Raises ValueError, with its name, for what is none of ours."""
+    if not file.exists():
+        return Counter()
+    try:
+        return Counter({_Hit(str(rule), str(words)): int(times) for rule, words, times in json.loads(file.read_text("utf-8"))})
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{file} holds no baseline: {error}") from None
+
+
+def lines(tried: Tried) -> Iterator[str]:
+    """What a run came to, for people; the problems apart."""
+    held = sum(tried.properties.values())
+    yield f"{tried.rules} rules, {tried.examples} examples"
+    if tried.properties:
+        yield f"{held} of {len(tried.properties)} properties hold on {tried.texts} texts"
+    if tried.timed is not None:
+        yield "time grows in proportion to the text" if tried.timed else "time grows faster than the text"
+    if tried.silent is not None:
+        yield f"{len(tried.silent)} stable rules that nothing makes fire"
+    if tried.hits is not None:
+        yield f"{tried.hits} hits in the clean corpus, {tried.new_hits} of them new"
