@@ -14,25 +14,28 @@ from itertools import islice
 from threading import Lock
 from typing import Protocol
 
-from ethos import engine, erasing
+from ethos import engine, erasing, explain
 from ethos.core import ids, text
+from ethos.core.changes import Difference, differences
 from ethos.core.context import Context
 from ethos.core.errors import refuse
 from ethos.core.forgetting import Wanted
 from ethos.core.matching import Rules
-from ethos.core.plan import Candidate, Group, Plan, one
+from ethos.core.plan import Candidate, Group, Note, Plan, one
 from ethos.core.ports import Counts, Decision, Entry, FactFilter, Hit, ReviewFile, Search, Store, Traces, Work
-from ethos.core.records import Action, Claim, Episode, Evidence, Fact, Heard, Mark, Question, Role, Run
+from ethos.core.records import Action, Claim, Episode, Evidence, Fact, Heard, Question, Role, Run
 from ethos.core.review import RESOLVED_SHOWN
 from ethos.core.review.kinds import kind_of
 from ethos.core.salience import estimate_importance, fresh, salience_at
 from ethos.core.settings import Settings
 from ethos.erasing import Forgotten, Seal
+from ethos.explain import Diff, Why
 from ethos.stages import CONSOLIDATE
 from ethos.stages.decay import DECAY
 from ethos.stages.extract import read_claims
 from ethos.stages.retrieve import count, query_words
 from ethos.stages.settle import settle
+from ethos.stages.undo import undo
 
 CHUNK = 1_000  # episodes a capture transaction
 
@@ -72,7 +75,7 @@ class Cycle:
     failures: tuple[tuple[str, str], ...] = ()  # (episode, why): left for the next cycle
     more: bool = False  # episodes are left to read
     dry_run: bool = False
-    diff: tuple[str, ...] = ()  # of a dry run
+    diff: tuple[Difference, ...] = ()  # of a dry run: what the run would change
     review_problem: str = ""  # why the review file could not be read or written, and what to do
 
     @property
@@ -82,21 +85,6 @@ class Cycle:
 
 
 CYCLE_COUNTS = ("episodes_scanned", "episodes_promoted", "facts_created", "facts_updated", "facts_superseded", "facts_flagged")
-
-
-@dataclass(frozen=True, slots=True)
-class Why:
-    """Everything that led to a fact, or came of an episode or a question."""
-
-    id: str
-    type: str  # "fact", "episode", "question"
-    versions: tuple[Fact, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-    episodes: Mapping[str, Episode] = field(default_factory=dict)
-    questions: tuple[Question, ...] = ()
-    related: Mapping[str, Fact] = field(default_factory=dict)  # facts that these replaced, contradict, or rest on the episode
-    mark: Mark | None = None
-    salience: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,15 +214,15 @@ class Ethos(Reader):
         ctx = self._context(run.id, now, session=session)
         tally = _Tally()
         if dry_run:
-            diff: list[str] = []
-            for outcome in engine.rehearse(self.store, CONSOLIDATE, ctx):
+            ticked = [self._answering(decision, "inbox") for decision in self._ticked(only_look=True)]
+            outcomes, changes = engine.rehearse(self.store, ticked, CONSOLIDATE, (DECAY,), ctx, lambda work: work.changes(run.id))
+            for outcome in outcomes:
                 tally.add(outcome)
-                diff += outcome.plan.diff()
-            return replace(tally.cycle(run.id), dry_run=True, diff=tuple(diff))
+            return replace(tally.cycle(run.id), dry_run=True, diff=differences(changes), answers_applied=tally.notes["answered"])
         with self._guard():
             self.store.recover(self.settings.consolidation.max_attempts)
             self._put(run)
-            settled = self._settle_review(ctx)
+            settled = self._settle_review()
             for outcome in islice(engine.drain(self.store, CONSOLIDATE, ctx, keep_going), units):
                 tally.add(outcome)
             tally.add(engine.run(self.store, (DECAY,), ctx))
@@ -254,18 +242,19 @@ class Ethos(Reader):
             return self._entries(work, work.questions(open_only=not resolved))
 
     def answer(self, question: str, action: Action, *, by: str = "cli", note: str = "") -> Answered:
-        """What a person decided. Given again it changes nothing; another choice after the first is refused with what to do."""
+        """What a person decided. Given again it changes nothing; another choice after the first is refused with what to do.
+
+        question: its id, or as much of its beginning as is its alone.
+        """
+        with self.store.begin() as work:
+            question = explain.meant(work, question, "question")
         kind = kind_of(question)
         if kind is None:
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
         if action not in kind.actions:
             raise refuse("usage", f"no such action for {question}: {action}", hint="use one of " + ", ".join(kind.actions))
-        now = self.clock.now()
-        run = Run(ids.run_id("answer", now.isoformat(), question), "answer", question, None, now, now, outcome="done")
         with self._guard():
-            self._put(run)
-            outcome = engine.run(self.store, (settle([Decision(question, action, note)], by),), self._context(run.id, now))
-        done = next(outcome.plan.notes())
+            done = self._decide(Decision(question, action, note), by)
         if done.name == "unknown":
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
         if done.name in {"other", "moot"}:
@@ -279,10 +268,8 @@ class Ethos(Reader):
 
     def settle(self) -> int:
         """Apply what was ticked in the review file, outside a cycle, and show it; the number of answers that changed something."""
-        now = self.clock.now()
-        run = Run(ids.run_id("answer", now.isoformat(), "review file"), "answer", "review file", None, now, now, outcome="done")
         with self._guard():  # what is read is applied, or else not read at all and still due
-            settled = self._settle_review(self._context(run.id, now), run)
+            settled = self._settle_review()
         self.project()
         return settled
 
@@ -302,17 +289,43 @@ class Ethos(Reader):
             written = self._review.write(entries, {})  # the file's own hints stand in the file
             self._review_problem = written.problem
 
-    def _settle_review(self, ctx: Context, run: Run | None = None) -> int:
-        """run: put before the first answer; None where it is there already."""
-        if self._review is None:
-            return 0
-        decisions = self._review.read().decisions
-        if not decisions:
-            return 0
-        if run is not None:
-            self._put(run)
-        outcome = engine.run(self.store, (settle(decisions, "inbox"),), ctx)
-        return sum(note.name == "answered" for note in outcome.plan.notes())
+    def _ticked(self, *, only_look: bool = False) -> tuple[Decision, ...]:
+        return self._review.read(only_look=only_look).decisions if self._review else ()
+
+    def _settle_review(self) -> int:
+        return sum(self._decide(decision, "inbox").name == "answered" for decision in self._ticked())
+
+    def _decide(self, decision: Decision, by: str) -> Note:
+        """Apply one decision, as a run of its own; what came of it."""
+        stages, ctx = self._answering(decision, by)
+        return next(engine.run(self.store, stages, ctx).plan.notes())
+
+    def _answering(self, decision: Decision, by: str) -> tuple[engine.Stages, Context]:
+        now = self.clock.now()
+        return (settle(decision, by),), self._context(ids.run_id("answer", now.isoformat(), decision.question), now)
+
+    # -- look back, and take back
+
+    def diff(self, run: str | None = None) -> Diff:
+        """What a run changed; None: the last one that changed something."""
+        with self.store.begin() as work:
+            return explain.diff(work, run)
+
+    def undo(self, run: str) -> Diff:
+        """Take back what a run did, whatever came after it; what that changed. Itself a run, and so undone like any other.
+
+        Raises Refused where the run is undone already, or would count twice.
+        """
+        now = self.clock.now()
+        with self._guard():
+            with self.store.begin() as work:
+                undone = explain.one_run(work, run)
+                explain.may_be_undone(work, undone)
+            ctx = self._context(ids.run_id("undo", now.isoformat(), undone.id), now)
+            engine.run(self.store, (undo(undone),), ctx)
+            found = self.diff(ctx.run)
+        self.project()
+        return found
 
     def _entries(self, work: Work, asked: Iterable[Question]) -> tuple[Entry, ...]:
         questions = [q for q in asked if q.user == self.settings.ethos.user]
@@ -427,37 +440,11 @@ class Ethos(Reader):
             return tuple(work.facts(wanted))
 
     def why(self, asked: str) -> Why:
-        """Everything that led to a fact, or came of an episode or a question."""
+        """Everything that led to a fact, or came of an episode or a question; `asked` may be the beginning of an id."""
         with self.store.begin() as work:
-            if versions := tuple(work.fact(asked)):
-                return self._why_facts(work, asked, "fact", {asked: versions})
-            if questions := tuple(work.questions(ids=[asked])):
-                sides = {side: tuple(work.fact(side)) for side in (questions[0].existing, questions[0].new)}
-                return self._why_facts(work, asked, "question", sides)
-            if episodes := work.episodes([asked]):
-                sides = {piece.fact: tuple(work.fact(piece.fact)) for piece in work.evidence_in([asked])}
-                found = self._why_facts(work, asked, "episode", sides)
-                return replace(found, episodes={**found.episodes, **episodes}, mark=work.marks([asked]).get(asked))
-        raise refuse("not-found", f"nothing has the id {asked}", hint="ids stand in `ethos facts`, `ethos recall` and `ethos inbox`")
-
-    def _why_facts(self, work: Work, asked: str, kind: str, facts: Mapping[str, tuple[Fact, ...]]) -> Why:
-        versions = tuple(version for each in facts.values() for version in each)
-        questions = tuple(work.questions(facts=facts.keys())) if facts else ()
-        others = {v.superseded_by for v in versions if v.superseded_by} | {s for q in questions for s in (q.existing, q.new)}
-        related = dict(work.current(others - facts.keys()))
-        related |= {fact.id: fact for each in facts for fact in work.replaced(each) if fact.id not in facts}
-        evidence = tuple(work.evidence(facts.keys())) if facts else ()
-        alive = work.salience([asked]).get(asked)
-        return Why(
-            asked,
-            kind,
-            versions,
-            evidence,
-            dict(work.episodes({piece.episode for piece in evidence})),
-            questions,
-            related,
-            salience=salience_at(alive, self.clock.now(), self.settings.decay) if alive else None,
-        )
+            found = explain.why(work, asked)
+            alive = work.salience([found.id]).get(found.id)
+        return replace(found, salience=salience_at(alive, self.clock.now(), self.settings.decay) if alive else None)
 
     def status(self) -> Status:
         """The memory in numbers."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ethos.core.context import Context
 from ethos.core.plan import Group, Note, Plan
@@ -17,6 +17,7 @@ from ethos.core.records import Heard
 from ethos.core.stage import Stage
 
 Stages = Sequence[Stage[Any]]
+Seen = TypeVar("Seen")
 
 
 class Outcome(NamedTuple):
@@ -73,20 +74,39 @@ def drain(store: Store, stages: Stages, ctx: Context, keep_going: Callable[[], b
         yield outcome
 
 
-def rehearse(store: Store, stages: Stages, ctx: Context) -> list[Outcome]:
-    """What `drain` would do, unit by unit, in one transaction that is rolled back."""
-    outcomes: list[Outcome] = []
-    failed: set[str] = set()
-    try:
-        with store.begin(write=True) as work:
-            while unit := _take(work, ctx, failed):
-                plan = decide(work, stages, replace(ctx, unit=unit))
-                failures = work.apply(plan, ctx.run).failures
-                failed.update(failure.cause for failure in failures)
-                outcomes.append(Outcome(plan.without(failed), failures))
-            raise _TryAgain
-    except _TryAgain:
-        return outcomes
+def rehearse(
+    store: Store, first: Sequence[tuple[Stages, Context]], stages: Stages, last: Stages, ctx: Context, look: Callable[[Work], Seen]
+) -> tuple[list[Outcome], Seen]:
+    """What a pass would do, unit by unit, in one transaction that is rolled back; `look` sees the store as the pass would leave it.
+
+    first: what is done before it, each a run of its own; last: what is done once, at its end. As in `run`, a group that the store
+    refuses is left out and everything decided again, so that what is seen is what a real pass then makes.
+    """
+    failures: list[Failure] = []
+    while True:
+        outcomes: list[Outcome] = []
+        seen: list[Seen] = []
+        left_out = {failure.cause for failure in failures}
+        try:
+            with store.begin(write=True) as work:
+                for early, its_own in first:
+                    outcomes.append(_rehearsed(work, early, its_own))
+                while unit := _take(work, ctx, left_out):
+                    outcomes.append(_rehearsed(work, stages, replace(ctx, unit=unit)))
+                    if refused := outcomes[-1].failures:
+                        failures += refused
+                        raise _TryAgain
+                outcomes.append(_rehearsed(work, last, ctx))
+                seen.append(look(work))
+                raise _TryAgain
+        except _TryAgain:
+            if seen:
+                return [*outcomes, Outcome(Plan(), tuple(failures))], seen[0]
+
+
+def _rehearsed(work: Work, stages: Stages, ctx: Context) -> Outcome:
+    plan = decide(work, stages, ctx)
+    return Outcome(plan, work.apply(plan, ctx.run).failures)
 
 
 def _take(work: Work, ctx: Context, skip: set[str]) -> tuple[Heard, ...]:

@@ -166,7 +166,7 @@ def test_consolidate_one_session_and_rehearse(commands: Commands) -> None:
     commands.write("talk.jsonl", TALK)
     commands("capture", "talk.jsonl")
     rehearsed = commands("consolidate", "--dry-run").out
-    assert "+ fact id=f-" in rehearsed
+    assert "+ f-" in rehearsed
     assert rehearsed.splitlines()[-1].startswith("dry run, nothing was written: ")
     assert commands("facts", "--json").data == {"facts": []}
     assert commands("consolidate", "--session", "nobody", "--json").data["episodes_scanned"] == 0

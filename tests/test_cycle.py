@@ -286,7 +286,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(ethos: Ethos) -> None:
     ethos.capture([said("We decided to use Rust")])
     rehearsed = ethos.consolidate(dry_run=True)
     assert rehearsed.facts_created == 1
-    assert any("Rust" in line for line in rehearsed.diff)
+    assert any("Rust" in line.text for line in rehearsed.diff)
     assert held(ethos) == []
     assert ethos.consolidate().counts == rehearsed.counts
 

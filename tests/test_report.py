@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ethos.core import defuse
-from ethos.edge import quickjson, report
+from ethos.edge import differing, quickjson, report
 
 HOSTILE = st.text(
     alphabet=st.one_of(
@@ -127,13 +127,14 @@ def test_a_capture_in_words() -> None:
 
 
 def test_e28_a_cycle_in_words() -> None:
-    """The six counts; a rehearsal shows what it would put."""
+    """The six counts; a rehearsal shows what it would change, cleaned of what a terminal would obey."""
     names = report.CYCLE_COUNTS
     data: report.Json = {"triggered": True, "run": "r-1", **dict(zip(names, (12, 7, 5, 1, 1, 0), strict=True))}
     assert report.consolidated(data) == ["12 scanned, 7 promoted: facts 5 created, 1 updated, 1 superseded, 0 flagged"]
     assert report.consolidated({**data, "facts_flagged": 2})[1] == "  some need your word -> ethos inbox"
-    rehearsed = report.consolidated({**data, "dry_run": True, "diff": ["+ fact id=f-1\x1b[2J"]})
-    assert rehearsed[0] == "+ fact id=f-1"
+    new = {"sign": "+", "type": "fact", "id": "f-1", "text": "Ada uses\x1b[2J Vim", "changed": {"confidence": [None, 0.9]}, "episodes": []}
+    rehearsed = differing.rehearsed({**data, "dry_run": True, "differences": [new]})
+    assert rehearsed[0] == "+ f-1 Ada uses Vim (0.90)"
     assert rehearsed[-1].startswith("dry run, nothing was written: 12 scanned")
 
 

@@ -161,7 +161,7 @@ def test_a_dry_run_shows_its_diff_and_changes_nothing(service: Service, talk: Pa
     data(service, action="capture", paths=[str(talk)])
     tried = data(service, action="consolidate", dry_run=True)
     assert tried["dry_run"] is True
-    assert any(line.startswith("+ fact") for line in tried["diff"])
+    assert {(line["sign"], line["type"]) for line in tried["differences"]} == {("+", "fact")}
     assert data(service, action="facts")["facts"] == []
 
 

@@ -11,6 +11,7 @@ from hashlib import blake2b
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 RECORD_LENGTH = 16
 QUESTION_LENGTH = 10
+RUN_LENGTH = 4
 
 
 def digest(*parts: str, length: int = RECORD_LENGTH) -> str:
@@ -45,5 +46,6 @@ def quarantine_id(user: str, project: str, subject: str, predicate: str, slot: s
 
 
 def run_id(name: str, started_at: str, reason: str) -> str:
-    """`started_at` in ISO 8601 with microseconds."""
-    return "r-" + digest(name, started_at, reason)
+    """`started_at` in ISO 8601 and UTC, with microseconds. A run is named by its second and twenty bits: r-20260601-120000-7k2m."""
+    day, _, clock = started_at[:19].partition("T")
+    return f"r-{day.replace('-', '')}-{clock.replace(':', '')}-{digest(name, started_at, reason, length=RUN_LENGTH)}"

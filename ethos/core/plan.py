@@ -7,7 +7,7 @@ written or left as one: where the store refuses one group the others still go in
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ethos.core.matching import Hits
@@ -78,16 +78,6 @@ class Plan:
         """The plan less the groups with these causes: what was really written when some were refused."""
         refused = frozenset(causes)
         return Plan(tuple(group for group in self.groups if group.cause not in refused), self.hands)
-
-    def diff(self) -> list[str]:
-        """The plan as lines a person can read: `+` a record, `-` an id, with the fields that are set."""
-        lines: list[str] = []
-        for group in self.groups:
-            for put in group.puts:
-                shown = (f"{f.name}={getattr(put, f.name)!s}" for f in fields(put) if getattr(put, f.name) not in (None, "", ()))
-                lines.append(f"+ {type(put).__name__.lower()} {' '.join(shown)}")
-            lines.extend(f"- {gone}" for gone in group.forgets)
-        return lines
 
 
 def one(cause: str, *puts: Record, notes: Iterable[Note] = ()) -> Plan:

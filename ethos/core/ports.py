@@ -10,14 +10,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
+from ethos.core.changes import Changes
 from ethos.core.errors import Problem
 from ethos.core.forgetting import Scan
 from ethos.core.plan import Plan
 from ethos.core.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Question, Record, Run, Salience, Suspect
 
 Kept = TypeVar("Kept", bound=Record)
+
+IdKind = Literal["fact", "question", "run", "episode"]
 
 
 class FactKey(NamedTuple):
@@ -142,7 +145,7 @@ class Work(Protocol):
         ...
 
     def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[Suspect]]:
-        """Each weak claim as it was met so far, oldest said first; keys never met are missing."""
+        """Each weak claim as it was met so far (by runs that are not undone), oldest said first; keys never met are missing."""
         ...
 
     def questions(
@@ -181,8 +184,8 @@ class Work(Protocol):
         """Facts by filter, newest valid_from first, then id, then version."""
         ...
 
-    def evidence(self, facts: Collection[str]) -> Sequence[Evidence]:
-        """What these facts rest on, by fact, then time said, then episode."""
+    def evidence(self, facts: Collection[str], *, standing: bool = False) -> Sequence[Evidence]:
+        """What these facts rest on, by fact, then time said, then episode; `standing`: less what was laid by a run that is undone."""
         ...
 
     def evidence_in(self, episodes: Collection[str]) -> Sequence[Evidence]:
@@ -239,6 +242,18 @@ class Work(Protocol):
         """The last runs, newest first."""
         ...
 
+    def run(self, run_id: str) -> Run | None:
+        """The run with this id."""
+        ...
+
+    def changes(self, run: str) -> Changes:
+        """Everything that this run changed."""
+        ...
+
+    def beginning_with(self, start: str, kinds: Collection[IdKind], *, limit: int) -> Sequence[str]:
+        """The ids of these kinds of records that begin like this, in order."""
+        ...
+
     def counts(self, rules: str) -> Counts:
         """The store in numbers, under this rules hash."""
         ...
@@ -253,7 +268,7 @@ class Work(Protocol):
 
     # -- write
     def apply(self, plan: Plan, run: str) -> Applied:
-        """Write a plan in bulk, journalling what each put replaced; on failure group by group, leaving only the failing ones."""
+        """Write a plan in bulk, journalling what is written over; on failure group by group, leaving only the failing ones."""
         ...
 
     def record_live_capture(self, session: str, now: datetime) -> None:
@@ -365,8 +380,11 @@ class Written:
 class ReviewFile(Protocol):
     """The Markdown inbox: a projection of the open questions that a person edits (X-E11)."""
 
-    def read(self) -> Reading:
-        """What a person has decided since it was last written. A missing file decides nothing."""
+    def read(self, *, only_look: bool = False) -> Reading:
+        """What a person has decided since it was last written. A missing file decides nothing.
+
+        only_look: nothing will come of it (a rehearsal), so that a save stays due.
+        """
         ...
 
     def standing(self) -> Collection[str]:

@@ -248,17 +248,27 @@ class Salience:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """That a pass happened: its reason, its counts, and by its id the journal of what it replaced."""
+    """That a pass happened: its reason, its counts, and by its id everything that it changed (`core.changes`)."""
 
     id: str
-    name: str  # "consolidate", "capture", "answer"
-    reason: str
+    name: str  # "consolidate", "answer", "undo"
+    reason: str  # of an answer the question, of an undo the run that was undone
     session: str | None
     started_at: datetime
     ended_at: datetime | None = None
     rules: str = ""  # rules hash
     counts: Mapping[str, int] = field(default_factory=dict)
     outcome: Literal["running", "done", "stopped", "failed"] = "running"
+    problem: str = ""  # why it failed
+    undone_by: str | None = None  # the undo that is in force; what rests on an undone run does not count
 
 
-Record = Episode | Mark | Fact | Evidence | Suspect | Question | Salience | Run
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """That a run is undone, or (`by` None) counts again. Said of a run beside it, because what a run did never changes."""
+
+    run: str
+    by: str | None
+
+
+Record = Episode | Mark | Fact | Evidence | Suspect | Question | Salience | Run | Undoing

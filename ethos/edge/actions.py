@@ -23,7 +23,7 @@ from ethos.edge import backups
 from ethos.edge.arguments import meanings, usage
 from ethos.edge.masking import Masker
 from ethos.edge.rulebook import Rulebook
-from ethos.edge.shapes import Json, claim_data, plain, problem_data
+from ethos.edge.shapes import Json, claim_data, diff_data, differences_data, plain, problem_data
 from ethos.edge.transcripts.detecting import named
 from ethos.edge.transcripts.episodes import to_episode
 from ethos.edge.transcripts.reading import STDIN, read
@@ -143,6 +143,20 @@ class Why:
     """What led to a fact, or came of an episode or a question."""
 
     of: Annotated[str, "an id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What a run changed."""
+
+    run: Annotated[str | None, "its id, or the beginning of it; without one the last that changed something"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take back what a run did, whatever came after it. What would collide becomes a question."""
+
+    run: Annotated[str, "its id, or the beginning of it"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +285,7 @@ class _Found:
 def _consolidate(service: Service, asked: Consolidate) -> Json:
     cycle = service.passes.consolidate(session=asked.session, reason=asked.reason, dry_run=asked.dry_run)
     data = {"triggered": True, **cycle.counts, "run": cycle.run}
-    return {**data, "dry_run": True, "diff": list(cycle.diff)} if cycle.dry_run else data
+    return {**data, "dry_run": True, "differences": differences_data(cycle.diff)} if cycle.dry_run else data
 
 
 def _extract(service: Service, asked: Extract) -> Json:
@@ -320,6 +334,14 @@ def _facts(service: Service, asked: Facts) -> Json:
 
 def _why(service: Service, asked: Why) -> Json:
     return dict(plain(service.ethos.why(asked.of)))
+
+
+def _diff(service: Service, asked: Diff) -> Json:
+    return diff_data(service.ethos.diff(asked.run))
+
+
+def _undo(service: Service, asked: Undo) -> Json:
+    return diff_data(service.passes.alone(lambda: service.ethos.undo(asked.run)))
 
 
 def _inbox(service: Service, asked: Inbox) -> Json:
@@ -397,6 +419,8 @@ ACTIONS: Mapping[str, Entrance] = {
     "recall": Entrance(Recall, _recall),
     "facts": Entrance(Facts, _facts),
     "why": Entrance(Why, _why),
+    "diff": Entrance(Diff, _diff),
+    "undo": Entrance(Undo, _undo),
     "inbox": Entrance(Inbox, _inbox),
     "answer": Entrance(Answer, _answer),
     "forget": Entrance(Forget, _forget),

@@ -20,7 +20,7 @@ from typer.exceptions import TyperException
 
 from ethos.core.errors import Code, Problem, Refused, refuse
 from ethos.core.records import Kind
-from ethos.edge import deciding, forgetting, hot, keeping, menu, report
+from ethos.edge import deciding, differing, forgetting, hot, keeping, menu, report, revising
 from ethos.edge.door import Door, Json, standard_input
 from ethos.edge.failing import guarded
 from ethos.edge.options import AsJson, AsOf, Config, Quiet, Verbose, opened, show
@@ -197,7 +197,7 @@ def consolidate(
     """
     with opened(config, verbose) as door:
         data = door.ask("consolidate", session=session, reason=reason, dry_run=dry_run)
-    show(data, report.consolidated(data), as_json=as_json, quiet=quiet)
+    show(data, differing.rehearsed(data) if dry_run else report.consolidated(data), as_json=as_json, quiet=quiet)
     return report.DONE
 
 
@@ -366,11 +366,15 @@ def why(
     return report.DONE
 
 
+app.command()(revising.diff)
+
+
 # -- decide
 
 
 app.command()(deciding.inbox)
 app.command()(deciding.answer)
+app.command()(revising.undo)
 
 
 # -- operate

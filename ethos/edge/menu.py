@@ -18,6 +18,7 @@ GROUPS = (
             ("recall", "find episodes and facts by their words"),
             ("facts", "what is held"),
             ("why", "what led to a fact, or came of an episode or a question"),
+            ("diff", "what a run changed"),
         ),
     ),
     (
@@ -25,6 +26,7 @@ GROUPS = (
         (
             ("inbox", "the questions that wait for you"),
             ("answer", "answer one of them: keep-old, keep-new, keep-both; accept, reject"),
+            ("undo", "take back what a run did, whatever came after it"),
             ("forget", "erase something in every file, with proof"),
         ),
     ),

@@ -188,12 +188,10 @@ def _daemon(told: object) -> str:
 
 
 def consolidated(data: Json) -> list[str]:
-    """A cycle in E-28's counts; a rehearsal as its diff."""
+    """A cycle in E-28's counts."""
     counts = {name: _int(data, name) for name in CYCLE_COUNTS}
     first = f"{counts['episodes_scanned']:,} scanned, {counts['episodes_promoted']:,} promoted: "
     facts = ", ".join(f"{counts[f'facts_{what}']:,} {what}" for what in ("created", "updated", "superseded", "flagged"))
-    if data.get("dry_run"):
-        return [*(clean(line) for line in _list(data, "diff")), f"dry run, nothing was written: {first}facts {facts}"]
     lines = [f"{first}facts {facts}"]
     if counts["facts_flagged"]:
         lines.append("  some need your word -> ethos inbox")

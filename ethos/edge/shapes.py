@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
 from typing import Any
 
+from ethos.core.changes import Difference
 from ethos.core.errors import Problem
 from ethos.core.records import Claim, Fact
+from ethos.explain import Diff
 
 Json = dict[str, Any]
 
@@ -47,6 +49,16 @@ def fact_status(fact: Fact) -> str:
 def problem_data(problem: Problem) -> Json:
     """A problem among other data."""
     return {"code": problem.code, "message": problem.what, "hint": problem.hint, "where": problem.where}
+
+
+def diff_data(diff: Diff) -> Json:
+    """What a run changed."""
+    return {"run": plain(diff.run), "differences": differences_data(diff.differences)}
+
+
+def differences_data(found: Iterable[Difference]) -> list[Json]:
+    """The lines of a diff."""
+    return [plain(difference._asdict()) for difference in found]
 
 
 def claim_data(claim: Claim) -> Json:

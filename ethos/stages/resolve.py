@@ -185,7 +185,7 @@ def _set_apart(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record],
     if placed.claim.confidence < ctx.settings.consolidation.min_confidence or says_no_more(new, held):
         return
     question = ledger.question(question_about(new))
-    if question is None:
+    if question is None or (question.resolved_at is not None and question.action is None):  # the latter: its run was undone
         fact = _new_fact(placed, ctx)
         believed = replace(placed, statement=replace(new, origin=Origin.OPERATOR))  # what it would do if it were
         named = _named(believed, ledger, ctx)

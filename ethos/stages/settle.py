@@ -15,10 +15,10 @@ from functools import partial
 from ethos.core.claim import Confirms, Contradicts, Fresh, Refines, Supersedes, key_of, statement_of, weigh
 from ethos.core.context import Context
 from ethos.core.ledger import Ledger
-from ethos.core.plan import Group, Note, Plan
+from ethos.core.plan import Note, Plan, one
 from ethos.core.ports import Decision, Work
 from ethos.core.quarantine import says_no_more
-from ethos.core.records import Fact, Question, Record
+from ethos.core.records import Fact, Question, Record, Run
 from ethos.core.review.kinds import kind_of
 from ethos.core.salience import fresh
 from ethos.core.stage import Stage
@@ -26,17 +26,17 @@ from ethos.core.stage import Stage
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The decisions, the questions they answer, and the facts on either side."""
+    """The decision, the question it answers and those about the same facts, and the facts on either side."""
 
-    decisions: tuple[Decision, ...]
+    decision: Decision
     by: str
     questions: Sequence[Question]
     facts: Sequence[Fact]
 
 
-def gather(decisions: Sequence[Decision], by: str, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
-    """The questions named, every question about the same facts, and the current version of each fact in them."""
-    named = work.questions(ids=[decision.question for decision in decisions]) if decisions else ()
+def gather(decision: Decision, by: str, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
+    """The question named, every question about the same facts, and the current version of each fact in them."""
+    named = work.questions(ids=[decision.question])
     sides = {side for question in named for side in (question.existing, question.new)}
     related = work.questions(facts=sides) if sides else ()
     sides |= {side for question in related for side in (question.existing, question.new)}
@@ -47,32 +47,32 @@ def gather(decisions: Sequence[Decision], by: str, work: Work, ctx: Context) -> 
         known = {question.id for question in related}
         related = (*related, *(question for question in work.questions(facts=rivals.keys()) if question.id not in known))
         rivals |= work.current({side for question in related for side in (question.existing, question.new)} - facts.keys() - rivals.keys())
-    return Needs(tuple(decisions), by, related, (*facts.values(), *rivals.values()))
+    return Needs(decision, by, related, (*facts.values(), *rivals.values()))
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
-    """A group for each decision that changes something; a note for each that does not, with the reason."""
+    """What the decision changes, and the run that says so; or a note why it changes nothing."""
     ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run)
-    groups: list[Group] = []
-    for decision in needs.decisions:
-        more: tuple[Record, ...] = ()
-        question = ledger.question(decision.question)
-        if question is None:
-            note = Note("unknown", decision.question, "no such question")
-        elif (kind := kind_of(question.id)) is None or decision.action not in kind.actions:
-            note = Note("unfit", question.id, f"{decision.action} is no answer to it")
-        elif question.resolved_at is None:
-            ledger.answer(question, decision.action, needs.by, decision.note)
-            more = _accept(question.new, ledger, ctx) if decision.action == "accept" else ()
-            note = Note("answered", question.id, f"{decision.action} applied")
-        elif question.action == decision.action:
-            note = Note("again", question.id, f"already answered: {question.action}")
-        elif question.action is None:
-            note = Note("moot", question.id, f"no longer open: {question.by}")
-        else:
-            note = Note("other", question.id, f"already answered with {question.action}; this choice was not applied")
-        groups.append(Group(decision.question, (*ledger.take(), *more), (), (note,)))
-    return Plan(tuple(groups))
+    decision = needs.decision
+    more: tuple[Record, ...] = ()
+    question = ledger.question(decision.question)
+    if question is None:
+        note = Note("unknown", decision.question, "no such question")
+    elif (kind := kind_of(question.id)) is None or decision.action not in kind.actions:
+        note = Note("unfit", question.id, f"{decision.action} is no answer to it")
+    elif question.resolved_at is None:
+        ledger.answer(question, decision.action, needs.by, decision.note)
+        more = _accept(question.new, ledger, ctx) if decision.action == "accept" else ()
+        note = Note("answered", question.id, f"{decision.action} applied")
+    elif question.action == decision.action:
+        note = Note("again", question.id, f"already answered: {question.action}")
+    elif question.action is None:
+        note = Note("moot", question.id, f"no longer open: {question.by}")
+    else:
+        note = Note("other", question.id, f"already answered with {question.action}; this choice was not applied")
+    puts = (*ledger.take(), *more)
+    run = (Run(ctx.run, "answer", decision.question, None, ctx.now, ctx.now, rules=ctx.rules.hash, outcome="done"),) if puts else ()
+    return one(decision.question, *run, *puts, notes=(note,))
 
 
 def _accept(fact_id: str, ledger: Ledger, ctx: Context) -> tuple[Record, ...]:
@@ -101,6 +101,6 @@ def _accept(fact_id: str, ledger: Ledger, ctx: Context) -> tuple[Record, ...]:
     return (fresh(fact_id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay),)
 
 
-def settle(decisions: Sequence[Decision], by: str) -> Stage[Needs]:
-    """The stage for these decisions. by: "inbox", "cli" or "socket"."""
-    return Stage("settle", partial(gather, decisions, by), decide)
+def settle(decision: Decision, by: str) -> Stage[Needs]:
+    """The stage for a decision, which is a run of its own, so that it can be undone alone. by: "inbox", "cli" or "socket"."""
+    return Stage("settle", partial(gather, decision, by), decide)

@@ -14,11 +14,11 @@ from typing import Any
 
 from ethos.core.plan import Group, Plan
 from ethos.core.ports import Applied, Failure
-from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Suspect
+from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Suspect, Undoing
 from ethos.store import audit, search
 from ethos.store.forget import forget
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Shape, listing
-from ethos.store.sql import Sql, insert, select, update, upsert
+from ethos.store.sql import Sql, insert, revive, select, update, upsert
 from ethos.store.tables import micros
 
 Owner = tuple[str, str]  # user, project
@@ -31,18 +31,19 @@ _AMONG = "IN (SELECT value FROM json_each(?))"
 _EPISODES_HELD = f"SELECT id FROM episodes WHERE id {_AMONG}"  # noqa: S608 (our own names)
 _EPISODE_IN = insert("episodes", ("seq", *EPISODE.columns))
 _MARK_IN = insert("marks", ("episode", "user", "project", "importance", "captured_at", "attempts", "pruned"))
-MARK_SET = update("marks", (*MARK.columns[1:], "put_run"), key="episode")
+MARK_SET = update("marks", MARK.columns[1:], key="episode")
 MARKS_SET = MARK_SET.removesuffix("= ?") + _AMONG
 _SAID_OF = attrgetter(*MARK.columns[1:])
 _CURRENT = select(f"seq, {FACT.listed()}", f"facts WHERE closed_at IS NULL AND id {_AMONG}")
 _FACT_IN = insert("facts", ("seq", *FACT.columns))
 _FACT_CLOSED = "UPDATE facts SET closed_at = ? WHERE seq = ?"
 _EVIDENCE_KEY = ("fact", "episode", "rule", "rule_version", "start", "end")
-_EVIDENCE_IN = insert("evidence", (*EVIDENCE.columns, "user", "project"), ignore=_EVIDENCE_KEY)
-_SUSPECT_IN = insert("suspects", SUSPECT.columns, ignore=SUSPECT.columns[:8])
+_EVIDENCE_IN = revive("evidence", (*EVIDENCE.columns, "user", "project"), key=_EVIDENCE_KEY)
+_SUSPECT_IN = revive("suspects", SUSPECT.columns, key=SUSPECT.columns[:8])
 _QUESTION_IN = upsert("questions", (*QUESTION.columns, "put_run"), key="id")
 _SALIENCE_IN = upsert("salience", (*SALIENCE.columns, "user", "project", "put_run"), key="record")
 _RUN_IN = upsert("runs", RUN.columns, key="id")
+_UNDOING = "UPDATE runs SET undone_by = ? WHERE id = ?"
 _JOURNAL_IN = insert("journal", ("run", "kind", "id", "before"))
 _OWNERS = f"""
 SELECT record, user, project FROM salience WHERE record {_AMONG}
@@ -96,13 +97,14 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> int:
     if gone:
         forget(sql, gone, {put.id for put in (*puts[Fact], *puts[Question])})
     added = _put_episodes(sql, puts[Episode])
-    _put_marks(sql, puts[Mark], run, journal)
-    _put_facts(sql, puts[Fact], run, journal)
+    _put_marks(sql, puts[Mark])
+    _put_facts(sql, puts[Fact])
     _put_evidence(sql, puts)
     sql.many(_SUSPECT_IN, [SUSPECT.row(suspect) for suspect in puts[Suspect]])
     _put_questions(sql, puts[Question], run, journal)
     _put_salience(sql, puts, run, journal)
     sql.many(_RUN_IN, [RUN.row(record) for record in puts[Run]])
+    sql.many(_UNDOING, [(undoing.by, undoing.run) for undoing in puts[Undoing]])
     audit.append(sql, (record for record in puts[Run] if record.ended_at is not None and record.id not in gone))
     if not gone:  # what a plan that forgets replaces is to be gone too
         sql.many(_JOURNAL_IN, journal)
@@ -124,27 +126,27 @@ def _put_episodes(sql: Sql, episodes: Sequence[Episode]) -> int:
     return len(fresh)
 
 
-def _put_marks(sql: Sql, marks: Sequence[Mark], run: str, journal: Journal) -> None:
+def _put_marks(sql: Sql, marks: Sequence[Mark]) -> None:
     """Set them, those that say the same by one statement: of a unit most do, and it costs half of what one by one costs (benchmarks)."""
     if not marks:
         return
     last = {mark.episode: mark for mark in marks}
-    _remember(sql, MARK, "episode", last, run, journal)
     alike: dict[tuple[Any, ...], list[str]] = defaultdict(list)
     for episode, mark in last.items():
         alike[_SAID_OF(mark)].append(episode)
     changed = 0
     for episodes in alike.values():
         _, *said = MARK.row(last[episodes[0]])
-        changed += sql.run(MARKS_SET, *said, run, listing(episodes))
+        changed += sql.run(MARKS_SET, *said, listing(episodes))
     if changed != len(last):
         raise Unfit("a mark for an episode that is not held")
 
 
-def _put_facts(sql: Sql, facts: Sequence[Fact], run: str, journal: Journal) -> None:
+def _put_facts(sql: Sql, facts: Sequence[Fact]) -> None:
     """Insert each version and close the one before. A version that is held already, just as it is, may be put again.
 
-    Several versions of one fact may come in one plan, so what is current is kept in step here, row by row.
+    Several versions of one fact may come in one plan, so what is current is kept in step here, row by row. A first version of a fact
+    that is held but not active begins it anew: its run was undone, and other rules have read the same in the same episode.
     """
     if not facts:
         return
@@ -153,13 +155,17 @@ def _put_facts(sql: Sql, facts: Sequence[Fact], run: str, journal: Journal) -> N
     rows: list[list[Any]] = []
     closed: list[tuple[int, int]] = []
     unlisted: list[tuple[int, str]] = []
+    anew: dict[str, int] = {}  # the version after which a fact begins again
     for fact in facts:
         row = [seq, *FACT.row(fact)]
         held = current.get(fact.id)
+        if held is not None and fact.version == 1 and held[1:] != row[1:] and not _active(held):
+            anew[fact.id] = held[_FACT_COLUMN["version"]]
+        row[_FACT_COLUMN["version"]] += anew.get(fact.id, 0)
         if held is not None:
             if held[1:] == row[1:]:
                 continue
-            if fact.version != held[_FACT_COLUMN["version"]] + 1:
+            if row[_FACT_COLUMN["version"]] != held[_FACT_COLUMN["version"]] + 1:
                 raise Unfit(f"fact {fact.id} is at version {held[_FACT_COLUMN['version']]}, so {fact.version} cannot be put")
             end = micros(fact.recorded_at)
             if held[0] >= first:
@@ -167,8 +173,6 @@ def _put_facts(sql: Sql, facts: Sequence[Fact], run: str, journal: Journal) -> N
             else:
                 closed.append((end, held[0]))
                 unlisted.append((held[0] * 2 + 1, _searchable(held)))
-            if held[_FACT_COLUMN["run"]] != run:
-                journal.append((run, FACT.table, fact.id, json.dumps({"version": fact.version - 1, "closed_at": None})))
         rows.append(row)
         current[fact.id] = row
         seq += 1
@@ -176,6 +180,10 @@ def _put_facts(sql: Sql, facts: Sequence[Fact], run: str, journal: Journal) -> N
     search.drop(sql, unlisted)
     sql.many(_FACT_IN, rows)
     search.add(sql, [(row[0] * 2 + 1, _searchable(row)) for row in rows if row[_FACT_COLUMN["closed_at"]] is None])
+
+
+def _active(row: Sequence[Any]) -> bool:
+    return row[_FACT_COLUMN["superseded_by"]] is None and row[_FACT_COLUMN["retired_at"]] is None
 
 
 def _searchable(row: Sequence[Any]) -> str:
@@ -218,7 +226,9 @@ def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
         if one.record not in owners:
             raise Unfit(f"salience of a record that is not held: {one.record}")
         rows.append([*SALIENCE.row(one), *owners[one.record], run])
-    _remember(sql, SALIENCE, "record", [one.record for one in salience], run, journal)
+    made = {put.id for put in puts[Episode]} | {put.id for put in puts[Fact] if put.version == 1}
+    if standing := [one.record for one in salience if one.record not in made]:
+        _remember(sql, SALIENCE, "record", standing, run, journal)
     sql.many(_SALIENCE_IN, rows)
 
 

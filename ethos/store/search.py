@@ -68,7 +68,10 @@ FROM json_each(:rows) w CROSS JOIN facts found ON found.seq = w.value
 CROSS JOIN facts f ON f.id = found.id AND CASE WHEN :as_of IS NULL THEN f.version = found.version
   ELSE f.recorded_at <= :as_of AND (f.closed_at IS NULL OR f.closed_at > :as_of) END
 LEFT JOIN salience s ON s.record = f.id
-LEFT JOIN episodes e ON e.id = (SELECT v.episode FROM evidence v WHERE v.fact = f.id ORDER BY v.said_at, v.episode LIMIT 1)
+LEFT JOIN episodes e ON e.id = (
+  SELECT v.episode FROM evidence v LEFT JOIN runs r ON r.id = v.run WHERE v.fact = f.id
+  ORDER BY r.undone_by IS NOT NULL, v.said_at, v.episode LIMIT 1
+)
 WHERE f.user = :user AND (:project IS NULL OR f.project IN (:project, ''))
   AND NOT (f.retired_at IS NOT NULL AND f.valid_to IS f.valid_from)
   AND (:all OR (f.superseded_by IS NULL AND f.retired_at IS NULL AND (:as_of IS NOT NULL OR s.faded IS NOT 1)))

@@ -60,10 +60,16 @@ def _names(columns: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in columns)
 
 
-def insert(table: str, columns: Sequence[str], *, ignore: Sequence[str] = ()) -> str:
-    """An INSERT of these columns; where the `ignore` columns already stand, nothing (and any other refusal is still one)."""
-    there = f" ON CONFLICT ({_names(ignore)}) DO NOTHING" if ignore else ""
-    return f"INSERT INTO {table} ({_names(columns)}) VALUES ({', '.join('?' * len(columns))}){there}"  # noqa: S608 (our own names)
+def insert(table: str, columns: Sequence[str]) -> str:
+    """An INSERT of these columns."""
+    return f"INSERT INTO {table} ({_names(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 (our own names)
+
+
+def revive(table: str, columns: Sequence[str], *, key: Sequence[str]) -> str:
+    """An INSERT that leaves a row whose key stands there already as it is, unless the run that wrote it is undone."""
+    sets = ", ".join(f'"{name}" = excluded."{name}"' for name in columns if name not in key)
+    undone = f"EXISTS (SELECT 1 FROM runs WHERE runs.id = {table}.run AND undone_by IS NOT NULL)"  # noqa: S608 (our own names)
+    return f"{insert(table, columns)} ON CONFLICT ({_names(key)}) DO UPDATE SET {sets} WHERE {undone}"
 
 
 def upsert(table: str, columns: Sequence[str], *, key: str) -> str:

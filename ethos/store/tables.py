@@ -85,7 +85,7 @@ class EpisodeRow(Table, table=True):
 
 
 class MarkRow(Table, table=True):
-    """Narrow, made with its episode, whose owner and order of selection it repeats; `put_run` is the run that last set it.
+    """Narrow, made with its episode, whose owner and order of selection it repeats.
 
     Most episodes are never promoted, so the partial index of the unconsolidated (E-34) starts with the rules hash: what was read
     under the present rules is then not walked over again for each unit.
@@ -116,7 +116,6 @@ class MarkRow(Table, table=True):
     attempts: int = 0
     set_aside: str | None = Field(default=None, sa_type=Text)
     pruned: bool = False
-    put_run: str | None = Field(default=None, sa_type=Text)
 
 
 class FactRow(Table, table=True):
@@ -128,6 +127,7 @@ class FactRow(Table, table=True):
         CheckConstraint("confidence BETWEEN 0 AND 1", name="ck_facts_confidence"),
         Index("idx_facts_subject_pred", "user", "subject_key", "predicate_key", "project", "slot"),
         Index("idx_facts_superseded_by", "superseded_by", sqlite_where=text("superseded_by IS NOT NULL")),
+        Index("idx_facts_run", "run"),
     )
 
     seq: int | None = Field(default=None, primary_key=True)
@@ -286,17 +286,19 @@ class RunRow(Table, table=True):
     rules: str = Field(sa_type=Text)
     counts: str = Field(sa_type=Text)  # JSON
     outcome: str = Field(sa_type=Text)
+    problem: str = Field(sa_type=Text)
+    undone_by: str | None = Field(default=None, sa_type=Text)
 
 
 class JournalRow(Table, table=True):
-    """What a run's puts replaced, as it was before the run: the columns that changed, as JSON.
+    """What a run's puts replaced, as it was before the run, as JSON: of questions and of salience, which are written over.
 
-    Of what a run made there is no entry: it bears the run's id (`run`, or `put_run` with no entry here). A version of a fact is
-    not copied, because it stays where it is: its entry says which version was current.
+    There is no entry of what a run made, which bears its id; of facts, whose versions stay where they are; and of marks, because
+    what an episode gave is told by its evidence. An entry of one run is also how the run before it left the record.
     """
 
     __tablename__ = "journal"
-    __table_args__ = (Index("idx_journal_run", "run"),)
+    __table_args__ = (Index("idx_journal_run", "run"), Index("idx_journal_record", "kind", "id"))
 
     seq: int | None = Field(default=None, primary_key=True)
     run: str = Field(sa_type=Text)

@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 from typing import Any, TypeVar
 
+from ethos.core.changes import Changes
 from ethos.core.plan import Plan
-from ethos.core.ports import Applied, Counts, FactFilter, FactKey, Hit, Search, SuspectKey
+from ethos.core.ports import Applied, Counts, FactFilter, FactKey, Hit, IdKind, Search, SuspectKey
 from ethos.core.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.text import key
-from ethos.store import audit, search
+from ethos.store import audit, changes, search
 from ethos.store.apply import apply
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SHAPES, SUSPECT, Row, Shape, listing
 from ethos.store.sql import Sql, select
@@ -21,6 +22,7 @@ Kept = TypeVar("Kept", bound=Record)
 SET_APART = "(retired_at IS NOT NULL AND valid_to IS valid_from)"  # `Fact.set_apart`: proposed and never held
 ACTIVE = "closed_at IS NULL AND superseded_by IS NULL AND retired_at IS NULL"
 _AMONG = "IN (SELECT value FROM json_each(?))"
+_COUNTS_STILL = "NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = {0}.run AND r.undone_by IS NOT NULL)"
 
 _EPISODES = select(EPISODE.listed(), f"episodes WHERE id {_AMONG}")
 _MARKS = select(MARK.listed(), f"marks WHERE episode {_AMONG}")
@@ -63,16 +65,25 @@ _SUSPECTS = select(
     SUSPECT.listed("s."),
     "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.project = k.value ->> 1 AND s.subject_key = k.value ->> 2"
     " AND s.predicate_key = k.value ->> 3 AND s.slot = k.value ->> 4 AND s.object_key = k.value ->> 5 AND s.polarity = k.value ->> 6"
-    " ORDER BY s.said_at, s.episode",
+    f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode",
 )
 _ANSWERED = select(QUESTION.listed(), "questions WHERE resolved_at IS NOT NULL AND user = ? ORDER BY resolved_at DESC, id LIMIT ?")
 _VERSIONS = select(FACT.listed(), "facts WHERE id = ? ORDER BY version")
 _CURRENT = select(FACT.listed(), f"facts WHERE closed_at IS NULL AND id {_AMONG}")
 _REPLACED = select(FACT.listed(), "facts WHERE superseded_by = ? AND closed_at IS NULL ORDER BY id")
 _EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} ORDER BY fact, said_at, episode, rule, start")
+_EVIDENCE_STANDING = _EVIDENCE.replace(" ORDER", f" AND {_COUNTS_STILL.format('evidence')} ORDER")
 _EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start")
 _SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {_AMONG}")
 _FADING = select(SALIENCE.listed(), "salience WHERE faded = 0 AND fades_at <= ? ORDER BY fades_at, record LIMIT ?")
+_RUN = select(RUN.listed(), "runs WHERE id = ?")
+_FROM_TO = "SELECT DISTINCT id FROM {} WHERE id >= :from AND id < :to ORDER BY id LIMIT :limit"
+_BEGINNING: Mapping[IdKind, str] = {
+    "fact": _FROM_TO.format("facts"),
+    "question": _FROM_TO.format("questions"),
+    "run": _FROM_TO.format("runs"),
+    "episode": _FROM_TO.format("episodes"),
+}
 _RETRIEVED = f"SELECT record FROM retrievals WHERE session = ? AND record {_AMONG}"  # noqa: S608 (our own names)
 _ALL_VERSIONS = select(FACT.listed(), f"facts WHERE id {_AMONG} ORDER BY id, version")
 _REFERRING = f"SELECT DISTINCT id FROM facts WHERE superseded_by {_AMONG}"  # noqa: S608 (our own names)
@@ -229,9 +240,9 @@ class SqliteWork:
         rest = f"facts WHERE {' AND '.join(where)} ORDER BY valid_from DESC, id, version LIMIT ?"
         return FACT.all(self.sql.rows(select(FACT.listed(), rest), *params, -1 if wanted.limit is None else wanted.limit))
 
-    def evidence(self, facts: Collection[str]) -> Sequence[Evidence]:
+    def evidence(self, facts: Collection[str], *, standing: bool = False) -> Sequence[Evidence]:
         """See the port."""
-        return EVIDENCE.all(self.sql.rows(_EVIDENCE, listing(facts)))
+        return EVIDENCE.all(self.sql.rows(_EVIDENCE_STANDING if standing else _EVIDENCE, listing(facts)))
 
     def evidence_in(self, episodes: Collection[str]) -> Sequence[Evidence]:
         """See the port."""
@@ -298,6 +309,19 @@ class SqliteWork:
         of_name = "" if name is None else "WHERE name = ? "
         rest = f"runs {of_name}ORDER BY started_at DESC, id LIMIT ?"
         return RUN.all(self.sql.rows(select(RUN.listed(), rest), *(() if name is None else (name,)), limit))
+
+    def run(self, run_id: str) -> Run | None:
+        """See the port."""
+        return next(iter(RUN.all(self.sql.rows(_RUN, run_id))), None)
+
+    def changes(self, run: str) -> Changes:
+        """See the port, and `changes.py`."""
+        return changes.of(self.sql, run)
+
+    def beginning_with(self, start: str, kinds: Collection[IdKind], *, limit: int) -> Sequence[str]:
+        """See the port."""
+        reach = {"from": start, "to": start + "\U0010ffff", "limit": limit}
+        return sorted({id_ for kind in kinds for (id_,) in self.sql.named(_BEGINNING[kind], reach)})[:limit]
 
     def counts(self, rules: str) -> Counts:
         """See the port."""

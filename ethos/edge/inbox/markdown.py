@@ -80,14 +80,15 @@ class MarkdownInbox:
 
     # -- the port
 
-    def read(self) -> Reading:
+    def read(self, *, only_look: bool = False) -> Reading:
         """What a person has decided. A missing file decides nothing; one that cannot be read is a problem, never an exception."""
         try:
             picture = self._look()
             parsed = picture.parsed()
         except Unusable as trouble:
             return Reading(problems=(str(trouble),))
-        self._remember(picture)
+        if not only_look:
+            self._remember(picture)
         problems = (self._conflicted() if parsed.conflicted else "", *self._problems(picture))
         return replace(review.read(parsed), problems=tuple(filter(None, problems)))
 

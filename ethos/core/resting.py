@@ -1,0 +1,52 @@
+"""What a fact says by the evidence it rests on: the same as `stages/resolve.py` made of it, step by step, in the order it was read.
+
+Where evidence goes (its run is undone) or comes back, the fact is told anew from what is left, so that neither the order of
+undoing nor what came in between makes a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from ethos.core import text
+from ethos.core.claim import CORROBORATION, phrase
+from ethos.core.records import Evidence, Fact
+
+AFFIRMING = frozenset({"confirms", "refines", "rejected before"})  # verdicts on a claim that made no fact of its own
+
+
+class Piece(NamedTuple):
+    """A piece of evidence, how far its episode is trusted, and when the run that read it began."""
+
+    evidence: Evidence
+    origin: int
+    read_at: datetime
+
+
+def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:
+    """The fact as these pieces (at least one) make it: object, statement, confidence and times; what became of it stays as it is."""
+    order = sorted(pieces, key=lambda p: (p.evidence.verdict in AFFIRMING, p.read_at, p.evidence.said_at, p.evidence.episode))
+    first, *again = order
+    confidence, said, held = first.evidence.confidence, first.evidence.object, first.evidence
+    affirmed: datetime | None = None
+    for piece in again:
+        if piece.evidence.verdict not in AFFIRMING:
+            continue  # set apart once more: no more sure for it
+        affirmed = max(affirmed or held.said_at, piece.evidence.said_at)
+        if piece.origin >= first.origin and piece.evidence.verdict != "rejected before":
+            confidence = min(1.0, round(confidence + CORROBORATION, 6))
+            said = max(said, piece.evidence.object, key=lambda words: len(text.tokens(words)))
+    return replace(
+        fact,
+        object=said,
+        object_key=text.key(said),
+        statement=phrase(fact.subject, fact.predicate, said, fact.polarity),
+        confidence=confidence,
+        rule=held.rule,
+        rule_version=held.rule_version,
+        valid_from=held.said_at,
+        affirmed_at=affirmed,
+    )

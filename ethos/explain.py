@@ -1,0 +1,154 @@
+"""Explain: what led to a record, what a run changed, and which record somebody means by the beginning of its id.
+
+The half of the door that only looks. Everything is told from the records: nothing is written down for the sake of being explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ethos.core.changes import Difference, differences
+from ethos.core.errors import refuse
+from ethos.core.ports import IdKind, Work
+from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Run
+from ethos.core.resting import AFFIRMING
+
+REVERSIBLE = frozenset({"consolidate", "answer", "undo"})
+_SHOWN = 5  # ids told of where a beginning fits several
+_WHERE: Mapping[IdKind, str] = {
+    "fact": "`ethos facts`",
+    "question": "`ethos inbox`",
+    "run": "`ethos status`",
+    "episode": "`ethos recall`",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What a run changed, as a person reads it. Without differences it changed nothing."""
+
+    run: Run
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """What a piece of evidence was weighed against when it was read, in the versions of then; and whether it still counts."""
+
+    against: tuple[Fact, ...] = ()
+    undone_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Everything that led to a fact, or came of an episode or a question. weighed: for each piece of evidence."""
+
+    id: str
+    type: str  # "fact", "episode", "question"
+    versions: tuple[Fact, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    weighed: tuple[Weighing, ...] = ()
+    episodes: Mapping[str, Episode] = field(default_factory=dict)
+    questions: tuple[Question, ...] = ()
+    related: Mapping[str, Fact] = field(default_factory=dict)  # facts that these replaced, contradict, or rest on the episode
+    mark: Mark | None = None
+    salience: float | None = None
+
+
+def meant(work: Work, asked: str, *kinds: IdKind) -> str:
+    """The one id of these kinds that begins like this. Raises Refused where there is none, or several."""
+    found = work.beginning_with(asked, kinds, limit=_SHOWN + 1) if asked else ()
+    if asked in found or len(found) == 1:
+        return found[0]
+    if not found:
+        nothing = f"no {kinds[0]}" if len(kinds) == 1 else "nothing"
+        raise refuse("not-found", f"{nothing} has the id {asked}", hint="ids stand in " + ", ".join(_WHERE[kind] for kind in kinds))
+    more = " ..." if len(found) > _SHOWN else ""
+    raise refuse("usage", f"{asked} is the beginning of several ids", hint="one of " + ", ".join(found[:_SHOWN]) + more)
+
+
+def diff(work: Work, asked: str | None) -> Diff:
+    """What a run changed; without an id, the last run that changed something. Raises Refused."""
+    if asked is None:
+        for run in work.runs(limit=200):
+            if found := differences(work.changes(run.id)):
+                return Diff(run, found)
+        raise refuse("not-found", "no run has changed anything yet", hint="ethos capture PATH, then ethos consolidate")
+    run = one_run(work, asked)
+    return Diff(run, differences(work.changes(run.id)))
+
+
+def one_run(work: Work, asked: str) -> Run:
+    """The run that is meant. Raises Refused."""
+    run = work.run(meant(work, asked, "run"))
+    assert run is not None  # noqa: S101 (its id was found)
+    return run
+
+
+def may_be_undone(work: Work, run: Run) -> None:
+    """Raises Refused where undoing this run would change nothing, or make a run count that another undo has taken back."""
+    if run.undone_by:
+        raise refuse("usage", f"{run.id} is undone already", hint=f"to take that back: ethos undo {run.undone_by}")
+    if run.name not in REVERSIBLE:
+        raise refuse("usage", f"{run.id} is a run of {run.name}, which cannot be undone", hint=f"what can: {', '.join(sorted(REVERSIBLE))}")
+    if run.name != "undo":
+        if not (work.changes(run.id) or run.counts.get("episodes_scanned")):
+            raise refuse("usage", f"{run.id} changed nothing", hint="`ethos diff`, without an id, shows the last run that did")
+        return
+    undone = work.run(run.reason)
+    again = work.run(undone.reason) if undone is not None and undone.name == "undo" else None
+    if again is not None and again.undone_by:
+        raise refuse("usage", f"{again.id} is undone already, by {again.undone_by}", hint=f"first: ethos undo {again.undone_by}")
+
+
+def why(work: Work, asked: str) -> Why:
+    """Everything that led to a fact, or came of an episode or a question. Raises Refused."""
+    of = meant(work, asked, "fact", "question", "episode")
+    if versions := tuple(work.fact(of)):
+        return _facts(work, of, "fact", {of: versions})
+    if questions := tuple(work.questions(ids=[of])):
+        sides = {side: tuple(work.fact(side)) for side in (questions[0].existing, questions[0].new) if side}
+        return _facts(work, of, "question", sides)
+    sides = {piece.fact: tuple(work.fact(piece.fact)) for piece in work.evidence_in([of])}
+    found = _facts(work, of, "episode", sides)
+    return replace(found, episodes={**found.episodes, **work.episodes([of])}, mark=work.marks([of]).get(of))
+
+
+def _facts(work: Work, asked: str, kind: str, facts: Mapping[str, tuple[Fact, ...]]) -> Why:
+    versions = tuple(version for each in facts.values() for version in each)
+    questions = tuple(work.questions(facts=facts.keys())) if facts else ()
+    others = {v.superseded_by for v in versions if v.superseded_by} | {s for q in questions for s in (q.existing, q.new) if s}
+    related = dict(work.current(others - facts.keys()))
+    related |= {fact.id: fact for each in facts for fact in work.replaced(each) if fact.id not in facts}
+    evidence = tuple(work.evidence(facts.keys())) if facts else ()
+    weighed = tuple(_weighing(work, piece, facts, questions) for piece in evidence)
+    return Why(asked, kind, versions, evidence, weighed, dict(work.episodes({p.episode for p in evidence})), questions, related)
+
+
+def _weighing(work: Work, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]], questions: tuple[Question, ...]) -> Weighing:
+    """Told from the versions around the run that laid it: what it confirmed is the version before, what it replaced names it."""
+    run = work.run(piece.run)
+    undone_by = run.undone_by if run else None
+    history = facts.get(piece.fact, ())
+    if piece.verdict in AFFIRMING:
+        return Weighing((_before(history, run),) if history else (), undone_by)
+    made = next((version for version in history if version.run == piece.run), None)
+    rivals: list[str] = []
+    if piece.verdict == "contradicts":
+        rivals = [q.existing for q in questions if q.new == piece.fact and q.existing]
+    elif made is not None and made.superseded_by:
+        rivals = [made.superseded_by]
+    elif piece.verdict == "supersedes":
+        rivals = [old.id for old in work.replaced(piece.fact)]
+    return Weighing(tuple(_before(work.fact(rival), run) for rival in rivals), undone_by)
+
+
+def _before(history: Sequence[Fact], run: Run | None) -> Fact:
+    """The version that a run found: the one before its own first, else the one that was current when it began."""
+    if run is None:
+        return history[0]
+    own = next((at for at, version in enumerate(history) if version.run == run.id), None)
+    if own is None:
+        own = next((at for at, version in enumerate(history) if version.recorded_at > run.started_at), len(history))
+    return history[max(0, own - 1)]

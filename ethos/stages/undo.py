@@ -1,0 +1,281 @@
+"""Undo: what one run did is taken back, whatever came after it (TRUST, promise 3). Undoing an undo is the same thing.
+
+What a fact says follows from the evidence it rests on, so the evidence of an undone run no longer counts and the fact is told anew
+from the rest; with none left it is retired. What became of a fact (replaced by another) is restored where it still is as the run
+left it; a later run's word stands. Where a fact that comes back meets one that came to be held meanwhile, nobody guesses: both
+stand, in question, and a person is asked. The same where a person has chosen a fact that would go.
+
+Episodes that an undone run read stay read under the rules it had: they are read again when the rules change, not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+from ethos.core.changes import Changes, QuestionChange
+from ethos.core.claim import Confirms, Fresh, Refines, key_of, statement_of, weigh
+from ethos.core.context import Context
+from ethos.core.ids import question_id
+from ethos.core.plan import Group, Note, Plan
+from ethos.core.ports import Work
+from ethos.core.records import Fact, Mark, Question, Record, Run, Undoing
+from ethos.core.resting import Piece, resting_on
+from ethos.core.stage import Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What the run changed, and everything that undoing it could touch.
+
+    chain: which runs count and which do not, afterwards. pieces: fact -> the evidence it then rests on, of those whose evidence goes
+    or comes. relying: fact -> the facts that name it as their successor. stood: the facts that were held when the run began.
+    marks: of the episodes whose evidence goes or comes, as they will be.
+    """
+
+    run: Run
+    changes: Changes
+    chain: tuple[Undoing, ...]
+    pieces: Mapping[str, tuple[Piece, ...]]
+    facts: Mapping[str, Fact]
+    questions: Mapping[str, Question]
+    relying: Mapping[str, tuple[str, ...]]
+    stood: frozenset[str]
+    marks: tuple[Mark, ...]
+
+
+def gather(run: Run, work: Work, ctx: Context) -> Needs:
+    """The run's changes, the runs that it undid in turn, the evidence that is left, and the facts under the same keys."""
+    changes = work.changes(run.id)
+    chain = _chain(run, work, ctx)
+    read = {undoing.run: work.changes(undoing.run) for undoing in chain}
+    laid = [piece for each in read.values() for piece in each.evidence]
+    resting = {piece.fact for piece in laid}
+    touched = resting | {change.after.id for change in changes.facts}
+    touched |= {side for change in changes.questions for side in (change.now.existing, change.now.new) if side}
+    facts = dict(work.current(touched))
+    relying = {fact: tuple(old.id for old in work.replaced(fact)) for fact in touched}
+    facts |= work.current({old for each in relying.values() for old in each} - facts.keys())
+    facts |= {fact.id: fact for fact in work.active_facts({key_of(fact) for fact in facts.values()}) if fact.id not in facts}
+    for _ in range(2):  # a question that closes may leave another open about its other side
+        questions = {question.id: question for question in work.questions(facts=facts.keys())}
+        facts |= work.current({side for q in questions.values() for side in (q.existing, q.new)} - facts.keys())
+    pieces, marks = _left(work, chain, resting, {piece.episode for piece in laid})
+    return Needs(run, changes, chain, pieces, facts, questions, relying, _stood(work, run, changes, facts), marks)
+
+
+def _stood(work: Work, run: Run, changes: Changes, facts: Mapping[str, Fact]) -> frozenset[str]:
+    before = {change.after.id: change.before for change in changes.facts}
+    for id_, fact in facts.items():
+        if id_ in before:
+            continue
+        earlier = [fact] if fact.recorded_at < run.started_at else [v for v in work.fact(id_) if v.recorded_at < run.started_at]
+        before[id_] = replace(earlier[-1], closed_at=None) if earlier else None
+    return frozenset(id_ for id_, fact in before.items() if fact is not None and fact.active)
+
+
+def _chain(run: Run, work: Work, ctx: Context) -> tuple[Undoing, ...]:
+    """The run is undone; where it was an undo itself, what it undid counts again; where that was one too, and so on."""
+    chain = [Undoing(run.id, ctx.run)]
+    counts = False
+    while run.name == "undo" and (undone := work.run(run.reason)) is not None:
+        chain.append(Undoing(undone.id, run.id if counts else None))
+        run, counts = undone, not counts
+    return tuple(chain)
+
+
+def _left(
+    work: Work, chain: Sequence[Undoing], facts: set[str], episodes: set[str]
+) -> tuple[dict[str, tuple[Piece, ...]], tuple[Mark, ...]]:
+    """The evidence these facts rest on when the chain is in force, and the marks of these episodes."""
+    changed = {undoing.run: undoing.by for undoing in chain}
+    found = {*work.evidence(facts), *work.evidence_in(episodes)}
+    runs = {name: run for name in {piece.run for piece in found} if (run := work.run(name))}
+    undone = {name: changed.get(name, run.undone_by) for name, run in runs.items()}
+    origins = {id_: episode.origin for id_, episode in work.episodes({piece.episode for piece in found}).items()}
+    pieces: dict[str, list[Piece]] = {fact: [] for fact in facts}
+    gave: dict[str, datetime] = {}
+    for piece in found:
+        if undone.get(piece.run) is not None:
+            continue
+        read_at = runs[piece.run].started_at if piece.run in runs else piece.said_at
+        gave[piece.episode] = min(read_at, gave.get(piece.episode, read_at))
+        if piece.fact in pieces:
+            pieces[piece.fact].append(Piece(piece, origins[piece.episode], read_at))
+    held = [(mark, gave.get(mark.episode)) for mark in work.marks(episodes).values()]
+    marks = tuple(replace(mark, consolidated_at=at) for mark, at in held if at != mark.consolidated_at)
+    return {fact: tuple(each) for fact, each in pieces.items()}, marks
+
+
+def decide(needs: Needs, ctx: Context) -> Plan:
+    """One group: all of it or nothing."""
+    became = _Reversal(needs, ctx)
+    became.take_back()
+    became.spare_what_a_person_chose()
+    became.close_and_reopen()
+    became.ask_where_facts_meet()
+    became.settle_doubts()
+    puts, notes = became.records()
+    done = Run(ctx.run, "undo", needs.run.id, None, ctx.now, ctx.now, rules=ctx.rules.hash, outcome="done")
+    return Plan((Group("", (done, *needs.chain, *puts, *needs.marks), (), notes),))
+
+
+def undo(run: Run) -> Stage[Needs]:
+    """The stage that takes back what this run did."""
+    return Stage("undo", partial(gather, run), decide)
+
+
+class _Reversal:
+    """Facts and questions on their way to how they will be. `facts` and `questions` start as they are."""
+
+    def __init__(self, needs: Needs, ctx: Context) -> None:
+        self._needs = needs
+        self._ctx = ctx
+        self.facts = dict(needs.facts)
+        self.questions = dict(needs.questions)
+        self._waiting: set[str] = set()  # claims in quarantine that a person is asked about anew
+
+    def take_back(self) -> None:
+        """Tell each fact from what it rests on now, and restore whose successor was this run's doing."""
+        for before, after, _ in self._needs.changes.facts:
+            if before is None:
+                continue
+            fact = self.facts[after.id]
+            if (fact.superseded_by, fact.valid_to) == (after.superseded_by, after.valid_to):
+                fact = replace(fact, superseded_by=before.superseded_by, valid_to=before.valid_to)
+            if fact.retired_at == after.retired_at:
+                fact = replace(fact, retired_at=before.retired_at)
+            self.facts[fact.id] = fact
+        for id_, pieces in self._needs.pieces.items():
+            fact = self.facts[id_]
+            if fact.set_apart:
+                continue
+            if pieces:
+                self.facts[id_] = resting_on(replace(fact, retired_at=None), pieces)
+            elif fact.retired_at is None:
+                self.facts[id_] = replace(fact, retired_at=self._ctx.now)
+
+    def spare_what_a_person_chose(self) -> None:
+        """A fact without evidence that others were put aside for, or that was kept beside another, stays until a person has said; one
+        that was accepted waits to be accepted again.
+        """
+        for id_, pieces in self._needs.pieces.items():
+            fact = self.facts[id_]
+            if pieces or fact.superseded_by is not None or fact.set_apart:
+                continue
+            others = [old for old in self._needs.relying[id_] if self.facts[old].superseded_by == id_]
+            kept = [q for q in self._needs.questions.values() if q.action == "keep-both" and id_ in (q.existing, q.new)]
+            beside = [side for q in kept for side in (q.existing, q.new) if side != id_ and self.facts[side].active]
+            accepted = [q for q in self._needs.questions.values() if q.action == "accept" and q.new == id_]
+            for old in others:
+                self.facts[old] = replace(self.facts[old], superseded_by=None, valid_to=None)
+            if accepted:
+                self.facts[id_] = replace(fact, retired_at=self._ctx.now, valid_to=fact.valid_from)
+                self._waiting.add(id_)
+                for question in accepted:
+                    self.questions[question.id] = replace(question, resolved_at=None, action=None, by=None)
+                continue
+            if not (others or beside):
+                continue
+            self.facts[id_] = replace(fact, retired_at=None)
+            for other in (*others, *beside):
+                if self.facts[other].active:
+                    self._ask(self.facts[other], fact)
+
+    def close_and_reopen(self) -> None:
+        """Questions go back to how the run found them, where they still are as it left them."""
+        for change in self._needs.changes.questions:
+            question = self.questions[change.now.id]
+            if question != change.now:
+                continue  # a person is asked anew, see above
+            self.questions[question.id] = self._reverted(change)
+
+    def _reverted(self, change: QuestionChange) -> Question:
+        before, after, now = change
+        as_left = (now.resolved_at, now.action, now.by) == (after.resolved_at, after.action, after.by)
+        if before is None:
+            return now  # where a side of it is gone it closes with the others
+        repeats = max(0, now.repeats - (after.repeats - before.repeats))
+        if not as_left:
+            return replace(now, repeats=repeats)
+        return replace(now, repeats=repeats, resolved_at=before.resolved_at, action=before.action, by=before.by, note=before.note)
+
+    def ask_where_facts_meet(self) -> None:
+        """A fact that comes back, against every fact that came to be held under its key while it was gone."""
+        back = [fact for id_, fact in self.facts.items() if fact.active and not self._needs.facts[id_].active]
+        for fact in sorted(back, key=lambda one: (one.valid_from, one.id)):
+            for other in [o for o in self.facts.values() if o.active and o.id != fact.id and key_of(o) == key_of(fact)]:
+                held = self.facts[fact.id]
+                if held.active and not self._stood_together(held, other):
+                    self._meet(held, other)
+
+    def _stood_together(self, one: Fact, other: Fact) -> bool:
+        """Whether both were held before the run, or a person said that they may be."""
+        pair = {one.id, other.id}
+        answered = any(q.action == "keep-both" and {q.existing, q.new} == pair for q in self.questions.values())
+        return answered or pair <= self._needs.stood
+
+    def _meet(self, back: Fact, other: Fact) -> None:
+        match weigh(statement_of(back), [other], self._ctx.settings.conflict_resolution):
+            case Fresh():
+                return
+            case Confirms() | Refines():  # said again meanwhile: one of the two is enough
+                self.facts[back.id] = replace(back, superseded_by=other.id, valid_to=max(back.valid_from, other.valid_from))
+            case _:
+                earlier, later = sorted((back, other), key=lambda fact: (fact.valid_from, fact.id))
+                self._ask(earlier, later)
+
+    def _ask(self, existing: Fact, new: Fact) -> None:
+        pair = {existing.id, new.id}
+        if any(q.resolved_at is None and {q.existing, q.new} == pair for q in self.questions.values()):
+            return
+        asked = question_id(existing.id, new.object_key)
+        self.questions[asked] = Question(asked, new.user, new.project, existing.id, new.id, self._ctx.now, self._ctx.run)
+
+    def settle_doubts(self) -> None:
+        """A question with a side that is held no longer asks nothing; a fact is in question while one is open about it."""
+        doubted: set[str] = set()
+        before: set[str] = set()
+        for question in self.questions.values():
+            sides, was = (question.existing, question.new), self._needs.questions.get(question.id)
+            if was is not None and was.resolved_at is None:
+                before.update(sides)
+            if question.resolved_at is not None:
+                continue
+            if self._still_asks(question):
+                doubted.update(() if question.of_quarantine else sides)
+            elif was is not None and was.resolved_at is not None:
+                self.questions[question.id] = was
+            else:
+                self.questions[question.id] = replace(question, resolved_at=self._ctx.now, by=f"undone by {self._ctx.run}")
+        for id_, fact in self.facts.items():
+            otherwise = fact.flagged and id_ not in before  # for a reason that no question tells
+            self.facts[id_] = replace(fact, flagged=fact.active and (id_ in doubted or otherwise))
+
+    def _still_asks(self, question: Question) -> bool:
+        if question.of_quarantine:
+            rests = question.new in self._waiting or self._needs.pieces.get(question.new) != ()
+            return self.facts[question.new].set_apart and rests
+        return all(self.facts[side].active for side in (question.existing, question.new))
+
+    def records(self) -> tuple[tuple[Record, ...], tuple[Note, ...]]:
+        """What is to be put: a new version of each fact that is other than it was, each changed question, and what had faded."""
+        puts: list[Record] = []
+        notes: list[Note] = []
+        for id_, fact in self.facts.items():
+            was = self._needs.facts[id_]
+            if fact == was:
+                continue
+            puts.append(replace(fact, version=was.version + 1, recorded_at=self._ctx.now, run=self._ctx.run))
+            notes.append(Note("changed" if fact.active == was.active else "restored" if fact.active else "put aside", id_))
+        for id_, question in self.questions.items():
+            if question == self._needs.questions.get(id_):
+                continue
+            puts.append(question)
+            notes.append(Note("asked" if question.resolved_at is None else "closed", id_))
+        for before, after, now in self._needs.changes.salience:
+            if before.faded != after.faded == now.faded:
+                puts.append(replace(now, faded=before.faded))
+        return tuple(puts), tuple(notes)

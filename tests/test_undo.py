@@ -1,0 +1,276 @@
+"""Diff and undo: any single run can be read and taken back, also after later ones, and so can an answer and an undo (TRUST, promise 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from ethos.app import Ethos
+from ethos.core.errors import Refused
+from ethos.core.ports import FactFilter
+from ethos.core.records import Action, Fact
+from ethos.core.settings import Settings
+from tests.asking import ticked
+from tests.conftest import SetClock
+from tests.telling import NOON, said
+
+RUST, GO, ZIG = "We decided to use Rust", "We decided to use Go", "We decided to use Zig"
+
+
+def tell(ethos: Ethos, *words: str, day: float = 0) -> str:
+    """Say it `day` days after noon, and read it; the run."""
+    ethos.capture([said(each, at=NOON + timedelta(days=day, minutes=at)) for at, each in enumerate(words)])
+    return ethos.consolidate(reason="test").run
+
+
+def held(ethos: Ethos) -> list[str]:
+    """What is held, in words; `?` where it is in question."""
+    found = ethos.facts(FactFilter("default"))
+    return sorted(fact.statement + ("?" if fact.flagged else "") for fact in found)
+
+
+def whole(ethos: Ethos) -> dict[str, tuple[object, ...]]:
+    """Every fact as it stands, without the bookkeeping of versions: what an undo must bring back."""
+    found = [fact for fact in ethos.facts(FactFilter("default", history=True)) if fact.closed_at is None]
+    return {fact.id: _content(fact) for fact in found if fact.retired_at is None}
+
+
+def _content(fact: Fact) -> tuple[object, ...]:
+    return (fact.statement, fact.confidence, fact.superseded_by, fact.valid_from, fact.valid_to, fact.affirmed_at, fact.flagged)
+
+
+def asked(ethos: Ethos) -> list[tuple[str, str]]:
+    """The open questions."""
+    return [(entry.existing.statement if entry.existing else "", entry.new.statement) for entry in ethos.inbox()]
+
+
+def test_t3_a_run_is_taken_back_whole(ethos: Ethos) -> None:
+    """What it made is put aside, what it replaced is held again, just as it was; and undoing the undo brings all of it back."""
+    tell(ethos, RUST, "Michael prefers tea over coffee")
+    before = whole(ethos)
+    run = tell(ethos, GO, "Michael prefers tea over coffee", "We'll use Redis for caching", day=1)
+    after = whole(ethos)
+    assert held(ethos) == ["Michael prefers tea", "team uses Go", "team uses Redis"]
+    undone = ethos.undo(run)
+    assert whole(ethos) == before
+    assert undone.run.reason == run
+    ethos.undo(undone.run.id)
+    assert whole(ethos) == after
+    assert ethos.store.check() == []
+
+
+def test_t3_an_undo_may_be_undone_as_often_as_one_likes(ethos: Ethos) -> None:
+    """Each undo is a run; the last one in force says what counts."""
+    run = tell(ethos, RUST)
+    for _ in range(3):
+        undo = ethos.undo(run).run.id
+        assert held(ethos) == []
+        redo = ethos.undo(undo).run.id
+        assert held(ethos) == ["team uses Rust"]
+    again = ethos.undo(redo).run.id
+    assert held(ethos) == []
+    with pytest.raises(Refused, match="undone already") as caught:
+        ethos.undo(run)
+    assert caught.value.problem.hint == f"to take that back: ethos undo {undo}"
+    ethos.undo(again)
+    assert held(ethos) == ["team uses Rust"]
+
+
+def test_t3_what_an_undone_run_read_is_not_read_again_by_the_same_rules(ethos: Ethos) -> None:
+    """Else the next cycle would do it all again; when the rules change it is read anew, and what is then read is held."""
+    run = tell(ethos, RUST)
+    ethos.undo(run)
+    assert ethos.consolidate().episodes_scanned == 0
+    ethos.rules = copy(ethos.rules)
+    ethos.rules.hash = "as after a change that touches none of these texts"
+    assert ethos.consolidate().facts_created == 1
+    assert held(ethos) == ["team uses Rust"]
+    assert ethos.store.check() == []
+
+
+def test_t3_a_fact_stays_on_what_later_runs_read(ethos: Ethos) -> None:
+    """Undoing the run that heard it first leaves it as the later one would have made it: once heard, and since then."""
+    first = tell(ethos, RUST)
+    tell(ethos, RUST, day=3)
+    undone = ethos.undo(first)
+    (fact,) = ethos.facts(FactFilter("default"))
+    assert (fact.statement, fact.confidence, fact.valid_from, fact.affirmed_at) == ("team uses Rust", 0.9, NOON + timedelta(days=3), None)
+    ethos.undo(undone.run.id)
+    (fact,) = ethos.facts(FactFilter("default"))
+    assert (fact.confidence, fact.valid_from, fact.affirmed_at) == (0.95, NOON, NOON + timedelta(days=3))
+
+
+def test_t3_undone_in_any_order_the_outcome_is_the_same(ethos: Ethos) -> None:
+    """Two runs that said the same, undone in either order and brought back in either order."""
+    first, second = tell(ethos, RUST), tell(ethos, RUST, day=1)
+    both = whole(ethos)
+    one = ethos.undo(first).run.id
+    other = ethos.undo(second).run.id
+    assert held(ethos) == []
+    ethos.undo(one)
+    assert [(fact.confidence, fact.affirmed_at) for fact in ethos.facts(FactFilter("default"))] == [(0.9, None)]
+    ethos.undo(other)
+    assert whole(ethos) == both
+
+
+def test_t3_what_comes_back_and_meets_something_later_is_asked(ethos: Ethos) -> None:
+    """Rust, then Go, then Zig. Without Go nobody knows whether Zig replaced Rust: both stand, in question, and the person decides."""
+    tell(ethos, RUST)
+    middle = tell(ethos, GO, day=1)
+    tell(ethos, ZIG, day=2)
+    undone = ethos.undo(middle)
+    assert held(ethos) == ["team uses Rust?", "team uses Zig?"]
+    assert asked(ethos) == [("team uses Rust", "team uses Zig")]
+    (entry,) = ethos.inbox()
+    ethos.answer(entry.question.id, "keep-new")
+    assert held(ethos) == ["team uses Zig"]
+    ethos.undo(undone.run.id)
+    assert held(ethos) == ["team uses Zig"]
+    assert ethos.store.check() == []
+
+
+def test_t3_what_comes_back_and_was_said_again_meanwhile_is_held_once(ethos: Ethos) -> None:
+    """Rust, then Go, then Rust again: two facts say Rust. Without Go one of them is enough, and nobody is asked."""
+    tell(ethos, RUST)
+    middle = tell(ethos, GO, day=1)
+    tell(ethos, RUST, day=2)
+    ethos.undo(middle)
+    assert (held(ethos), asked(ethos)) == (["team uses Rust"], [])
+    assert ethos.store.check() == []
+
+
+def test_t3_a_question_goes_with_the_run_that_asked_it(ethos: Ethos) -> None:
+    """Its other side is doubted no more."""
+    tell(ethos, "Michael prefers Rust over Python")
+    run = tell(ethos, "Michael prefers Python over Rust", day=1)
+    assert len(asked(ethos)) == 1
+    undone = ethos.undo(run)
+    assert (held(ethos), asked(ethos)) == (["Michael prefers Rust"], [])
+    ethos.undo(undone.run.id)
+    assert (held(ethos), asked(ethos)) == (
+        ["Michael prefers Python?", "Michael prefers Rust?"],
+        [("Michael prefers Rust", "Michael prefers Python")],
+    )
+
+
+@pytest.mark.parametrize("action", ["keep-old", "keep-new", "keep-both"])
+def test_t3_an_answer_is_a_run_and_can_be_taken_back(ethos: Ethos, action: Action) -> None:
+    """The question is open again, as if nobody had answered; taken back once more, it is answered as it was."""
+    tell(ethos, "Michael prefers Rust over Python", "Michael prefers Python over Rust")
+    before = whole(ethos)
+    (entry,) = ethos.inbox()
+    ethos.answer(entry.question.id, action, note="so be it")
+    after = whole(ethos)
+    (run,) = [run for run in ethos.status().runs if run.name == "answer"]
+    undone = ethos.undo(run.id)
+    assert whole(ethos) == before
+    assert [open_.question.id for open_ in ethos.inbox()] == [entry.question.id]
+    ethos.undo(undone.run.id)
+    assert whole(ethos) == after
+    (again,) = ethos.inbox(resolved=True)
+    assert (again.question.action, again.question.note) == (action, "so be it")
+
+
+def test_t4_what_a_person_chose_is_not_taken_from_them(ethos: Ethos) -> None:
+    """They kept the new claim; undoing the run that read it would leave nobody's word. So both stand, and they are asked once more."""
+    tell(ethos, "Michael prefers Rust over Python")
+    run = tell(ethos, "Michael prefers Python over Rust", day=1)
+    (entry,) = ethos.inbox()
+    ethos.answer(entry.question.id, "keep-new")
+    ethos.undo(run)
+    assert held(ethos) == ["Michael prefers Python?", "Michael prefers Rust?"]
+    assert asked(ethos) == [("Michael prefers Rust", "Michael prefers Python")]
+    ethos.answer(entry.question.id, "keep-old")
+    assert held(ethos) == ["Michael prefers Rust"]
+    assert ethos.store.check() == []
+
+
+def test_t3_ticks_are_runs_of_their_own(ethos: Ethos, settings: Settings) -> None:
+    """Undoing the cycle that found a tick does not take the answer back."""
+    tell(ethos, "Michael prefers Rust over Python", "Michael prefers Python over Rust")
+    (entry,) = ethos.inbox()
+    file = Path(settings.conflict_resolution.review_inbox)
+    file.write_text(ticked(file.read_text("utf-8"), "keep-new", entry), "utf-8")
+    run = tell(ethos, "We'll use Redis for caching", day=1)
+    ethos.undo(run)
+    assert held(ethos) == ["Michael prefers Python"]
+
+
+@pytest.mark.parametrize("name", ["consolidate", "undo"])
+def test_t3_a_dry_run_prints_the_diff_that_the_run_then_makes(ethos: Ethos, settings: Settings, clock: SetClock, name: str) -> None:
+    """Line for line: new, confirmed, replaced, asked, faded; with a tick in the file that counts first."""
+    tell(ethos, RUST, "Michael prefers Rust over Python", "Michael prefers Python over Rust", "We'll use Redis for caching")
+    (entry,) = ethos.inbox()
+    file = Path(settings.conflict_resolution.review_inbox)
+    file.write_text(ticked(file.read_text("utf-8"), "keep-new", entry), "utf-8")
+    clock.move(days=2_000)
+    more = [GO, "Michael prefers Rust over Python", "We'll use Redis for caching", "I always read the heron's diary"]
+    ethos.capture([said(each, at=NOON + timedelta(days=9, minutes=at)) for at, each in enumerate(more)])
+    rehearsed = ethos.consolidate(dry_run=True)
+    assert rehearsed.answers_applied == 1
+    real = ethos.consolidate()
+    assert rehearsed.counts == real.counts
+    shown = ethos.diff(real.run).differences
+    assert rehearsed.diff == shown
+    assert {line.sign for line in shown} == {"+", "-", "~", "?"}
+    assert {line.type for line in shown} == {"fact", "question", "salience"}
+    if name == "undo":
+        undone = ethos.undo(real.run)
+        assert {line.id for line in undone.differences} >= {line.id for line in shown if line.type == "fact"}
+
+
+def test_t3_runs_have_names_that_can_be_read_and_shortened(ethos: Ethos) -> None:
+    """The second at which it began, and a little more; as much of it as is its alone is enough, here and wherever an id is asked for."""
+    run = tell(ethos, "Michael prefers Rust over Python", "Michael prefers Python over Rust")
+    assert run.startswith("r-20260601-120000-")
+    assert ethos.diff("r-2026").run.id == ethos.diff().run.id == run
+    (entry,) = ethos.inbox()
+    assert ethos.why(entry.new.id[:6]).id == entry.new.id
+    assert ethos.answer(entry.question.id[:5], "keep-both").question == entry.question.id
+    with pytest.raises(Refused, match="beginning of several ids") as caught:
+        ethos.diff("r-2026")
+    assert run in caught.value.problem.hint
+    with pytest.raises(Refused, match="no run has the id r-1999"):
+        ethos.undo("r-1999")
+    with pytest.raises(Refused, match="nothing has the id"):
+        ethos.why("")
+
+
+def test_t3_a_run_that_changed_nothing_has_nothing_to_undo(ethos: Ethos) -> None:
+    """It says so, and what would be of use."""
+    tell(ethos, RUST)
+    empty = ethos.consolidate().run
+    assert ethos.diff(empty).differences == ()
+    with pytest.raises(Refused, match="changed nothing"):
+        ethos.undo(empty)
+
+
+def test_t3_weak_claims_of_an_undone_run_do_not_add_up(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> None:
+    """With a floor that makes every claim weak, the third telling is believed; not while the run that met the second is undone."""
+    ethos = open_ethos(replace(settings, consolidation=replace(settings.consolidation, min_confidence=0.99)))
+    tell(ethos, RUST)
+    second = tell(ethos, RUST, day=1)
+    third = tell(ethos, RUST, day=2)
+    assert held(ethos) == ["team uses Rust"]
+    ethos.undo(third)
+    ethos.undo(second)
+    tell(ethos, RUST, day=3)
+    assert held(ethos) == []
+    tell(ethos, RUST, day=4)
+    assert held(ethos) == ["team uses Rust"]
+
+
+def test_undoing_brings_back_what_had_faded(ethos: Ethos, clock: SetClock) -> None:
+    """It is in the diff, and goes with it; the next sweep looks again."""
+    tell(ethos, "We'll use Redis for caching")
+    clock.move(days=5_000)
+    run = ethos.consolidate().run
+    faded = [line.id for line in ethos.diff(run).differences if line.type == "salience"]
+    assert faded
+    undone = ethos.undo(run)
+    assert [line.changed for line in undone.differences] == [{"faded": (True, False)}] * len(faded)
