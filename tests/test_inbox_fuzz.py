@@ -18,13 +18,13 @@ from ethos.core import review
 from ethos.core.ports import Entry
 from ethos.core.records import Action
 from ethos.edge.inbox.found import Found, Unusable
-from tests.asking import ACTIONS, answered, entry
+from tests.asking import answered, entry
 from tests.test_review_hostile import ATTACKS
 
 Damage = Callable[[random.Random, bytes], bytes]
 
 SEED = 20_260_601
-_FILES = 60  # clean files, each damaged many times
+_FILES = 50  # clean files, each damaged many times
 _NEVER_X = bytes(byte for byte in range(256) if byte not in b"xX\xe2\x9c\x93")
 
 
@@ -41,12 +41,12 @@ class Clean:
 def clean(chance: random.Random, number: int) -> Clean:
     """Some entries with anything at all in them, some of them ticked in any spelling, with notes, and words around them."""
     entries = [hostile(chance, at + 1) for at in range(chance.randrange(1, 6))]
-    done = [answered(hostile(chance, at + 100), chance.choice(ACTIONS)) for at in range(chance.randrange(3))]
+    done = [answered(each, chance.choice(actions(each))) for each in (hostile(chance, at + 100) for at in range(chance.randrange(3)))]
     text, chosen, words = review.render([*entries, *done]), dict[str, Action](), list[str]()
     for each in entries:
         one = each.question.id
         if chance.random() < 0.7:
-            chosen[one] = action = chance.choice(ACTIONS)
+            chosen[one] = action = chance.choice(actions(each))
             spelled = chance.choice([action, action.upper(), action.title()])
             tick = f"{chance.choice('-*+')} [{chance.choice('xX✓')}] {spelled} ^{one}{chance.choice(['', ' ', '  '])}"
             text = text.replace(f"- [ ] {action} ^{one}", tick)
@@ -66,11 +66,21 @@ def clean(chance: random.Random, number: int) -> Clean:
 
 
 def hostile(chance: random.Random, number: int) -> Entry:
-    """An entry whose quote and statement try to be more than text; it names its own id."""
+    """An entry of either kind whose quote and statement try to be more than text; it names its own id."""
     asked = entry(number)
     words = chance.choice(ATTACKS) if chance.random() < 0.7 else "Honestly, I prefer Python these days."
+    if chance.random() < 0.3:
+        alone = replace(asked.question, id="q-" + asked.question.id[2:], existing="")
+        asked = replace(asked, question=alone, existing=None, existing_said_at=None)
     words = words.replace(entry().question.id, asked.question.id)[:400]
     return replace(asked, quote=words, new=replace(asked.new, statement=words))
+
+
+def actions(of: Entry) -> tuple[Action, ...]:
+    """What can be ticked in it."""
+    kind = review.kind_of(of.question.id)
+    assert kind is not None
+    return kind.actions
 
 
 # -- damages: none writes an x into a box
