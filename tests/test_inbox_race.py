@@ -10,6 +10,7 @@ import fcntl
 import os
 import random
 import shutil
+import signal
 import struct
 import subprocess
 import termios
@@ -181,11 +182,13 @@ class Race:
 @contextmanager
 def race(folder: Path, seed: int) -> Iterator[Race]:
     """On a daemon of its own."""
-    daemon = Daemon(folder, CONFIG).start()
+    daemon = Daemon(folder, CONFIG).start("-X", "faulthandler")
     try:
         yield Race(daemon, random.Random(seed))
-    finally:
-        daemon.stop()
+    except BaseException:
+        daemon.stop(signal.SIGABRT)  # its log then shows where each thread was
+        raise
+    daemon.stop()
 
 
 STYLES = (in_place, by_rename, by_backup)

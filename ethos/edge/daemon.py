@@ -4,6 +4,7 @@ Threads
     main        waits for signals, and tells systemd of progress; it does no work, so that it always answers
     scheduler   APScheduler's clock: hands due jobs to the worker
     worker      one: the jobs follow, inbox, cycle and backup, never two at a time
+    watch       hears of saves of the review file (edge/inbox/watching.py), and has the worker look once they have settled
     accept      lets callers in (edge/trigger.py)
     connection  one for each caller, at most `socket.max_connections`
 A pass, whoever wants it, needs the turn (edge/turns.py), so there is one at a time.
@@ -12,7 +13,7 @@ Shutdown, in this order
     1. say so to systemd and in the log: from here on silence is no fault
     2. stop the loop: a pass that runs ends after its unit, whose transaction holds all it did
     3. close the trigger: nobody new comes in; a second signal from here on ends the process at once
-    4. stop the scheduler and wait for its job: it ends soon, because of 2
+    4. stop watching, then the scheduler, and wait for its job: it ends soon, because of 2
     5. drain the connections: who is being served gets an answer
     6. close the store: nobody uses it any more
     7. remove the socket, then let go of the locks: only now may another daemon start
@@ -31,6 +32,7 @@ from pathlib import Path
 
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.date import DateTrigger
 from apscheduler.triggers.interval import IntervalTrigger
 
 from ethos.core.errors import Problem, Refused
@@ -39,6 +41,7 @@ from ethos.edge import backups, config, lean, locks, logs, notify, ownership, tr
 from ethos.edge.actions import Service, take_in
 from ethos.edge.config import Loaded
 from ethos.edge.following import Follower
+from ethos.edge.inbox import Watch
 from ethos.edge.loop import Loop
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.shapes import Json, plain
@@ -47,6 +50,7 @@ from ethos.edge.trouble import Trouble
 from ethos.edge.turns import Turns
 
 TICK_SECONDS = 5.0  # how often the loop and the review file are looked at; what a look costs decides what an idle daemon costs
+SETTLED_SECONDS = 0.1  # after a save has settled the worker looks at it, if it hears of it; else at the next tick
 LATE_SECONDS = 60.0  # a worker that has not turned for so long is stuck
 BACKUP_SECONDS = 60.0  # how often it is looked whether a backup is due
 UNIT_SECONDS = 300.0  # a pass that has not ended a unit for so long is stuck
@@ -115,6 +119,7 @@ class Daemon:
             job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
             timezone=UTC,
         )
+        self._watch = Watch(self._saved)
 
     # -- its life
 
@@ -134,6 +139,7 @@ class Daemon:
             signal.signal(each, signal.SIG_DFL)  # a second one ends the process at once
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
         callers.close()
+        self._watch.close()
         self._scheduler.shutdown(wait=True)
         if left := callers.drain(DRAIN_SECONDS):
             log.warning("Callers were left without an answer", callers=left)
@@ -194,9 +200,16 @@ class Daemon:
             self._worked = None
             lean.tidy()
 
+    def _saved(self) -> None:
+        """Somebody saved the review file: look again as soon as that has settled."""
+        settled = timedelta(seconds=self._settings.inbox.settle_seconds + SETTLED_SECONDS)
+        at = datetime.now(UTC) + settled  # noqa: TID251 (APScheduler's clock is the machine's)
+        self._scheduler.add_job(self._inbox, DateTrigger(at, timezone=UTC), id="saved", replace_existing=True)
+
     def _inbox(self) -> None:
         self._turned = time.monotonic()
         ethos = self.loop.ethos
+        self._watch.follow(Path(self._settings.conflict_resolution.review_inbox))
         if self._review_trouble.waits:
             return
         with self._review_trouble.handled():
