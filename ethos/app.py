@@ -460,7 +460,7 @@ class Ethos(Reader):
                 dict(self.store.describe()),
                 self.rules.hash,
                 work.latest_live_capture(),
-                work.live_captures(since),
+                work.live_captures(since, now),
                 tuple((heard.id, heard.importance, text.truncate(heard.text, 60)) for heard in left),
                 self._review_problem,
             )

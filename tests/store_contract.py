@@ -538,7 +538,8 @@ class StoreContract(ABC):
             for days in (2, 1, 3):
                 work.record_live_capture("s1", at(days))
             assert work.latest_live_capture() == at(3)
-            assert work.live_captures(at(2)) == 2
+            assert work.live_captures(at(2), at(9)) == 2
+            assert work.live_captures(at(2), at(2)) == 1
 
     # -- transactions
 

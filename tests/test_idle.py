@@ -59,11 +59,11 @@ def test_more_activity_never_makes_it_idle(events: int | None, load: float | Non
 def test_e03_a_live_capture_is_an_event_for_a_while_and_an_import_is_none(ethos: Ethos, clock: SetClock) -> None:
     """The store tells; after idle_threshold_seconds it is quiet again."""
     ethos.capture([said("Something from last year.")])
-    assert idle.recent_events(ethos.store, clock.at - timedelta(seconds=60)) == 0
+    assert idle.recent_events(ethos.store, clock.at - timedelta(seconds=60), clock.at) == 0
     ethos.capture([said("Something just now.")], live=True)
-    assert idle.recent_events(ethos.store, clock.at - timedelta(seconds=60)) == 1
+    assert idle.recent_events(ethos.store, clock.at - timedelta(seconds=60), clock.at) == 1
     clock.move(seconds=61)
-    assert idle.recent_events(ethos.store, clock.at - timedelta(seconds=60)) == 0
+    assert idle.recent_events(ethos.store, clock.at - timedelta(seconds=60), clock.at) == 0
 
 
 def test_xe9_a_store_that_refuses_is_not_idle(ethos: Ethos, monkeypatch: pytest.MonkeyPatch, clock: SetClock) -> None:

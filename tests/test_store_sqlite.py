@@ -286,7 +286,7 @@ def test_e34_hot_questions_are_answered_by_index(store: SqliteStore, monkeypatch
         work.retrieved(["e-1"], "s1")
         work.runs(name="consolidate")
         work.latest_live_capture()
-        work.live_captures(NOON)
+        work.live_captures(NOON, NOON)
         work.search(Search("michael", ("rust",)))
         work.apply(
             one("", episode(), fact(version=2, recorded_at=at(1)), evidence(), question(), salience(), Mark("e-1", NOON, RULES)), "r-2"

@@ -262,7 +262,7 @@ class Work(Protocol):
         """When the last session event (a live capture, never an import) was received; for idleness (E-03)."""
         ...
 
-    def live_captures(self, since: datetime) -> int:
+    def live_captures(self, since: datetime, until: datetime) -> int:
         """How many session events came in since then."""
         ...
 

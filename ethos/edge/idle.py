@@ -43,14 +43,14 @@ def why_not(found: Reading, wanted: ConsolidationSettings) -> tuple[str, ...]:
 def read(store: Store, now: datetime, wanted: ConsolidationSettings) -> Reading:
     """Ask the store, the kernel, and the battery if it matters."""
     since = now - timedelta(seconds=wanted.idle_threshold_seconds)
-    return Reading(recent_events(store, since), load_percent(), on_battery=not wanted.on_battery and on_battery())
+    return Reading(recent_events(store, since, now), load_percent(), on_battery=not wanted.on_battery and on_battery())
 
 
-def recent_events(store: Store, since: datetime) -> int | None:
-    """Session events since then (E-03); None where the store refuses."""
+def recent_events(store: Store, since: datetime, now: datetime) -> int | None:
+    """Session events since then (E-03); None where the store refuses. One that is still to come is from before the clock was set back."""
     try:
         with store.begin() as work:
-            return work.live_captures(since)
+            return work.live_captures(since, now)
     except Refused:
         return None
 

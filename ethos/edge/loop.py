@@ -33,6 +33,7 @@ class Loop:
         self.trouble = Trouble("Consolidation")
         self.last: Cycle | None = None
         self._since_start = since_start
+        self._cycled = 0.0  # by that clock: when a cycle over all sessions last ended here
         self._stopping = Event()
         self._last_run: Run | None = None
         self._remember()
@@ -67,10 +68,12 @@ class Loop:
         return max(0.0, self.ethos.settings.consolidation.interval_minutes * 60 - self.age())
 
     def age(self) -> float:
-        """Seconds since the last cycle over all sessions ended; since the start where there was none, or the clock was set back."""
+        """Seconds since the last cycle over all sessions ended. Where the clock was set back, or there was none: since the last one here,
+        or the start.
+        """
         ended = self._last_run.ended_at if self._last_run else None
         elapsed = (self.ethos.clock.now() - ended).total_seconds() if ended else -1.0
-        return elapsed if elapsed >= 0 else self._since_start()
+        return elapsed if elapsed >= 0 else self._since_start() - self._cycled
 
     def why_not_idle(self) -> tuple[str, ...]:
         """Every reason not to run just now; none means idle."""
@@ -109,6 +112,8 @@ class Loop:
         if not dry_run:
             self._tell(cycle)
             self.last = cycle
+            if session is None:
+                self._cycled = self._since_start()
             self._remember()
         return cycle
 

@@ -13,6 +13,8 @@ BUSY = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED"})
 DOUBTFUL = frozenset({"SQLITE_IOERR", "SQLITE_CORRUPT"})  # after these nobody knows what the file holds
 DAMAGED = "stop Ethos, keep a copy of the file, and restore a backup; capturing again is harmless"
 
+_NO_TEXT = "Could not decode to UTF-8"  # how the driver tells of a text in the file that is none; it has no code for that
+
 # SQLite's primary result code -> what was found, what to do
 _KNOWN: dict[str, tuple[str, str]] = {
     "SQLITE_FULL": ("the disk is full", "free some space and try again; nothing that was acknowledged is lost"),
@@ -51,5 +53,7 @@ def _cause(error: Exception) -> Any:
 
 def primary(error: Any) -> str:
     """The primary result code of a driver's error, such as `SQLITE_IOERR` for `SQLITE_IOERR_FSYNC`; empty when it has none."""
+    if isinstance(error, UnicodeDecodeError) or str(error).startswith(_NO_TEXT):  # Ethos never wrote that
+        return "SQLITE_CORRUPT"
     name: str = getattr(error, "sqlite_errorname", None) or ""
     return "_".join(name.split("_")[:2])

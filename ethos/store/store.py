@@ -179,7 +179,7 @@ class SqliteStore:
                 found += search.check(sql)
                 found += audit.check(sql)
                 sql.run("ROLLBACK")
-        except (DBAPIError, self._library.module.DatabaseError) as error:
+        except (DBAPIError, self._library.module.Error, UnicodeDecodeError) as error:
             found.append(f"damaged: {error}")
         mode = stat.S_IMODE(self._path.stat().st_mode)
         found += [f"other users may read the store (mode {mode:o}): chmod 600 {self._path}"] if mode & 0o077 else []
@@ -268,7 +268,7 @@ class SqliteStore:
     @contextmanager
     def _plainly(self) -> Iterator[None]:
         """Errors of the database that are not bugs become `Refused`, with what was found and what to do."""
-        errors: tuple[type[Exception], ...] = (DBAPIError, self._library.module.Error)
+        errors: tuple[type[Exception], ...] = (DBAPIError, self._library.module.Error, UnicodeDecodeError)
         try:
             yield
         except errors as error:

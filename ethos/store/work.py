@@ -332,9 +332,9 @@ class SqliteWork:
         at = self.sql.value("SELECT max(at) FROM session_events")
         return None if at is None else moment(at)
 
-    def live_captures(self, since: datetime) -> int:
+    def live_captures(self, since: datetime, until: datetime) -> int:
         """See the port."""
-        return int(self.sql.value("SELECT count(*) FROM session_events WHERE at >= ?", micros(since)))
+        return int(self.sql.value("SELECT count(*) FROM session_events WHERE at BETWEEN ? AND ?", micros(since), micros(until)))
 
     # -- write
 

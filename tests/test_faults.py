@@ -1,0 +1,161 @@
+"""Faults survived: a tenth or less of each here, the whole behind `make torture` (TRUST, the tests that show it).
+
+The long versions are programs: `python -m tests.faults.crash_points`, `byte_flips`, `fuzz_socket`, `writers`; each prints its seed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from ethos.app import Ethos
+from ethos.core.salience import salience_at
+from ethos.edge import idle
+from ethos.edge.loop import Loop
+from ethos.edge.turns import Turns
+from tests.conftest import SetClock
+from tests.faults import building, byte_flips, fuzz_socket, writers
+from tests.telling import said
+
+TOP = Path(__file__).parent.parent
+torture = pytest.mark.torture
+needs_compiler = pytest.mark.skipif(building.compiler() is None, reason="no C compiler, to build what strikes durable calls")
+
+
+def program(name: str, *words: str, **more: str) -> str:
+    """What one of the programs says; it must find nothing wrong."""
+    done = subprocess.run(
+        [sys.executable, "-m", f"tests.faults.{name}", *words],
+        capture_output=True,
+        text=True,
+        cwd=TOP,
+        env={**os.environ, "PYTHONPATH": str(TOP), **more},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    return done.stdout
+
+
+# -- durable calls that fail, or that nobody lives to see the end of
+
+
+@needs_compiler
+def test_t1_t8_a_story_struck_at_any_durable_call_ends_as_it_would_have() -> None:
+    """Killed, half written, EIO and ENOSPC, once and for ever: nothing acknowledged lost, nothing doubled, no torn review file."""
+    assert "24 points" in program("crash_points", "--points", "24", "--seed", "3")
+
+
+@torture
+@needs_compiler
+def test_t1_t8_ten_thousand_points() -> None:
+    """The whole."""
+    assert "10000 points" in program("crash_points", "--points", "10000", "--seed", "1")
+
+
+# In place of the real thing: a store that keeps no journal, and a review file that is written where it lies.
+CARELESS = """
+import sys
+from ethos.edge import wiring
+from ethos.store import sqlite, store
+store.journal_mode = lambda *_: "off"
+from tests.faults import crash_points
+wrong = crash_points.run(60, 5, lambda _: None)
+print(len(wrong))
+sys.exit(not wrong)
+"""
+
+
+@torture
+@needs_compiler
+def test_the_faults_would_be_noticed(tmp_path: Path) -> None:
+    """A store without a journal does not pass: the story, the shim and the look afterwards have teeth."""
+    shim = building.built(tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(TOP), "LD_PRELOAD": str(shim), "ETHOS_SHIM": "fault_arm"}
+    done = subprocess.run([sys.executable, "-c", CARELESS], capture_output=True, text=True, cwd=TOP, env=environment, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+
+
+# -- many writers
+
+
+def test_t11_eight_writers_on_one_store_lose_nothing(tmp_path: Path) -> None:
+    """Processes that capture and consolidate at once, partly the same episodes: each is there, once."""
+    assert writers.run(tmp_path, 8, 200) == []
+
+
+@torture
+def test_t11_eight_writers_with_ten_thousand_episodes_each(tmp_path: Path) -> None:
+    """The whole."""
+    assert writers.run(tmp_path, 8, 10_000) == []
+
+
+# -- noise at the socket
+
+
+def test_t4_t5_noise_and_a_crowd_at_the_socket(tmp_path: Path) -> None:
+    """Two thousand lines of noise, 60 slow callers, lines without end, 200 triggers at once: JSON always, one cycle, no growth."""
+    assert fuzz_socket.run(tmp_path, 1_000, 2, len) == []
+
+
+@torture
+def test_t4_sixty_thousand_lines_of_noise(tmp_path: Path) -> None:
+    """The longer run; a million is `python -m tests.faults.fuzz_socket --requests 1000000`."""
+    assert fuzz_socket.run(tmp_path, 60_000, 1, len) == []
+
+
+# -- clocks
+
+
+@pytest.mark.parametrize("jump", [timedelta(days=-3), timedelta(days=3652), timedelta(hours=1), timedelta(hours=-1)], ids=str)
+def test_t10_a_clock_that_jumps_makes_no_storm_and_no_negative_age(
+    ethos: Ethos, clock: SetClock, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    """Back three days, on ten years, an hour of summer time: one cycle at most for each interval, and the machine is not busy for ever."""
+    monkeypatch.setattr(idle, "load_percent", lambda: 3.0)
+    started = [0.0]
+    loop = Loop(ethos, Turns(1.0), since_start=lambda: started[0])
+    ethos.capture([said("We decided to use Rust for all backend services.", at=clock.at)], live=True)
+    interval = ethos.settings.consolidation.interval_minutes * 60
+
+    def cycles(ticks: int, apart: float) -> int:
+        begun = 0
+        for _ in range(ticks):
+            before = loop.last
+            loop.tick()
+            begun += loop.last is not before
+            clock.move(seconds=apart)
+            started[0] += apart
+        return begun
+
+    assert cycles(20, interval / 10) == 1
+    clock.at += jump
+    ethos.capture([said("We decided to use Postgres for billing.", at=clock.at)], live=True)
+    assert 0 <= loop.wait() <= interval
+    assert cycles(30, 5.0) <= 1
+    assert 1 <= cycles(40, interval / 10) <= 5
+    assert ethos.status().counts.unscanned == 0
+    with ethos.store.begin() as work:
+        found = work.salience([hit.id for hit in ethos.recall("rust postgres")])
+    assert found
+    assert all(0.0 <= salience_at(each, clock.at, ethos.settings.decay) <= 1.0 for each in found.values())
+
+
+# -- bytes that turn
+
+
+def test_t14_a_byte_that_turned_never_ends_in_a_bug_and_damage_to_the_file_is_told() -> None:
+    """One bit of the file at a time: the store says so, or reads as before, or one value of one row is another (see byte_flips)."""
+    counts, silent = byte_flips.run(40, 1, len)
+    assert counts["told"]
+    assert counts["told"] + counts["harmless"] + len(silent) == 40
+
+
+def test_the_programs_need_no_more_than_their_arguments() -> None:
+    """Each says what it does."""
+    for name in ("crash_points", "byte_flips", "fuzz_socket", "writers"):
+        assert "--" in program(name, "--help")
