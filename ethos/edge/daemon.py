@@ -158,7 +158,7 @@ class Daemon:
         period = self._watchdog / 3 if self._watchdog else STATUS_SECONDS
         while True:
             got = signal.sigtimedwait(_SIGNALS, period)
-            if got is None:
+            if got is None or got.si_signo not in _SIGNALS:  # interrupted as the time ran out: CPython then gives what it never filled in
                 if self._watchdog and self._alive():
                     self._manager.watchdog()
                 self._say()

@@ -228,12 +228,14 @@ def _torn(text: str) -> str:
 
 
 def state(story: Story) -> dict[str, Any]:
-    """What is held and what was answered, without what depends on when."""
+    """What is held and what is open, without what depends on when, or on which of two that were said together was read first."""
     with story.opened() as ethos:
         facts = ethos.facts(FactFilter(user="default", history=True))
         entries = ethos.inbox(resolved=True)
     held = {
-        fact.id: (fact.statement, round(fact.confidence, 6), fact.superseded_by, fact.flagged) for fact in facts if fact.closed_at is None
+        fact.id: (fact.statement, round(fact.confidence, 6), fact.superseded_by is None, fact.flagged)
+        for fact in facts
+        if fact.closed_at is None
     }
     return {"facts": held, "open": [entry.question.id for entry in entries if entry.question.resolved_at is None]}
 
