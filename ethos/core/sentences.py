@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import regex
 
+from ethos.core.pasted import blank
+
 MAX_SENTENCE = 2_000  # characters; what is longer is cut, so that no match can cost more than a sentence
 FILLER = "\u02d1"  # a letter of no language: stands for code and addresses, fits a slot, and is part of no literal
 
@@ -90,9 +92,10 @@ def fold(text: str) -> str:
 
 
 def mask(low: str) -> str:
-    """The folded text without fences, quoted lines, private blocks, inline code and addresses; of the same length."""
+    """The folded text without fences, quoted and pasted text, private blocks, inline code and addresses; of the same length."""
     if _may_hold_block(low):
         low = _BLOCKS.sub(lambda found: "\n" * len(found.group()), low)
+    low = blank(low)
     if "`" in low or "://" in low or "www." in low:
         low = _SPANS.sub(lambda found: FILLER * len(found.group()), low)
     return low

@@ -22,7 +22,7 @@ from ethos.core.settings import CaptureSettings
 from ethos.edge.transcripts import chatgpt, specstory
 from ethos.edge.transcripts.detecting import FORMATS, detect, head_of, named
 from ethos.edge.transcripts.documents import content
-from ethos.edge.transcripts.injected import PRIVATE, Tags
+from ethos.edge.transcripts.injected import MEMORY, PRIVATE, REMINDERS, Tags
 from ethos.edge.transcripts.lines import lines
 from ethos.edge.transcripts.turn import Format, Item, Place, Skipped, Turn
 
@@ -31,6 +31,7 @@ QUIET = timedelta(seconds=5)  # a file nobody has written to for this long is ta
 _SIDE_FOLDERS = frozenset({"subagents", "tool-results", "workflows", ".git", "node_modules"})  # not sessions
 _LINES = re.compile(r"\.jsonl$", re.IGNORECASE)
 _PRIVATE = Tags(PRIVATE)
+_INJECTED = Tags((*PRIVATE, *MEMORY, *REMINDERS))  # in a person's turn, whatever the format
 
 
 class Found(NamedTuple):
@@ -86,16 +87,20 @@ def find(path: str) -> Iterator[Found | Problem]:
 
 
 def admit(item: Item, settings: CaptureSettings) -> Item:
-    """The item as it may be kept: without what the person marked `<private>`, and refused where the text is too long."""
+    """The item as it may be kept: without what the person marked `<private>` and what a program put into their turn; refused where the
+    text is too long.
+    """
     if not isinstance(item, Turn):
         return item
     if len(item.text) > settings.max_text_chars:
         what = f"text of {len(item.text)} characters is longer than {settings.max_text_chars}"
         return Problem("bad-input", what, "raise capture.max_text_chars in config.toml to take it", item.where)
-    text = _PRIVATE.strip(item.text)
+    text = (_INJECTED if item.role == "user" else _PRIVATE).strip(item.text)
     if text is item.text:
         return item
-    return replace(item, text=text) if text else Skipped("private", item.where)
+    if text:
+        return replace(item, text=text)
+    return Skipped("private" if "<private" in item.text else "injected text only", item.where)
 
 
 def open_regular(found: Found) -> BinaryIO:

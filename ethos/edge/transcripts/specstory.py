@@ -31,6 +31,13 @@ _USER = Tags((*REMINDERS, *MEMORY))
 _ASSISTANT = Tags(("think", "thinking", "tool-use", "details"))  # thoughts and tool calls, folded away
 
 
+def _headers(text: str) -> list[regex.Match[str]]:
+    """Where turns begin. Where headers bear times, what bears none is no header; a forged one with a time cannot be told."""
+    found = list(_HEADER.finditer(text))
+    timed = [head for head in found if _TIME.search(head[2])]
+    return timed if timed and timed[0] is found[0] else found
+
+
 def _started(place: Place) -> datetime:
     """The time in the file's name, taken as UTC, else the file's time of change."""
     if name := NAMES.match(place.file):
@@ -43,7 +50,7 @@ def _started(place: Place) -> datetime:
 
 def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator[Item]:  # noqa: ARG001 (the form of every format)
     text = str(mend(content(stream, place).decode("utf-8-sig", "replace").replace("\r\n", "\n")))
-    headers = list(_HEADER.finditer(text))
+    headers = _headers(text)
     named = _SESSION.search(text, 0, headers[0].start() if headers else len(text))
     session, scope = (named[1], ("specstory", named[1])) if named else (place.stem, (f"specstory:{place.file}", ""))
     home, inside, _ = place.folder.rpartition("/.specstory/")
