@@ -6,7 +6,7 @@ The same verb names the CLI command, the socket action and the test file. Result
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ from itertools import islice
 from threading import Lock
 from typing import Protocol
 
-from ethos import engine, erasing, explain
+from ethos import engine, erasing, explain, moving
 from ethos.core import ids, text
 from ethos.core.changes import Difference, differences
 from ethos.core.context import Context
@@ -399,6 +399,25 @@ class Ethos(Reader):
             self.forget(Wanted(tuple(back)))
         self.project()
         return len(back)
+
+    def everything(self) -> Iterator[moving.Item]:
+        """All that is held, record by record, as it is at one moment."""
+        with self.store.begin() as work:
+            yield from moving.everything(work)
+
+    def exported(self, path: str) -> None:
+        """Remember that something was exported to this path, so that forgetting finds it."""
+        now = self.clock.now()
+        self._put(Run(ids.run_id("export", now.isoformat(), path), "export", path, None, now, now, outcome="done"))
+
+    def bring_in(self, items: Iterable[moving.Item]) -> moving.Imported:
+        """Import; all or nothing. Raises `Refused`."""
+        now = self.clock.now()
+        with self._guard():
+            self.store.recover(self.settings.consolidation.max_attempts)
+            done = moving.bring_in(self.store, items, self._context(ids.run_id("import", now.isoformat(), ""), now), self._seal)
+        self.project()
+        return done
 
     # -- ask
 

@@ -209,6 +209,14 @@ class Work(Protocol):
         """Every record of a kind, in an order that does not change; episodes as they were put, versions of a fact oldest first."""
         ...
 
+    def retrievals(self) -> Iterator[tuple[str, str, datetime]]:
+        """Record, session and time of every retrieval that was counted."""
+        ...
+
+    def runs_among(self, ids: Collection[str]) -> frozenset[str]:
+        """Those of these ids that are runs'."""
+        ...
+
     def versions(self, facts: Collection[str]) -> Sequence[Fact]:
         """Every version of each of these facts, by id, oldest first."""
         ...

@@ -15,11 +15,10 @@ from typing import Annotated, Any, BinaryIO, NamedTuple, Protocol, TypeVar
 
 from ethos.app import Cycle, Ethos, Reader
 from ethos.core.errors import Problem, refuse
-from ethos.core.forgetting import Wanted
 from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Action, Episode, Heard, Kind
 from ethos.core.review.kinds import kind_of
-from ethos.edge import backups
+from ethos.edge import upkeep
 from ethos.edge.arguments import meanings, usage
 from ethos.edge.masking import Masker
 from ethos.edge.rulebook import Rulebook
@@ -173,25 +172,6 @@ class Answer:
     question: Annotated[str, "its id"]
     choice: Action
     note: Annotated[str, "free text, kept"] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Forget:
-    """Erase episodes and all that rests on them alone, in every file, and look for what is left. Cannot be undone."""
-
-    ids: Annotated[tuple[str, ...], "of episodes, or of facts, which go with the episodes they rest on"] = ()
-    session: Annotated[str | None, "everything that was said in it"] = None
-    source: Annotated[str | None, "everything from this file, or from a folder"] = None
-    matching: Annotated[str | None, "everything that holds these words, in whatever case"] = None
-    dry_run: Annotated[bool, "say what would go, and do nothing"] = False
-    yes: Annotated[bool, "a person wants it: without it nothing is erased"] = False
-
-
-@dataclass(frozen=True, slots=True)
-class Backup:
-    """A copy of the store, looked over, beside it or at a path."""
-
-    path: Annotated[str | None, "absolute; left out: among the others, of which old ones are let go"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,28 +340,6 @@ def _answer(service: Service, asked: Answer) -> Json:
     return dict(plain(service.passes.alone(lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=asked.note))))
 
 
-def _forget(service: Service, asked: Forget) -> Json:
-    if not (asked.yes or asked.dry_run):
-        raise refuse(
-            "needs-person", "nothing was erased: only a person can want that", hint='look at it with "dry_run", then say "yes": true'
-        )
-    wanted = Wanted(asked.ids, asked.session, asked.source, asked.matching)
-    receipt = service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run))
-    data: Json = plain(receipt)
-    return {**data, "problems": [problem_data(problem) for problem in receipt.problems], "proven": receipt.proven}
-
-
-def _backup(service: Service, asked: Backup) -> Json:
-    if asked.path is not None and not Path(asked.path).is_absolute():
-        raise refuse("usage", f"not an absolute path: {asked.path[:200]}", hint="the daemon does not know where you are: name it from / on")
-    try:
-        made, gone = service.passes.alone(lambda: backups.take(service.ethos, asked.path))
-    except OSError as error:
-        hint = "name a folder that this user, or the daemon, may write in"
-        raise refuse("store", f"the backup cannot be written: {error.strerror}", hint=hint, where=asked.path or "") from error
-    return {"path": str(made), "bytes": made.stat().st_size, "removed": [str(path) for path in gone]}
-
-
 def _status(service: Service, asked: Status) -> Json:  # noqa: ARG001 (the form of every action)
     book = service.rulebook
     problems = [f"{problem.path}: {problem.what}" for problem in book.problems]
@@ -423,8 +381,10 @@ ACTIONS: Mapping[str, Entrance] = {
     "undo": Entrance(Undo, _undo),
     "inbox": Entrance(Inbox, _inbox),
     "answer": Entrance(Answer, _answer),
-    "forget": Entrance(Forget, _forget),
-    "backup": Entrance(Backup, _backup),
+    "forget": Entrance(upkeep.Forget, upkeep.forget),
+    "backup": Entrance(upkeep.Backup, upkeep.backup),
+    "export": Entrance(upkeep.Export, upkeep.export),
+    "import": Entrance(upkeep.Import, upkeep.bring_in),
     "status": Entrance(Status, _status),
     "settle": Entrance(Settle, _settle),
     "rules": Entrance(Rules, _rules),

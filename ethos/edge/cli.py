@@ -20,7 +20,7 @@ from typer.exceptions import TyperException
 
 from ethos.core.errors import Code, Problem, Refused, refuse
 from ethos.core.records import Kind
-from ethos.edge import deciding, differing, forgetting, hot, keeping, menu, report, revising
+from ethos.edge import deciding, differing, exchanging, forgetting, hot, keeping, menu, report, revising
 from ethos.edge.door import Door, Json, standard_input
 from ethos.edge.failing import guarded
 from ethos.edge.options import AsJson, AsOf, Config, Quiet, Verbose, opened, show
@@ -36,6 +36,8 @@ app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
 app.command(name="forget")(forgetting.forget)
 app.command(name="backup")(keeping.backup)
 app.command(name="restore")(keeping.restore)
+app.command(name="export")(exchanging.export)
+app.command(name="import")(exchanging.bring_in)
 
 
 def run(arguments: list[str]) -> int:

@@ -37,6 +37,8 @@ GROUPS = (
             ("doctor", "look for what is wrong, and say what to do"),
             ("backup", "copy the store to a safe place, and look the copy over"),
             ("restore", "put a backup in the store's place"),
+            ("export", "write everything to a file, or what is held as notes"),
+            ("import", "bring in what another memory exported"),
             ("rules", "check rule packs, prove them, and see what they read in a text"),
             ("service", "print or install the systemd unit"),
         ),

@@ -105,7 +105,7 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> int:
     _put_salience(sql, puts, run, journal)
     sql.many(_RUN_IN, [RUN.row(record) for record in puts[Run]])
     sql.many(_UNDOING, [(undoing.by, undoing.run) for undoing in puts[Undoing]])
-    audit.append(sql, (record for record in puts[Run] if record.ended_at is not None and record.id not in gone))
+    audit.append(sql, (record for record in puts[Run] if record.ended_at is not None and record.id == run))
     if not gone:  # what a plan that forgets replaces is to be gone too
         sql.many(_JOURNAL_IN, journal)
     return added

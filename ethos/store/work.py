@@ -88,6 +88,7 @@ _RETRIEVED = f"SELECT record FROM retrievals WHERE session = ? AND record {_AMON
 _ALL_VERSIONS = select(FACT.listed(), f"facts WHERE id {_AMONG} ORDER BY id, version")
 _REFERRING = f"SELECT DISTINCT id FROM facts WHERE superseded_by {_AMONG}"  # noqa: S608 (our own names)
 _SUSPECTS_IN = select(SUSPECT.listed(), f"suspects WHERE episode {_AMONG}")
+_RUNS_AMONG = f"SELECT id FROM runs WHERE id {_AMONG}"  # noqa: S608 (our own names)
 _BURIED = f"SELECT mac FROM tombstones WHERE mac {_AMONG}"  # noqa: S608 (our own names)
 _ORDERED = {
     "episodes": "seq",
@@ -271,6 +272,15 @@ class SqliteWork:
         statement = select(shape.listed(), f"{shape.table} ORDER BY {_ORDERED[shape.table]}")
         for lot in self.sql.stream(statement, size=LOT):
             yield from map(shape.restored, lot)
+
+    def retrievals(self) -> Iterator[tuple[str, str, datetime]]:
+        """See the port."""
+        for lot in self.sql.stream("SELECT record, session, retrieved_at FROM retrievals ORDER BY record, session", size=LOT):
+            yield from ((record, session, moment(at)) for record, session, at in lot)
+
+    def runs_among(self, ids: Collection[str]) -> frozenset[str]:
+        """See the port."""
+        return frozenset(run for (run,) in self.sql.rows(_RUNS_AMONG, listing(ids)))
 
     def versions(self, facts: Collection[str]) -> Sequence[Fact]:
         """See the port."""

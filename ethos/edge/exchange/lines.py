@@ -1,0 +1,107 @@
+"""Lines: a memory as JSON lines, whole (version 1).
+
+The first line is a header, `{"ethos": "export", "version": 1, "exported_at": TIME}`. Every other line is one record: `"type"` (episode,
+mark, fact, evidence, suspect, question, salience, run, retrieval) and the fields of that record in `ethos/core/records.py` under their
+names, times in ISO 8601 and UTC, origins by name. What refers to something comes after it: that is the order of the types above; the
+versions of a fact stand oldest first. A reader must refuse a version that it does not know.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ethos.core.errors import Code, refuse
+from ethos.core.records import Origin
+from ethos.edge.shapes import plain
+from ethos.moving import KINDS, Item, Retrieval
+
+VERSION = 1
+TYPES: dict[str, Any] = {kind.__name__.lower(): kind for kind in (*KINDS, Retrieval)}
+_HINT = "name a file that `ethos export` wrote"
+
+
+def write(path: Path, items: Iterable[Item], now: datetime) -> int:
+    """Write them all, whole or not at all, mode 0600; how many. Raises OSError."""
+    fresh = path.with_name(f".{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    count = 0
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        with open(handle, "w", encoding="ascii") as file:  # noqa: PTH123 (a descriptor)
+            file.write(json.dumps({"ethos": "export", "version": VERSION, "exported_at": plain(now)}) + "\n")
+            for item in items:
+                file.write(json.dumps(_line(item)) + "\n")
+                count += 1
+            file.flush()
+            os.fsync(handle)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return count
+
+
+def read(path: Path) -> Iterator[Item]:
+    """Every record, checked. Raises `Refused` with the line that is wrong."""
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        code: Code = "not-found" if isinstance(error, FileNotFoundError) else "bad-input"
+        raise refuse(code, f"cannot be read: {error.strerror}", hint=_HINT, where=str(path)) from None
+    with file:
+        for number, line in enumerate(file, 1):
+            where = f"{path}:{number}"
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                raise refuse("bad-input", "not a line of JSON", hint=_HINT, where=where) from None
+            if number == 1:
+                _accept(record, where)
+            else:
+                yield _item(record, where)
+        if not file.tell():
+            _accept(None, str(path))
+
+
+def _accept(header: object, where: str) -> None:
+    if not isinstance(header, dict) or header.get("ethos") != "export":
+        raise refuse("bad-input", "this is no export of Ethos", hint=_HINT, where=where)
+    if header.get("version") != VERSION:
+        raise refuse("bad-input", f"version {header.get('version')!r} is not known here", hint="install a newer Ethos", where=where)
+
+
+def _line(item: Item) -> dict[str, Any]:
+    names = [field.name for field in fields(item)] if is_dataclass(item) else list(Retrieval._fields)
+    return {"type": type(item).__name__.lower(), **{name: plain(getattr(item, name)) for name in names}}
+
+
+def _item(record: object, where: str) -> Item:
+    name = record.pop("type", None) if isinstance(record, dict) else None
+    kind = TYPES.get(name) if isinstance(name, str) else None
+    if not isinstance(record, dict) or kind is None:
+        raise refuse("bad-input", '"type" is missing, or not known', hint=f"one of {', '.join(TYPES)}", where=where)
+    known = Retrieval._fields if kind is Retrieval else tuple(field.name for field in fields(kind))
+    if unknown := [each for each in record if each not in known]:
+        raise refuse("bad-input", f'{name} has no field "{unknown[0][:80]}"', hint=_HINT, where=where)
+    if isinstance(origin := record.get("origin"), str):
+        record["origin"] = Origin.__members__.get(origin.upper(), origin)
+    try:
+        made: Item = _adapter(kind).validate_python([record.get(each) for each in known] if kind is Retrieval else record)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(part) for part in wrong["loc"])
+        raise refuse("bad-input", f'"{field}" of {name} is wrong: {wrong["msg"].lower()}', hint=_HINT, where=where) from None
+    return made
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

@@ -1,0 +1,198 @@
+"""Moving: everything that is held, out of one memory and into another, with nothing lost and nothing twice.
+
+What comes in was weighed where it comes from, so into an empty memory it goes as it is. What is held already stays, and is carried on
+where the other knows later versions of it. Where a fact that comes in meets one that was held here before, the two are weighed
+(`core.placing`), and what cannot be told is put to a person. What a person had forgotten here does not come back with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import groupby
+from typing import NamedTuple, TypeVar
+
+from ethos import erasing
+from ethos.core.claim import key_of
+from ethos.core.context import Context
+from ethos.core.errors import refuse
+from ethos.core.forgetting import Wanted
+from ethos.core.ledger import Ledger
+from ethos.core.placing import admit
+from ethos.core.plan import Group, Plan, one
+from ethos.core.ports import FactKey, Store, Work
+from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Suspect
+from ethos.stages import forget
+
+LOT = 1_000
+KINDS: tuple[type[Record], ...] = (Episode, Mark, Fact, Evidence, Suspect, Question, Salience, Run)  # what refers comes after
+
+
+class Retrieval(NamedTuple):
+    """That a record was retrieved in a session: it counts once."""
+
+    record: str
+    session: str
+    at: datetime
+
+
+Item = Record | Retrieval
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came in. added, known: by kind of record; asked: facts that a person is asked about; forgotten: episodes that stay forgotten."""
+
+    run: str
+    added: Mapping[str, int] = field(default_factory=dict)
+    known: Mapping[str, int] = field(default_factory=dict)
+    asked: int = 0
+    forgotten: int = 0
+
+
+def everything(work: Work) -> Iterator[Item]:
+    """All records in the order of `KINDS`, then the retrievals. Runs of this one's own moving about (exports) stay behind."""
+    for kind in KINDS:
+        for record in work.records(kind):
+            if not (isinstance(record, Run) and record.name in {"export", "import", "backup", "restore", "forget"}):
+                yield record
+    for retrieval in work.retrievals():
+        yield Retrieval(*retrieval)
+
+
+def bring_in(store: Store, items: Iterable[Item], ctx: Context, seal: erasing.Seal) -> Imported:
+    """Import in one transaction: all of it, or, where something in it does not fit together, nothing. Raises `Refused`."""
+    with store.begin(write=True) as work:
+        incoming = _Incoming(work, ctx)
+        for kind, lot in groupby(items, type):
+            for some in _lots(lot):
+                incoming.take(kind, some)
+        incoming.settle()
+        asked = incoming.weigh()
+        buried = sorted(erasing.buried(work, incoming.episodes, seal))
+        if buried:
+            needs = forget.gather(Wanted(tuple(buried)), work, ctx)
+            _write(work, forget.decide(needs, ctx), ctx.run)
+        counts = {f"{name} added": count for name, count in incoming.added.items()}
+        run = Run(ctx.run, "import", "", None, ctx.now, ctx.now, counts=counts, outcome="done")
+        _write(work, one("", run), ctx.run)
+    if buried:
+        store.rewrite()
+    return Imported(ctx.run, dict(incoming.added), dict(incoming.known), asked, len(buried))
+
+
+class _Incoming:
+    """Takes lots of records, each of one kind, and puts those that are new."""
+
+    def __init__(self, work: Work, ctx: Context) -> None:
+        self._work = work
+        self._ctx = ctx
+        self.added: Counter[str] = Counter()
+        self.known: Counter[str] = Counter()
+        self.episodes: list[Episode] = []  # that are new
+        self._new: set[str] = set()  # ids of episodes and facts that are new, or carried on
+        self._facts: dict[str, list[Fact]] = {}
+
+    def take(self, kind: type[Item], lot: list[Item]) -> None:
+        """Records of one kind, in the order in which they were brought out."""
+        if kind is Fact:  # the versions of one may stand in two lots
+            for fact in (each for each in lot if isinstance(each, Fact)):
+                self._facts.setdefault(fact.id, []).append(fact)
+            return
+        self.settle()
+        if kind is Retrieval:
+            for record, session, at in (each for each in lot if isinstance(each, Retrieval)):
+                if record in self._new:
+                    self._work.count_retrievals([record], session, at)
+            return
+        fresh = [each for each in lot if self._is_new(each)] if kind not in {Episode, Question, Run} else self._unheld(lot)
+        name = kind.__name__.lower()
+        self.added[name] += len(fresh)
+        self.known[name] += len(lot) - len(fresh)
+        self._put(fresh)
+
+    def settle(self) -> None:
+        """Put the facts that were taken: whole where they are new, the later versions where the earlier are held just so."""
+        puts: list[Record] = []
+        held: dict[str, list[Fact]] = {}
+        for version in self._work.versions(self._facts.keys()):
+            held.setdefault(version.id, []).append(version)
+        for id_, versions in self._facts.items():
+            ours = held.get(id_, [])
+            same = all(replace(theirs, closed_at=our.closed_at) == our for our, theirs in zip(ours, versions, strict=False))
+            more = versions[len(ours) :] if same else []
+            puts += more
+            self.added["fact"] += bool(more and not ours)
+            self.known["fact"] += not (more and not ours)
+            if more:
+                self._new.add(id_)
+        self._facts = {}
+        self._put(puts)
+
+    def weigh(self) -> int:
+        """Let what came in take its place beside what was held before; of how many a person is asked."""
+        facts = self._work.current({id_ for id_ in self._new if id_.startswith("f-")})
+        active = [fact for fact in facts.values() if fact.active]
+        keys: set[FactKey] = {key_of(fact) for fact in active}
+        before = [fact for fact in self._work.active_facts(keys) if fact.id not in self._new] if keys else []
+        met = {key_of(fact) for fact in before}
+        asked, puts = 0, list[Record]()
+        by_key: dict[FactKey, list[Fact]] = {}
+        for fact in before:
+            by_key.setdefault(key_of(fact), []).append(fact)
+        for fact in active:
+            if key_of(fact) not in met:
+                continue
+            rivals = self._work.current({rival.id for rival in by_key[key_of(fact)]}).values()
+            ledger = Ledger(
+                [fact, *rivals], self._work.questions(facts=[fact.id, *(r.id for r in rivals)]), now=self._ctx.now, run=self._ctx.run
+            )
+            asked += admit(fact, ledger, self._ctx.settings.conflict_resolution) == "asked"
+            puts = list(ledger.take())
+            self._put(puts)
+        return asked
+
+    def _unheld(self, lot: list[Item]) -> list[Item]:
+        ids = [each.id for each in lot if isinstance(each, Episode | Question | Run)]
+        held: Collection[str] = ()
+        if isinstance(lot[0], Episode):
+            held = self._work.episodes(ids).keys()
+        elif isinstance(lot[0], Question):
+            answered = {each.id for each in lot if isinstance(each, Question) and each.resolved_at is not None}
+            held = {each.id for each in self._work.questions(ids=ids) if each.resolved_at is not None or each.id not in answered}
+        else:
+            held = self._work.runs_among(ids)
+        fresh = [each for each in lot if isinstance(each, Episode | Question | Run) and each.id not in held]
+        self.episodes += [each for each in fresh if isinstance(each, Episode)]
+        self._new.update(each.id for each in fresh if isinstance(each, Episode))
+        return list[Item](fresh)
+
+    def _is_new(self, item: Item) -> bool:
+        """Whether what the record is about came in just now; of what was held the record stays as it is here."""
+        match item:
+            case Mark(episode=about) | Suspect(episode=about) | Evidence(fact=about) | Salience(record=about):
+                return about in self._new
+        return True
+
+    def _put(self, records: list[Record] | list[Item]) -> None:
+        _write(self._work, Plan((Group("", tuple(each for each in records if not isinstance(each, Retrieval))),)), self._ctx.run)
+
+
+def _write(work: Work, plan: Plan, run: str) -> None:
+    if failures := work.apply(plan, run).failures:
+        what = f"the file does not fit together: {failures[0].error}"
+        raise refuse("bad-input", what, hint="nothing was imported; export it again where it comes from")
+
+
+def _lots(items: Iterable[Item]) -> Iterator[list[Item]]:
+    lot: list[Item] = []
+    for item in items:
+        lot.append(item)
+        if len(lot) == LOT:
+            yield lot
+            lot = []
+    if lot:
+        yield lot
