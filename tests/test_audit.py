@@ -26,6 +26,12 @@ def ended(number: int, reason: str = "") -> Run:
     return Run(f"r-{number}", "consolidate", reason, None, at(number), at(number + 0.1), "rules-1", {"scanned": number}, "done")
 
 
+def done(store: SqliteStore, *runs: Run) -> None:
+    """Each as the run that it is."""
+    for run in runs:
+        put(store, run, run=run.id)
+
+
 def raw(store: SqliteStore, *statements: str) -> None:
     """What somebody with the file and a SQLite shell could do."""
     connection = store.engine.raw_connection()
@@ -61,7 +67,7 @@ def test_each_run_that_ended_is_written_down_once(ethos: Ethos) -> None:
 )
 def test_nothing_written_down_can_be_changed(store: SqliteStore, statement: str) -> None:
     """The triggers refuse an update, a deletion, a replacement and a gap; only taking a payload out is allowed."""
-    put(store, *(ended(number) for number in range(1, 4)))
+    done(store, *(ended(number) for number in range(1, 4)))
     with pytest.raises(library().module.IntegrityError, match="the audit"):
         raw(store, statement)
     assert store.check() == []
@@ -78,20 +84,26 @@ def test_nothing_written_down_can_be_changed(store: SqliteStore, statement: str)
 )
 def test_a_change_behind_the_triggers_is_found(store: SqliteStore, statement: str, told: str) -> None:
     """Whoever drops the triggers and changes a row breaks the chain, and `check`, which the doctor asks, says where."""
-    put(store, *(ended(number, f"why {number}") for number in range(1, 4)))
+    done(store, *(ended(number, f"why {number}") for number in range(1, 4)))
     raw(store, "DROP TRIGGER audit_stands", "DROP TRIGGER audit_stays", statement)
     assert store.check() == [f"audit: {told}"]
 
 
+def test_a_run_that_was_brought_in_is_not_written_down(store: SqliteStore) -> None:
+    """What another memory did stands in its own audit; here only the import does."""
+    put(store, ended(7), run="r-import")
+    assert store.describe()["audit_rows"] == 0
+
+
 def test_a_payload_is_taken_out_and_the_chain_still_holds(store: SqliteStore) -> None:
     """What a person wants forgotten leaves the audit; its hash stays, and with the salt gone nobody can try out what it was."""
-    put(store, *(ended(number, f"why {number}") for number in range(1, 4)))
+    done(store, *(ended(number, f"why {number}") for number in range(1, 4)))
     head = store.describe()["audit_head"]
     with store.begin(write=True) as work:
         assert audit.redact(work.sql, lambda payload: "why 2" in payload) == 1
         assert audit.redact(work.sql, lambda payload: "why 2" in payload) == 0
         assert work.sql.rows("SELECT payload, salt FROM audit WHERE seq = 2") == [(None, None)]
-    put(store, ended(4))
+    done(store, ended(4))
     assert store.check() == []
     assert store.describe()["audit_rows"] == 4
     assert store.describe()["audit_head"] != head
