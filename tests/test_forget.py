@@ -213,3 +213,26 @@ def test_t6_what_names_nothing_is_refused(ethos: Ethos, wanted: Wanted) -> None:
         ethos.forget(wanted)
     assert refused.value.problem.hint
     assert len(ethos.recall("hiking")) == 2
+
+
+def test_t6_forgetting_and_undoing_go_together(ethos: Ethos) -> None:
+    """A run is undone, a turn of it forgotten, the undo undone: what is left counts again, what is gone stays gone, the store is sound."""
+    first, _ = tell(ethos, "I love hiking", "I love hiking near Grindelwald")
+    (run, *_) = ethos.status().runs
+    undone = ethos.undo(run.id)
+    assert held(ethos) == {}
+    assert ethos.forget(Wanted(matching="Grindelwald")).proven
+    assert ethos.store.check() == []
+    ethos.undo(undone.run.id)
+    assert held(ethos) == {"Michael loves hiking": 0.8}
+    assert first.id in {hit.id for hit in ethos.recall("hiking")}
+    assert ethos.store.check() == []
+    assert b"rindelwald" not in Path(ethos.settings.ethos.database).read_bytes()
+
+
+def test_t6_a_forgetting_cannot_be_undone(ethos: Ethos) -> None:
+    """That is what it is for."""
+    (turn,) = tell(ethos, "I love hiking")
+    receipt = ethos.forget(Wanted((turn.id,)))
+    with pytest.raises(Refused, match="cannot be undone"):
+        ethos.undo(receipt.run)

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ethos.core import text
-from ethos.core.claim import CORROBORATION, phrase
 from ethos.core.context import Context
 from ethos.core.errors import refuse
 from ethos.core.forgetting import Gone, Wanted
@@ -25,10 +24,10 @@ from ethos.core.placing import admit
 from ethos.core.plan import Group, Note, Plan
 from ethos.core.ports import FactKey, SuspectKey, Work
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Suspect
+from ethos.core.resting import AFFIRMING, Piece, resting_on
 from ethos.core.stage import Stage
 
 FORGOTTEN = "(forgotten)"
-_MAKES = frozenset({"fresh", "supersedes", "contradicts", "superseded on arrival"})  # verdicts of the evidence a fact was made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,8 @@ class Needs:
     marks: Mapping[str, Mark] = field(default_factory=dict)  # of those
     questions: Sequence[Question] = ()
     suspects: Mapping[SuspectKey, Sequence[Suspect]] = field(default_factory=dict)
-    runs: Sequence[Run] = ()  # that speak of it
+    runs: Sequence[Run] = ()  # that may speak of it
+    readers: Mapping[str, Run] = field(default_factory=dict)  # the runs that read the evidence
 
 
 def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
@@ -86,7 +86,8 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
         dict(work.marks(others)),
         tuple(questions.values()),
         suspects,
-        tuple(run for run in work.records(Run) if run.reason or run.session) if episodes or wanted else (),
+        tuple(run for run in work.records(Run) if run.reason or run.session or run.problem),
+        {name: run for name in {piece.run for piece in evidence} if (run := work.run(name))},
     )
 
 
@@ -166,34 +167,31 @@ def _left(needs: Needs) -> dict[str, list[Evidence]]:
 
 def _rescored(versions: Sequence[Fact], left: Sequence[Evidence], needs: Needs) -> tuple[Fact, ...]:
     """Every version as the evidence that is left has it. Nothing in it is surer than it was."""
-    last = versions[-1]
-    maker = next((piece for piece in left if piece.verdict in _MAKES), None)
-    base = maker or left[0]
-    longer = [piece.object for piece in left if piece.verdict == "refines"]
-    shown = longer[-1] if longer else base.object
+    readers = needs.readers
+    standing = [piece for piece in left if piece.run not in readers or not readers[piece.run].undone_by] or left
+    read_at = {piece.run: readers[piece.run].started_at if piece.run in readers else piece.said_at for piece in standing}
+    told = resting_on(versions[-1], [Piece(each, needs.kept[each.episode].origin, read_at[each.run]) for each in standing])
     said = [needs.kept[piece.episode].text for piece in left]
-    counted = sum(needs.kept[piece.episode].origin >= last.origin for piece in left if piece is not base)
-    confidence = round(min(1.0, base.confidence + CORROBORATION * counted), 6)
+    made = any(piece.verdict not in AFFIRMING for piece in left)
     objects = {piece.object for piece in left}
-    began = last.valid_from if maker else base.said_at
-    latest = max(piece.said_at for piece in left)
     anew = []
     for version in versions:
-        obj = version.object if version.object in objects else shown
+        words = version if version.object in objects and version is not versions[-1] else told
+        affirmed = None if version.affirmed_at is None or told.affirmed_at is None else min(version.affirmed_at, told.affirmed_at)
         anew.append(
             replace(
                 version,
-                object=obj,
-                object_key=text.key(obj),
-                statement=version.statement if obj == version.object else phrase(version.subject, version.predicate, obj, version.polarity),
-                over=_vouched(version.over, said, known=maker is not None),
-                replaces=_vouched(version.replaces, said, known=maker is not None),
-                confidence=min(version.confidence, confidence),
-                rule=base.rule,
-                rule_version=base.rule_version,
-                valid_from=began,
-                valid_to=began if version.set_apart else version.valid_to and max(version.valid_to, began),
-                affirmed_at=None if version.affirmed_at is None or latest <= began else min(version.affirmed_at, latest),
+                object=words.object,
+                object_key=words.object_key,
+                statement=words.statement,
+                over=_vouched(version.over, said, known=made),
+                replaces=_vouched(version.replaces, said, known=made),
+                confidence=min(version.confidence, told.confidence),
+                rule=told.rule,
+                rule_version=told.rule_version,
+                valid_from=told.valid_from,
+                valid_to=told.valid_from if version.set_apart else version.valid_to and max(version.valid_to, told.valid_from),
+                affirmed_at=affirmed,
             )
         )
     return tuple(anew)
@@ -269,7 +267,8 @@ def _unspoken(run: Run, ids: set[str], needs: Needs) -> Run:
     """The run without a word about what is gone."""
     reason = FORGOTTEN if run.reason in ids or needs.wanted.speaks_of(run.reason) else run.reason
     session = FORGOTTEN if run.session is not None and run.session == needs.wanted.session else run.session
-    return replace(run, reason=reason, session=session)
+    problem = FORGOTTEN if needs.wanted.speaks_of(run.problem) else run.problem
+    return replace(run, reason=reason, session=session, problem=problem)
 
 
 def _said(fact: Fact) -> set[str]:
