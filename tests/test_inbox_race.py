@@ -93,6 +93,16 @@ class Race:
         """The review file."""
         return self.daemon.folder / "inbox" / "review.md"
 
+    def ask(self, **request: Any) -> dict[str, Any]:
+        """The data of an answer; asked again where a busy machine let a turn or a line take too long. All of it may be asked twice."""
+        for _ in range(5):
+            envelope = self.daemon.try_ask(**request)
+            assert envelope is not None
+            if envelope["status"] == "ok":
+                return dict(envelope["data"])
+            assert envelope["error"]["code"] in {"busy", "daemon"}, envelope
+        raise AssertionError(envelope)
+
     def ask_more(self) -> None:
         """Two claims that do not go together, several times."""
         lines: list[dict[str, Any]] = []
@@ -103,8 +113,8 @@ class Race:
                 lines.append({"id": f"{name}-{day}", "text": words, "said_at": f"2026-05-0{day}T10:00:00Z", "session": f"s{day}"})
         self.asked += AT_ONCE
         file = self.daemon.tell(*lines, name=f"talk-{self.asked}.jsonl")
-        self.daemon.ask(action="capture", paths=[str(file)])
-        self.daemon.ask(action="consolidate")
+        self.ask(action="capture", paths=[str(file)])
+        self.ask(action="consolidate")
 
     @contextmanager
     def settling(self) -> Iterator[None]:
@@ -113,9 +123,7 @@ class Race:
 
         def settle() -> None:
             while not done.is_set():
-                envelope = self.daemon.try_ask(action="settle")
-                assert envelope is not None
-                self.applied += dict(envelope.get("data") or {}).get("applied", 0)
+                self.applied += self.ask(action="settle")["applied"]
 
         thread = threading.Thread(target=settle)
         thread.start()
@@ -160,18 +168,18 @@ class Race:
         time.sleep(0.05)  # the last save settles
 
         def quiet() -> bool:
-            self.applied += self.daemon.ask(action="settle")["applied"]
-            found = self.daemon.ask(action="inbox", resolved=True)["questions"]
+            self.applied += self.ask(action="settle")["applied"]
+            found = self.ask(action="inbox", resolved=True)["questions"]
             return {each["id"] for each in found if each["status"] == "resolved"} >= self.ticked.keys()
 
         until(quiet, "the last answer")
-        answers = {each["id"]: each for each in self.daemon.ask(action="inbox", resolved=True)["questions"] if each["action"]}
+        answers = {each["id"]: each for each in self.ask(action="inbox", resolved=True)["questions"] if each["action"]}
         assert answers.keys() == self.ticked.keys()
         for one, (action, word) in self.ticked.items():
             assert (answers[one]["action"], answers[one]["by"]) == (action, "inbox")
             assert word in answers[one]["note"]
         assert self.applied <= len(self.ticked)  # cycles apply answers too
-        versions = Counter(each["id"] for each in self.daemon.ask(action="facts", history=True)["facts"] if each["superseded_by"])
+        versions = Counter(each["id"] for each in self.ask(action="facts", history=True)["facts"] if each["superseded_by"])
         assert set(versions.values()) <= {1}
         assert versions.total() == sum(action != "keep-both" for action, _ in self.ticked.values())
         kept = [self.path, *(self.daemon.folder / "state" / "history").iterdir()]
