@@ -475,7 +475,7 @@ def test_inbox_edit_is_for_one_terminal_at_a_time(torn: Commands, monkeypatch: p
 
 
 def test_answer_takes_the_beginning_of_an_id(torn: Commands) -> None:
-    """With or without its letter and dash, as long as no other open question begins like that."""
+    """As long as no other question begins like that."""
     torn(
         "capture",
         torn.write("more.jsonl", spoken("q3", "Ada prefers Vim.", day=4) + spoken("q4", "Ada prefers Emacs.", day=5, session="s9")),
@@ -484,12 +484,12 @@ def test_answer_takes_the_beginning_of_an_id(torn: Commands) -> None:
     first, second = (each["id"] for each in torn("inbox", "--json").data["questions"])
     several = torn("answer", "c-", "keep-new")
     assert several.code == 2
-    assert f"2 questions begin with c-: {first}, {second}" in several.err
-    assert torn("answer", first[2:8], "keep-new", "--json").data == torn("answer", first[:8], "keep-new", "--json").data | {
+    assert f"c- is the beginning of several ids\n  -> one of {first}, {second}" in several.err
+    assert torn("answer", first[:5], "keep-new", "--json").data == torn("answer", first[:8], "keep-new", "--json").data | {
         "applied": True,
         "text": "keep-new applied",
     }
-    assert torn("answer", "c-", "keep-both", "--json").data["question"] == second
+    assert torn("answer", second[:5], "keep-both", "--json").data["question"] == second
     assert "no question has the id nothing" in torn("answer", "nothing", "keep-new").err
 
 

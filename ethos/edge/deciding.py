@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ethos.core import ids
 from ethos.core.errors import Refused, refuse
 from ethos.core.records import Action
 from ethos.edge import report
@@ -74,26 +73,9 @@ def answer(
     Example: ethos answer c-7m2k keep-new --note "we moved in March"
     """
     with opened(config, verbose) as door:
-        data = door.ask("answer", question=_whole(door, question), choice=choice, note=note)
+        data = door.ask("answer", question=question, choice=choice, note=note)
     show(data, report.answered(data), as_json=as_json, quiet=quiet)
     return report.DONE
-
-
-def _whole(door: Door, beginning: str) -> str:
-    """The id that begins so, with or without its letter and dash: of an open question, else of an answered one. Raises Refused."""
-    if len(beginning) >= len("c-") + ids.QUESTION_LENGTH:
-        return beginning
-    for resolved in (False, True):
-        known = [question["id"] for question in door.ask("inbox", resolved=resolved)["questions"]]
-        if beginning in known:
-            return beginning
-        meant = [one for one in known if beginning and (one.startswith(beginning) or one.partition("-")[2].startswith(beginning))]
-        if len(meant) > 1:
-            shown = ", ".join(meant[:5]) + (" ..." if len(meant) > 5 else "")
-            raise refuse("usage", f"{len(meant)} questions begin with {beginning}: {shown}", hint="type some letters more")
-        if meant:
-            return str(meant[0])
-    return beginning
 
 
 def _settled(door: Door) -> None:
