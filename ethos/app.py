@@ -130,6 +130,7 @@ class Reader:
 
     def extract(self, heard: Heard) -> tuple[Claim, ...]:
         """What the rules read in one turn. Stateless: no store is touched."""
+        self.rules.renew()
         return read_claims(Candidate(heard, "asked"), self._context("", self.clock.now()))
 
     def _context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
@@ -213,9 +214,14 @@ class Ethos(Reader):
         run = Run(ids.run_id("consolidate", now.isoformat(), reason), "consolidate", reason, session, now, rules=self.rules.hash)
         ctx = self._context(run.id, now, session=session)
         tally = _Tally()
+        self.rules.renew()
+
+        def goes_on() -> bool:
+            return not self.rules.spent and keep_going()
+
         if dry_run:
             ticked = [self._answering(decision, "inbox") for decision in self._ticked(only_look=True)]
-            outcomes, changes = engine.rehearse(self.store, ticked, CONSOLIDATE, (DECAY,), ctx, lambda work: work.changes(run.id))
+            outcomes, changes = engine.rehearse(self.store, ticked, CONSOLIDATE, (DECAY,), ctx, lambda work: work.changes(run.id), goes_on)
             for outcome in outcomes:
                 tally.add(outcome)
             return replace(tally.cycle(run.id), dry_run=True, diff=differences(changes), answers_applied=tally.notes["answered"])
@@ -223,7 +229,7 @@ class Ethos(Reader):
             self.store.recover(self.settings.consolidation.max_attempts)
             self._put(run)
             settled = self._settle_review()
-            for outcome in islice(engine.drain(self.store, CONSOLIDATE, ctx, keep_going), units):
+            for outcome in islice(engine.drain(self.store, CONSOLIDATE, ctx, goes_on), units):
                 tally.add(outcome)
             tally.add(engine.run(self.store, (DECAY,), ctx))
             with self.store.begin() as work:

@@ -75,7 +75,13 @@ def drain(store: Store, stages: Stages, ctx: Context, keep_going: Callable[[], b
 
 
 def rehearse(
-    store: Store, first: Sequence[tuple[Stages, Context]], stages: Stages, last: Stages, ctx: Context, look: Callable[[Work], Seen]
+    store: Store,
+    first: Sequence[tuple[Stages, Context]],
+    stages: Stages,
+    last: Stages,
+    ctx: Context,
+    look: Callable[[Work], Seen],
+    keep_going: Callable[[], bool],
 ) -> tuple[list[Outcome], Seen]:
     """What a pass would do, unit by unit, in one transaction that is rolled back; `look` sees the store as the pass would leave it.
 
@@ -91,7 +97,7 @@ def rehearse(
             with store.begin(write=True) as work:
                 for early, its_own in first:
                     outcomes.append(_rehearsed(work, early, its_own))
-                while unit := _take(work, ctx, left_out):
+                while keep_going() and (unit := _take(work, ctx, left_out)):
                     outcomes.append(_rehearsed(work, stages, replace(ctx, unit=unit)))
                     if refused := outcomes[-1].failures:
                         failures += refused

@@ -49,7 +49,7 @@ def test_there_are_enough_of_them() -> None:
     codes = {expected(path).split(" ", 1)[0] for path in BROKEN}
     assert len(BROKEN) >= 70
     assert codes >= {"E-TOML", "E-SCHEMA", "E-UNKNOWN-KEY", "E-DUP-ID", "E-REGEX", "E-SUBSET", "E-REDOS", "E-GROUP", "E-KEYWORDS", "E-CASE"}
-    assert codes >= {"E-EXAMPLE", "E-NEVER-FIRES", "E-LIMIT", "E-REQUIRES", "E-EXTENDS", "E-REFERENCE", "E-OVERRIDE-LIST", "E-ENGINE"}
+    assert codes >= {"E-EXAMPLE", "E-NEVER-FIRES", "E-LIMIT", "E-REQUIRES", "E-EXTENDS", "E-REFERENCE", "E-OVERRIDE-LIST"}
 
 
 def test_a_folder_of_broken_packs_is_told_file_by_file_on_the_command_line(tmp_path: Path) -> None:

@@ -10,13 +10,14 @@ Where we deviate from RULES.md: patterns of the portable subset run on the stand
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
 import ahocorasick_rs
 
+from ethos.core.limits import Limits, Match, Timed, Told
 from ethos.core.literals import START, Literals, derive, parse
 from ethos.core.modifiers import Modifiers, Reach
 from ethos.core.records import Claim, Kind, Origin, Role
@@ -25,7 +26,7 @@ from ethos.core.sentences import FILLER, MASKED, MAX_SENTENCE, Sentence, fold, m
 from ethos.core.templates import fill, sole_group
 from ethos.core.text import key
 
-Accept = Callable[[re.Match[str]], bool]  # whether a match counts
+Accept = Callable[[Match], bool]  # whether a match counts
 
 SPEAKER = frozenset({"i", "me", "my", "mine", "myself", "speaker"})
 TEAM = frozenset({"we", "us", "our", "ours", "ourselves", "let's", "lets", "the team", "team"})
@@ -137,10 +138,10 @@ class _Pattern:
         self.also = [(*needed, FILLER) if set(needed) & set(MASKED) else needed for needed in literals.also]
         self.plain = [(slot, group) for slot, template in rule.emit.items() if (group := sole_group(template))]
         self.worded = [(slot, template) for slot, template in rule.emit.items() if not sole_group(template)]
-        self._compiled: re.Pattern[str] | None = None
+        self._compiled: re.Pattern[str] | Timed | None = None
 
     @property
-    def compiled(self) -> re.Pattern[str]:
+    def compiled(self) -> re.Pattern[str] | Timed:
         if self._compiled is None:
             self._compiled = re.compile(self.source)
         return self._compiled
@@ -158,10 +159,10 @@ class _Pattern:
             return compiled.search(sentence) is not None
         return any(compiled.match(sentence, position) is not None for position in positions)
 
-    def find(self, sentence: str, positions: Sequence[int] | None, accept: Accept | None) -> Sequence[re.Match[str]]:
+    def find(self, sentence: str, positions: Sequence[int] | None, accept: Accept | None) -> Sequence[Match]:
         """Accepted matches from left to right that do not overlap. `positions`: where its anchored literals stand in the sentence."""
         compiled = self.compiled
-        found: list[re.Match[str]] = []
+        found: list[Match] = []
         if positions is not None:
             free = 0
             for position in positions:
@@ -179,11 +180,64 @@ class _Pattern:
         return found
 
 
+class _Watched(_Pattern):
+    """A pattern of a user's own of which the gate is not sure: it runs with a time limit."""
+
+    __slots__ = ("_limits",)
+
+    def __init__(self, rule: Rule, order: int, source: str, literals: Literals, limits: Limits) -> None:
+        super().__init__(rule, order, source, literals)
+        self._limits = limits
+
+    @property
+    def compiled(self) -> re.Pattern[str] | Timed:
+        if self._compiled is None:
+            self._compiled = Timed(self.source)
+        return self._compiled
+
+    def matches(self, sentence: str, positions: Sequence[int] | None) -> bool:
+        if not self._limits.allows(self.rule.id):
+            return False
+        try:
+            return super().matches(sentence, positions)
+        except TimeoutError:
+            self._limits.overran(self.rule.id)
+            return False
+
+    def find(self, sentence: str, positions: Sequence[int] | None, accept: Accept | None) -> Sequence[Match]:
+        if not self._limits.allows(self.rule.id):
+            return ()
+        try:
+            return super().find(sentence, positions, accept)
+        except TimeoutError:
+            self._limits.overran(self.rule.id)
+            return ()
+
+
+class _Apart(_Pattern):
+    """A pattern of a rule with `engine = "regex"`: it is looked for in sentences with one of the rule's keywords, in another process."""
+
+    __slots__ = ("_limits",)
+
+    def __init__(self, rule: Rule, order: int, source: str, limits: Limits) -> None:
+        super().__init__(rule, order, source, Literals(tuple(sorted(set(rule.keywords))), anchored=False, boundary=False))
+        self._limits = limits
+
+    def matches(self, sentence: str, positions: Sequence[int] | None) -> bool:  # noqa: ARG002 (as of any pattern)
+        """Whether a keyword stands in the sentence itself, and not only in code beside it."""
+        return any(word in sentence for word in self.literals.strings)
+
+    def find_all(self, sentences: Sequence[str]) -> Sequence[Sequence[Told]]:
+        """The matches in each of an episode's sentences."""
+        return self._limits.find(self.rule.id, self.source, sentences)
+
+
 class _Antipattern:
     """What makes a rule silent where it stands. Most sentences hold none of its literals; it is understood and compiled on first use."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, *, timed: bool) -> None:
         self.source = source
+        self._timed = timed
         self._last: tuple[str, list[tuple[int, int]]] = ("", [])  # the sentence it was last looked for in, and where it stands there
 
     @cached_property
@@ -193,11 +247,11 @@ class _Antipattern:
         return literals.strings if literals and not set(literals.strings) & set(MASKED) else ("",)
 
     @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        return re.compile(self.source)
+    def compiled(self) -> re.Pattern[str] | Timed:
+        return Timed(self.source) if self._timed else re.compile(self.source)
 
     def overlaps(self, sentence: str, start: int, end: int) -> bool:
-        """Whether a match of it overlaps the span."""
+        """Whether a match of it overlaps the span. Raises TimeoutError where it is timed and takes too long."""
         last, spans = self._last
         if last is not sentence:
             spans = []
@@ -238,8 +292,13 @@ class Rules:
         *,
         hash: str = "",  # noqa: A002 (the contract's name)
         derived: Mapping[str, Literals] | None = None,
+        doubtful: Collection[str] = (),
+        limits: Limits | None = None,
     ) -> None:
-        """`classes`: folded object -> class. `derived`: literals by pattern, where they are known already."""
+        """`classes`: folded object -> class. `derived`: literals by pattern, where they are known already.
+
+        doubtful: patterns that run with a time limit. limits: who keeps the time; there must be somebody where a rule needs it.
+        """
         self.hash = hash
         self.packs = tuple(sorted(packs, key=lambda pack: pack.name))
         self.rules: tuple[Rule, ...] = tuple(
@@ -253,22 +312,44 @@ class Rules:
         self._patterns: list[_Pattern] = []
         self.literals: tuple[str, ...] = ()
         self._uses: list[tuple[_Use, ...]] = []  # by literal number
+        self._doubtful = doubtful
+        self._limits = limits
         self._build(derived or {})
 
     def _build(self, derived: Mapping[str, Literals]) -> None:
         users: dict[str, list[_Pattern]] = {}
         for rule in self.rules:
             for source in rule.patterns:
-                literals = derived.get(source) or derive(parse(source).tree)
-                if literals is None:
-                    raise ValueError(f"{rule.id}: no literal to look for in {source}")
-                pattern = _Pattern(rule, len(self._patterns), source, literals)
+                pattern = self._pattern(rule, source, derived)
                 self._patterns.append(pattern)
-                for string in literals.strings:
+                for string in pattern.literals.strings:
                     users.setdefault(string, []).append(pattern)
         self.literals = tuple(sorted(users))
         self._uses = [tuple(_Use(each, string) for each in users[string]) for string in self.literals]
         self._automaton = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False) if self.literals else None
+
+    def _pattern(self, rule: Rule, source: str, derived: Mapping[str, Literals]) -> _Pattern:
+        order = len(self._patterns)
+        if rule.engine == "regex":
+            if self._limits is None:
+                raise ValueError(f"{rule.id}: nobody keeps the time")
+            return _Apart(rule, order, source, self._limits)
+        literals = derived.get(source) or derive(parse(source).tree)
+        if literals is None:
+            raise ValueError(f"{rule.id}: no literal to look for in {source}")
+        if self._limits is not None and source in self._doubtful:
+            return _Watched(rule, order, source, literals, self._limits)
+        return _Pattern(rule, order, source, literals)
+
+    def renew(self) -> None:
+        """A pass begins: what rules in another process may spend is theirs again."""
+        if self._limits is not None:
+            self._limits.renew()
+
+    @property
+    def spent(self) -> bool:
+        """Whether rules in another process have spent what they may in this pass: what was read last may be incomplete."""
+        return self._limits is not None and self._limits.spent
 
     def hits(self, text: str) -> Hits | None:
         """Where a pattern could match, and which; None: nowhere. Most literals that are met are refuted by what stands beside them."""
@@ -288,11 +369,17 @@ class Rules:
             return ()
         turn = _Turn(text, mask(hits.folded), speaker)
         found: list[_Found] = []
+        apart: dict[_Apart, list[Sentence]] = {}
         for place, wanted in _candidates(turn.masked, hits.standing, role):
             sentence = turn.masked[place.start : place.end]
             for pattern, at in wanted.items():
                 if pattern.matches(sentence, at):
-                    found.extend(self._read(turn, place, sentence, pattern, at))
+                    if isinstance(pattern, _Apart):
+                        apart.setdefault(pattern, []).append(place)
+                    else:
+                        found.extend(self._read(turn, place, sentence, pattern, at))
+        for pattern, places in apart.items():
+            found.extend(self._read_apart(turn, places, pattern))
         return _settled(found) if found else ()
 
     def every_claim(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[Claim, ...]:
@@ -306,7 +393,12 @@ class Rules:
         while start <= len(masked):
             for sentence in sentences(masked, start):
                 for pattern in self._patterns:
-                    if role in pattern.roles:
+                    if role not in pattern.roles:
+                        continue
+                    if isinstance(pattern, _Apart):
+                        if pattern.matches(masked[sentence.start : sentence.end], None):
+                            found.extend(self._read_apart(turn, [sentence], pattern))
+                    else:
                         found.extend(self._read(turn, sentence, masked[sentence.start : sentence.end], pattern, None))
             end = masked.find("\n", start)
             start = len(masked) + 1 if end < 0 else end + 1
@@ -323,22 +415,27 @@ class Rules:
 
     def _read(self, turn: _Turn, place: Sentence, sentence: str, pattern: _Pattern, at: list[int] | None) -> Iterator[_Found]:
         """The claims of one pattern in one sentence."""
-        accept = self._named(pattern, turn.text[place.start : place.end]) if pattern.rule.proper else None
-        for match in pattern.find(sentence, at, accept):
+        accept = _named(pattern.rule, turn.text[place.start : place.end]) if pattern.rule.proper else None
+        return self._taken(turn, place, sentence, pattern, pattern.find(sentence, at, accept))
+
+    def _read_apart(self, turn: _Turn, places: Sequence[Sentence], pattern: _Apart) -> Iterator[_Found]:
+        """The claims of one pattern that runs in another process, in all sentences at once: its budget is for the episode."""
+        cut = [turn.masked[place.start : place.end] for place in places]
+        for place, sentence, matches in zip(places, cut, pattern.find_all(cut), strict=False):
+            accept = _named(pattern.rule, turn.text[place.start : place.end])
+            yield from self._taken(turn, place, sentence, pattern, [match for match in matches if accept(match)])
+
+    def _taken(self, turn: _Turn, place: Sentence, sentence: str, pattern: _Pattern, matches: Iterable[Match]) -> Iterator[_Found]:
+        for match in matches:
             claim = self._claim(turn, place, sentence, pattern, match)
             if claim is not None:
-                low, high = match.span("object" if "object" in pattern.compiled.groupindex else 0)
+                low, high = match.span("object" if "object" in match.re.groupindex else 0)
                 yield _Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high)
 
-    def _named(self, pattern: _Pattern, original: str) -> Accept:
-        """Whether the slots that are names have their capitals in the text as it was written."""
-        names = tuple(name for name in pattern.rule.proper if name in pattern.compiled.groupindex)
-        return lambda match: all(_capitalised(original[slice(*match.span(name))]) for name in names)
-
-    def _claim(self, turn: _Turn, place: Sentence, sentence: str, pattern: _Pattern, match: re.Match[str]) -> Claim | None:
+    def _claim(self, turn: _Turn, place: Sentence, sentence: str, pattern: _Pattern, match: Match) -> Claim | None:
         rule = pattern.rule
         start, end = match.span()
-        if rule.unless and any(antipattern.overlaps(sentence, start, end) for antipattern in self._antipatterns[rule.id]):
+        if rule.unless and self._silenced(rule, sentence, start, end):
             return None
         found, head = _groups(match, turn.text, place.start)
         slots = {slot: found.get(group, "") for slot, group in pattern.plain}
@@ -371,10 +468,25 @@ class Rules:
             modifiers=weighed.modifiers,
         )
 
+    def _silenced(self, rule: Rule, sentence: str, start: int, end: int) -> bool:
+        """Whether one of its antipatterns keeps the rule silent here; one that takes too long does, and in the end always."""
+        if self._doubtful and self._limits is not None and not self._limits.allows(rule.id):
+            return True
+        try:
+            return any(antipattern.overlaps(sentence, start, end) for antipattern in self._antipatterns[rule.id])
+        except TimeoutError:
+            if self._limits is not None:
+                self._limits.overran(rule.id)
+            return True
+
     @cached_property
     def _antipatterns(self) -> Mapping[str, tuple[_Antipattern, ...]]:
         """By rule; those of one wording are one."""
-        worded = {unless.pattern: _Antipattern(unless.pattern) for rule in self.rules for unless in rule.unless}
+        worded = {
+            unless.pattern: _Antipattern(unless.pattern, timed=unless.pattern in self._doubtful)
+            for rule in self.rules
+            for unless in rule.unless
+        }
         return {rule.id: tuple(worded[unless.pattern] for unless in rule.unless) for rule in self.rules}
 
 
@@ -423,7 +535,12 @@ def _reaching(cut: Iterator[Sentence], at: int) -> Sentence | None:
     return None
 
 
-def _groups(match: re.Match[str], text: str, offset: int) -> tuple[dict[str, str], int]:
+def _named(rule: Rule, original: str) -> Accept:
+    """Whether the slots that are names have their capitals in the text as it was written."""
+    return lambda match: all(_capitalised(original[slice(*match.span(name))]) for name in rule.proper if name in match.re.groupindex)
+
+
+def _groups(match: Match, text: str, offset: int) -> tuple[dict[str, str], int]:
     """The groups that took part, read back from the text as it was written, and where the first of them begins in the sentence."""
     found: dict[str, str] = {}
     head = len(text)
@@ -433,7 +550,7 @@ def _groups(match: re.Match[str], text: str, offset: int) -> tuple[dict[str, str
             head = min(head, low)
             low, high = _trimmed(text, offset + low, offset + high)
             found[name] = text[low:high]
-    return found, head if found else match.start()
+    return found, head if found else match.span()[0]
 
 
 def _capitalised(name: str) -> bool:

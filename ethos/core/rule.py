@@ -17,6 +17,7 @@ Status = Literal["stable", "experimental", "deprecated"]
 Category = Literal["hedge", "question", "negation", "hypothetical", "quote", "third_party", "past", "sarcasm"]
 # A number multiplies the confidence. "outside": the default, but only for words in front of the match, where the pattern has its own.
 Effect = float | Literal["drop", "flip", "keep", "tag", "past", "outside"]
+Engine = Literal["portable", "regex"]  # "regex": anything that `regex` reads; such a rule runs in a process of its own (core.limits)
 Inside = Literal["code"]  # what is masked for most rules: inline code
 Direction = Literal["forward", "backward", "both"]  # where the rule's match stands, seen from the trigger (ConText)
 
@@ -79,6 +80,7 @@ class Rule:
     enabled: bool = True
     examples: tuple[Example, ...] = ()
     inside: tuple[Inside, ...] = ()  # where, besides plain text, the rule reads
+    engine: Engine = "portable"
 
 
 @dataclass(frozen=True, slots=True)

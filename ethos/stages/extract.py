@@ -22,8 +22,14 @@ def gather(work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage has 
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
-    """A proposal for each candidate, in order."""
-    return Plan(hands=tuple(Proposal(candidate.heard, read_claims(candidate, ctx), candidate.criterion) for candidate in needs))
+    """A proposal for each candidate, in order. Where rules have spent the time of the pass, the rest is left, unmarked, to the next."""
+    hands: list[Proposal] = []
+    for candidate in needs:
+        claims = read_claims(candidate, ctx)
+        if ctx.rules.spent and hands:  # the first is handed on whatever it took, so that each pass gets on
+            break
+        hands.append(Proposal(candidate.heard, claims, candidate.criterion))
+    return Plan(hands=tuple(hands))
 
 
 def read_claims(candidate: Candidate, ctx: Context) -> tuple[Claim, ...]:

@@ -100,7 +100,12 @@ def _with_code(text: str) -> str:
 
 def _positive(rule: Rule) -> Texts:
     told = [example.text for example in rule.examples if example.want]
-    return st.one_of(st.sampled_from(told), _matching(rule.patterns)) if told else _matching(rule.patterns)
+    return st.one_of([*_matches(rule), *([st.sampled_from(told)] if told else [])])
+
+
+def _matches(rule: Rule) -> list[Texts]:
+    """Of its patterns, where they are of the portable subset; a rule outside of it has its examples."""
+    return [_matching(rule.patterns)] if rule.engine == "portable" else []
 
 
 def _cased(texts: Texts) -> Texts:
@@ -137,7 +142,7 @@ def texts_for(rule: Rule, embed: bool = True) -> Texts:
     wanted = [example for example in rule.examples if example.want]
     told = [st.sampled_from([example.text for example in rule.examples])] if rule.examples else []
     swapped = [_swapped(wanted)] if wanted else []
-    core = _cased(st.one_of([_matching(rule.patterns), *told, *swapped, near_misses(rule)]))
+    core = _cased(st.one_of([*_matches(rule), *told, *swapped, near_misses(rule)]))
     return _embedded(core, st.one_of(chat_turns(), core, st.text(max_size=20))) if embed else core
 
 

@@ -90,6 +90,9 @@ def _rules(door: Door) -> Iterator[Check]:
         first = f"{fatal[0].path}:{fatal[0].line}: {fatal[0].what}"
         found = f"{found}; {len(fatal)} errors, the first: {first}"
         yield fail("setup", "rules", found, "that pack is set aside", "ethos rules check")
+    elif aside := [problem for problem in book.problems if problem.code == "W-SET-ASIDE"]:
+        found = f"{found}; {len(aside)} set aside, the first: {aside[0].what}"
+        yield warn("setup", "rules", found, "what it would have read is missing", "ethos rules check")
     else:
         yield well("setup", "rules", found)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -25,16 +25,15 @@ class Findings:
 
     def to_json(self) -> str:
         """As text for a file or a pipe."""
-        patterns = {pattern: (each.groups, each.literals) for pattern, each in self.known.items()}
-        return json.dumps({"patterns": patterns, "problems": [asdict(problem) for problem in self.problems]})
+        return json.dumps({"patterns": self.known, "problems": [asdict(problem) for problem in self.problems]})
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Findings:
         """The same back; raises ValueError, TypeError, KeyError or AttributeError for anything else."""
         held = json.loads(text)
         known = {
-            pattern: Known(tuple(groups), Literals.restored(literals) if literals else None)
-            for pattern, (groups, literals) in held["patterns"].items()
+            pattern: Known(tuple(groups), Literals.restored(literals) if literals else None, bool(doubtful))
+            for pattern, (groups, literals, doubtful) in held["patterns"].items()
         }
         return cls(known, tuple(RuleProblem(**problem) for problem in held["problems"]))
 
@@ -69,6 +68,18 @@ class Cache:
         """Keep the bytes of a good pack."""
         if self.last_good(path) != data:
             self._write("good", [str(path.absolute())], data)
+
+    def aside(self, rules: str) -> dict[str, str]:
+        """Which rules of this set are set aside, and why."""
+        try:
+            held = json.loads(self._read("aside", [rules]) or b"{}")
+            return {str(rule): str(why) for rule, why in held.items()}
+        except (ValueError, AttributeError):
+            return {}
+
+    def set_aside(self, rules: str, aside: Mapping[str, str]) -> None:
+        """Keep that."""
+        self._write("aside", [rules], json.dumps(aside).encode())
 
     def _read(self, prefix: str, key: Iterable[str], folder: Path | None = None) -> bytes | None:
         folder = folder or self.folder

@@ -166,7 +166,10 @@ class _Changer:
         if "unless" in verbs:
             values["unless"] = self._unless(rule.unless, verbs["unless"], trail, rule.id)
         written: list[Written] = []
-        if "patterns" in verbs:
+        if "patterns" in verbs and rule.engine == "regex":
+            what = "the patterns of a rule outside the portable subset cannot be overridden"
+            reader.complain("E-ENGINE", what, (*trail, "patterns"), rule=rule.id, hint="switch it off, and write a rule of your own")
+        elif "patterns" in verbs:
             values["patterns"], written = self._patterns(rule.patterns, verbs["patterns"], trail, rule.id)
         changed = replace(rule, **values)
         if not changed.patterns or not changed.roles:
@@ -174,7 +177,10 @@ class _Changer:
             reader.complain(
                 "E-SCHEMA", f"no {missing} are left to the rule", (*trail, missing), rule=rule.id, hint="to switch it off: enabled = false"
             )
-        if values.keys() & {"emit", "patterns", "keywords", "proper"}:
+        if rule.engine == "regex":
+            if "keywords" in values:
+                reader.apart(changed.keywords, changed.examples, (*trail, "keywords"), rule.id)
+        elif values.keys() & {"emit", "patterns", "keywords", "proper"}:
             kept = [self._kept(pattern) for pattern in changed.patterns if pattern not in {each.pattern for each in written}]
             reader.agree([*written, *kept], changed.emit, changed.keywords, changed.proper, trail, rule.id)
         examples = self._examples(verbs.get("example", {}), trail, rule.id)

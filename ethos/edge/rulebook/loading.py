@@ -14,10 +14,11 @@ from ethos.core.matching import Rules
 from ethos.core.rule import ENGINE_VERSION, Modifier, Pack, RuleProblem
 from ethos.edge.rulebook import trial
 from ethos.edge.rulebook.asking import Asking
+from ethos.edge.rulebook.budgets import Budgets
 from ethos.edge.rulebook.cache import Cache, Findings
 from ethos.edge.rulebook.layering import CHANGING, layer
 from ethos.edge.rulebook.packs import PackReader
-from ethos.edge.rulebook.proving import derived, prove_changed, talked_over
+from ethos.edge.rulebook.proving import derived, doubtful, prove_changed, talked_over
 from ethos.edge.rulebook.source import Broken, Source, read
 from ethos.edge.rulebook.standards import standards
 from ethos.edge.rulebook.words import MODIFIERS_FILE, WORDS, read_classes, read_modifiers
@@ -38,11 +39,17 @@ class LoadedPack:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """What loading gave: the rules in force, where they came from, and what was wrong."""
+    """What loading gave: the rules in force, where they came from, what was wrong, and who keeps their time."""
 
     rules: Rules
     packs: tuple[LoadedPack, ...]
-    problems: tuple[RuleProblem, ...]
+    found: tuple[RuleProblem, ...]
+    budgets: Budgets | None = None
+
+    @property
+    def problems(self) -> tuple[RuleProblem, ...]:
+        """What was wrong when they were loaded, and the rules that had to be set aside since."""
+        return self.found + (self.budgets.problems if self.budgets is not None else ())
 
 
 def shipped_rules() -> Path:
@@ -80,6 +87,7 @@ class _Good:
     source: Source
     packs: tuple[Pack, ...]  # those before it, as it changes them
     literals: dict[str, Literals]
+    doubtful: frozenset[str]
     warnings: tuple[RuleProblem, ...]
     stale: bool  # not what the file says now
 
@@ -96,6 +104,8 @@ class _Loader:
         self.packs: tuple[Pack, ...] = ()
         self.loaded: list[LoadedPack] = []
         self.derived: dict[str, Literals] = {}
+        self.doubtful: set[str] = set()
+        self.budgets = Budgets(self.cache)
         self.words: list[Source] = []
         self.modifiers: tuple[Modifier, ...] = ()
         self.classes: dict[str, str] = {}
@@ -115,9 +125,12 @@ class _Loader:
         classes = dict(self.classes)
         for pack in self.packs:
             classes.update(pack.classes)
-        rules = Rules(self.packs, self.modifiers, classes, hash=digest, derived=self.derived)
+        limits = self.budgets
+        rules = Rules(self.packs, self.modifiers, classes, hash=digest, derived=self.derived, doubtful=self.doubtful, limits=limits)
         self._overlaps(rules, base)
-        return Rulebook(rules, tuple(self.loaded), tuple(self.problems))
+        paths = {pack.name: str(pack.path) for pack in self.loaded}
+        limits.adopt(digest, {rule.id: paths[rule.id.partition("/")[0]] for rule in rules.rules})
+        return Rulebook(rules, tuple(self.loaded), tuple(self.problems), limits)
 
     def _words(self, path: Path) -> None:
         """The modifiers and classes that all packs share."""
@@ -190,13 +203,13 @@ class _Loader:
         layered = layer(self.packs, reader, pack)
         if not reader.broken:
             for rule, trail in layered.proofs:
-                prove_changed(rule, trail, reader, self.modifiers)
+                prove_changed(rule, trail, reader, self.modifiers, self.budgets)
         if reader.broken:
             self.problems.extend(reader.problems)
             return None
         if held is None and (own or self.prove_shipped):
             self.cache.remember(Findings(reader.known, found), *content)
-        return _Good(pack, source, layered.packs, dict(derived(reader)), tuple(reader.problems), stale=False)
+        return _Good(pack, source, layered.packs, dict(derived(reader)), doubtful(reader), tuple(reader.problems), stale=False)
 
     def _adopt(self, good: _Good) -> None:
         """Put a pack in force."""
@@ -204,6 +217,7 @@ class _Loader:
         self.problems.extend(good.warnings)
         self.packs = (*good.packs, pack)
         self.derived.update(good.literals)
+        self.doubtful |= good.doubtful
         place = len(self.packs) if source.table.keys() & CHANGING else 0  # such a pack changes those before it
         self.digests.append(f"{pack.name}:{source.digest}:{place}")
         self.loaded.append(LoadedPack(pack.name, pack.version, len(pack.rules), source.path, good.stale))

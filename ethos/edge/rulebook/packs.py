@@ -10,10 +10,10 @@ import regex
 from ethos import __version__
 from ethos.core.literals import Literals
 from ethos.core.records import Cardinality, Kind, Polarity, Role
-from ethos.core.rule import CATEGORIES, NEEDED_SLOTS, SLOTS, Category, Effect, Example, Fallback, Inside, Pack, Rule, Status, Unless
+from ethos.core.rule import CATEGORIES, NEEDED_SLOTS, SLOTS, Category, Effect, Engine, Example, Fallback, Inside, Pack, Rule, Status, Unless
 from ethos.core.templates import fill, parts
 from ethos.edge.rulebook.asking import near
-from ethos.edge.rulebook.patterns import Patterns, Written
+from ethos.edge.rulebook.patterns import Patterns, Written, apart
 from ethos.edge.rulebook.source import Broken, Table, Trail
 from ethos.edge.rulebook.words import read_classes
 
@@ -152,9 +152,7 @@ class PackReader(Patterns):
         if not _ID.fullmatch(short) and "id" in table:
             self.complain("E-SCHEMA", "an id is made of small letters, digits, dots and dashes", (*trail, "id"), rule=rule_id)
         self.unknown(table, _RULE_KEYS, trail, rule_id)
-        if table.get("engine", "portable") != "portable":
-            hint = "write the pattern in the portable subset, and leave `engine` out"
-            self.complain("E-ENGINE", "rules outside the portable subset are not offered", (*trail, "engine"), rule=rule_id, hint=hint)
+        engine = self.choice(table, "engine", get_args(Engine), trail, "portable", rule_id)
         emit = self.emit(self.value(table, "emit", dict, trail, rule=rule_id), trail, rule_id)
         for slot in NEEDED_SLOTS:
             if slot not in emit and isinstance(table.get("emit"), dict):
@@ -167,10 +165,13 @@ class PackReader(Patterns):
         written = self.words(table, "patterns", trail, rule_id)
         if not written and isinstance(table.get("patterns", []), list):
             self.complain("E-SCHEMA", "a rule needs patterns", trail, rule=rule_id)
-        checked = [self.check(raw, (*trail, "patterns"), rule_id) for raw in written]
+        check = self.check_apart if engine == "regex" else self.check
+        checked = [check(raw, (*trail, "patterns"), rule_id) for raw in written]
         keywords = self.words(table, "keywords", trail, rule_id)
         proper = self.words(table, "proper", trail, rule_id)
-        self.agree([each for each in checked if each], emit, keywords, proper, trail, rule_id)
+        if engine == "regex":
+            self.apart(keywords, examples, trail, rule_id)
+        self.agree([each for each in checked if each], emit, keywords, proper, trail, rule_id, engine)
         return Rule(
             id=rule_id,
             pack_version=self.version,
@@ -192,6 +193,7 @@ class PackReader(Patterns):
             keywords=keywords,
             enabled=self.value(table, "enabled", bool, trail, True, rule_id),
             examples=examples,
+            engine=engine,  # type: ignore[arg-type]  # checked by choice
             inside=self.chosen(table, "inside", get_args(Inside), trail, rule_id),  # type: ignore[arg-type]  # checked by chosen
         )
 
@@ -208,14 +210,39 @@ class PackReader(Patterns):
                 self.complain("E-GROUP", what, at, rule=rule, hint=hint, find=template, width=len(template))
         return {slot: template for slot, template in table.items() if isinstance(template, str)}
 
+    def apart(self, keywords: tuple[str, ...], examples: tuple[Example, ...], trail: Trail, rule: str) -> None:
+        """What a rule outside the portable subset needs: words to look for, since none can be derived, and a sentence that proves it."""
+        bad = next((word for word in keywords if len(word.strip()) < 2 or word != word.lower() or "\n" in word), "")
+        if not keywords:
+            what = 'a rule with `engine = "regex"` needs keywords: it is tried in sentences in which one of them stands'
+            self.complain("E-KEYWORDS", what, (*trail, "engine"), rule=rule, hint="a part of each match that is rare elsewhere")
+        elif bad:
+            hint = "two letters or more, in lower case, in one line"
+            self.complain(
+                "E-KEYWORDS", f"{bad!r} cannot be looked for", (*trail, "keywords"), rule=rule, hint=hint, find=bad, width=len(bad)
+            )
+        elif not any(example.want for example in examples):
+            what = 'a rule with `engine = "regex"` has an example that it reads'
+            self.complain("E-EXAMPLE", what, (*trail, "engine"), rule=rule, hint="add [[rule.example]] with a `want`")
+        else:
+            what = "outside the portable subset: it runs in a process of its own, is stopped after 250 ms, and nothing is proved of it"
+            self.complain("W-ENGINE", what, (*trail, "engine"), rule=rule, hint="the same in the subset is faster and safer")
+
     def agree(
-        self, patterns: list[Written], emit: Mapping[str, str], keywords: tuple[str, ...], proper: tuple[str, ...], trail: Trail, rule: str
+        self,
+        patterns: list[Written],
+        emit: Mapping[str, str],
+        keywords: tuple[str, ...],
+        proper: tuple[str, ...],
+        trail: Trail,
+        rule: str,
+        engine: str = "portable",
     ) -> None:
         """Patterns, slots, names and keywords must fit together."""
         at = (*trail, "patterns")
         groups: set[str] = set()
         for written in patterns:
-            known = self.known[written.pattern]
+            known = self.known[written.pattern if engine == "portable" else apart(written.pattern)]
             groups.update(known.groups)
             for slot, template in emit.items():
                 for part in parts(template):
@@ -224,6 +251,8 @@ class PackReader(Patterns):
                         what = f"emit.{slot} uses {{{part.group}}}, which this pattern does not have"
                         hint = near(part.group, known.groups, otherwise)
                         self.complain("E-GROUP", what, at, rule=rule, hint=hint, find=written.raw, width=len(written.raw))
+            if engine == "regex":
+                continue
             if known.literals is None:
                 what = "nothing fixed to look for: it would run on every sentence"
                 self.complain("E-ALWAYS-RUN", what, at, rule=rule, hint=_FIXED, find=written.raw, width=len(written.raw))

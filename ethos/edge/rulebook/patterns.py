@@ -16,6 +16,7 @@ from ethos.edge.rulebook.asking import Asking, near
 from ethos.edge.rulebook.source import Source, Table, Trail
 
 MAX_EXPANDED = 4_194_304  # characters of all patterns of a pack together, fragments put in
+MAX_APART = 1_000  # characters of a pattern outside the portable subset, fragments put in
 MAX_PUMPS = 14  # sentences that a doubtful pattern is tried on
 PUMP_SECONDS = 0.1  # processor time for one of them: the longest sentence there can be
 
@@ -23,10 +24,11 @@ _FRAGMENT = regex.compile(r"\$\{(\w+)\}")
 
 
 class Known(NamedTuple):
-    """What checking a pattern found: its groups, and its literals if it has any."""
+    """What checking a pattern found: its groups, its literals if it has any, and whether the gate was not sure of it."""
 
     groups: tuple[str, ...]
     literals: Literals | None
+    doubtful: bool = False
 
 
 class _Piece(NamedTuple):
@@ -125,12 +127,33 @@ class Patterns(Asking):
         else:
             costs = _costs(written.pattern) if self.gated else ""
             if not costs:
-                self.known[written.pattern] = Known(parsed.groups, derive(parsed.tree))
+                doubtful = self.gated and work(written.pattern) > SURE_WORK
+                self.known[written.pattern] = Known(parsed.groups, derive(parsed.tree), doubtful)
                 return written
             hint = "bound the repeats tighter, or follow each by a mark or word that it cannot run over"
             self.complain("E-REDOS", costs, trail, rule=rule, hint=hint, find=raw, width=len(raw))
         self._refused.add(written.pattern)
         return None
+
+    def check_apart(self, raw: str, trail: Trail, rule: str) -> Written | None:
+        """A pattern that a rule with `engine = "regex"` may have: anything that `regex` reads, and short. It is `known` by `apart`."""
+        written = self.expand(raw, trail, rule)
+        if written is None or apart(written.pattern) in self.known:
+            return written
+        code, what = "E-REGEX", ""
+        if len(written.pattern) > MAX_APART:
+            code, what = "E-LIMIT", f"a pattern outside the portable subset has at most {MAX_APART:,} characters, fragments put in"
+        else:
+            try:
+                compiled = regex.compile(written.pattern)
+                what = "the pattern matches the empty text" if compiled.fullmatch("", timeout=PUMP_SECONDS) is not None else ""
+            except (regex.error, TimeoutError) as error:
+                what = str(error)
+        if what:
+            self.complain(code, what, trail, rule=rule, find=raw, width=len(raw))
+            return None
+        self.known[apart(written.pattern)] = Known(tuple(compiled.groupindex), None)
+        return written
 
     def _point(self, written: Written, code: str, what: str, at: int, width: int, hint: str, trail: Trail, rule: str) -> None:
         """Complain at a place of the expanded pattern: in the pattern as written, or in the fragment (then once for all its users)."""
@@ -143,6 +166,11 @@ class Patterns(Asking):
         offset = piece.written + at - piece.start
         width = min(width, max(1, len(written.raw) - offset))
         self.complain(code, what, trail, rule=rule, hint=hint, find=written.raw, offset=offset, width=width)
+
+
+def apart(pattern: str) -> str:
+    """What a pattern outside the portable subset is known by: the same text may be another rule's pattern inside of it."""
+    return f"apart {pattern}"
 
 
 @lru_cache(maxsize=2_048)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ethos.core.limits import Limits
 from ethos.core.literals import Literals
 from ethos.core.matching import Rules
 from ethos.core.records import Claim, Origin
@@ -12,17 +13,18 @@ from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.source import Source, Trail
 
 
-def prove(pack: Pack, reader: PackReader, modifiers: Sequence[Modifier]) -> None:
+def prove(pack: Pack, reader: PackReader, modifiers: Sequence[Modifier], limits: Limits) -> None:
     """Run every example against the pack alone; the reader complains of what does not hold."""
-    rules = Rules((pack,), modifiers, {}, derived=derived(reader))
+    rules = Rules((pack,), modifiers, {}, derived=derived(reader), doubtful=doubtful(reader), limits=limits)
     for index, rule in enumerate(pack.rules):
         if rule.enabled:
             _prove(rules, rule, reader, ("rule", index))
 
 
-def prove_changed(rule: Rule, trail: Trail, reader: PackReader, modifiers: Sequence[Modifier]) -> None:
+def prove_changed(rule: Rule, trail: Trail, reader: PackReader, modifiers: Sequence[Modifier], limits: Limits) -> None:
     """Run the examples that an override brought along against the rule as it changed it."""
-    rules = Rules((Pack("changed", rule.pack_version, (rule,)),), modifiers, {}, derived=derived(reader))
+    pack = Pack("changed", rule.pack_version, (rule,))
+    rules = Rules((pack,), modifiers, {}, derived=derived(reader), doubtful=doubtful(reader), limits=limits)
     for example in rule.examples:
         if missed := shortfall(example, _claims(rules, rule, example), example.text):
             _complain(reader, rule, example, missed, trail)
@@ -48,6 +50,7 @@ def _complain(reader: PackReader, rule: Rule, example: Example, missed: str, tra
 
 
 def _claims(rules: Rules, rule: Rule, example: Example) -> tuple[Claim, ...]:
+    rules.renew()
     claims = rules.claims(example.text, role=rule.roles[0], speaker="speaker", origin=Origin.OPERATOR)
     return tuple(claim for claim in claims if claim.rule == rule.id)
 
@@ -55,6 +58,11 @@ def _claims(rules: Rules, rule: Rule, example: Example) -> tuple[Claim, ...]:
 def derived(reader: PackReader) -> Mapping[str, Literals]:
     """The literals of each pattern that was checked."""
     return {pattern: known.literals for pattern, known in reader.known.items() if known.literals is not None}
+
+
+def doubtful(reader: PackReader) -> frozenset[str]:
+    """The patterns of which the gate was not sure."""
+    return frozenset(pattern for pattern, known in reader.known.items() if known.doubtful)
 
 
 def talked_over(pack: Pack, source: Source, rules: Rules) -> Iterator[RuleProblem]:

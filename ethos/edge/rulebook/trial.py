@@ -17,7 +17,8 @@ import regex
 
 from ethos.core.rule import Modifier, Pack, RuleProblem
 from ethos.edge.rulebook.asking import Asking
-from ethos.edge.rulebook.cache import Findings
+from ethos.edge.rulebook.budgets import Budgets
+from ethos.edge.rulebook.cache import Cache, Findings
 from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.proving import prove
 from ethos.edge.rulebook.source import Broken, Source
@@ -37,12 +38,15 @@ def examine(source: Source, modifiers: Sequence[Modifier], *, gated: bool, prove
     reader = PackReader(source, gated=gated)
     pack = reader.pack()
     if proved and not reader.broken:
-        prove(pack, reader, modifiers)
+        prove(pack, reader, modifiers, Budgets(Cache(None)))
     return reader, pack
 
 
 def large(source: Source) -> bool:
-    """Whether a pack is for a trial."""
+    """Whether a pack is for a trial: it is long, or has patterns outside the portable subset, which nothing is known of."""
+    rules = source.table.get("rule", [])
+    if isinstance(rules, list) and any(isinstance(rule, dict) and rule.get("engine") == "regex" for rule in rules):
+        return True
     define = source.table.get("define", {})
     fragments = {name: len(text) for name, text in define.items() if isinstance(text, str)} if isinstance(define, dict) else {}
     return len(source.text) + sum(fragments.get(found[1], 0) for found in _FRAGMENT.finditer(source.text)) > SMALL
