@@ -227,6 +227,7 @@ class Ethos(Reader):
             return replace(tally.cycle(run.id), dry_run=True, diff=differences(changes), answers_applied=tally.notes["answered"])
         with self._guard():
             self.store.recover(self.settings.consolidation.max_attempts)
+            erasing.finish(self.store, now)
             self._put(run)
             settled = self._settle_review()
             for outcome in islice(engine.drain(self.store, CONSOLIDATE, ctx, goes_on), units):
@@ -398,11 +399,10 @@ class Ethos(Reader):
             with self.store.begin(write=True) as work:
                 work.bury(known, now)
         with self.store.begin() as work:
-            every = work.records(Episode)
-            back = [id_ for lot in iter(lambda: tuple(islice(every, CHUNK)), ()) for id_ in sorted(erasing.buried(work, lot, self._seal))]
+            back = tuple(erasing.buried_in(work, self._seal))
         self._put(Run(ids.run_id("restore", now.isoformat(), backup), "restore", backup, None, now, now, outcome="done"))
         if back:
-            self.forget(Wanted(tuple(back)))
+            self.forget(Wanted(back))
         self.project()
         return len(back)
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 
 from ethos.core.context import Context
 from ethos.core.errors import Problem, Refused
@@ -20,6 +21,7 @@ from ethos.core.records import Episode, Fact, Question, Run
 from ethos.stages import forget
 
 Seal = Callable[[str], str]
+LOT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,32 +74,63 @@ def rehearse(store: Store, wanted: Wanted, ctx: Context) -> Erased:
         return Erased(gone, frozenset(), _counts(gone, plan), tuple(_shown(needs, plan, gone)))
 
 
-def erase(store: Store, wanted: Wanted, ctx: Context, seal: Seal) -> Erased:
-    """Forget in one transaction: the records, the tombstones, the audit's payloads. What was taken out; nothing where nothing fits."""
-    with store.begin(write=True) as work:
-        needs = forget.gather(wanted, work, ctx)
-        plan = forget.decide(needs, ctx)
-        if not plan:
-            return Erased()
-        gone = forget.gone(needs, plan)
-        counts = _counts(gone, plan)
-        run = Run(ctx.run, "forget", "", None, ctx.now, ctx.now, counts=counts, outcome="done")
-        if failures := work.apply(plan + one("", run), ctx.run).failures:
-            raise RuntimeError(f"the store refused to forget: {failures[0].error}")  # all or nothing: this leaves the transaction
-        work.bury([mac for episode in needs.episodes.values() for mac in macs(episode, seal)], ctx.now)
-        erased = Erased(gone, frozenset(without_shared(pieces(gone), _surviving(work), gone.asked.strip())), counts)
-        speaks, session = erased.speaks(), f'"session": {json.dumps(wanted.session, ensure_ascii=False)}'
-        work.redact(lambda payload: speaks(payload) or (wanted.session is not None and session in payload))
+def erase(store: Store, wanted: Wanted, ctx: Context, seal: Seal, *, keep: bool = True) -> Erased:
+    """Forget in one transaction: the records, the tombstones, the audit's payloads. What was taken out; nothing where nothing fits.
+
+    keep: False rolls it back, for what would be taken out. The run stays "running" until `finish` has made the file anew.
+    """
+    try:
+        with store.begin(write=True) as work:
+            erased = _erased(work, wanted, ctx, seal)
+            if not keep:
+                raise _RollBack
+            return erased
+    except _RollBack:
         return erased
 
 
+class _RollBack(Exception):
+    """Leaves a transaction so that it rolls back."""
+
+
+def _erased(work: Work, wanted: Wanted, ctx: Context, seal: Seal) -> Erased:
+    needs = forget.gather(wanted, work, ctx)
+    plan = forget.decide(needs, ctx)
+    if not plan:
+        return Erased()
+    gone = forget.gone(needs, plan)
+    counts = _counts(gone, plan)
+    if failures := work.apply(plan + one("", Run(ctx.run, "forget", "", None, ctx.now, counts=counts)), ctx.run).failures:
+        raise RuntimeError(f"the store refused to forget: {failures[0].error}")  # all or nothing: this leaves the transaction
+    work.bury([mac for episode in needs.episodes.values() for mac in macs(episode, seal)], ctx.now)
+    erased = Erased(gone, frozenset(without_shared(pieces(gone), _surviving(work), gone.asked.strip())), counts)
+    speaks, session = erased.speaks(), f'"session": {json.dumps(wanted.session, ensure_ascii=False)}'
+    work.redact(lambda payload: speaks(payload) or (wanted.session is not None and session in payload))
+    return erased
+
+
+def finish(store: Store, now: datetime) -> None:
+    """Make the file anew where a run of forgetting has not come to its end, and say that it has. Raises `Refused` where it cannot yet."""
+    with store.begin() as work:
+        unfinished = [run for run in work.runs(name="forget", limit=5) if run.ended_at is None]
+    if not unfinished:
+        return
+    store.rewrite()
+    for run in unfinished:
+        with store.begin(write=True) as work:
+            work.apply(one("", replace(run, ended_at=now, outcome="done")), run.id)
+
+
 def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context, seal: Seal) -> tuple[Erased, int, list[Problem]]:
-    """The store and every copy of it that is known, and the files; how many copies, and what could not be done."""
-    erased = erase(store, wanted, ctx, seal)
+    """The files, every copy of the store that is known, and last the store itself; how many copies, and what could not be done.
+
+    Dying on the way leaves the store as it was until the last step, so forgetting the same again does all of it again; after that
+    step only the file has to be made anew, which the next pass does (`finish`).
+    """
+    erased = erase(store, wanted, ctx, seal, keep=False)
     problems: list[Problem] = []
-    if not erased.gone.ids and not wanted.matching:
-        return erased, 0, problems
-    _try(store.rewrite, problems)
+    with store.begin() as work:
+        exports, known = _exports(work), work.buried()
     copies = 0
     for path in traces.copies():
         try:
@@ -106,21 +139,32 @@ def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context,
             problems.append(refused.problem)
             continue
         try:
-            with copy.begin() as work:
-                held = tuple(work.episodes(erased.gone.episodes))
-            also = erase(copy, Wanted(held, wanted.session, wanted.source, wanted.matching), ctx, seal)
-            if also.gone.ids:
-                erased = Erased(erased.gone | also.gone, erased.sought | also.sought, erased.counts)
-                copies += 1
-            _try(copy.rewrite, problems)
+            also = _erase_copy(copy, wanted, erased.gone.episodes, known, ctx, seal)
+            erased = Erased(erased.gone | also.gone, erased.sought | also.sought, erased.counts)
+            copies += bool(also.gone.ids)
+            finish(copy, ctx.now)
+        except Refused as refused:
+            problems.append(refused.problem)
         finally:
             copy.close()
-    with store.begin() as work:
-        exports = _exports(work)
-        sought = frozenset(without_shared(pieces(erased.gone), _surviving(work), erased.gone.asked.strip()))
-    erased = Erased(erased.gone, sought, erased.counts)
     problems += traces.scrub(erased.speaks(), exports)
-    return erased, copies, problems
+    done = erase(store, wanted, ctx, seal)
+    with store.begin() as work:
+        sought = frozenset(without_shared(pieces(erased.gone | done.gone), _surviving(work), erased.gone.asked.strip()))
+    try:
+        finish(store, ctx.now)
+    except Refused as refused:
+        problems.append(refused.problem)
+    return Erased(erased.gone | done.gone, sought, done.counts), copies, problems
+
+
+def _erase_copy(copy: Store, wanted: Wanted, episodes: Iterable[str], known: frozenset[str], ctx: Context, seal: Seal) -> Erased:
+    """What is forgotten now, and what was forgotten before: a copy may come from a place where nobody knew of it."""
+    with copy.begin(write=True) as work:
+        work.bury(known, ctx.now)
+    with copy.begin() as work:
+        held = {*work.episodes(tuple(episodes)), *buried_in(work, seal)}
+    return erase(copy, replace(wanted, ids=tuple(sorted(held))), ctx, seal)
 
 
 def prove(store: Store, traces: Traces, erased: Erased, copies: int, problems: Sequence[Problem], ctx: Context, seal: Seal) -> Forgotten:
@@ -155,19 +199,19 @@ def macs(episode: Episode, seal: Seal) -> Iterator[str]:
         yield seal(f"said\0{episode.said_at.isoformat()}\0{episode.text}")
 
 
+def buried_in(work: Work, seal: Seal) -> Iterator[str]:
+    """The ids of all episodes here that were forgotten."""
+    every = work.records(Episode)
+    while lot := tuple(islice(every, LOT)):
+        yield from sorted(buried(work, lot, seal))
+
+
 def buried(work: Work, episodes: Iterable[Episode], seal: Seal) -> frozenset[str]:
     """The ids of those of these episodes that were forgotten before. Costs nothing where nothing ever was."""
     if not work.anything_buried():
         return frozenset()
     found = {mac: episode.id for episode in episodes for mac in macs(episode, seal)}
     return frozenset(found[mac] for mac in work.buried(found))
-
-
-def _try(work: Callable[[], None], problems: list[Problem]) -> None:
-    try:
-        work()
-    except Refused as refused:
-        problems.append(refused.problem)
 
 
 def _surviving(work: Work) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.core.records import Episode, Fact, Mark
 from ethos.core.settings import Settings
+from ethos.store.sqlite import library
 from tests.conftest import SetClock
 from tests.telling import NOON, said
 
@@ -236,3 +238,44 @@ def test_t6_a_forgetting_cannot_be_undone(ethos: Ethos) -> None:
     receipt = ethos.forget(Wanted((turn.id,)))
     with pytest.raises(Refused, match="cannot be undone"):
         ethos.undo(receipt.run)
+
+
+def test_t6_dying_on_the_way_leaves_work_that_is_done_again(ethos: Ethos, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the store forgets, everything is as it was and can be asked for again; after it, the next pass makes the file anew."""
+    (turn,) = tell(ethos, "I love hiking near Grindelwald")
+    database = Path(ethos.settings.ethos.database)
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(ethos._traces), "scrub", die)
+        with pytest.raises(KeyboardInterrupt):
+            ethos.forget(Wanted((turn.id,)))
+    assert held(ethos) != {}
+    with monkeypatch.context() as patch:
+        patch.setattr(type(ethos.store), "rewrite", die)
+        with pytest.raises(KeyboardInterrupt):
+            ethos.forget(Wanted((turn.id,)))
+    assert held(ethos) == {}
+    assert b"rindelwald" in database.read_bytes() + database.with_name("ethos.db-wal").read_bytes()
+    ethos.consolidate()
+    assert b"rindelwald" not in database.read_bytes() + database.with_name("ethos.db-wal").read_bytes()
+    assert {run.outcome for run in ethos.status().runs} == {"done"}
+    assert ethos.store.check() == []
+
+
+@pytest.mark.torture
+def test_t6_a_reader_that_keeps_the_log_is_told_and_not_hidden(ethos: Ethos) -> None:
+    """Somebody reads while it is forgotten: the receipt says that it is not proven, why, and what to do; later it is."""
+    (turn,) = tell(ethos, "I love hiking near Grindelwald")
+    library_module = library().module
+    with closing(library_module.connect(ethos.settings.ethos.database)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM episodes").fetchone()
+        receipt = ethos.forget(Wanted((turn.id,)))
+        assert not receipt.proven
+        assert "a reader keeps" in receipt.problems[0].what
+        assert receipt.problems[0].hint
+    ethos.consolidate()
+    assert b"rindelwald" not in Path(ethos.settings.ethos.database).read_bytes()

@@ -16,8 +16,12 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.forgetting import Wanted
+from ethos.core.ports import FactFilter
 from ethos.core.settings import Settings
+from ethos.edge import backups
+from ethos.edge.exchange import lines, notes
 from tests.asking import ticked
+from tests.conftest import SetClock
 from tests.telling import NOON, said
 
 COLOURS = ("amber", "teal", "ochre", "mauve", "sepia")
@@ -62,7 +66,7 @@ def found(place: Path, names: list[str]) -> list[tuple[str, str]]:
     return [(name, file) for name in names for spelling in spellings(name) for file, data in whole.items() if spelling.lower() in data]
 
 
-def live(ethos: Ethos, count: int, place: Path) -> None:
+def live(ethos: Ethos, clock: SetClock, count: int, place: Path) -> None:
     """A life with canaries: told over weeks, read, asked about, ticked, saved by hand, backed up, exported."""
     file = Path(ethos.settings.conflict_resolution.review_inbox)
     told = list(turns(count))
@@ -73,14 +77,22 @@ def live(ethos: Ethos, count: int, place: Path) -> None:
             said(words, at=NOON + timedelta(hours=at), session=f"s{at % 7}") for at, (_, words) in enumerate(told[start:stop], start)
         )
         ethos.consolidate(reason=f"about {canary(start)}")
+        clock.move(days=1)
         if open_ones := ethos.inbox():
             text = ticked(file.read_text("utf-8"), "keep-new", open_ones[0])
             file.write_text(
                 text.replace("note:", f"note: {canary(1)} it is", 1) + f"\nMy own words about {canary(1)}.\nAnd others.\n", "utf-8"
             )
             ethos.settle()
+        made, _ = backups.take(ethos)
+        assert made.exists()
+    out = place / "out"
+    out.mkdir()
+    lines.write(out / "memory.jsonl", ethos.everything(), ethos.clock.now())
+    notes.write(out / "notes", ethos.facts(FactFilter("default", history=True)))
+    ethos.exported(str(out / "memory.jsonl"))
+    ethos.exported(str(out / "notes"))
     file.with_name("memory-review.sync-conflict-2026.md").write_text(file.read_text("utf-8") + f"\n{canary(1)}\n", "utf-8")
-    assert place.exists()
 
 
 def forget_all(ethos: Ethos, place: Path, count: int) -> None:
@@ -93,6 +105,7 @@ def forget_all(ethos: Ethos, place: Path, count: int) -> None:
     receipt = ethos.forget(Wanted(matching="zyx"))
     assert found(place, names) == []
     assert receipt.proven, receipt
+    assert receipt.copies >= 3
     assert receipt.counts["episodes"] >= count
     assert "zyx" not in json.dumps([receipt.run, dict(receipt.counts), receipt.seal])
     assert ethos.store.check() == []
@@ -111,17 +124,17 @@ def cautious(settings: Settings) -> Settings:
 
 
 def test_t6_canaries_are_nowhere_after_they_are_forgotten(
-    open_ethos: Callable[[Settings], Ethos], cautious: Settings, tmp_path: Path
+    open_ethos: Callable[[Settings], Ethos], cautious: Settings, clock: SetClock, tmp_path: Path
 ) -> None:
     """Forty of them, each told in several turns, with questions answered and notes written about them."""
     ethos = open_ethos(cautious)
-    live(ethos, 40, tmp_path)
+    live(ethos, clock, 40, tmp_path)
     forget_all(ethos, tmp_path, 40)
 
 
 @pytest.mark.torture
-def test_t6_a_thousand_canaries(open_ethos: Callable[[Settings], Ethos], cautious: Settings, tmp_path: Path) -> None:
+def test_t6_a_thousand_canaries(open_ethos: Callable[[Settings], Ethos], cautious: Settings, clock: SetClock, tmp_path: Path) -> None:
     """The same with a thousand."""
     ethos = open_ethos(cautious)
-    live(ethos, 1_000, tmp_path)
+    live(ethos, clock, 1_000, tmp_path)
     forget_all(ethos, tmp_path, 1_000)

@@ -195,7 +195,6 @@ class SqliteStore:
         with self.begin(write=True) as work:
             forget.merge(work.sql)
         with self._plainly(), self._bare() as sql:
-            sql.rows("PRAGMA wal_checkpoint(TRUNCATE)")
             sql.run("VACUUM")
             (busy, *_) = sql.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
             sql.run("PRAGMA shrink_memory")
