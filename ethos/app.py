@@ -27,9 +27,11 @@ from ethos.core.records import Action, Claim, Episode, Evidence, Fact, Heard, Qu
 from ethos.core.review import RESOLVED_SHOWN
 from ethos.core.review.kinds import kind_of
 from ethos.core.salience import estimate_importance, fresh, salience_at
+from ethos.core.served import Seal
 from ethos.core.settings import Settings
-from ethos.erasing import Forgotten, Seal
+from ethos.erasing import Forgotten
 from ethos.explain import Diff, Why
+from ethos.serving import Served
 from ethos.stages import CONSOLIDATE
 from ethos.stages.decay import DECAY
 from ethos.stages.extract import read_claims
@@ -163,6 +165,7 @@ class Ethos(Reader):
         self._review_problem = ""
         self._traces = traces
         self._seal = seal
+        self._served = Served(store, seal)
         self._projecting = Lock()  # so that an older picture of the store is never written over a newer one
 
     # -- bring in
@@ -228,6 +231,7 @@ class Ethos(Reader):
         with self._guard():
             self.store.recover(self.settings.consolidation.max_attempts)
             erasing.finish(self.store, now)
+            self._served.write()
             self._put(run)
             settled = self._settle_review()
             for outcome in islice(engine.drain(self.store, CONSOLIDATE, ctx, goes_on), units):
@@ -448,6 +452,7 @@ class Ethos(Reader):
         search = Search(self.settings.ethos.user, words, project, wanted, as_of, faded)
         with self.store.begin() as work:
             hits = _dated(work, tuple(work.search(search))) if as_of is None else tuple(work.search(search))
+        self._served.show((hit.text for hit in hits), self.clock.now())
         if session is not None and hits:
             self._count(hits, session)
         return hits
@@ -458,17 +463,21 @@ class Ethos(Reader):
             plan = engine.decide(work, (count(hits, session),), ctx)
             work.apply(plan, ctx.run)
             work.count_retrievals([hit.id for hit in hits], session, ctx.now)
+            self._served.write(work)
 
     def facts(self, wanted: FactFilter) -> tuple[Fact, ...]:
         """What is held; see `FactFilter`."""
         with self.store.begin() as work:
-            return tuple(work.facts(wanted))
+            found = tuple(work.facts(wanted))
+        self._show(fact.statement for fact in found)
+        return found
 
     def why(self, asked: str) -> Why:
         """Everything that led to a fact, or came of an episode or a question; `asked` may be the beginning of an id."""
         with self.store.begin() as work:
             found = explain.why(work, asked)
             alive = work.salience([found.id]).get(found.id)
+        self._show((*(fact.statement for fact in found.versions), *(episode.text for episode in found.episodes.values())))
         return replace(found, salience=salience_at(alive, self.clock.now(), self.settings.decay) if alive else None)
 
     def status(self) -> Status:
@@ -492,9 +501,18 @@ class Ethos(Reader):
 
     def close(self) -> None:
         """Release the store."""
+        self._served.write()
         self.store.close()
 
     # -- inside
+
+    def _context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
+        return replace(super()._context(run, now, session=session), seal=self._seal)
+
+    def _show(self, texts: Iterable[str]) -> None:
+        """Remember that these were shown, from this moment on."""
+        self._served.show(texts, self.clock.now())
+        self._served.write()
 
     def _put(self, run: Run) -> None:
         with self.store.begin(write=True) as work:

@@ -18,9 +18,9 @@ from ethos.core.forgetting import Gone, Scan, Wanted, pieces, speaker_of, withou
 from ethos.core.plan import Plan, one
 from ethos.core.ports import Store, Traces, Work
 from ethos.core.records import Episode, Fact, Question, Run
+from ethos.core.served import Seal
 from ethos.stages import forget
 
-Seal = Callable[[str], str]
 LOT = 1_000
 
 

@@ -24,6 +24,7 @@ from ethos.core.placing import admit
 from ethos.core.plan import Group, Plan, one
 from ethos.core.ports import FactKey, Store, Work
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Suspect
+from ethos.core.served import Seal
 from ethos.stages import forget
 
 LOT = 1_000
@@ -63,7 +64,7 @@ def everything(work: Work) -> Iterator[Item]:
         yield Retrieval(*retrieval)
 
 
-def bring_in(store: Store, items: Iterable[Item], ctx: Context, seal: erasing.Seal) -> Imported:
+def bring_in(store: Store, items: Iterable[Item], ctx: Context, seal: Seal) -> Imported:
     """Import in one transaction: all of it, or, where something in it does not fit together, nothing. Raises `Refused`."""
     with store.begin(write=True) as work:
         incoming = _Incoming(work, ctx)

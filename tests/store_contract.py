@@ -652,6 +652,17 @@ class StoreContract(ABC):
             assert work.buried(["b", "c"]) == {"b"}
             assert work.buried() == {"a", "b"}
 
+    def test_what_was_shown_is_known_again(self, store: Store) -> None:
+        """By its marks; the first time counts."""
+        later = NOON + timedelta(hours=1)
+        with store.begin(write=True) as work:
+            assert not work.anything_served()
+            work.serve({"a": NOON, "b": later})
+            work.serve({"a": later})
+        with store.begin() as work:
+            assert work.anything_served()
+            assert work.served(["a", "b", "c"]) == {"a": NOON, "b": later}
+
     def test_what_is_left_in_the_index_is_counted(self, store: Store) -> None:
         """A word that no record has any more is not in the index once the file was made anew."""
         put(store, episode(text="platypus 鸭嘴兽很可爱"), episode("e-2", "a duck 鸭嘴"))

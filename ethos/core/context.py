@@ -9,6 +9,7 @@ from datetime import datetime
 from ethos.core.matching import Rules
 from ethos.core.plan import Handed
 from ethos.core.records import Heard
+from ethos.core.served import Seal
 from ethos.core.settings import Settings
 
 
@@ -24,6 +25,7 @@ class Context:
     seed: int = 0
     unit: tuple[Heard, ...] = ()  # the episodes this unit of work is about
     handed: tuple[Handed, ...] = ()  # what the stage before handed on
+    seal: Seal | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
 
     def chance(self, name: str) -> random.Random:
         """A generator of its own for each user of chance, so that one more draw here changes nothing there."""

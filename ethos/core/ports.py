@@ -204,6 +204,19 @@ class Work(Protocol):
         """Remember that these were retrieved in this session (the salience itself is put by a plan)."""
         ...
 
+    # -- served
+    def anything_served(self) -> bool:
+        """Whether anything was ever shown; cheap, for every unit asks it."""
+        ...
+
+    def served(self, marks: Collection[str]) -> Mapping[str, datetime]:
+        """When these marks (`core.served`) were first shown; those never shown are missing."""
+        ...
+
+    def serve(self, marks: Mapping[str, datetime]) -> None:
+        """Remember when these were shown; of one that is known the first time stays. Only the newest are kept, by the hundred thousand."""
+        ...
+
     # -- forget, move
     def records(self, kind: type[Kept]) -> Iterator[Kept]:
         """Every record of a kind, in an order that does not change; episodes as they were put, versions of a fact oldest first."""

@@ -32,6 +32,7 @@ from ethos.core.ports import SuspectKey, Work
 from ethos.core.quarantine import TRUSTED, question_about, says_no_more
 from ethos.core.records import Claim, Evidence, Fact, Heard, Mark, Origin, Question, Record, Suspect
 from ethos.core.salience import fresh
+from ethos.core.served import mark_of
 from ethos.core.stage import Stage
 
 _SCANNED = (Note("scanned"),)
@@ -48,13 +49,17 @@ class Placed:
     claim: Claim
     statement: Statement
     apart: bool = False  # it can only ask (`core.quarantine`)
+    echo: bool = False  # we had shown it before it was said (`core.served`)
+
+
+Proposals = tuple[tuple[Heard, tuple[Placed, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
     """The unit's claims and everything they could collide with."""
 
-    proposals: tuple[tuple[Heard, tuple[Placed, ...]], ...]
+    proposals: Proposals
     criteria: Mapping[str, str]
     facts: Sequence[Fact]
     questions: Sequence[Question]
@@ -63,7 +68,7 @@ class Needs:
 
 def gather(work: Work, ctx: Context) -> Needs:
     """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
-    proposals = tuple((p.heard, _placed(p, ctx)) for p in ctx.handed if isinstance(p, Proposal))
+    proposals = _without_echoes(work, ctx, tuple((p.heard, _placed(p, ctx)) for p in ctx.handed if isinstance(p, Proposal)))
     placed = [claim for _, claims in proposals for claim in claims]
     facts = {fact.id: fact for fact in work.active_facts({p.statement.key for p in placed})} if placed else {}
     replacing = {
@@ -134,6 +139,23 @@ def _placed(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
         if same not in best or best[same].claim.confidence < claim.confidence:
             best[same] = Placed(heard, claim, statement, heard.origin < TRUSTED)
     return tuple(best.values())
+
+
+def _without_echoes(work: Work, ctx: Context, proposals: Proposals) -> Proposals:
+    """The claims, those apart that we had shown ourselves before they were said; of others than the user they are nothing new at all."""
+    if ctx.seal is None or not any(claims for _, claims in proposals) or not work.anything_served():
+        return proposals
+    seal = ctx.seal
+    marked = [[mark_of(heard.text, p.claim.start, p.claim.end, seal) for p in claims] for heard, claims in proposals]
+    shown = work.served({mark for each in marked for mark in each if mark})
+    if not shown:
+        return proposals
+    told = []
+    for (heard, claims), each in zip(proposals, marked, strict=True):
+        echoes = [mark in shown and shown[mark] < heard.said_at for mark in each]
+        kept = [replace(p, apart=True, echo=True) if echo else p for p, echo in zip(claims, echoes, strict=True) if not (echo and p.apart)]
+        told.append((heard, tuple(kept)))
+    return tuple(told)
 
 
 def _suspect_key(statement: Statement) -> SuspectKey:

@@ -16,7 +16,7 @@ from ethos.store.sqlite import WRITES
 from ethos.store.tables import Table
 
 APPLICATION_ID = 0x4574686F  # "Etho", in the file's header; `file` and others can tell what it is
-REVISIONS = ("0001", "0002", "0003")  # oldest first; `user_version` counts them, so that the header alone says how old a store is
+REVISIONS = ("0001", "0002", "0003", "0004")  # oldest first; `user_version` counts them, so that the header alone says how old a store is
 HEAD = REVISIONS[-1]
 
 _STAMP = (

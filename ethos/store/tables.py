@@ -337,6 +337,16 @@ class TombstoneRow(Table, table=True):
     at: datetime = Field(sa_type=Utc)
 
 
+class ServedRow(Table, table=True):
+    """The keyed hash of a clause that was shown, and when that was first; `seq` tells which are the oldest."""
+
+    __tablename__ = "served"
+
+    seq: int | None = Field(default=None, primary_key=True)
+    mark: str = Field(sa_type=Text, unique=True)
+    at: datetime = Field(sa_type=Utc)
+
+
 class AuditRow(Table, table=True):
     """What was done to this memory, in order (`audit.py`). Triggers refuse every change but the loss of payload and salt."""
 

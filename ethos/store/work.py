@@ -101,6 +101,7 @@ _ORDERED = {
     "runs": "started_at, id",
 }
 LOT = 500
+_SERVED = f"SELECT mark, at FROM served WHERE mark {_AMONG}"  # noqa: S608 (our own names)
 _COUNTS = f"""
 SELECT (SELECT count(*) FROM episodes),
   (SELECT count(*) FROM marks WHERE consolidated_at IS NULL AND pruned = 0),
@@ -113,6 +114,8 @@ SELECT (SELECT count(*) FROM episodes),
   (SELECT count(*) FROM salience) - (SELECT count(*) FROM salience WHERE faded = 0),
   (SELECT count(*) FROM evidence)
 """  # noqa: S608 (our own names)
+
+MOST_SERVED = 200_000  # marks that are kept
 
 
 class SqliteWork:
@@ -293,6 +296,19 @@ class SqliteWork:
     def suspects_in(self, episodes: Collection[str]) -> Sequence[Suspect]:
         """See the port."""
         return SUSPECT.all(self.sql.rows(_SUSPECTS_IN, listing(episodes))) if episodes else ()
+
+    def anything_served(self) -> bool:
+        """See the port."""
+        return bool(self.sql.value("SELECT EXISTS (SELECT 1 FROM served)"))
+
+    def served(self, marks: Collection[str]) -> Mapping[str, datetime]:
+        """See the port."""
+        return {mark: moment(at) for mark, at in self.sql.rows(_SERVED, listing(marks))}
+
+    def serve(self, marks: Mapping[str, datetime]) -> None:
+        """See the port."""
+        self.sql.many("INSERT OR IGNORE INTO served (mark, at) VALUES (?, ?)", [(mark, micros(at)) for mark, at in marks.items()])
+        self.sql.run("DELETE FROM served WHERE seq <= (SELECT max(seq) FROM served) - ?", MOST_SERVED)
 
     def anything_buried(self) -> bool:
         """See the port."""

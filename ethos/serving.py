@@ -1,0 +1,58 @@
+"""Serving: remember what was shown, so that it is not learned when it comes back (`core.served`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from threading import Lock
+
+from ethos.core.errors import Refused
+from ethos.core.ports import Store, Work
+from ethos.core.served import Seal, marks
+
+ENOUGH = 500  # marks that wait to be written
+REMEMBERED = 20_000  # marks that are known to be written, so that they are not written again
+
+
+class Served:
+    """What this process has shown. Safe to call from several threads."""
+
+    def __init__(self, store: Store, seal: Seal) -> None:
+        """seal: a keyed hash."""
+        self._store = store
+        self._seal = seal
+        self._hand = Lock()  # on what follows
+        self._waiting: dict[str, datetime] = {}
+        self._written: set[str] = set()
+
+    def show(self, texts: Iterable[str], now: datetime) -> None:
+        """These are shown now. They are written when enough has come together, or with `write`."""
+        with self._hand:
+            for mark in marks(texts, self._seal) - self._written:
+                self._waiting.setdefault(mark, now)
+            enough = len(self._waiting) >= ENOUGH
+        if enough:
+            self.write()
+
+    def write(self, work: Work | None = None) -> None:
+        """Write what waits, in this transaction or in one of its own. Where the store cannot be written to it goes on waiting: what
+        cannot be written to learns nothing either.
+        """
+        with self._hand:
+            waiting = dict(self._waiting)
+        if not waiting:
+            return
+        try:
+            if work is not None:
+                work.serve(waiting)
+            else:
+                with self._store.begin(write=True) as own:
+                    own.serve(waiting)
+        except Refused:
+            return
+        with self._hand:
+            if len(self._written) > REMEMBERED:
+                self._written.clear()
+            self._written |= waiting.keys()
+            for mark in waiting:
+                self._waiting.pop(mark, None)
