@@ -238,6 +238,20 @@ def test_an_answer_given_while_the_file_is_open_in_an_editor_is_applied_and_show
     assert ethos.status().review_problem == ""
 
 
+def test_an_unfinished_merge_is_told_by_status_until_it_is_finished(ethos: Ethos, file: Path) -> None:
+    """The file is left alone as long, and its questions wait."""
+    plant(ethos)
+    whole = file.read_text("utf-8")
+    merging = "<<<<<<< mine\n" + whole
+    file.write_text(merging, "utf-8")
+    assert ethos.settle() == 0
+    assert "marks of a merge conflict" in ethos.status().review_problem
+    assert file.read_text("utf-8") == merging
+    file.write_text(whole, "utf-8")
+    assert ethos.settle() == 0
+    assert ethos.status().review_problem == ""
+
+
 def test_a_new_process_finds_what_was_ticked_while_none_ran(
     open_ethos: Callable[[Settings], Ethos], settings: Settings, file: Path
 ) -> None:

@@ -161,7 +161,9 @@ def test_no_more_than_two_hundred_open_entries_stand_in_the_file() -> None:
     assert file.count("Memory Conflict") == review.SHOWN
     assert "_10 more wait; they are shown as these are answered._" in file
     assert again(many, file) == file
-    last = many[-1]
+    assert many[10].question.id in file
+    assert many[9].question.id not in file
+    last = many[0]
     grown = again(many, file + ticked(review.render([last]), "keep-new", last))
     assert box("keep-new", last, "x") in grown
     assert "_9 more wait" in grown

@@ -24,8 +24,8 @@ RESOLVED_SHOWN = 50  # the rest is in the store
 def render(entries: Iterable[Entry], previous: Review | None = None, hints: Mapping[str, str] | None = None) -> str:
     """The file that shows these entries and keeps what a person wrote in the previous one.
 
-    Open entries stand oldest first: what has waited longest is answered first, and a new question moves no line above the cursor.
-    Resolved ones stand newest first, below.
+    Open entries stand oldest first, so that a new question moves no line above the cursor; where they are too many, the newest stand
+    there. Resolved ones stand newest first, below.
     """
     review = previous or Review()
     standing = review.by_id()
@@ -73,7 +73,7 @@ def _arrange(entries: Iterable[Entry], standing: Mapping[str, Sequence[Block]]) 
     pending = {kind: [entry for entry in by_age if entry.question.resolved_at is None and _kind(entry) is kind] for kind in KINDS}
     touched = {question for question, blocks in standing.items() if any(block.touched for block in blocks)}
     here = tuple(
-        (kind, tuple(entry for place, entry in enumerate(of_kind) if place < SHOWN or entry.question.id in touched))
+        (kind, tuple(entry for left, entry in enumerate(of_kind, -len(of_kind)) if left >= -SHOWN or entry.question.id in touched))
         for kind, of_kind in pending.items()
         if of_kind
     )
