@@ -12,6 +12,7 @@ import pytest
 
 from ethos.core import review
 from ethos.core.ports import Decision
+from ethos.edge import locks
 from ethos.edge.inbox import MarkdownInbox, exchanging
 from tests.asking import answered, box, entry, ticked
 
@@ -330,6 +331,9 @@ def test_a_link_that_is_turned_elsewhere_is_not_followed(path: Path, tmp_path: P
     path.symlink_to(two)
     assert "restart ethos" in file.write([ASKED, OTHER], {}).problem
     assert "restart ethos" in file.read().problems[0]
+    assert not file.due()
+    with locks.hold(tmp_path / "state", locks.INBOX, "held"):
+        file.write([ASKED, OTHER], {})
     assert not file.due()
     assert not two.exists()
     assert MarkdownInbox(path, tmp_path / "state", 0.0).write([ASKED], {}).done

@@ -118,28 +118,25 @@ class MarkdownInbox:
 
     def due(self) -> bool:
         """A save to read that has settled, or a write that waited for somebody who is done now."""
-        return (self._owed or self.changed_since_write()) and self.settled() and not (self._owed and self._editor())
-
-    def changed_since_write(self) -> bool:
-        """Somebody saved the file or a source of it since it was last written or read here. Cheap when nothing changed."""
         try:
-            marks = self._look_quickly()
-            if self._seen is not None and marks == self._marks:
-                return False
-            picture = self._look()
+            return (self._owed or self.changed_since_write()) and self.settled() and not (self._owed and self._editor())
         except Unusable:
             return False  # `read` tells why; looking again and again would not help
+
+    def changed_since_write(self) -> bool:
+        """Somebody saved the file or a source of it since it was last written or read here. Cheap when nothing changed. Raises Unusable."""
+        marks = self._look_quickly()
+        if self._seen is not None and marks == self._marks:
+            return False
+        picture = self._look()
         if picture.digests == (self._seen or (Found(self.path).digest,)):
             self._marks = None if picture.around.unsettled else marks
             return False
         return True
 
     def settled(self) -> bool:
-        """The last save is at least `settle_seconds` ago, so the editor is done with it."""
-        try:
-            status = look(self._target())
-        except Unusable:
-            return True
+        """The last save is at least `settle_seconds` ago, so the editor is done with it. Raises Unusable."""
+        status = look(self._target())
         return status is None or abs(self._now() - modified(status)) >= self._settle
 
     # -- for `ethos inbox --edit`

@@ -46,8 +46,13 @@ class Watch:
         )
         self._path = target if self._number >= 0 else None
         if self._thread is None:
-            self._thread = Thread(target=self._listen, name="watch", daemon=True)
-            self._thread.start()
+            thread = Thread(target=self._listen, name="watch", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # TasksMax, or the like: try at the next look
+                self._path = None
+                return
+            self._thread = thread
 
     def close(self) -> None:
         """Tell of nothing more."""
