@@ -12,7 +12,7 @@ import pytest
 from ethos.core.settings import Settings
 from ethos.edge import idle, locks, room
 from ethos.edge.clock import SystemClock
-from ethos.edge.doctor import setup, store, troubles
+from ethos.edge.doctor import keeping, setup, store, troubles
 from tests.commands import QUARREL, TALK, Commands, commands, spoken
 
 __all__ = ["commands"]
@@ -233,3 +233,27 @@ def test_a_run_that_is_still_to_come_tells_of_the_clock() -> None:
     run = {"name": "consolidate", "outcome": "done", "started_at": (now + timedelta(days=3)).isoformat()}
     found = troubles._last_run({"runs": [run], "counts": {"episodes": 3, "unscanned": 2}}, now, "", timedelta(minutes=15))
     assert (found.level, "still to come" in found.found, "clock" in found.matters) == ("warn", True, True)
+
+
+@pytest.mark.usefixtures("quiet_machine")
+def test_backups_and_the_audit_are_told(commands: Commands) -> None:
+    """None yet; then one; then an old one, with what to type. The head of the audit stands there to be noted elsewhere."""
+    commands.write("talk.jsonl", TALK)
+    commands("capture", "talk.jsonl")
+    commands("consolidate")
+    assert examined(commands)["backup"]["found"].startswith("none yet; the daemon makes one")
+    made = Path(commands("backup", "--json").data["path"])
+    found = examined(commands)
+    assert (found["backup"]["level"], found["backup"]["found"].startswith("1, the last of ")) == ("ok", True)
+    assert found["audit"]["found"] == f"2 runs, head {commands('status', '--json').data['store']['audit_head']}"
+    assert "forgetting" not in found
+    made.rename(made.with_name("ethos-20260101T000000Z.db"))
+    assert (examined(commands)["backup"]["level"], examined(commands)["backup"]["do"]) == ("warn", "ethos backup")
+
+
+def test_a_forgetting_that_was_cut_short_is_told(settings: Settings) -> None:
+    """The store has forgotten, the file was not yet made anew: the next pass does it, and until then it is said."""
+    cut = {"store": {"audit_rows": 1, "audit_head": "0"}, "runs": [{"name": "forget", "ended_at": None}]}
+    assert [(check.name, check.do) for check in keeping.checks(cut, settings) if check.level == "warn"] == [
+        ("forgetting", "ethos consolidate")
+    ]

@@ -134,7 +134,7 @@ class Loop:
         if wal > room.WAL_ALARM:
             log.warning(f"The write-ahead log does not shrink ({wal >> 20} MiB): somebody reads for long", hint="ethos doctor")
         told = f"{cycle.episodes_scanned} scanned, {cycle.episodes_promoted} promoted, {cycle.facts_created} facts created"
-        log.info(f"Consolidation cycle complete: {told}", run=cycle.run)
+        log.info(f"Consolidation cycle complete: {told}", run=cycle.run, audit=self.ethos.store.describe()["audit_head"])
 
     def _remember(self) -> None:
         """What is stored about the last cycle over all sessions; a cycle over one session does not put off the others."""

@@ -52,7 +52,7 @@ class Files:
 
     def _stores(self) -> Iterator[Path]:
         folder, name = self._database.parent, self._database.name
-        beside = [path for path in folder.glob(f"{name}*") if not path.name.endswith(_SIDES)]
+        beside = [path for path in (self._database, *folder.glob(f"{name}.*")) if not path.name.endswith(_SIDES)]
         yield from sorted(path for path in (*beside, *folder.glob("backups/*.db")) if path.is_file())
 
     # -- files of text

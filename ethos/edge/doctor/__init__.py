@@ -1,7 +1,8 @@
 """The doctor: looks at everything that can keep a memory from working, and says what to type (E-38).
 
-First the setup (setup.py), then the process (process.py), the store (store.py), and the runbook's three troubles (troubles.py): it never
-runs, it finds no facts, it flags too much. Nothing is changed. A new check is a function that yields `Check`s, and a line in `examine`.
+First the setup (setup.py), then the process (process.py), the store (store.py), what keeps it (keeping.py), and the runbook's three
+troubles (troubles.py): it never runs, it finds no facts, it flags too much. Nothing is changed. A new check is a function that yields
+`Check`s, and a line in `examine`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ethos.core.errors import Refused
-from ethos.edge.doctor import process, setup, store, troubles
+from ethos.edge.doctor import keeping, process, setup, store, troubles
 from ethos.edge.doctor.check import Check, Level, fail, quoted
 from ethos.edge.door import Door
 
@@ -30,4 +31,4 @@ def examine(explicit: Path | None) -> list[Check]:
             return [*found, quoted("memory", "store", refused.problem, "nothing can be read or stored")]
         except OSError as error:
             return [*found, fail("memory", "store", f"{error}", "nothing can be read or stored", "look at who owns the folders above")]
-        return [*found, *store.checks(door, status), *troubles.checks(status, door.settings)]
+        return [*found, *store.checks(door, status), *keeping.checks(status, door.settings), *troubles.checks(status, door.settings)]
