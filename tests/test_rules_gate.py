@@ -151,6 +151,14 @@ def test_the_estimate_tells_the_tame_from_the_wild(tame: str, wild: str) -> None
     assert work(wild) > MAX_WORK
 
 
+def test_a_look_around_counts_where_a_repeat_stands_before_it() -> None:
+    """It is tried wherever the repeat may stop. This was once overlooked, and a pattern that hangs passed as harmless."""
+    hangs = r"(?:[^,.]{0,40}?(?<![a-z])\s*|the ){1,9}a"
+    assert work(f"x(?!{hangs})y") > MAX_WORK
+    assert work(rf"x[\w'-]{{1,3}}(?!{hangs})y") > MAX_WORK
+    assert work(rf"(?!{hangs})x") > MAX_WORK
+
+
 def test_work_grows_with_the_bounds() -> None:
     """A wider bound is never cheaper."""
     for form in ("[a-z]{1,%d}[a-z ]{1,9}!", "(?:[a-z]{1,%d} ){1,9}!", "(?:a|b){1,%d}c", "x(?:ab ?){0,%d}y"):

@@ -22,12 +22,12 @@ from operator import and_, or_
 from ethos.core.sentences import FILLER, MAX_SENTENCE
 
 MAX_WORK = 1e14  # steps on the worst sentence above which a pattern is refused unmeasured; the shipped ones stay under 1e13
-SURE_WORK = 1e7  # steps up to which nothing needs to be measured: some ten milliseconds at worst
+SURE_WORK = 1e6  # steps up to which nothing needs to be measured or watched: some twenty milliseconds at worst
 TOO_MUCH = 1e15  # where counting stops
 
 _UNROLLED = 8  # turns of a loop that are counted one by one; what comes after is extrapolated
 _LOOK_AHEAD = 12  # characters of what follows that decide where a repeat may stop
-_SEPARATORS = 64  # what an unbounded repeat of a separator counts for
+_SEPARATORS = 500  # what an unbounded repeat of a separator counts for
 _MOST_UNITS = 6  # of which a pumped text is made
 _STRETCH = 160  # characters of a run that is broken off and begun anew
 _MOST_HEADS = 400  # beginnings of what follows that are looked at one by one
@@ -204,7 +204,12 @@ class _Judge:
 
     def heads(self, rest: _Rest | None) -> list[_Rest | None]:
         """The ways in which what is left may begin, each with characters in front; None where it may be over."""
+        return self._ways(rest)[0]
+
+    def _ways(self, rest: _Rest | None) -> tuple[list[_Rest | None], list[_Rest]]:
+        """The same, and the look-arounds on the way, which are tried wherever one of them may begin."""
         heads: dict[_Rest | None, None] = {}
+        looks: list[_Rest] = []
         seen: set[_Rest] = set()
         pending = [rest]
         while pending:
@@ -224,9 +229,15 @@ class _Judge:
                         pending.append(head.after)
                 case _Look(body, needed):
                     pending.append(self.chain((*body, _SEEN), head.after) if needed and body else head.after)
+                    if body and not needed:
+                        looks.append(head)
                 case _:
                     heads[head] = None
-        return list(heads)
+        return list(heads), looks
+
+    def _looking(self, look: _Rest) -> float:
+        """The work of a look-around alone."""
+        return self.work(self.chain(look.node.body, None)) if isinstance(look.node, _Look) else 0.0
 
     def begun(self, rest: _Rest | None) -> tuple[int, ...]:
         """The sets out of which the next characters must come, as far as that is certain."""
@@ -252,6 +263,12 @@ class _Judge:
             case _Look(body, needed) if needed:
                 return self.begun(self.chain(body, None))
         return self.begun(rest.after)
+
+    def everywhere(self, start: _Rest | None) -> float:
+        """Steps to try it at every place of a sentence of the greatest length, in vain."""
+        heads, looks = self._ways(start)
+        tried = [(head, self.work(head)) for head in heads] + [(look, self._looking(look)) for look in looks]
+        return MAX_SENTENCE + sum(MAX_SENTENCE / _period(self.begun(each)) * work for each, work in tried)
 
     def work(self, rest: _Rest | None) -> float:
         """Steps to try everything that is left, from one place, in vain."""
@@ -289,12 +306,13 @@ class _Judge:
 
     def _stops(self, loop: _Loop, after: _Rest | None) -> float:
         """A repeated character: each place where it may stop, and what follows may begin, costs what follows costs."""
-        heads = self.heads(after)
+        heads, looks = self._ways(after)
         takes, spare = loop.single[0], loop.high - loop.low
         places = [_places(takes, spare, self.begun(head)) for head in heads]
         each = sum(place * self.work(head) for place, head in zip(places, heads, strict=True))
         if len(heads) <= _MOST_HEADS:
             each = min(each, max(places) * self._together(heads))
+        each += sum(_places(takes, spare, self.begun(look)) * self._looking(look) for look in looks)
         return loop.high + each
 
     def _turns(self, loop: _Loop, after: _Rest | None) -> float:
@@ -336,8 +354,7 @@ def work(pattern: str) -> float:
     judge = _Judge()
     try:
         start = judge.chain(_Reader(pattern).chain(), None)
-        heads = judge.heads(start)
-        return min(TOO_MUCH, MAX_SENTENCE + sum(MAX_SENTENCE / _period(judge.begun(head)) * judge.work(head) for head in heads))
+        return min(TOO_MUCH, judge.everywhere(start))
     except RecursionError:
         return TOO_MUCH
 

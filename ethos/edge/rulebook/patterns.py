@@ -147,8 +147,8 @@ class Patterns(Asking):
             try:
                 compiled = regex.compile(written.pattern)
                 what = "the pattern matches the empty text" if compiled.fullmatch("", timeout=PUMP_SECONDS) is not None else ""
-            except (regex.error, TimeoutError) as error:
-                what = str(error)
+            except (regex.error, TimeoutError, RecursionError, OverflowError, MemoryError) as error:
+                what = str(error) or "it needs too much memory"
         if what:
             self.complain(code, what, trail, rule=rule, find=raw, width=len(raw))
             return None

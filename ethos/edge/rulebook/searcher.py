@@ -47,7 +47,7 @@ def main() -> None:
         _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + MOST_SECONDS)
         try:
             answer = find(asked["pattern"], asked["texts"])
-        except (regex.error, MemoryError, RecursionError) as error:
+        except (regex.error, MemoryError, RecursionError, OverflowError, ValueError) as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
         sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
         sys.stdout.buffer.flush()
