@@ -281,8 +281,14 @@ def _drain(terminal_of: int) -> None:
         return
 
 
-def _stands_in(file: Path, word: str) -> bool:
-    return word in file.read_text("utf-8")
+def _typed(keys: int, ticked: Path, word: str) -> bool:
+    """Typed, and done; where nothing is open in the file just now, it is typed again."""
+    os.write(keys, f":call Tick('{word}')\r".encode())
+    for _ in range(100):
+        if word in ticked.read_text("utf-8"):
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def in_vim(running: Race, settings: str, ticks: int) -> None:
@@ -295,10 +301,8 @@ def in_vim(running: Race, settings: str, ticks: int) -> None:
         running.ask_more()
     with running.settling(), terminal(VIM or "", "-u", str(script), "-n" if "noswapfile" in settings else "-N", str(running.path)) as keys:
         for number in range(ticks):
-            word = f"vim-{number}-"
-            os.write(keys, f":call Tick('{word}')\r".encode())
-            until(partial(_stands_in, ticked, word), f"tick {number}")
-            pause(running.chance)
+            until(partial(_typed, keys, ticked, f"vim-{number}-"), f"tick {number}")
+            time.sleep(running.chance.random() * 0.1)  # long enough for the daemon to write in between, now and then
         os.write(keys, b":qa!\r")
     running.ticked |= {one: ("keep-new", word) for one, word in (line.split() for line in ticked.read_text().splitlines())}
     running.check()
