@@ -386,7 +386,7 @@ class Ethos(Reader):
 
     # -- keep
 
-    def back_up(self, path: str) -> None:
+    def backup(self, path: str) -> None:
         """A copy of the store at this absolute path, and a note in the record of runs. Raises `Refused`, OSError."""
         self.store.back_up(path)
         now = self.clock.now()

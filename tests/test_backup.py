@@ -18,8 +18,9 @@ from ethos.core.retention import outdated
 from ethos.core.settings import Settings
 from ethos.edge import backups, locks
 from ethos.store import open_store
-from tests.commands import TALK, Commands, commands
+from tests.commands import TALK, Commands, commands, daemon, spawn
 from tests.conftest import SetClock
+from tests.daemons import until
 from tests.telling import said
 
 __all__ = ["commands"]
@@ -174,3 +175,18 @@ def test_backups_can_be_switched_off(open_ethos: Callable[[Settings], Ethos], se
     quiet = open_ethos(replace(settings, backup=replace(settings.backup, every_hours=0.0)))
     quiet.consolidate()
     assert not backups.due(quiet)
+
+
+def test_a_daemon_backs_up_when_it_is_due(tmp_path: Path) -> None:
+    """There was a cycle and no backup: an idle daemon makes one, says so, and makes no second one."""
+    (tmp_path / "talk.jsonl").write_text(TALK, "utf-8")
+    assert spawn(tmp_path, "capture", "talk.jsonl").code == 0
+    assert spawn(tmp_path, "consolidate").code == 0
+    quiet = {"ETHOS_CONSOLIDATION__CPU_THRESHOLD_PERCENT": "10000", "ETHOS_CONSOLIDATION__IDLE_THRESHOLD_SECONDS": "0"}
+    folder = tmp_path / ".local" / "share" / "ethos" / "backups"
+    with daemon(tmp_path, **quiet):
+        until(lambda: "Backed up" in (tmp_path / "daemon.log").read_text("utf-8"), "a backup")
+        (made,) = folder.glob("*.db")
+    copy = open_store(made)
+    assert copy.check() == []
+    copy.close()

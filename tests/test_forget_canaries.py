@@ -80,9 +80,9 @@ def live(ethos: Ethos, clock: SetClock, count: int, place: Path) -> None:
         ethos.consolidate(reason=f"about {canary(start)}")
         clock.move(days=1)
         if open_ones := ethos.inbox():
-            text = ticked(file.read_text("utf-8"), "keep-new", open_ones[0])
+            text = ticked(file.read_text("utf-8"), "keep-new", open_ones[-1])
             file.write_text(
-                text.replace("note:", f"note: {canary(1)} it is", 1) + f"\nMy own words about {canary(1)}.\nAnd others.\n", "utf-8"
+                text.replace("\nnote:", f"\nnote: {canary(1)} it is", 1) + f"\nMy own words about {canary(1)}.\nAnd others.\n", "utf-8"
             )
             ethos.settle()
         made, _ = backups.take(ethos)

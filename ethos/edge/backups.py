@@ -37,7 +37,7 @@ def take(ethos: Ethos, path: str | None = None) -> tuple[Path, list[Path]]:
     """Make one, and let go of what is outdated; the new one, and those. path: to a place of the person's own. Raises Refused, OSError."""
     settings = ethos.settings
     target = Path(path) if path else folder(settings) / ethos.clock.now().astimezone(UTC).strftime(_NAME)
-    ethos.back_up(str(target))
+    ethos.backup(str(target))
     if path:
         return target, []
     held = dict(listed(settings))
