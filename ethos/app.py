@@ -29,6 +29,7 @@ from ethos.core.review.kinds import kind_of
 from ethos.core.salience import estimate_importance, fresh, salience_at
 from ethos.core.served import Seal
 from ethos.core.settings import Settings
+from ethos.core.standing import Standing, turned_down
 from ethos.erasing import Forgotten
 from ethos.explain import Diff, Why
 from ethos.serving import Served
@@ -39,6 +40,7 @@ from ethos.stages.retrieve import count, query_words
 from ethos.stages.settle import settle
 from ethos.stages.undo import undo
 
+PROMOTE = "promote"  # the run by which a person says that a rule misread
 CHUNK = 1_000  # episodes a capture transaction
 
 
@@ -112,6 +114,20 @@ class Status:
     unread_important: tuple[tuple[str, float, str], ...] = ()  # top 10 unconsolidated: id, importance, start of text
     review_problem: str = ""  # why the review file could not be read or written when it was last tried, and what to do
     model_calls: int = 0  # there is no model; the line is here so that it can be read
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A claim that a person turned down: what a counter-example is made of."""
+
+    question: str
+    fact: Fact
+    rule_version: int  # as it was when it read these words
+    text: str  # of the episode; the words are text[start:end]
+    start: int
+    end: int
+    role: Role
+    promoted: bool  # a person said already that the rule misread
 
 
 def _always() -> bool:
@@ -272,6 +288,35 @@ class Ethos(Reader):
             raise refuse("usage", f"{question}: {done.text}", hint=f"`ethos why {question}` shows what was decided")
         self.project()
         return Answered(question, action, done.name == "answered", done.text)
+
+    def standings(self) -> Mapping[str, Standing]:
+        """What was answered so far about the claims of each rule; rules without answers are missing."""
+        with self.store.begin() as work:
+            return work.standings(self.settings.ethos.user)
+
+    def rejected(self, question: str) -> Rejected:
+        """The claim that a person turned down in a question, and the words it was read in."""
+        with self.store.begin() as work:
+            question = explain.meant(work, question, "question")
+            asked = next(iter(work.questions(ids=[question])), None)
+            if asked is None or asked.user != self.settings.ethos.user:
+                raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox --resolved` lists them")
+            fact = work.current([turned_down(asked)])[turned_down(asked)]
+            piece = next((each for each in work.evidence([fact.id]) if each.rule == fact.rule), None)
+            episode = work.episodes([piece.episode]).get(piece.episode) if piece else None
+            if piece is None or episode is None:
+                raise refuse("not-found", f"the words that {fact.id} rests on are no longer held", hint=f"ethos why {fact.id}")
+            promoted = any(run.reason == question and not run.undone_by for run in work.runs(name=PROMOTE, limit=-1))
+        return Rejected(question, fact, piece.rule_version, episode.text, piece.start, piece.end, episode.role, promoted)
+
+    def promote(self, question: str) -> Rejected:
+        """A person says that the rule misread what they turned down: its standing falls once more. Said again it changes nothing."""
+        rejected = self.rejected(question)
+        if not rejected.promoted:
+            now = self.clock.now()
+            with self._guard():
+                self._put(Run(ids.run_id(PROMOTE, now.isoformat(), question), PROMOTE, question, None, now, now, outcome="done"))
+        return rejected
 
     def review_due(self) -> bool:
         """Whether `settle` has something to do: a save that has settled, a write that was put off. Cheap: to be asked every few seconds."""

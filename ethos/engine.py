@@ -15,6 +15,7 @@ from ethos.core.plan import Group, Note, Plan
 from ethos.core.ports import Failure, Store, Work
 from ethos.core.records import Heard
 from ethos.core.stage import Stage
+from ethos.core.standing import weights
 
 Stages = Sequence[Stage[Any]]
 Seen = TypeVar("Seen")
@@ -61,8 +62,11 @@ class _TryAgain(Exception):
 def drain(store: Store, stages: Stages, ctx: Context, keep_going: Callable[[], bool]) -> Iterator[Outcome]:
     """Unit after unit until nothing is left or `keep_going` says stop; it is asked between units (busy pre-empts)."""
     failed: set[str] = set()
+    informed = False
     while keep_going():
         with store.begin() as work:
+            if not informed:
+                ctx, informed = _informed(work, ctx), True
             unit = _take(work, ctx, failed)
         if not unit:
             return
@@ -97,8 +101,9 @@ def rehearse(
             with store.begin(write=True) as work:
                 for early, its_own in first:
                     outcomes.append(_rehearsed(work, early, its_own))
+                informed = _informed(work, ctx)
                 while keep_going() and (unit := _take(work, ctx, left_out)):
-                    outcomes.append(_rehearsed(work, stages, replace(ctx, unit=unit)))
+                    outcomes.append(_rehearsed(work, stages, replace(informed, unit=unit)))
                     if refused := outcomes[-1].failures:
                         failures += refused
                         raise _TryAgain
@@ -113,6 +118,11 @@ def rehearse(
 def _rehearsed(work: Work, stages: Stages, ctx: Context) -> Outcome:
     plan = decide(work, stages, ctx)
     return Outcome(plan, work.apply(plan, ctx.run).failures)
+
+
+def _informed(work: Work, ctx: Context) -> Context:
+    """With what is asked once a pass: how far each rule is trusted by now."""
+    return replace(ctx, standings=weights(work.standings(ctx.settings.ethos.user)))
 
 
 def _take(work: Work, ctx: Context, skip: set[str]) -> tuple[Heard, ...]:

@@ -6,7 +6,7 @@ See `tests/test_store_sqlite.py` for a subclass; one for another database needs 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from ethos.core.plan import Group, Plan, one
 from ethos.core.ports import Applied, FactFilter, FactKey, Search, Store, SuspectKey, Work
-from ethos.core.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
+from ethos.core.records import Action, Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
+from ethos.core.standing import Standing
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 RULES = "rules-1"
@@ -378,6 +379,28 @@ class StoreContract(ABC):
         with store.begin() as work:
             assert [q.id for q in work.answered("michael", limit=2)] == ["c-4", "c-2"]
             assert [q.id for q in work.answered("ada", limit=2)] == ["c-3"]
+
+    def test_standings_are_answers_by_rule_and_user(self, store: Store) -> None:
+        """Of the rule that made the new claim; a promoted rejection counts twice, for the rule that made the claim turned down."""
+        rules = {"f-1": "mine/a", "f-2": "mine/b", "f-3": "mine/b", "f-4": "mine/c"}
+        put(store, *(replace(fact(), id=name, rule=rule) for name, rule in rules.items()))
+        answers: dict[str, tuple[str, Action | None]] = {
+            "c-1": ("f-2", "keep-old"),
+            "c-2": ("f-3", "keep-both"),
+            "c-3": ("f-4", "keep-new"),
+            "c-4": ("f-4", None),
+        }
+        for name, (new, action) in answers.items():
+            done = question(name, existing="f-1", new=new, resolved_at=at(1) if action else None)
+            put(store, replace(done, action=action))
+        assert self._standings(store) == {"mine/b": Standing(1, 1), "mine/c": Standing(1, 0)}
+        put(store, *(Run(f"r-{name}", "promote", name, None, at(2), at(2), outcome="done") for name in ("c-1", "c-3", "c-4")))
+        assert self._standings(store) == {"mine/a": Standing(0, 1), "mine/b": Standing(1, 2), "mine/c": Standing(1, 0)}
+        assert self._standings(store, "somebody else") == {}
+
+    def _standings(self, store: Store, user: str = "michael") -> Mapping[str, Standing]:
+        with store.begin() as work:
+            return dict(work.standings(user))
 
     # -- decay
 

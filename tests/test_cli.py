@@ -570,7 +570,17 @@ def test_every_command_has_help_with_an_example(commands: Commands) -> None:
     """What it takes, and one line to try."""
     for words in ("capture", "consolidate", "extract", "recall", "facts", "why", "inbox", "answer", "status", "doctor"):
         assert "Example: " in commands(words, "--help").out
-    for words in ("rules check", "rules test", "rules explain", "rules coverage", "service show", "service install", "service uninstall"):
+    for words in (
+        "rules check",
+        "rules test",
+        "rules explain",
+        "rules coverage",
+        "rules replay",
+        "rules promote",
+        "service show",
+        "service install",
+        "service uninstall",
+    ):
         assert "Example: " in commands(*words.split(), "--help").out
 
 

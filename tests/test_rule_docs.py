@@ -19,7 +19,7 @@ from ethos.edge.rulebook import load, shipped_rules
 TOP = Path(__file__).parent.parent
 README = (TOP / "rules" / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
-FIVE_MINUTES = README[README.index("## Your first rule") : README.index("## Writing one")]
+FIVE_MINUTES = README[README.index("## Your first rule") : README.index("## Writing one")]  # and keeping it right
 
 
 def block(language: str, number: int = 0) -> str:
@@ -40,6 +40,7 @@ def home(tmp_path: Path) -> Path:
     """The folder of somebody who did as the lesson says."""
     (tmp_path / "mine.toml").write_text(block("toml"), encoding="utf-8")
     (tmp_path / "config.toml").write_text(block("toml", 1), encoding="utf-8")
+    (tmp_path / "talk.txt").write_text("We raise leeks from seed.\nNice weather.\nI raise peas from seed.\n", encoding="utf-8")
     (tmp_path / "test_mine.py").write_text(block("python"), encoding="utf-8")
     return tmp_path
 

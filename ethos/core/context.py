@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from ethos.core.matching import Rules
@@ -26,6 +27,7 @@ class Context:
     unit: tuple[Heard, ...] = ()  # the episodes this unit of work is about
     handed: tuple[Handed, ...] = ()  # what the stage before handed on
     seal: Seal | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
+    standings: Mapping[str, float] = field(default_factory=dict)  # rule -> what its claims' confidence is multiplied by, where below 1
 
     def chance(self, name: str) -> random.Random:
         """A generator of its own for each user of chance, so that one more draw here changes nothing there."""

@@ -17,6 +17,7 @@ from ethos.core.errors import Problem
 from ethos.core.forgetting import Scan
 from ethos.core.plan import Plan
 from ethos.core.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Question, Record, Run, Salience, Suspect
+from ethos.core.standing import Standing
 
 Kept = TypeVar("Kept", bound=Record)
 
@@ -156,6 +157,10 @@ class Work(Protocol):
 
     def answered(self, user: str, *, limit: int) -> Sequence[Question]:
         """The questions of this user that were resolved last, the latest first."""
+        ...
+
+    def standings(self, user: str) -> Mapping[str, Standing]:
+        """Answers of this user about the claims of each rule; a rule without answers is missing. To be asked once a pass."""
         ...
 
     # -- decay

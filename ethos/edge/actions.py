@@ -22,7 +22,7 @@ from ethos.edge import upkeep
 from ethos.edge.arguments import meanings, usage
 from ethos.edge.masking import Masker
 from ethos.edge.rulebook import Rulebook
-from ethos.edge.shapes import Json, claim_data, diff_data, differences_data, plain, problem_data
+from ethos.edge.shapes import Json, claim_data, diff_data, differences_data, plain, problem_data, standings_data
 from ethos.edge.transcripts.detecting import named
 from ethos.edge.transcripts.episodes import to_episode
 from ethos.edge.transcripts.reading import STDIN, read
@@ -190,6 +190,25 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class Standings:
+    """What was answered about the claims of each rule, and what that makes of their confidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The claim that was turned down in a question, and the words it was read in."""
+
+    question: Annotated[str, "its id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Promote:
+    """A person says that the rule misread what was turned down: its standing falls."""
+
+    question: Annotated[str, "its id"]
+
+
+@dataclass(frozen=True, slots=True)
 class Help:
     """What can be asked."""
 
@@ -313,7 +332,10 @@ def _facts(service: Service, asked: Facts) -> Json:
 
 
 def _why(service: Service, asked: Why) -> Json:
-    return dict(plain(service.ethos.why(asked.of)))
+    why = service.ethos.why(asked.of)
+    spoken = {piece.rule for piece in why.evidence}
+    told = {rule: standing for rule, standing in service.ethos.standings().items() if rule in spoken}
+    return {**plain(why), "standings": standings_data(told)}
 
 
 def _diff(service: Service, asked: Diff) -> Json:
@@ -355,6 +377,20 @@ def _rules(service: Service, asked: Rules) -> Json:  # noqa: ARG001 (the form of
     return {"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}
 
 
+def _standings(service: Service, asked: Standings) -> Json:  # noqa: ARG001 (the form of every action)
+    return {"rules": standings_data(service.ethos.standings())}
+
+
+def _rejected(service: Service, asked: Rejected) -> Json:
+    return dict(plain(service.ethos.rejected(asked.question)))
+
+
+def _promote(service: Service, asked: Promote) -> Json:
+    before = service.passes.alone(lambda: service.ethos.promote(asked.question))
+    now = standings_data(service.ethos.standings()).get(before.fact.rule)
+    return {"question": before.question, "rule": before.fact.rule, "applied": not before.promoted, "standing": now}
+
+
 def _help(service: Service, asked: Help) -> Json:  # noqa: ARG001 (the form of every action)
     return {"actions": [_told(name, entrance.takes) for name, entrance in ACTIONS.items()]}
 
@@ -388,5 +424,8 @@ ACTIONS: Mapping[str, Entrance] = {
     "status": Entrance(Status, _status),
     "settle": Entrance(Settle, _settle),
     "rules": Entrance(Rules, _rules),
+    "standings": Entrance(Standings, _standings),
+    "rejected": Entrance(Rejected, _rejected),
+    "promote": Entrance(Promote, _promote),
     "help": Entrance(Help, _help),
 }

@@ -14,6 +14,7 @@ DAEMON = "daemon.lock"  # held by a daemon for as long as it lives: one daemon a
 PASS = "pass.lock"  # noqa: S105 (held while a pass runs, by whoever runs it)
 EDIT = "edit.lock"  # held while a person edits a copy of the review file
 INBOX = "inbox.lock"  # held for the moment in which the review file is written
+REPLAY = "replay.lock"  # held while captured episodes are read by other rules
 
 
 @contextmanager

@@ -39,7 +39,7 @@ GROUPS = (
             ("restore", "put a backup in the store's place"),
             ("export", "write everything to a file, or what is held as notes"),
             ("import", "bring in what another memory exported"),
-            ("rules", "check rule packs, prove them, and see what they read in a text"),
+            ("rules", "check and prove rule packs, see what they read, correct them"),
             ("service", "print or install the systemd unit"),
         ),
     ),

@@ -1,4 +1,4 @@
-"""The workbench of rules: `ethos rules check, test, explain, coverage`.
+"""The workbench of rules: `ethos rules check, test, explain, coverage, replay, promote`.
 
 This is the one place where the program rests on `ethos.testing`, which rule authors use as a library.
 """
@@ -140,7 +140,7 @@ def coverage(
     as_json: AsJson = False,
     config: Config = None,
 ) -> int:
-    """How often each rule fires in a file of turns, meets another or contradicts one.
+    """How often each rule fires in a file of turns, meets another or contradicts one; and how its claims were answered.
 
     Example: ethos rules coverage talk.jsonl
     """
@@ -153,15 +153,90 @@ def coverage(
             found = _read_well(lambda: corpus_report(RuleSet(_in_force(door), _proofs(door)), file), file)
         except RuleError as error:
             raise refuse("bad-input", str(error), hint="ethos rules check") from None
+        standings = door.ask("standings")["rules"]
     if as_json:
-        tallies = [plain(tally) for tally in found.tallies]
+        tallies = [{**plain(tally), "standing": standings.get(tally.rule)} for tally in found.tallies]
         print(report.as_json({"turns": found.turns, "covered": found.covered, "rules": tallies}))
         return report.DONE
     from ethos.edge import rule_story, tables  # noqa: PLC0415 (rich, where a table is shown)
 
     share = found.covered / found.turns if found.turns else 0.0
     print(f"{found.turns:,} turns, {found.covered:,} with a claim ({share:.1%}), {len(found.silent)} of {len(found.tallies)} rules silent")
-    tables.console().print(rule_story.covered([each for each in found.tallies if each.claims or silent]))
+    tables.console().print(
+        rule_story.covered([each for each in found.tallies if each.claims or silent or each.rule in standings], standings)
+    )
+    return report.DONE
+
+
+@rules_app.command("replay")
+def replay(
+    rules: Annotated[Path, typer.Option("--rules", metavar="DIR", help="rule files, instead of those of the same packs, else beside them")],
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+) -> int:
+    """What would be held, had every captured episode been read by other rules: facts gained, lost, changed. Changes nothing.
+
+    Example: ethos rules replay --rules my-rules
+    """
+    from ethos.edge import replaying, rule_story, rulebook  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.shapes import plain  # noqa: PLC0415
+    from ethos.testing.placing import pack_name  # noqa: PLC0415
+
+    with opened(config) as door:
+        (changed,) = _there([rules])
+        in_force = _in_force(door)
+        names = {path: pack_name(path) for path in rulebook.files_of([*in_force, changed]) if path.is_file()}
+        paths = replaying.changed_paths(in_force, changed, {path: name for path, name in names.items() if name})
+        book = rulebook.load(paths, cache=_proofs(door), in_use=False)
+        if fatal := next((problem for problem in book.problems if problem.fatal), None):
+            raise refuse("bad-input", str(fatal), hint=f"ethos rules check {rules}")
+        found = replaying.replay(door.service.ethos, door.rulebook.rules, book.rules)
+    if as_json:
+        pairs = [{"before": plain(each.before), "after": plain(each.after)} for each in found.changed]
+        print(report.as_json({"episodes": found.episodes, "gained": plain(found.gained), "lost": plain(found.lost), "changed": pairs}))
+    elif not quiet:
+        print("\n".join(rule_story.replayed(found)))
+    return report.DONE
+
+
+@rules_app.command("promote")
+def promote(
+    question: Annotated[str, typer.Argument(metavar="ID", help="of an answered question, as `ethos inbox --resolved` shows it")],
+    pack: Annotated[Path | None, typer.Option("--pack", metavar="FILE", help="the pack of yours to write to")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+    quiet: Quiet = False,
+) -> int:
+    """What you turned down was misread: make it a counter-example of the rule that read it, and lower that rule's standing.
+
+    A rule of your own gets the counter-example where it stands; a shipped one by an override in rules.d/local.toml beside the store.
+
+    Example: ethos rules promote c-7m2k9q0xw4
+    """
+    from ethos.edge import rulebook, wiring  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.rulebook import counterexample  # noqa: PLC0415
+
+    with opened(config) as door:
+        told = door.ask("rejected", question=question)
+        book, name = door.rulebook, told["fact"]["rule"]
+        rule = next((each for each in book.rules.rules if each.id == name), None)
+        if rule is None:
+            raise refuse("not-found", f"the rule {name} is not in force", hint="what it read needs no counter-example")
+        home = next((each.path for each in book.packs if each.name == name.partition("/")[0]), rulebook.shipped_rules())
+        own = home if home.parent != rulebook.shipped_rules() else wiring.learned_pack(door.settings)
+        path = pack.absolute() if pack else own
+        misread = counterexample.Misread(told["text"], told["start"], told["end"], told["role"])
+        added = counterexample.add(path, rule, misread, _in_force(door), _proofs(door))
+        data = {**door.ask("promote", question=question), "pack": str(path), "added": added}
+        listens, in_use = door.listens(), path in rulebook.files_of(_in_force(door))
+    lines = [f"{name} no longer reads {report.clean(told['text'][told['start'] : told['end']], 200)!r}: {path}"]
+    lines.append(f"its next claims count x{data['standing']['weight']:.2f}")
+    if listens:
+        lines.append("the daemon still reads by the rules as they were -> systemctl --user reload ethos")
+    if not in_use:
+        lines.append(f'the pack is not in use yet -> [rules] packs = ["{path}"]')
+    show(data, lines, as_json=as_json, quiet=quiet)
     return report.DONE
 
 

@@ -12,9 +12,11 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ethos.core.explaining import Candidate, Explanation, Outcome
+from ethos.core.records import Fact
+from ethos.edge.replaying import Replayed
 from ethos.edge.report import clean
 from ethos.edge.story import quote
-from ethos.edge.tables import line
+from ethos.edge.tables import Json, line
 from ethos.testing.corpus import Tally
 
 _WORDS: Mapping[Outcome, str] = {
@@ -54,14 +56,33 @@ def _almost(candidate: Candidate, text: str) -> Tree:
     return tree
 
 
-def covered(tallies: Sequence[Tally]) -> Table:
-    """How often each rule fires, and where it meets others."""
+def replayed(found: Replayed) -> Iterator[str]:
+    """The difference between two rule sets, a fact a line."""
+    counts = f"{len(found.gained):,} gained, {len(found.lost):,} lost, {len(found.changed):,} changed"
+    yield f"{found.episodes:,} episodes, read twice: {counts}"
+    for mark, facts in (("+", found.gained), ("-", found.lost)):
+        for fact in facts:
+            yield f"{mark} {_told(fact)}"
+    for before, after in found.changed:
+        yield f"~ {_told(before)} -> {_told(after)}"
+
+
+def _told(fact: Fact) -> str:
+    flagged = ", flagged" if fact.flagged else ""
+    return f"{clean(fact.statement)} ({fact.confidence:.2f}{flagged}, {clean(fact.rule)})"
+
+
+def covered(tallies: Sequence[Tally], standings: Json) -> Table:
+    """How often each rule fires, where it meets others, and what was answered about it: accepted, rejected, and what that weighs."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rule", overflow="fold")
     for name in ("claims", "turns", "overlaps", "conflicts"):
         table.add_column(name, justify="right")
+    table.add_column("standing", justify="right")
     table.add_column("first", overflow="ellipsis", no_wrap=True)
     for tally in tallies:
         counts = (tally.claims, tally.turns, tally.overlaps, tally.conflicts)
-        table.add_row(clean(tally.rule), *(f"{count:,}" for count in counts), clean(tally.sample, 80))
+        answers = standings.get(tally.rule)
+        standing = f"x{answers['weight']:.2f} (+{answers['accepted']} -{answers['rejected']})" if answers else ""
+        table.add_row(clean(tally.rule), *(f"{count:,}" for count in counts), standing, clean(tally.sample, 80))
     return table

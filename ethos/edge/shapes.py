@@ -11,6 +11,7 @@ from typing import Any
 from ethos.core.changes import Difference
 from ethos.core.errors import Problem
 from ethos.core.records import Claim, Fact
+from ethos.core.standing import Standing
 from ethos.explain import Diff
 
 Json = dict[str, Any]
@@ -59,6 +60,14 @@ def diff_data(diff: Diff) -> Json:
 def differences_data(found: Iterable[Difference]) -> list[Json]:
     """The lines of a diff."""
     return [plain(difference._asdict()) for difference in found]
+
+
+def standings_data(standings: Mapping[str, Standing]) -> Json:
+    """Standings of rules: answers, and what a confidence is multiplied by."""
+    return {
+        rule: {"accepted": standing.accepted, "rejected": standing.rejected, "weight": standing.weight}
+        for rule, standing in sorted(standings.items())
+    }
 
 
 def claim_data(claim: Claim) -> Json:

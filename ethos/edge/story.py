@@ -41,6 +41,9 @@ def tell(why: Json) -> Tree:
     known = {**why["related"], **{name: history[-1] for name, history in facts.items()}}
     for question in why["questions"]:
         _question(root, question, known)
+    for rule, standing in why["standings"].items():
+        answers = f"{standing['accepted']} accepted, {standing['rejected']} rejected"
+        root.add(Text(f"standing of {clean(rule)}: {answers}; its next claims count x{standing['weight']:.2f}"))
     if why["salience"] is not None:
         root.add(Text(f"salience now {why['salience']:.2f}", style="dim"))
     return root

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ethos.app import Ethos, Reader
+from ethos.app import Clock, Ethos, Reader
 from ethos.core.errors import Refused
+from ethos.core.matching import Rules
 from ethos.core.settings import Settings
 from ethos.edge import locks, ownership, room
 from ethos.edge.clock import SystemClock
@@ -58,13 +60,26 @@ def _pass(state: Path, database: Path) -> Iterator[None]:
 
 
 def rule_paths(settings: Settings) -> tuple[Path, ...]:
-    """The shipped packs, then those of the configuration, in that order."""
-    return (shipped_rules(), *(Path(pack) for pack in settings.rules.packs))
+    """The shipped packs, then those of the configuration, then rules.d beside the store, in that order."""
+    learned = learned_pack(settings).parent
+    return (shipped_rules(), *(Path(pack) for pack in settings.rules.packs), *((learned,) if learned.is_dir() else ()))
+
+
+def learned_pack(settings: Settings) -> Path:
+    """The pack of the user's own to which counter-examples of shipped rules are written."""
+    return Path(settings.ethos.database).parent / "rules.d" / "local.toml"
 
 
 def rules(settings: Settings) -> Rulebook:
     """What is in force."""
     return load(rule_paths(settings), cache=Path(settings.ethos.state) / "rules")
+
+
+def apart(settings: Settings, rules: Rules, database: Path, clock: Clock) -> Ethos:
+    """A memory of its own, with no review file and nobody beside it, for what is tried and thrown away."""
+    own = replace(settings, ethos=replace(settings.ethos, database=str(database), state=str(database.parent)))
+    traces, seal = Files(own, open_store), Sealing(database.parent)
+    return Ethos(open_store(database), rules, own, clock, guard=nullcontext, traces=traces, seal=seal)
 
 
 def reader(settings: Settings, rulebook: Rulebook) -> Reader:

@@ -34,6 +34,7 @@ from ethos.core.records import Claim, Evidence, Fact, Heard, Mark, Origin, Quest
 from ethos.core.salience import fresh
 from ethos.core.served import mark_of
 from ethos.core.stage import Stage
+from ethos.core.standing import weighted
 
 _SCANNED = (Note("scanned"),)
 
@@ -125,7 +126,8 @@ def _placed(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
         return ()
     heard = proposal.heard
     best: dict[tuple[object, ...], Placed] = {}
-    for claim in proposal.claims:
+    for said in proposal.claims:
+        claim = weighted(said, ctx.standings[said.rule]) if said.rule in ctx.standings else said
         statement = place(
             claim,
             user=heard.user,

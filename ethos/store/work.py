@@ -10,6 +10,7 @@ from ethos.core.changes import Changes
 from ethos.core.plan import Plan
 from ethos.core.ports import Applied, Counts, FactFilter, FactKey, Hit, IdKind, Search, SuspectKey
 from ethos.core.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
+from ethos.core.standing import Standing
 from ethos.core.text import key
 from ethos.store import audit, changes, search
 from ethos.store.apply import apply
@@ -102,6 +103,13 @@ _ORDERED = {
 }
 LOT = 500
 _SERVED = f"SELECT mark, at FROM served WHERE mark {_AMONG}"  # noqa: S608 (our own names)
+_STANDINGS = """
+SELECT f.rule, sum(q.action IN ('keep-new', 'keep-both', 'accept')), sum(q.action IN ('keep-old', 'reject'))
+FROM questions q JOIN facts f ON f.id = q.new AND f.version = 1 WHERE q.action IS NOT NULL AND q.user = ? GROUP BY f.rule
+UNION ALL SELECT f.rule, 0, count(*)
+FROM runs r JOIN questions q ON q.id = r.reason JOIN facts f ON f.id = iif(q.action = 'keep-new', q.existing, q.new) AND f.version = 1
+WHERE r.name = 'promote' AND r.undone_by IS NULL AND q.action IS NOT NULL AND q.user = ? GROUP BY f.rule
+"""
 _COUNTS = f"""
 SELECT (SELECT count(*) FROM episodes),
   (SELECT count(*) FROM marks WHERE consolidated_at IS NULL AND pruned = 0),
@@ -193,6 +201,14 @@ class SqliteWork:
     def answered(self, user: str, *, limit: int) -> Sequence[Question]:
         """See the port."""
         return QUESTION.all(self.sql.rows(_ANSWERED, user, limit))
+
+    def standings(self, user: str) -> Mapping[str, Standing]:
+        """See the port."""
+        found: dict[str, Standing] = {}
+        for rule, accepted, rejected in self.sql.rows(_STANDINGS, user, user):
+            held = found.get(rule, Standing())
+            found[rule] = Standing(held.accepted + accepted, held.rejected + rejected)
+        return found
 
     # -- decay
 

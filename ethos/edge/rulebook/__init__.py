@@ -8,12 +8,13 @@ packs lie in `rules/`; packs of the user's own come after them and may switch ru
     patterns   fragments, the subset, literals, the gate
     packs      a file -> a Pack                      words      modifiers.toml, classes.toml
     layering   disable, override, filter             proving    examples
+    counterexample  what was misread, written into a pack
     trial      a large pack in a process of its own  cache      what was found out before
     standards  by which code                         loading    all of it, in order
 """
 
-from ethos.edge.rulebook.loading import LoadedPack, Rulebook, load, prove_shipped_packs, shipped_rules
+from ethos.edge.rulebook.loading import LoadedPack, Rulebook, files_of, load, prove_shipped_packs, shipped_rules
 from ethos.edge.rulebook.packs import SCHEMA
 from ethos.edge.rulebook.words import CLASSES_FILE, MODIFIERS_FILE
 
-__all__ = ["CLASSES_FILE", "MODIFIERS_FILE", "SCHEMA", "LoadedPack", "Rulebook", "load", "prove_shipped_packs", "shipped_rules"]
+__all__ = ["CLASSES_FILE", "MODIFIERS_FILE", "SCHEMA", "LoadedPack", "Rulebook", "files_of", "load", "prove_shipped_packs", "shipped_rules"]

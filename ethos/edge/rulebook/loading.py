@@ -114,11 +114,11 @@ class _Loader:
 
     def load(self, sources: Sequence[Path]) -> Rulebook:
         """Everything, in order."""
-        for path in dict.fromkeys(_files([self.shipped, *sources])):
+        for path in dict.fromkeys(files_of([self.shipped, *sources])):
             if path.name in WORDS:
                 self._words(path)
         base = "/".join([standards(), *self.digests])
-        for path in dict.fromkeys(_files(sources)):
+        for path in dict.fromkeys(files_of(sources)):
             if path.name not in WORDS:
                 self._file(path, base)
         digest = blake2b("\n".join(sorted([*self.digests, regex.__version__])).encode(), digest_size=12).hexdigest()
@@ -235,7 +235,7 @@ class _Loader:
             self.problems.extend(replace(problem, path=str(source.path)) for problem in held.problems)
 
 
-def _files(sources: Iterable[Path]) -> Iterator[Path]:
+def files_of(sources: Iterable[Path]) -> Iterator[Path]:
     """Files as they are, folders by their TOML files in name order."""
     for source in sources:
         if source.is_dir():

@@ -1,0 +1,168 @@
+"""A counter-example written into a rule file: the words in which a rule misread somebody, and an antipattern that keeps it from them.
+
+The file is changed with tomlkit, so that comments and layout stay. Where the rule stands in the file itself it gets the antipattern and the
+example; else an [[override]] of the file does. What was written is loaded beside all other packs before it takes the file's place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tomlkit
+from tomlkit.items import AoT, Array, Table
+
+from ethos.core.errors import refuse
+from ethos.core.records import Origin, Role
+from ethos.core.rule import Rule
+from ethos.core.sentences import fold, mask, sentences
+from ethos.edge.rulebook.loading import Rulebook, files_of, load
+from ethos.edge.rulebook.packs import SCHEMA
+
+REASON = "rejected in the inbox"
+
+_SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
+
+
+class Misread(NamedTuple):
+    """Words in which a rule read what was not said: text[start:end]."""
+
+    text: str
+    start: int
+    end: int
+    role: Role
+
+
+def counter_example(rule: Rule, misread: Misread) -> tuple[str, str]:
+    """The sentence as it was written, and an antipattern of the very words that the rule read in it."""
+    masked = mask(fold(misread.text))
+    line = masked.rfind("\n", 0, misread.start) + 1
+    place = next((each for each in sentences(masked, line) if each.start <= misread.start and misread.end <= each.end), None)
+    start, end = (place.start, place.end) if place else (misread.start, misread.end)
+    words = masked[misread.start : misread.end]
+    if not words.strip():
+        raise refuse("usage", f"{rule.id} read nothing here that could be kept from it", hint="ethos rules explain, with the text")
+    pattern = _SPECIAL.sub(r"\\\g<0>", words)
+    return misread.text[start:end].strip(), (r"\b" if words[0].isalnum() else "") + pattern + (r"\b" if words[-1].isalnum() else "")
+
+
+def add(path: Path, rule: Rule, misread: Misread, in_force: Sequence[Path], cache: Path) -> bool:
+    """Write a counter-example of the rule into this file, which is made where it is missing; False where it stands there already.
+
+    in_force: the files and folders that are loaded; the file comes last among them where it is none of them. Refused, with the file as it
+    was, where the rule would still read these words, or the pack would not load.
+    """
+    text, pattern = counter_example(rule, misread)
+    files = list(dict.fromkeys(files_of(in_force)))
+    before = path.read_bytes() if path.exists() else b""
+    document = tomlkit.parse(before.decode("utf-8")) if before else _new(rule, _free_name(in_force, cache))
+    here = str(document.get("pack", "")) == rule.id.partition("/")[0]
+    holder = _own(document, rule) if here else _override(document, rule)
+    if any(str(example.get("text")) == text for example in _list(holder, "example", here)):
+        return False
+    _append(holder, "unless", {"pattern": pattern, "reason": REASON}, here)
+    _append(holder, "example", {"text": text, "want": [], "why": REASON}, here)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = path.with_name(path.name + ".draft")
+    draft.write_text(tomlkit.dumps(document), encoding="utf-8")
+    try:
+        sources = [draft if each == path else each for each in files] if path in files else [*files, draft]
+        _held(load(sources, cache=cache, in_use=False), rule, misread, draft, path)
+        if before and path.read_bytes() != before:
+            raise refuse("busy", f"{path} was changed meanwhile", hint="say it again")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return True
+
+
+def _held(book: Rulebook, rule: Rule, misread: Misread, draft: Path, path: Path) -> None:
+    """Refuses a change after which the pack would not load, or the rule would still read these words."""
+    for problem in book.problems:
+        if problem.fatal and problem.path == str(draft):
+            raise refuse(
+                "bad-input", f"the counter-example does not fit: {problem.what}", hint=f"ethos rules check {path}", where=str(path)
+            )
+    claims = book.rules.claims(misread.text, role=misread.role, speaker="speaker", origin=Origin.OPERATOR)
+    if any(claim.rule == rule.id and claim.start < misread.end and misread.start < claim.end for claim in claims):
+        hint = "write an `unless` of your own: rules/README.md"
+        raise refuse("bad-input", f"{rule.id} would still read {misread.text[misread.start : misread.end]!r}", hint=hint)
+
+
+def _free_name(in_force: Sequence[Path], cache: Path) -> str:
+    """A name for a pack that no other has."""
+    taken = {pack.name for pack in load(in_force, cache=cache, in_use=False).packs}
+    return next(name for number in range(len(taken) + 1) if (name := f"local-{number}" if number else "local") not in taken)
+
+
+def _new(rule: Rule, name: str) -> tomlkit.TOMLDocument:
+    document = tomlkit.document()
+    document.add(tomlkit.comment("What was learned from answers in the inbox. Yours to change: rules/README.md says how."))
+    document["schema"] = SCHEMA
+    document["pack"] = name
+    document["version"] = "0.1.0"
+    document["extends"] = [rule.id.partition("/")[0]]
+    document.add(tomlkit.nl())
+    return document
+
+
+def _own(document: tomlkit.TOMLDocument, rule: Rule) -> Any:
+    name = rule.id.partition("/")[2]
+    found = next((each for each in document.get("rule", ()) if each.get("id") == name), None)
+    if found is None:
+        raise refuse("not-found", f"there is no rule {rule.id} in this file", hint="ethos rules check")
+    return found
+
+
+def _override(document: tomlkit.TOMLDocument, rule: Rule) -> Any:
+    """The override of the rule, made where there is none."""
+    overrides = document.get("override")
+    if overrides is None:
+        overrides = document["override"] = tomlkit.aot()
+    found = next((each for each in overrides if each.get("id") == rule.id), None)
+    if found is None:
+        table = tomlkit.table()
+        table["id"] = rule.id
+        table["expect"] = rule.version
+        overrides.append(table)
+        found = overrides[-1]
+    return found
+
+
+def _list(holder: Any, name: str, here: bool) -> Any:
+    """The examples, or antipatterns, that stand in a rule or are added by an override."""
+    held = holder.get(name, ())
+    return held if here else held.get("add", ()) if held else ()
+
+
+def _append(holder: Any, name: str, entry: dict[str, Any], here: bool) -> None:
+    held = _list(holder, name, here)
+    if isinstance(held, AoT):
+        held.append(tomlkit.item(entry))
+    elif isinstance(held, Array):
+        held.append(_inline(entry))
+        held.multiline(True)
+    elif here:
+        entries = tomlkit.aot()
+        table = tomlkit.table()
+        for key, value in entry.items():
+            table[key] = value
+        entries.append(table)
+        holder[name] = entries
+    else:
+        entries_of = tomlkit.array()
+        entries_of.append(_inline(entry))
+        entries_of.multiline(True)
+        if isinstance(held := holder.get(name), Table):
+            held["add"] = entries_of
+        else:
+            holder.append(tomlkit.key([name, "add"]), entries_of)
+
+
+def _inline(entry: dict[str, Any]) -> Any:
+    table = tomlkit.inline_table()
+    for key, value in entry.items():
+        table[key] = value if key != "pattern" or "'" in value else tomlkit.string(value, literal=True)
+    return table
