@@ -45,11 +45,12 @@ def test_a_rare_word_inside_beats_a_common_beginning() -> None:
     assert not found.anchored
 
 
-def test_what_stands_beside_a_literal_is_known_too() -> None:
+def test_what_stands_beside_a_literal_is_known_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """`like ` stands in every third turn, "i like" and "really like" hardly ever: a literal grows by its neighbours while they are few."""
     found = derive(parse(r"\b(?:i|we) (?:(?:really|truly) ){0,9}(?:like|enjoy) (?P<object>\w{2,9})").tree)
     assert found is not None
     assert found.strings == tuple(sorted(f"{left} {verb} " for left in ("i", "we", "really", "truly") for verb in ("like", "enjoy")))
+    monkeypatch.setattr("ethos.core.literals.MAX_GROWN", 32)
     verbs = "like|enjoy|adore|prize|favour|hate|miss|want|need|choose|pick|use|keep|try|buy|sell|own|rent|lend|hire|read|write|sing|paint"
     subjects, adverbs = "(?:i|we|they|you|all|both|some|many|most|few|others|people)", "(?:(?:really|truly|just|also|now|still) ){0,9}"
     found = derive(parse(rf"\b{subjects} {adverbs}(?:{verbs}) (?P<object>\w{{2,9}})").tree)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any, Literal, NamedTuple
@@ -409,6 +410,7 @@ class _Known(NamedTuple):
 
 
 _OPEN = frozenset({""})
+_MASKED_BEGIN = frozenset({"`", "http", "ftp:", "file:", "ssh:", "www."})  # what stands in the folded text where filler begins
 
 
 def _exactly(strings: frozenset[str]) -> _Known:
@@ -431,7 +433,7 @@ def _know(node: Node) -> _Known:
         case Chars():
             return _Known(None, _OPEN, _OPEN, nullable=False, lead=None, needs=[])
         case Filler():
-            return _Known(None, _OPEN, _OPEN, nullable=False, lead=None, needs=[Need(frozenset(MASKED), _OPEN, _OPEN)])
+            return _Known(None, _MASKED_BEGIN, _OPEN, nullable=False, lead=None, needs=[Need(frozenset(MASKED), _OPEN, _OPEN)])
         case Zero(_, start):
             return _exactly(frozenset({START}) if start else _OPEN)
         case Sequence(parts):
@@ -467,12 +469,12 @@ def _know_sequence(parts: list[_Known]) -> _Known:
         needs.extend(spelt)
         needs.extend(part.needs)
         if part.lead is not None and not part.nullable and "" in part.lead.before:
-            needs.append(part.lead._replace(before=behind[at]))
+            needs.extend(_spelt(part.lead.strings, behind[at], part.lead.after))
         if start == 0 and spelt:
             lead = lead or min(spelt, key=_cost)
         run, start = (_OPEN, at + 1) if part.exact is None else (part.exact, at)
     needs.extend(_spelt(run, behind[start], _OPEN))
-    if lead is None and "" not in ahead[0]:
+    if lead is None and "" not in ahead[0] and ahead[0].isdisjoint(_MASKED_BEGIN):  # filler that a match begins with may be cut in two
         lead = Need(ahead[0], _OPEN, _OPEN)
     return _Known(None, ahead[0], behind[-1], all(part.nullable for part in parts), lead, needs)
 
@@ -505,13 +507,13 @@ def _spelt(run: frozenset[str], before: frozenset[str], after: frozenset[str]) -
     """A run as a need, and as longer ones where few strings stand beside it."""
     if "" in run:
         return []
-    needs = [Need(run, before, after)]
-    grown = _cross(run, after, MAX_GROWN)
-    if grown is not None and "" not in after:
-        needs.append(Need(grown, before, _OPEN))
-    grown = _cross(before, run, MAX_GROWN)
-    if grown is not None and "" not in before:
-        needs.append(Need(grown, _OPEN, after))
+    whole = Need(run, before, after)
+    needs = [whole]
+    short = whole if len(run) < 2 else _trim(whole, prefixes=False)
+    if "" not in short.after and (grown := _cross(short.strings, short.after, MAX_GROWN)) is not None:
+        needs.append(Need(grown, short.before, _OPEN))
+    if "" not in short.before and (grown := _cross(short.before, short.strings, MAX_GROWN)) is not None:
+        needs.append(Need(grown, _OPEN, short.after))
     return needs
 
 
@@ -582,6 +584,7 @@ _COMMON = {
 }  # fmt: skip
 
 
+@lru_cache(16_384)
 def _often(literal: str) -> float:
     """How often a literal begins at a place of a chat text, about."""
     if literal in MASKED:
@@ -619,13 +622,17 @@ def _trim(need: Need, *, prefixes: bool) -> Need:
     What was cut off or stood around the shorter one then stands beside the literal.
     """
     before, after = set(need.before), set(need.after)
-    kept: list[str] = []
+    kept: set[str] = set()
+    lengths: list[int] = []
     for string in sorted(need.strings, key=lambda s: (len(s), s)):
-        opens, bare = string[:1] == START, string.lstrip(START)
-        short = next((s for s in kept if (string.startswith(s) or bare.startswith(s) if prefixes else s in string)), None)
+        opens = string[:1] == START
+        starts = (0, 1)[: opens + 1] if prefixes else range(len(string))
+        short = next((found for length in lengths for start in starts if (found := string[start : start + length]) in kept), None)
         if short is None:
             short = string[: MAX_LITERAL + opens]
-            kept.append(short)
+            kept.add(short)
+            if len(short) not in lengths:
+                lengths.append(len(short))
         at = string.index(short)
         before.update([string[:at]] if at else ())
         after.update([string[at + len(short) :]] if string[at + len(short) :] else ())
@@ -677,10 +684,13 @@ def _also(known: _Known, chosen: tuple[str, ...]) -> tuple[tuple[str, ...], ...]
     """The cheapest other sets that say more than the chosen one and what stands beside it."""
     found: dict[tuple[str, ...], float] = {}
     for need in known.needs:
+        if len(need.strings) > MAX_SET + MAX_ALSO:  # cut short, they would still be too many
+            continue
         strings = tuple(sorted(string.lstrip(START) for string in _trim(need, prefixes=False).strings))
+        if "" in strings or len(strings) > MAX_ALSO or sum(map(_often, strings)) > _EVERYWHERE:
+            continue
         implied = all(any(string in literal for string in strings) for literal in chosen)
         longer = all(any(literal in string for literal in chosen) for string in strings)
-        telling = sum(map(_often, strings)) <= _EVERYWHERE
-        if "" not in strings and len(strings) <= MAX_ALSO and telling and not implied and not longer:
+        if not implied and not longer:
             found[strings] = _cost(need)
     return tuple(sorted(found, key=lambda strings: (found[strings], strings))[:2])
