@@ -9,8 +9,9 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ethos.core.literals import BadPattern, Literals, derive, parse
+from ethos.core.literals import Literals, derive
 from ethos.core.sentences import FILLER, fold, mask, may_begin, sentences
+from ethos.core.subset import BadPattern, parse
 
 PATTERNS = [
     r"\b(?P<subject>i|we) (?:really |always ){0,2}prefer (?P<object>[^.!?;,\n]{2,80})",
@@ -50,7 +51,7 @@ def test_what_stands_beside_a_literal_is_known_too(monkeypatch: pytest.MonkeyPat
     found = derive(parse(r"\b(?:i|we) (?:(?:really|truly) ){0,9}(?:like|enjoy) (?P<object>\w{2,9})").tree)
     assert found is not None
     assert found.strings == tuple(sorted(f"{left} {verb} " for left in ("i", "we", "really", "truly") for verb in ("like", "enjoy")))
-    monkeypatch.setattr("ethos.core.literals.MAX_GROWN", 32)
+    monkeypatch.setattr("ethos.core.needs.MAX_GROWN", 32)
     verbs = "like|enjoy|adore|prize|favour|hate|miss|want|need|choose|pick|use|keep|try|buy|sell|own|rent|lend|hire|read|write|sing|paint"
     subjects, adverbs = "(?:i|we|they|you|all|both|some|many|most|few|others|people)", "(?:(?:really|truly|just|also|now|still) ){0,9}"
     found = derive(parse(rf"\b{subjects} {adverbs}(?:{verbs}) (?P<object>\w{{2,9}})").tree)

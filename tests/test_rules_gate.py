@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ethos.core.gate import MAX_WORK, SURE_WORK, pumps, work
-from ethos.core.literals import BadPattern, parse
 from ethos.core.records import Origin
 from ethos.core.sentences import MAX_SENTENCE
+from ethos.core.subset import BadPattern, parse
 from ethos.edge.rulebook import load, shipped_rules, trial
 from ethos.edge.rulebook.patterns import MAX_PUMPS
 

@@ -17,12 +17,14 @@ from typing import Literal, NamedTuple
 
 import ahocorasick_rs
 
+from ethos.core.frequency import START
 from ethos.core.limits import Limits, Match, Timed, Told
-from ethos.core.literals import START, Literals, derive, parse
+from ethos.core.literals import Literals, derive
 from ethos.core.modifiers import Modifiers, Reach
 from ethos.core.records import Claim, Kind, Origin, Role
 from ethos.core.rule import Fallback, Modifier, Pack, Rule
 from ethos.core.sentences import FILLER, MASKED, MAX_SENTENCE, Sentence, fold, mask, may_begin, quoted, sentences
+from ethos.core.subset import parse
 from ethos.core.templates import fill, sole_group
 from ethos.core.text import key
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from ethos.core.literals import derive, parse
+from ethos.core.literals import derive
 from ethos.core.records import Cardinality, Polarity
 from ethos.core.rule import Example, Fallback, Inside, Pack, Rule, Status, Unless
+from ethos.core.subset import parse
 from ethos.edge.rulebook.asking import near
 from ethos.edge.rulebook.packs import KINDS, PackReader
 from ethos.edge.rulebook.patterns import Known, Written

@@ -9,9 +9,9 @@ from time import process_time
 
 import regex
 
-from ethos.core.literals import parse
 from ethos.core.records import Claim, Origin
 from ethos.core.rule import Rule
+from ethos.core.subset import parse
 from ethos.core.templates import parts
 from ethos.testing.properties.case import HOLDS, Case, Wrong, differ, shown
 from ethos.testing.sets import SPEAKER
