@@ -14,7 +14,7 @@ from itertools import islice
 
 from ethos.core.context import Context
 from ethos.core.errors import Problem, Refused
-from ethos.core.forgetting import Gone, Scan, Wanted, pieces, speaker_of, without_shared
+from ethos.core.forgetting import Gone, Scan, Wanted, mentions, pieces, without_shared
 from ethos.core.plan import Plan, one
 from ethos.core.ports import Store, Traces, Work
 from ethos.core.records import Episode, Fact, Question, Run
@@ -62,7 +62,7 @@ class Erased:
 
     def speaks(self) -> Callable[[str], bool]:
         """Whether a line speaks of it."""
-        return speaker_of(self.gone.ids, self.sought | {self.gone.asked})
+        return mentions(self.gone.ids, self.sought | {self.gone.asked})
 
 
 def rehearse(store: Store, wanted: Wanted, ctx: Context) -> Erased:

@@ -8,11 +8,11 @@ where the other knows later versions of it. Where a fact that comes in meets one
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from ethos import erasing
 from ethos.core.claim import key_of
@@ -40,7 +40,6 @@ class Retrieval(NamedTuple):
 
 
 Item = Record | Retrieval
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,23 +136,19 @@ class _Incoming:
         """Let what came in take its place beside what was held before; of how many a person is asked."""
         facts = self._work.current({id_ for id_ in self._new if id_.startswith("f-")})
         active = [fact for fact in facts.values() if fact.active]
-        keys: set[FactKey] = {key_of(fact) for fact in active}
-        before = [fact for fact in self._work.active_facts(keys) if fact.id not in self._new] if keys else []
-        met = {key_of(fact) for fact in before}
-        asked, puts = 0, list[Record]()
-        by_key: dict[FactKey, list[Fact]] = {}
-        for fact in before:
-            by_key.setdefault(key_of(fact), []).append(fact)
+        before: dict[FactKey, list[str]] = {}
+        for rival in self._work.active_facts({key_of(fact) for fact in active}) if active else ():
+            if rival.id not in self._new:
+                before.setdefault(key_of(rival), []).append(rival.id)
+        asked = 0
         for fact in active:
-            if key_of(fact) not in met:
+            if not (rivals := before.get(key_of(fact))):
                 continue
-            rivals = self._work.current({rival.id for rival in by_key[key_of(fact)]}).values()
-            ledger = Ledger(
-                [fact, *rivals], self._work.questions(facts=[fact.id, *(r.id for r in rivals)]), now=self._ctx.now, run=self._ctx.run
-            )
+            met = [fact, *self._work.current(rivals).values()]  # as they are by now
+            questions = self._work.questions(facts=[each.id for each in met])
+            ledger = Ledger(met, questions, now=self._ctx.now, run=self._ctx.run)
             asked += admit(fact, ledger, self._ctx.settings.conflict_resolution) == "asked"
-            puts = list(ledger.take())
-            self._put(puts)
+            self._put(ledger.take())
         return asked
 
     def _unheld(self, lot: list[Item]) -> list[Item]:
@@ -178,7 +173,7 @@ class _Incoming:
                 return about in self._new
         return True
 
-    def _put(self, records: list[Record] | list[Item]) -> None:
+    def _put(self, records: Sequence[Item]) -> None:
         _write(self._work, Plan((Group("", tuple(each for each in records if not isinstance(each, Retrieval))),)), self._ctx.run)
 
 

@@ -17,7 +17,8 @@ from ethos.core.ports import FactFilter
 from ethos.core.retention import outdated
 from ethos.core.settings import Settings
 from ethos.edge import backups, locks
-from ethos.store import open_store
+from ethos.store import migrations, open_store, sqlite
+from ethos.store.rows import EPISODE
 from tests.commands import TALK, Commands, commands, daemon, spawn
 from tests.conftest import SetClock
 from tests.daemons import until
@@ -190,3 +191,28 @@ def test_a_daemon_backs_up_when_it_is_due(tmp_path: Path) -> None:
     copy = open_store(made)
     assert copy.check() == []
     copy.close()
+
+
+def test_t6_forgetting_reaches_into_the_copy_that_an_upgrade_left(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> None:
+    """The store is of the first schema; opening it upgrades it and keeps a copy beside it. The copy is made anew too."""
+    database = Path(settings.ethos.database)
+    sqlite.make_file(database)
+    engine = sqlite.make_engine(database, sqlite.library(), "wal")
+    with engine.connect().execution_options(**{sqlite.WRITES: True}) as connection, connection.begin():
+        migrations.run(connection, "0001")
+    engine.dispose()
+    first = replace(said("I love hiking near Grindelwald"), id="e-first")
+    old = sqlite.library().module.connect(str(database))
+    row = [1, *EPISODE.row(first)]
+    old.execute(f"INSERT INTO episodes VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608 (question marks)
+    old.execute("INSERT INTO marks VALUES ('e-first', 'default', 'default', 0.5, 0, NULL, NULL, NULL, 0, NULL, 0, NULL)")
+    old.execute("INSERT INTO words (rowid, text) VALUES (2, ?)", (first.text,))
+    old.commit()
+    old.close()
+    ethos = open_ethos(settings)
+    (copy,) = database.parent.glob("ethos.db.*.bak")
+    assert b"Grindelwald" in copy.read_bytes()
+    receipt = ethos.forget(Wanted(matching="grindelwald"))
+    assert (receipt.proven, receipt.copies) == (True, 1), receipt
+    assert b"rindelwald" not in copy.read_bytes()
+    assert list(database.parent.glob("ethos.db.*.bak")) == [copy]

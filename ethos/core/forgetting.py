@@ -123,7 +123,7 @@ def spellings(piece: str) -> set[bytes]:
     return {spelling for spelling in found if spelling}
 
 
-def speaker_of(gone_ids: Collection[str], wanted: Collection[str]) -> Callable[[str], bool]:
+def mentions(gone_ids: Collection[str], wanted: Collection[str]) -> Callable[[str], bool]:
     """A question that can be put to a line: does it hold one of these ids or pieces, escaped as Markdown or JSON or not."""
     patterns = {folded(piece) for piece in wanted} | {id_.casefold() for id_ in gone_ids if len(id_) >= SHORTEST}
     patterns.discard("")
