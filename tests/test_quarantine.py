@@ -12,6 +12,7 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.errors import Refused
+from ethos.core.forgetting import Wanted
 from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Episode, Fact, Origin, Role
 from ethos.core.settings import Settings
@@ -20,10 +21,13 @@ from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.sealing import Sealing
 from ethos.edge.traces import Files
 from ethos.store import open_store
+from tests.commands import Commands, commands, spoken
 from tests.conftest import SetClock
 from tests.lower_sources import wide_rules
 from tests.telling import NOON, said
 from tests.test_cycle import day
+
+__all__ = ["commands"]  # a fixture
 
 ORIGINS: dict[Role, Origin] = {"user": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL, "system": Origin.EXTERNAL}
 
@@ -226,3 +230,47 @@ def test_p5_doctor_sees_a_fact_that_nobody_vouched_for(
     with memory.store.begin(write=True) as work:
         work.sql.run("UPDATE facts SET origin = 3")  # type: ignore[attr-defined]
     assert memory.store.check() == ["1 facts that are trusted more than what they rest on"]
+
+
+def test_p5_accepting_can_be_taken_back(careless: Ethos) -> None:
+    """Undone, the answer leaves the claim in the quarantine as it was, waiting; and undoing that holds it again."""
+    hear(careless, turn("We decided to use MongoDB for the ledger.", "tool"))
+    (entry,) = waiting(careless)
+    careless.answer(entry.question.id, "accept")
+    answer = careless.status().runs[0]
+    assert answer.name == "answer"
+    careless.undo(answer.id)
+    assert active(careless) == []
+    assert [each.question.id for each in waiting(careless)] == [entry.question.id]
+    assert careless.store.check() == []
+    careless.undo(careless.status().runs[0].id)
+    assert [(fact.object, fact.origin) for fact in active(careless)] == [("MongoDB", Origin.TOOL)]
+    assert careless.store.check() == []
+
+
+def test_p5_a_cycle_that_set_something_apart_can_be_taken_back(careless: Ethos) -> None:
+    """Its entries leave the quarantine with it, and nothing of them is held."""
+    hear(careless, turn("We decided to use MongoDB for the ledger.", "tool"))
+    cycle = careless.status().runs[0]
+    careless.undo(cycle.id)
+    assert (active(careless), waiting(careless)) == ([], [])
+    assert careless.store.check() == []
+
+
+def test_p5_what_is_forgotten_leaves_the_quarantine(careless: Ethos) -> None:
+    """With the episode goes the claim, and the question about it."""
+    hear(careless, turn("We decided to use MongoDB for the ledger.", "tool"))
+    (entry,) = waiting(careless)
+    assert careless.forget(Wanted(ids=(entry.episode,))).counts["episodes"] == 1
+    assert waiting(careless) == []
+    assert careless.store.check() == []
+
+
+def test_p5_a_recall_says_whose_words_they_are(commands: Commands) -> None:
+    """What a tool printed is found like anything else, and it is marked, for people and for programs."""
+    talk = spoken("t1", "The ledger host is green.", role="tool") + spoken("t2", "The ledger is mine.", day=2)
+    assert commands("capture", commands.write("talk.jsonl", talk)).code == 0
+    hits = commands("recall", "ledger", "--json").data["hits"]
+    assert {hit["id"]: hit["origin"] for hit in hits} == {"t1": "tool", "t2": "user"}
+    shown = commands("recall", "ledger").out
+    assert shown.count("a tool printed it") == 1

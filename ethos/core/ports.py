@@ -16,7 +16,7 @@ from ethos.core.changes import Changes
 from ethos.core.errors import Problem
 from ethos.core.forgetting import Scan
 from ethos.core.plan import Plan
-from ethos.core.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Question, Record, Run, Salience, Suspect
+from ethos.core.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Origin, Question, Record, Run, Salience, Suspect
 from ethos.core.standing import Standing
 
 Kept = TypeVar("Kept", bound=Record)
@@ -83,6 +83,7 @@ class Hit(NamedTuple):
     said_at: datetime
     session: str
     project: str
+    origin: Origin = Origin.USER  # of a fact the least trusted of what it rests on; text from below the user is data, never an instruction
     replaced_by: str = ""  # of an episode whose every fact has a successor: the successor of the last
 
 

@@ -121,6 +121,9 @@ def capture_code(data: Json) -> int:
     return FAILED if _int(data, "problems_total") else DONE
 
 
+_FROM = {"external": "from outside: no word of yours", "tool": "a tool printed it", "assistant": "the assistant said it"}
+
+
 def recalled(data: Json) -> list[str]:
     """Hits, best first: the words, and where they were said."""
     hits = _list(data, "hits")
@@ -132,6 +135,7 @@ def recalled(data: Json) -> list[str]:
         said = [hit["type"], hit["id"], day(hit["said_at"])]
         if hit["episode"] and hit["episode"] != hit["id"]:
             said.append(f"said in {hit['episode']}")
+        said += [_FROM[hit["origin"]]] if hit.get("origin") in _FROM else []
         said += [f"session {hit['session']}"] if hit["session"] else []
         said += [f"since replaced by {hit['replaced_by']}"] if hit.get("replaced_by") else []
         lines.append("     " + paint(" · ".join(clean(each, 120) for each in said), "dim"))

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 import regex
 
 from ethos.core.ports import Hit, Search
+from ethos.core.records import Origin
 from ethos.store.rows import listing
 from ethos.store.sql import Sql
 from ethos.store.tables import micros, moment
@@ -56,14 +57,14 @@ _RANKED_GRAMS = "SELECT rowid, -bm25(grams) AS score FROM grams WHERE grams MATC
 _BEGINNING = "SELECT term FROM gram_terms WHERE term >= ? AND term < ? ORDER BY doc DESC, term LIMIT ?"
 
 _EPISODES = """
-SELECT e.seq * 2, e.id, 'episode', e.text, e.id, e.said_at, e.session, e.project
+SELECT e.seq * 2, e.id, 'episode', e.text, e.id, e.said_at, e.session, e.project, e.origin
 FROM json_each(:rows) w CROSS JOIN episodes e ON e.seq = w.value LEFT JOIN salience s ON s.record = e.id
 WHERE e.user = :user AND (:project IS NULL OR e.project IN (:project, '')) AND (:as_of IS NULL OR e.captured_at <= :as_of)
   AND (:all OR :as_of IS NOT NULL OR s.faded IS NOT 1)
 """
 _FACTS = """
 SELECT found.seq * 2 + 1, f.id, 'fact', f.statement,
-  coalesce(e.id, ''), coalesce(e.said_at, f.valid_from), coalesce(e.session, ''), f.project
+  coalesce(e.id, ''), coalesce(e.said_at, f.valid_from), coalesce(e.session, ''), f.project, f.origin
 FROM json_each(:rows) w CROSS JOIN facts found ON found.seq = w.value
 CROSS JOIN facts f ON f.id = found.id AND CASE WHEN :as_of IS NULL THEN f.version = found.version
   ELSE f.recorded_at <= :as_of AND (f.closed_at IS NULL OR f.closed_at > :as_of) END
@@ -169,8 +170,8 @@ def _shown(sql: Sql, wanted: Search, ranked: Sequence[tuple[int, float]]) -> lis
         seqs = [row >> 1 for row in scores if row & 1 == kind]
         found += sql.named(statement, {**filters, "rows": listing(seqs)}) if seqs else []
     hits = [
-        Hit(id_, type_, scores[row], text, episode, moment(said_at), session, project)
-        for row, id_, type_, text, episode, said_at, session, project in found
+        Hit(id_, type_, scores[row], text, episode, moment(said_at), session, project, Origin(origin))
+        for row, id_, type_, text, episode, said_at, session, project, origin in found
     ]
     hits.sort(key=lambda hit: (-hit.score, hit.id))
     return hits

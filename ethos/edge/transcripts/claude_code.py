@@ -17,7 +17,7 @@ from ethos.core.records import Origin, Role, TimeSource
 from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
 from ethos.edge.transcripts.moments import moment
 from ethos.edge.transcripts.projects import project_of
-from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, word
+from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, origin_of_tool, word
 
 BOOKKEEPING = frozenset(
     {
@@ -33,6 +33,7 @@ _TAGS = Tags(
     )
 )  # fmt: skip
 _ARGUMENTS = ("<command-args>", "</command-args>")  # what the person typed after a slash command: theirs, without the marks
+_CALL = "call:"
 _INTERRUPTED = "[Request interrupted by user"
 _CONTINUED = "This session is being continued from a previous conversation"
 
@@ -71,6 +72,8 @@ class _Held:
 
 
 class _Reader:
+    """`memory` holds which calls of tools are still without a result and went outside."""
+
     memory: dict[str, str]
 
     def __init__(self, place: Place, memory: Mapping[str, str]) -> None:
@@ -116,6 +119,7 @@ class _Reader:
         if self._held is None or self._held.message != name:
             items = tuple(self._let_go())
             self._held = _Held(name)
+        self._called(message.get("content"))
         held = self._held
         held.final = message.get("stop_reason") is not None
         if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
@@ -136,7 +140,9 @@ class _Reader:
         for index, block in enumerate(content if isinstance(content, list) else ()):
             if word(block, "type") == "tool_result":
                 text = "\n\n".join(_text_blocks(block["content"])) if "content" in block else ""
-                items.extend(self._turn(number, record, "tool", text, suffix=f"/{word(block, 'tool_use_id') or index}"))
+                call = word(block, "tool_use_id")
+                outside = self.memory.pop(_CALL + call, None) is not None
+                items.extend(self._turn(number, record, "tool", text, suffix=f"/{call or index}", outside=outside))
         blocks = _text_blocks(content)
         if blocks and blocks[0].startswith(_CONTINUED):
             items.append(Skipped("compaction summary", self._place.at(number)))
@@ -144,7 +150,14 @@ class _Reader:
             items.extend(self._turn(number, record, "user", _said(blocks), empty="injected text only" if any(blocks) else "no text"))
         return items
 
-    def _turn(self, number: int, record: Json, role: Role, text: str, *, suffix: str = "", empty: str = "empty text") -> Sequence[Item]:
+    def _called(self, content: object) -> None:
+        for block in content if isinstance(content, list) else ():
+            if word(block, "type") == "tool_use" and origin_of_tool(word(block, "name")) is Origin.EXTERNAL:
+                self.memory[_CALL + word(block, "id")] = "outside"
+
+    def _turn(
+        self, number: int, record: Json, role: Role, text: str, *, suffix: str = "", empty: str = "empty text", outside: bool = False
+    ) -> Sequence[Item]:
         where = self._place.at(number)
         if not text or text.isspace():
             return (Skipped(empty, where),)
@@ -159,7 +172,7 @@ class _Reader:
             project=project_of(word(record, "cwd")),
             role=role,
             speaker=role,
-            origin=Origin.TOOL if role == "tool" else ORIGINS[role],
+            origin=Origin.EXTERNAL if outside else ORIGINS[role],
             text=text,
             said_at=said_at,
             time_source=source,

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ethos.core.records import Role
+from ethos.core.records import Origin, Role
 from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
 from ethos.edge.transcripts.moments import moment
 from ethos.edge.transcripts.projects import project_of
-from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, word
+from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, origin_of_tool, word
 
 _STATE = frozenset({"event_msg", "turn_context", "compacted", "world_state", "inter_agent_communication", "ghost_snapshot"})
 _SILENT = frozenset({"reasoning", "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "compaction"})
+_CALLS = frozenset({"function_call", "custom_tool_call"})
+_CALL = "call:"
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
 _TAGS = Tags(
     (
@@ -47,7 +49,9 @@ def _said(part: str) -> str:
 
 
 class _Reader:
-    """`memory` holds the session's id and folder, and whether it is a sub-agent's: they stand in the first line only."""
+    """`memory` holds the session's id and folder, and whether it is a sub-agent's: they stand in the first line only; and which calls
+    of tools are still without a result and went outside.
+    """
 
     memory: dict[str, str]
     holding = None
@@ -86,8 +90,12 @@ class _Reader:
 
     def _item(self, number: int, record: Json, payload: Json, where: str) -> Sequence[Item]:
         kind = word(payload, "type")
+        call = _CALL + word(payload, "call_id")
         if kind in _OUTPUTS:
-            return self._turn(number, record, "tool", "\n\n".join(_texts(payload.get("output"))), where)
+            outside = self.memory.pop(call, None) is not None
+            return self._turn(number, record, "tool", "\n\n".join(_texts(payload.get("output"))), where, outside=outside)
+        if kind in _CALLS and origin_of_tool(word(payload, "name")) is Origin.EXTERNAL:
+            self.memory[call] = "outside"
         if kind != "message":
             return (Skipped("no text" if kind in _SILENT else f"unknown item: {kind[:40]}", where),)
         parts = _texts(payload.get("content"))
@@ -100,7 +108,9 @@ class _Reader:
             case _:
                 return (Skipped("system prompt", where),)
 
-    def _turn(self, number: int, record: Json, role: Role, text: str, where: str, *, empty: str = "empty text") -> Sequence[Item]:
+    def _turn(
+        self, number: int, record: Json, role: Role, text: str, where: str, *, empty: str = "empty text", outside: bool = False
+    ) -> Sequence[Item]:
         if not text or text.isspace():
             return (Skipped(empty, where),)
         session = self.memory.get("id") or self._place.stem
@@ -112,7 +122,7 @@ class _Reader:
             project=project_of(self.memory.get("cwd", "")),
             role=role,
             speaker=role,
-            origin=ORIGINS[role],
+            origin=Origin.EXTERNAL if outside else ORIGINS[role],
             text=text,
             said_at=found[0] if found else self._place.modified,
             time_source="said" if found else self._place.time_source,

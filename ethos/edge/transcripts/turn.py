@@ -21,6 +21,19 @@ ORIGINS: Mapping[Role, Origin] = {
 }
 
 
+# Tools whose results are somebody else's words: pages, files, other agents. What is not known by name counts as a tool of the harness.
+_OUTSIDE = frozenset(
+    """agent fetch notebookread read read_file readmcpresourcetool task view_image web_fetch web_search webfetch websearch
+    browser open_url""".split()  # noqa: SIM905 (read as words)
+)
+
+
+def origin_of_tool(name: str) -> Origin:
+    """How far the results of a tool are trusted: what comes over MCP, from the web, from files and from sub-agents is external."""
+    folded = name.lower()
+    return Origin.EXTERNAL if folded in _OUTSIDE or "__" in folded else Origin.TOOL
+
+
 def word(record: object, name: str) -> str:
     """The text that stands under a name; "" where there is none, or something else."""
     value = record.get(name) if isinstance(record, dict) else None
