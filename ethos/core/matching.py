@@ -316,6 +316,7 @@ class Rules:
         self._uses: list[tuple[_Use, ...]] = []  # by literal number
         self._doubtful = doubtful
         self._limits = limits
+        self._inside = any(rule.inside for rule in self.rules)
         self._build(derived or {})
 
     def _build(self, derived: Mapping[str, Literals]) -> None:
@@ -370,9 +371,19 @@ class Rules:
         if hits is None and (hits := self.hits(text)) is None:
             return ()
         turn = _Turn(text, mask(hits.folded), speaker)
+        if not self._inside:
+            found = self._found(turn, hits.standing, role)
+        else:
+            found = self._found(turn, [hit for hit in hits.standing if not hit[1].pattern.rule.inside], role)
+            if standing := [hit for hit in hits.standing if hit[1].pattern.rule.inside]:
+                found += self._found(_Turn(text, mask(hits.folded, code=True), speaker), standing, role)
+        return _settled(found) if found else ()
+
+    def _found(self, turn: _Turn, standing: list[tuple[int, _Use]], role: Role) -> list[_Found]:
+        """What the patterns read that could match there."""
         found: list[_Found] = []
         apart: dict[_Apart, list[Sentence]] = {}
-        for place, wanted in _candidates(turn.masked, hits.standing, role):
+        for place, wanted in _candidates(turn.masked, standing, role):
             sentence = turn.masked[place.start : place.end]
             for pattern, at in wanted.items():
                 if pattern.matches(sentence, at):
@@ -382,29 +393,32 @@ class Rules:
                         found.extend(self._read(turn, place, sentence, pattern, at))
         for pattern, places in apart.items():
             found.extend(self._read_apart(turn, places, pattern))
-        return _settled(found) if found else ()
+        return found
 
     def every_claim(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[Claim, ...]:
         """The same without the prefilter, each pattern over each sentence: what `claims` is tested against."""
         if origin < LEAST_ORIGIN[role]:
             return ()
-        masked = mask(fold(text))
-        turn = _Turn(text, masked, speaker)
+        low = fold(text)
         found: list[_Found] = []
-        start = 0
-        while start <= len(masked):
-            for sentence in sentences(masked, start):
-                for pattern in self._patterns:
-                    if role not in pattern.roles:
-                        continue
-                    if isinstance(pattern, _Apart):
-                        if pattern.matches(masked[sentence.start : sentence.end], None):
-                            found.extend(self._read_apart(turn, [sentence], pattern))
-                    else:
-                        found.extend(self._read(turn, sentence, masked[sentence.start : sentence.end], pattern, None))
-            end = masked.find("\n", start)
-            start = len(masked) + 1 if end < 0 else end + 1
+        for inside in (False, True):
+            turn = _Turn(text, mask(low, code=inside), speaker)
+            patterns = [pattern for pattern in self._patterns if role in pattern.roles and bool(pattern.rule.inside) == inside]
+            found += self._every(turn, patterns) if patterns else []
         return _settled(found)
+
+    def _every(self, turn: _Turn, patterns: Sequence[_Pattern]) -> Iterator[_Found]:
+        start = 0
+        while start <= len(turn.masked):
+            for place in sentences(turn.masked, start):
+                sentence = turn.masked[place.start : place.end]
+                for pattern in patterns:
+                    if not isinstance(pattern, _Apart):
+                        yield from self._read(turn, place, sentence, pattern, None)
+                    elif pattern.matches(sentence, None):
+                        yield from self._read_apart(turn, [place], pattern)
+            end = turn.masked.find("\n", start)
+            start = len(turn.masked) + 1 if end < 0 else end + 1
 
     def class_of(self, name: str) -> str:
         """The class that a folded object belongs to ("databases"), or ""; from rules/classes.toml. A version number does not matter."""

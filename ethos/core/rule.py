@@ -18,7 +18,7 @@ Category = Literal["hedge", "question", "negation", "hypothetical", "quote", "th
 # A number multiplies the confidence. "outside": the default, but only for words in front of the match, where the pattern has its own.
 Effect = float | Literal["drop", "flip", "keep", "tag", "past", "outside"]
 Engine = Literal["portable", "regex"]  # "regex": anything that `regex` reads; such a rule runs in a process of its own (core.limits)
-Inside = Literal["code"]  # what is masked for most rules: inline code
+Inside = Literal["code"]  # what is masked for most rules: fences and inline code
 Direction = Literal["forward", "backward", "both"]  # where the rule's match stands, seen from the trigger (ConText)
 
 CATEGORIES: tuple[Category, ...] = ("question", "hypothetical", "quote", "third_party", "negation", "hedge", "past", "sarcasm")

@@ -24,13 +24,14 @@ _SURROGATE = regex.compile("[\ud800-\udfff]")
 
 # Blocks (private parts, fences, quoted lines, pasted output) are blanked to line breaks: nothing reaches over them.
 # Spans (inline code, addresses) become filler: a sentence goes on around them.
-_BLOCKS = regex.compile(
-    r"<private>.*?(?:</private>|\Z)"
-    r"|^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)"
-    r"|^[ \t]*>[^\n]*"
+_FENCE = r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)|"
+_OTHERS = (
+    r"^[ \t]*>[^\n]*"
     r"|^[ \t]*(?:\w*(?:error|exception): |at [\w.<>$ ]+\(|file \"[^\n\"]*\", line \d|traceback \(|[0-9]{1,5} ?\| |\$ |npm (?:err|warn)"
-    r"|@@ |\+\+\+ |--- [ab]/)[^\n]*",
-    regex.DOTALL | regex.MULTILINE,
+    r"|@@ |\+\+\+ |--- [ab]/)[^\n]*"
+)
+_BLOCKS, _BLOCKS_BUT_CODE = (
+    regex.compile(rf"<private>.*?(?:</private>|\Z)|{fence}{_OTHERS}", regex.DOTALL | regex.MULTILINE) for fence in (_FENCE, "")
 )
 _MARKS = (  # no block without one
     *("<private>", "error: ", "exception: ", "traceback (", '", line', "npm ", "---", "+++", "```", "~~~"),
@@ -52,10 +53,9 @@ _OPENERS = (
     "npm ",
     *map(str, range(10)),
 )  # of a block in one line
-_SPANS = regex.compile(
-    r"(?<!`)(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)"
-    r"|\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
-)
+_TICKS = r"(?<!`)(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)|"
+_ADDRESS = r"\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
+_SPANS, _SPANS_BUT_CODE = regex.compile(_TICKS + _ADDRESS), regex.compile(_ADDRESS)
 _PRIVATE = regex.compile(r"<private>.*?(?:</private>|\Z)", regex.DOTALL | regex.IGNORECASE)
 # The look-behinds stand after the marks, so that they are tried at marks only. A run of marks is taken whole and once: else one of a
 # hundred thousand dots would be looked at from each of them.
@@ -91,13 +91,16 @@ def fold(text: str) -> str:
     return low
 
 
-def mask(low: str) -> str:
-    """The folded text without fences, quoted and pasted text, private blocks, inline code and addresses; of the same length."""
+def mask(low: str, *, code: bool = False) -> str:
+    """The folded text without fences, quoted and pasted text, private blocks, inline code and addresses; of the same length.
+
+    code: fences and inline code stay, for rules that read inside of them.
+    """
     if _may_hold_block(low):
-        low = _BLOCKS.sub(lambda found: "\n" * len(found.group()), low)
+        low = (_BLOCKS_BUT_CODE if code else _BLOCKS).sub(lambda found: "\n" * len(found.group()), low)
     low = blank(low)
     if "`" in low or "://" in low or "www." in low:
-        low = _SPANS.sub(lambda found: FILLER * len(found.group()), low)
+        low = (_SPANS_BUT_CODE if code else _SPANS).sub(lambda found: FILLER * len(found.group()), low)
     return low
 
 

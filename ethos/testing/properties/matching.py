@@ -68,6 +68,8 @@ _NO_MATCH = "no pattern of the rule matches at the span, in the masked sentence"
 
 def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] | re.Pattern[str]) -> str:
     """Why the claim is not what this pattern says at its span; "" where it is."""
+    if rule.inside:
+        return ""  # its sentences are cut with code in them
     place = next((each for each in case.sentences if each.start <= claim.start and claim.end <= each.end), None)
     if place is None:
         return _NO_MATCH

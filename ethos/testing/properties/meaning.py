@@ -33,7 +33,8 @@ def masking(case: Case) -> Wrong | None:
         "in a private part": f"<private>{_PRIVATE_END.sub('', case.text)}</private>",
     }
     for where, text in wrapped.items():
-        if found := case.read(text):
+        found = [claim for claim in case.read(text) if "fence" not in where or not case.set[claim.rule].inside]
+        if found:
             return Wrong(f"{where}: {shown(found)}", found[0].rule)
     return _not_said(case)
 
