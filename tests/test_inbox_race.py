@@ -26,6 +26,7 @@ from typing import Any
 
 import pytest
 
+from ethos.core import review
 from ethos.core.records import Action
 from tests.asking import ACTIONS
 from tests.daemons import Daemon, until
@@ -321,6 +322,6 @@ def test_ticks_in_vim_in_a_terminal_beside_a_daemon_that_always_writes(tmp_path:
 @pytest.mark.parametrize("way", ["auto", "yes", "no"])
 @pytest.mark.parametrize("swap", ["swapfile", "noswapfile"])
 def test_hundreds_of_ticks_in_vim(tmp_path: Path, way: str, swap: str) -> None:
-    """However it saves."""
+    """However it saves. As many as the file shows at once: with a swap file the daemon waits with the next ones until vim is closed."""
     with race(tmp_path, 3) as running:
-        in_vim(running, f"{swap} backupcopy={way}", 300)
+        in_vim(running, f"{swap} backupcopy={way}", review.SHOWN)

@@ -329,6 +329,16 @@ def test_an_answer_given_again_is_nothing_and_another_one_gets_a_hint() -> None:
     assert again([answered(asked, "keep-new")], other) == other
 
 
+def test_a_question_that_is_open_again_has_no_tick() -> None:
+    """Its answer was undone: what had not been taken when it was answered is not taken now either."""
+    asked = entry()
+    other = again([answered(asked, "keep-new")], ticked(review.render([asked]), "keep-old", asked))
+    assert box("keep-old", asked, "x") in other
+    reopened = again([asked], other)
+    assert box("keep-old", asked) in reopened
+    assert decisions(reopened) == ()
+
+
 def test_hints_of_the_caller_are_shown_and_not_repeated() -> None:
     """What reading found and what the caller says may be the same sentence."""
     asked = entry()

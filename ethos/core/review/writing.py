@@ -100,7 +100,8 @@ def _together(of_the_file: Mapping[str, str], given: Mapping[str, str]) -> Mappi
 
 def _open(entry: Entry, kind: EntryKind, blocks: Sequence[Block], hints: Iterable[str]) -> Iterator[str]:
     question = entry.question.id
-    ticks = frozenset[Action]().union(*(block.ticks for block in blocks))
+    live = (block.ticks for block in blocks if not block.resolved)  # what was not taken then is not taken when an answer is undone
+    ticks = frozenset[Action]().union(*live)
     yield from _claims(entry, kind)
     yield grammar.actions_line(kind)
     yield from (grammar.box(action, question, ticked=action in ticks) for action in kind.actions)

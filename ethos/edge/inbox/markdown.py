@@ -39,6 +39,7 @@ class _Picture:
 
     main: Found
     around: Surroundings
+    marks: object  # of the sources, from before they were read: equal marks mean that nobody has saved since
 
     @property
     def digests(self) -> Digests:
@@ -187,12 +188,12 @@ class MarkdownInbox:
                 self._full[target] = signature(look(target))
                 target = self._target()
                 continue
-            return _Picture(main, self._beside.gather(target, self._now()))
+            marks = self._beside.marks(target, self._now())
+            return _Picture(main, self._beside.gather(target, self._now()), marks)
 
     def _remember(self, picture: _Picture) -> None:
         self._seen = picture.digests
-        marks = (picture.main.path, picture.main.signature, self._beside.marks(picture.main.path, self._now()))
-        self._marks = None if picture.around.unsettled else marks
+        self._marks = None if picture.around.unsettled else (picture.main.path, picture.main.signature, picture.marks)
 
     def _write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
         picture = self._look()
