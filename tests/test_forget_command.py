@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import pty
+import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.commands import TALK, Commands, commands, daemon, environment, spawn
+from tests.commands import TALK, Commands, commands, daemon, environment, spawn, spoken
 
 __all__ = ["commands"]
 
@@ -111,3 +112,33 @@ def test_t6_a_daemon_forgets_and_nobody_can_make_it_without_a_word(tmp_path: Pat
         assert "ostgres" not in spawn(tmp_path, "facts", "--json").out
         held = [path for path in (tmp_path / ".local").rglob("*") if path.is_file() and "rules" not in path.parts]
         assert not [path for path in held if b"ostgres" in path.read_bytes()]
+
+
+@pytest.mark.torture
+def test_t6_killed_anywhere_it_is_done_by_doing_it_again(tmp_path: Path) -> None:
+    """Thirty times: forget, killed after a random while; forgotten again, nothing of it is left, and what else was said is there."""
+    chance = random.Random(17)
+    names = [f"Kanaric{number:03d}" for number in range(30)]
+    turns = [spoken(f"k{at}", f"I love sailing near {name} with team {at}.", day=1 + at % 27) for at, name in enumerate(names)]
+    (tmp_path / "talk.jsonl").write_text(TALK + "".join(turns), "utf-8")
+    for words in (("capture", "talk.jsonl"), ("consolidate",), ("backup",)):
+        assert spawn(tmp_path, *words).code == 0
+    killed = 0
+    for number, name in enumerate(names):
+        command = [sys.executable, "-m", "ethos", "forget", "--matching", name, "--yes"]
+        process = subprocess.Popen(command, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(timeout=chance.uniform(0.4, 3.0))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            killed += 1
+        process.wait()
+        again = spawn(tmp_path, "forget", "--matching", name, "--yes")
+        assert again.code == 0, again
+        home = tmp_path / ".local"
+        held = [path for path in home.rglob("*") if path.is_file() and name.lower().encode() in path.read_bytes().lower()]
+        assert held == [], f"number {number}"
+    assert killed > 5
+    assert spawn(tmp_path, "doctor").code == 0
+    assert "tabs" in spawn(tmp_path, "facts", "--json").out
+    assert spawn(tmp_path, "recall", "sailing", "--json").data["hits"] == []
