@@ -68,6 +68,7 @@ def test_e05_the_unit_starts_watches_and_ends_the_daemon(scope: Scope) -> None:
         "IOSchedulingClass=idle",
         "PrivateNetwork=yes",
         "RestrictAddressFamilies=AF_UNIX",
+        "PrivateUsers=yes",
     ):
         assert lines.count(promised) == 1, promised
     assert not any(line.startswith("ProcSubset") for line in lines)
@@ -181,8 +182,11 @@ def test_a_users_units_come_and_go(tmp_path: Path, env: dict[str, str], variant:
     ]
     assert install(system=False, variant=variant, env=env) == told
     assert {unit for unit, is_now in state(system=False, env=env).items() if is_now == "installed"} == set(VARIANTS[variant])
+    wanted = folder / "default.target.wants" / VARIANTS[variant][-1]
+    wanted.parent.mkdir()
+    wanted.symlink_to(folder / VARIANTS[variant][-1])  # as `enable` does
     assert uninstall(system=False, env=env)[-1] == "systemctl --user daemon-reload"
-    assert list(folder.iterdir()) == []
+    assert [path for path in folder.rglob("*") if not path.is_dir()] == []
     assert uninstall(system=False, env=env) == []
 
 

@@ -19,6 +19,7 @@ _NO_TEXT = "Could not decode to UTF-8"  # how the driver tells of a text in the 
 _KNOWN: dict[str, tuple[str, str]] = {
     "SQLITE_FULL": ("the disk is full", "free some space and try again; nothing that was acknowledged is lost"),
     "SQLITE_IOERR": ("the disk gave an error", "look at the disk and the system log, then run `ethos doctor`"),
+    "SQLITE_PROTOCOL": ("the locks of the store cannot be had", "look at the disk and the system log, then run `ethos doctor`"),
     "SQLITE_READONLY": ("the store cannot be written", "make the file and its folder writable for this user"),
     "SQLITE_PERM": ("this user may not open the store", "make the file and its folder readable and writable for this user"),
     "SQLITE_CANTOPEN": ("the store cannot be opened", "check that the folder exists and that this user may write in it"),

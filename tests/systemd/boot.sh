@@ -1,6 +1,7 @@
 #!/bin/sh
-# boot.sh ROOTFS TREE SITE: a real systemd as the first process of namespaces of its own, on a throw-away copy of ROOTFS.
-# TREE and SITE (a site-packages folder) are seen, read-only, as /opt/ethos and /opt/site. Needs root. Ends when it is killed.
+# boot.sh ROOTFS TREE SITE PYTHON: a real systemd as the first process of namespaces of its own, on a throw-away copy of ROOTFS.
+# TREE, SITE (a site-packages folder) and PYTHON (what a Python was installed under) are seen, read-only, as /opt/ethos, /opt/site and
+# /opt/python. Needs root. Ends when it is killed.
 set -eu
 groups=/sys/fs/cgroup/unified
 [ -d "$groups" ] || groups=/sys/fs/cgroup
@@ -13,9 +14,10 @@ exec unshare --mount --uts --ipc --net --pid --cgroup --fork --kill-child --prop
     mkdir "$room/upper" "$room/work" "$room/root"
     mount -t overlay -o "lowerdir=$1,upperdir=$room/upper,workdir=$room/work" overlay "$room/root"
     cd "$room/root"
-    mkdir -p opt/ethos opt/site outside
+    mkdir -p opt/ethos opt/site opt/python outside
     mount --bind "$2" opt/ethos && mount -o remount,bind,ro opt/ethos
     mount --bind "$3" opt/site && mount -o remount,bind,ro opt/site
+    mount --bind "$4" opt/python && mount -o remount,bind,ro opt/python
     mount -t proc proc proc
     mount -t sysfs -o ro sysfs sys
     mount -t cgroup2 cgroup2 sys/fs/cgroup
@@ -36,4 +38,4 @@ exec unshare --mount --uts --ipc --net --pid --cgroup --fork --kill-child --prop
     pivot_root . outside
     umount --lazy /outside
     exec env -i container=ethos PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd
-' boot "$1" "$2" "$3"
+' boot "$1" "$2" "$3" "$4"
