@@ -131,8 +131,8 @@ def uninstall(*, system: bool, force: bool = False, env: Mapping[str, str] = os.
     for name in here:
         try:
             (where / name).unlink()
-            for wanted in where.glob(f"*.wants/{name}"):  # what `enable` made, and `disable` does not find any more
-                wanted.unlink()
+            for wants in where.glob("*.wants"):
+                (wants / name).unlink(missing_ok=True)  # what `enable` made, and `disable` does not find any more
         except OSError as error:
             raise refuse("usage", f"{where / name} cannot be removed: {error.strerror}", hint="run it with sudo") from error
     typed = manager(scope)
