@@ -33,8 +33,10 @@ _IRREGULAR = {
 }  # fmt: skip
 _TASTE: dict[str, Polarity] = {
     "love": "+", "like": "+", "enjoy": "+", "adore": "+",
-    "hate": "-", "dislike": "-", "detest": "-", "loathe": "-",
+    "hate": "-", "dislike": "-", "detest": "-", "despise": "-", "loathe": "-",
 }  # fmt: skip
+# Verbs that say by themselves that somebody is against it: their claims are negative, and are not denied once more when told.
+_AGAINST = frozenset(verb for verb, polarity in _TASTE.items() if polarity == "-") | {"refuse"}
 
 
 @lru_cache(1_024)
@@ -276,7 +278,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity) -> str:
     first, _, rest = predicate.partition(" ")
     if first == "should":
         rest = " ".join(word if word in _HOW else _base_form(word) for word in rest.split())
-    if polarity == "-":
+    if polarity == "-" and _base_form(first) not in _AGAINST:
         return f"{subject} {_denied(first, rest)} {obj}"
     if base == "plan":
         return f"{subject} plans to {obj}"
