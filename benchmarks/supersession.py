@@ -1,0 +1,155 @@
+"""What becomes of a statement and its later correction, repetition or refinement, whichever of the two comes in first.
+
+    python -m benchmarks.supersession PAIRS.jsonl [EPISODES.jsonl]
+
+A pair is an object a line: {"id", "rel", "old", "new"}, where `rel` is supersede, refine, reinforce, review or apart, and a side is a
+text, or {"conv", "turn"} of an episode in the second file ({"id": "CONV/TURN", "text", "role", "speaker"}). The old side is said a day
+before the new one; both orders of arrival are tried on memories of their own. Printed: the verdict of each order, and what was not read.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from benchmarks.place import memory, shipped
+from ethos.app import Ethos
+from ethos.core.ids import episode_id
+from ethos.core.ports import FactFilter
+from ethos.core.records import Episode, Fact, Origin, Role
+
+DAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+WANTED = {  # SPEC, Settled: Verdict names
+    "supersede": {"Supersedes"},
+    "refine": {"Refines", "Supersedes"},
+    "reinforce": {"Confirms"},
+    "review": {"Contradicts"},
+    "apart": {"apart"},
+}
+_ORIGINS: Mapping[Role, Origin] = {"user": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL, "system": Origin.USER}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One statement of a pair."""
+
+    text: str
+    role: Role = "user"
+    speaker: str = "Maren"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A pair tried: the verdict by date in each order of arrival, "" where a side was not read, and what was read of both."""
+
+    forward: str
+    backward: str
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+    @property
+    def read(self) -> bool:
+        """Whether both sides gave something."""
+        return bool(self.old and self.new)
+
+
+def weigh_pair(old: Side, new: Side, folder: Path) -> Outcome:
+    """The pair in both orders, each on a fresh memory under `folder`."""
+    said = [_episode(old, "old", DAY), _episode(new, "new", DAY + timedelta(days=1))]
+    verdicts, read = [], {"old": ("",), "new": ("",)}
+    for order in ("forward", "backward"):
+        ethos = memory(folder / order, shipped())
+        for episode in said if order == "forward" else reversed(said):
+            ethos.capture([episode])
+            ethos.consolidate(reason="pair")
+        facts = {side: _facts_of(ethos, episode.id) for side, episode in zip(("old", "new"), said, strict=True)}
+        verdicts.append(_verdict(ethos, *facts.values()))
+        read = {side: tuple(sorted(fact.statement for fact in found)) for side, found in facts.items()}
+        ethos.close()
+    return Outcome(*verdicts, read["old"], read["new"])
+
+
+def _episode(side: Side, name: str, at: datetime) -> Episode:
+    return Episode(
+        id=episode_id("pair", "s", name),
+        user="default",
+        project="default",
+        session="s",
+        role=side.role,
+        speaker=side.speaker,
+        origin=_ORIGINS[side.role],
+        text=side.text,
+        said_at=at,
+        captured_at=at,
+        importance=0.5,
+        importance_given=False,
+        source="pair",
+    )
+
+
+def _facts_of(ethos: Ethos, episode: str) -> list[Fact]:
+    """The facts, in their last versions, that rest on the episode."""
+    with ethos.store.begin() as work:
+        resting = {piece.fact for piece in work.evidence_in([episode])}
+    return [fact for fact in ethos.facts(FactFilter("default", history=True)) if fact.id in resting]
+
+
+def _verdict(ethos: Ethos, old: Sequence[Fact], new: Sequence[Fact]) -> str:
+    """What the later statement did to the earlier, as it stands in the store."""
+    if not old or not new:
+        return ""
+    ours, theirs = {fact.id for fact in old}, {fact.id for fact in new}
+    if any(fact.superseded_by in theirs for fact in old if fact.id not in theirs):
+        return "Supersedes"
+    with ethos.store.begin() as work:
+        if any({question.existing, question.new} & ours and {question.existing, question.new} & theirs for question in work.questions()):
+            return "Contradicts"
+        if shared := ours & theirs:
+            return "Refines" if any(piece.verdict == "refines" for piece in work.evidence(shared)) else "Confirms"
+    return "apart"
+
+
+def sides_of(pair: Mapping[str, Any], episodes: Mapping[str, Mapping[str, Any]]) -> tuple[Side, Side]:
+    """The two statements of a line. Raises KeyError where an episode is not there."""
+
+    def side(held: Any) -> Side:
+        if isinstance(held, str):
+            return Side(held)
+        turn = episodes[f"{held['conv']}/{held['turn']}"]
+        return Side(turn["text"], turn["role"], turn["speaker"])
+
+    return side(pair["old"]), side(pair["new"])
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The objects of a JSON lines file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print a line a pair; 0 when every pair of which both sides were read has the right verdict in both orders."""
+    pairs = rows(Path(arguments[0]))
+    episodes = {row["id"]: row for row in rows(Path(arguments[1]))} if len(arguments) > 1 else {}
+    wrong = read = 0
+    for pair in pairs:
+        with tempfile.TemporaryDirectory() as folder:
+            outcome = weigh_pair(*sides_of(pair, episodes), Path(folder))
+        right = {outcome.forward, outcome.backward} <= WANTED[pair["rel"]]
+        read += outcome.read
+        wrong += outcome.read and not right
+        mark = "not read" if not outcome.read else "right" if right else "WRONG"
+        print(f"{pair['id']:<5} {pair['rel']:<10} {mark:<9} {outcome.forward or '-'} / {outcome.backward or '-'}")
+        for name, found in (("old", outcome.old), ("new", outcome.new)):
+            print(f"      {name}: " + ("; ".join(found) or "nothing read"))
+    print(f"{len(pairs)} pairs, both sides read in {read}, of these {read - wrong} right in both orders")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
