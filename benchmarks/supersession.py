@@ -77,7 +77,7 @@ def weigh_pair(old: Side, new: Side, folder: Path) -> Outcome:
 
 def _episode(side: Side, name: str, at: datetime) -> Episode:
     return Episode(
-        id=episode_id("pair", "s", name),
+        id=_id(name),
         user="default",
         project="default",
         session="s",
@@ -91,6 +91,10 @@ def _episode(side: Side, name: str, at: datetime) -> Episode:
         importance_given=False,
         source="pair",
     )
+
+
+def _id(name: str) -> str:
+    return episode_id("pair", "s", name)
 
 
 def _facts_of(ethos: Ethos, episode: str) -> list[Fact]:
@@ -111,7 +115,9 @@ def _verdict(ethos: Ethos, old: Sequence[Fact], new: Sequence[Fact]) -> str:
         if any({question.existing, question.new} & ours and {question.existing, question.new} & theirs for question in work.questions()):
             return "Contradicts"
         if shared := ours & theirs:
-            return "Refines" if any(piece.verdict == "refines" for piece in work.evidence(shared)) else "Confirms"
+            said = {(piece.fact, piece.episode): piece.object for piece in work.evidence(shared)}
+            longer = any(fact.object != said.get((fact.id, _id("old")), fact.object) for fact in new if fact.id in shared)
+            return "Refines" if longer else "Confirms"
     return "apart"
 
 

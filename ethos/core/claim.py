@@ -21,6 +21,7 @@ from ethos.core.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.settings import ConflictSettings
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
+ANYTHING = "*"  # what a claim replaces that says "now" or "moved to": whatever stood in its place
 CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
 
 _IRREGULAR = {
@@ -35,6 +36,9 @@ _TASTE: dict[str, Polarity] = {
     "love": "+", "like": "+", "enjoy": "+", "adore": "+",
     "hate": "-", "dislike": "-", "detest": "-", "despise": "-", "loathe": "-",
 }  # fmt: skip
+_NOW = frozenset({ANYTHING, "now", "currently", "these days", "nowadays", "actually", "finally", "from now on", "as of now", "instead",
+                  "moved", "postponed", "pushed", "pushed back", "delayed", "rescheduled", "brought forward"})  # fmt: skip
+_ONE_EACH = frozenset({"be called", "be named", "default to"})  # a thing has one name and one default, of whatever class they are
 # Verbs that say by themselves that somebody is against it: their claims are negative, and are not denied once more when told.
 _AGAINST = frozenset(verb for verb, polarity in _TASTE.items() if polarity == "-") | {"refuse"}
 
@@ -122,7 +126,9 @@ def place(
         if predicate in _TASTE:
             polarity = _TASTE[predicate] if claim.polarity == "+" else "-"
             predicate = "like"
-        if claim.cardinality == "single":
+        if claim.cardinality == "single" and predicate in _ONE_EACH:
+            slot = predicate
+        elif claim.cardinality == "single":
             purpose = text.key(claim.purpose or "")
             slot = (class_of(purpose) or purpose) if purpose else class_of(object_key)
     where = EVERYWHERE if claim.kind == "preference" else project
@@ -136,8 +142,15 @@ def place(
         origin,
         said_at,
         text.key(claim.over or ""),
-        text.key(claim.supersedes or ""),
+        replaced(claim.supersedes),
     )
+
+
+def replaced(said: str | None) -> str:
+    """What a claim says it replaces, folded; `ANYTHING` where it only says that it is so now."""
+    if not said:
+        return ""
+    return ANYTHING if said in _NOW or said.lower() in _NOW else text.key(said)
 
 
 def statement_of(fact: Fact) -> Statement:
@@ -152,7 +165,7 @@ def statement_of(fact: Fact) -> Statement:
         fact.origin,
         fact.last_said,
         text.key(fact.over or ""),
-        text.key(fact.replaces or ""),
+        replaced(fact.replaces),
     )
 
 
@@ -191,7 +204,10 @@ def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> V
     for fact in near:
         if fact.polarity == new.polarity:
             return _agree(new, fact)
-    reached = _ranked(held) if _exclusive(new, settings) else near
+    if _exclusive(new, settings):
+        reached = _ranked(held)
+    else:  # what was said later may name this as replaced, though it has no words in common with it
+        reached = near + _ranked(fact for fact in held if fact.replaces and fact.last_said > new.said_at and fact not in near)
     rivals = [fact for fact in reached if _collide(new, statement_of(fact), settings)]
     if not rivals:
         return Fresh()
@@ -224,7 +240,7 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     if settings.literal:
         return True
     for speaks, of in ((one, other), (other, one)):
-        if speaks.replaces_key and not speaks.key.slot:  # it says itself what it takes the place of
+        if speaks.replaces_key not in ("", ANYTHING) and not speaks.key.slot:  # it says itself what it takes the place of
             return compatible(speaks.replaces_key, of.object_key, settings.containment)
     same = compatible(one.object_key, other.object_key, settings.containment)
     if "-" in (one.polarity, other.polarity) or "multi" in (one.cardinality, other.cardinality):
@@ -239,6 +255,8 @@ def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) 
     """Whether what was said later takes the place of what was said earlier, with no need to ask."""
     if later.origin < earlier.origin:
         return False
+    if later.replaces_key == ANYTHING:
+        return True
     if later.replaces_key and compatible(later.replaces_key, earlier.object_key, settings.containment):
         return True
     if later.kind == "negation":

@@ -35,6 +35,7 @@ TEAM = frozenset({"we", "us", "our", "ours", "ourselves", "let's", "lets", "the 
 LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
 
 _VERSION = re.compile(r"[ -]?v?\d[\d.x]*\+?$")
+_QUALIFIER = re.compile(r"^(?:main|primary|default|new|production|internal|whole|local|current|own) ")  # "the main database"
 _OPENING = " \t\"'`*_([{<\u201c\u201d\u2018\u2019\u00ab"
 _CLOSING = " \t\"'`*_,;:.!?>\u201c\u201d\u2018\u2019\u00bb\u2026"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
@@ -423,7 +424,7 @@ class Rules:
     def class_of(self, name: str) -> str:
         """The class that a folded object belongs to ("databases"), or ""; from rules/classes.toml. A version number does not matter."""
         folded = key(name)
-        return self._classes.get(folded) or self._classes.get(_VERSION.sub("", folded), "")
+        return self._classes.get(folded) or self._classes.get(_VERSION.sub("", _QUALIFIER.sub("", folded)), "")
 
     def fallback(self, when: Literal["importance", "retrieval"]) -> Fallback | None:
         """What to keep of an episode selected by "importance" or "retrieval" in which no rule found anything; None: nothing."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ethos.core.claim import (
+    ANYTHING,
     CORROBORATION,
     Confirms,
     Contradicts,
@@ -22,13 +23,14 @@ from ethos.core.claim import (
     contains,
     phrase,
     place,
+    replaced,
     weigh,
 )
 from ethos.core.context import Context
 from ethos.core.ids import fact_id
 from ethos.core.ledger import Ledger
 from ethos.core.plan import Group, Note, Plan, Proposal
-from ethos.core.ports import SuspectKey, Work
+from ethos.core.ports import FactKey, SuspectKey, Work
 from ethos.core.quarantine import TRUSTED, question_about, says_no_more
 from ethos.core.records import Claim, Evidence, Fact, Heard, Mark, Origin, Question, Record, Suspect
 from ethos.core.salience import fresh
@@ -39,6 +41,7 @@ from ethos.core.standing import weighted
 _SCANNED = (Note("scanned"),)
 
 SET_APART = "set apart"  # the verdict on what is not held until a person accepts it
+_TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 
 
@@ -71,10 +74,9 @@ def gather(work: Work, ctx: Context) -> Needs:
     """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
     proposals = _without_echoes(work, ctx, tuple((p.heard, _placed(p, ctx)) for p in ctx.handed if isinstance(p, Proposal)))
     placed = [claim for _, claims in proposals for claim in claims]
-    facts = {fact.id: fact for fact in work.active_facts({p.statement.key for p in placed})} if placed else {}
-    replacing = {
-        (s.key.user, where, s.key.subject) for p in placed if _retires(s := p.statement) for where in {s.key.project, p.heard.project, ""}
-    }
+    keys = {key for p in placed for key in (p.statement.key, *_elsewhere(p.statement, ctx))}
+    facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
+    replacing = {about for p in placed if _retires(p.statement) for about in _about(p)}
     if replacing:
         facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
     questions = list(work.questions(facts=facts.keys())) if facts else []
@@ -165,7 +167,7 @@ def _suspect_key(statement: Statement) -> SuspectKey:
 
 
 def _retires(statement: Statement) -> bool:
-    return bool(statement.replaces_key) or statement.kind == "negation"
+    return statement.replaces_key not in ("", ANYTHING) or statement.kind == "negation"
 
 
 def _strong_enough(
@@ -250,7 +252,7 @@ def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], n
         _affirm(rejected, placed, ledger, ctx, puts, verdict="rejected before")
         notes.append(Note("updated", rejected.id))
         return
-    verdict = weigh(new, held, settings)
+    verdict = _gone_before(placed, ledger, ctx) or weigh(new, held, settings)
     match verdict:
         case Confirms(fact) if new.origin < fact.origin:
             return  # what is trusted more does not rest on what is trusted less
@@ -291,6 +293,25 @@ def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], n
     puts.extend(ledger.take())
 
 
+def _elsewhere(new: Statement, ctx: Context) -> tuple[FactKey, ...]:
+    """Where else its successor may stand, if that named it: "Redis for sessions" stands in another slot than "Valkey instead of Redis"."""
+    if not new.key.slot or new.polarity == "-":
+        return ()
+    slots = {"", ctx.rules.class_of(new.object_key)} - {new.key.slot}
+    return tuple(new.key._replace(slot=slot) for slot in sorted(slots))
+
+
+def _gone_before(placed: Placed, ledger: Ledger, ctx: Context) -> Supersedes | None:
+    """The verdict on a claim that comes in after its successor, which named it and stands in another slot."""
+    new = placed.statement
+    for key in _elsewhere(new, ctx):
+        for fact in ledger.active(key):
+            named = replaced(fact.replaces) if fact.last_said > new.said_at and fact.origin >= new.origin else ""
+            if named not in ("", ANYTHING) and compatible(named, new.object_key, ctx.settings.conflict_resolution.containment):
+                return Supersedes((fact,), late=True)
+    return None
+
+
 def _rejected_before(new: Statement, held: Sequence[Fact], ledger: Ledger) -> Fact | None:
     """The fact a person already turned down for one that still stands: it does not come back by being said again."""
     if new.kind == "decision" or new.replaces_key:
@@ -298,16 +319,24 @@ def _rejected_before(new: Statement, held: Sequence[Fact], ledger: Ledger) -> Fa
     return next((found for fact in held if (found := ledger.rejected(fact, new.object_key))), None)
 
 
+def _about(placed: Placed) -> list[tuple[str, str, str]]:
+    """Whom what a claim retires may be about: its own subject, and for those who work together any of them, in any scope."""
+    key = placed.statement.key
+    scopes = dict.fromkeys((key.project, placed.heard.project, ""))
+    return [(key.user, scope, subject) for scope in scopes for subject in (_TOGETHER if key.subject in _TOGETHER else (key.subject,))]
+
+
 def _named(placed: Placed, ledger: Ledger, ctx: Context) -> list[Fact]:
     """The held facts that a claim itself says it replaces or denies, in whatever slot they stand."""
     new = placed.statement
     if not _retires(new):
         return []
-    named = new.replaces_key or new.object_key
+    by_name = new.replaces_key not in ("", ANYTHING)
+    named = new.replaces_key if by_name else new.object_key
     found: list[Fact] = []
-    for project in dict.fromkeys((new.key.project, placed.heard.project, "")):
-        for old in ledger.active_about((new.key.user, project, new.key.subject)):
-            denied = bool(new.replaces_key) or old.predicate_key == new.key.predicate
+    for about in _about(placed):
+        for old in ledger.active_about(about):
+            denied = by_name or old.predicate_key == new.key.predicate
             earlier = old.last_said <= new.said_at and old.origin <= new.origin and old.polarity == "+"
             if denied and earlier and compatible(old.object_key, named, ctx.settings.conflict_resolution.containment):
                 found.append(old)
