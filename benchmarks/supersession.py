@@ -59,28 +59,32 @@ class Outcome:
         return bool(self.old and self.new)
 
 
-def weigh_pair(old: Side, new: Side, folder: Path) -> Outcome:
-    """The pair in both orders, each on a fresh memory under `folder`."""
-    said = [_episode(old, "old", DAY), _episode(new, "new", DAY + timedelta(days=1))]
-    verdicts, read = [], {"old": ("",), "new": ("",)}
-    for order in ("forward", "backward"):
-        ethos = memory(folder / order, shipped())
-        for episode in said if order == "forward" else reversed(said):
-            ethos.capture([episode])
-            ethos.consolidate(reason="pair")
-        facts = {side: _facts_of(ethos, episode.id) for side, episode in zip(("old", "new"), said, strict=True)}
-        verdicts.append(_verdict(ethos, *facts.values()))
-        read = {side: tuple(sorted(fact.statement for fact in found)) for side, found in facts.items()}
+def weigh_pairs(pairs: Sequence[tuple[Side, Side]], folder: Path) -> list[Outcome]:
+    """Each pair in both orders: two fresh memories under `folder`, in which each pair is a user's own."""
+    verdicts: list[list[str]] = [[] for _ in pairs]
+    read: list[tuple[list[Fact], list[Fact]]] = []
+    for order in (("old", "new"), ("new", "old")):
+        ethos = memory(folder / "-".join(order), shipped())
+        for name in order:
+            ethos.capture(_episode(side, name, f"pair-{i}") for i, pair in enumerate(pairs) for side in [pair[name == "new"]])
+            ethos.consolidate(reason="pairs")
+        read = [(_facts_of(ethos, f"pair-{i}", "old"), _facts_of(ethos, f"pair-{i}", "new")) for i in range(len(pairs))]
+        for i, (old, new) in enumerate(read):
+            verdicts[i].append(_verdict(ethos, old, new, f"pair-{i}"))
         ethos.close()
-    return Outcome(*verdicts, read["old"], read["new"])
+    return [
+        Outcome(forward, backward, tuple(sorted(f.statement for f in old)), tuple(sorted(f.statement for f in new)))
+        for (forward, backward), (old, new) in zip(verdicts, read, strict=True)
+    ]
 
 
-def _episode(side: Side, name: str, at: datetime) -> Episode:
+def _episode(side: Side, name: str, user: str) -> Episode:
+    at = DAY + timedelta(days=name == "new")
     return Episode(
-        id=_id(name),
-        user="default",
+        id=_id(name, user),
+        user=user,
         project="default",
-        session="s",
+        session=user,
         role=side.role,
         speaker=side.speaker,
         origin=_ORIGINS[side.role],
@@ -93,18 +97,18 @@ def _episode(side: Side, name: str, at: datetime) -> Episode:
     )
 
 
-def _id(name: str) -> str:
-    return episode_id("pair", "s", name)
+def _id(name: str, user: str) -> str:
+    return episode_id("pair", user, name)
 
 
-def _facts_of(ethos: Ethos, episode: str) -> list[Fact]:
+def _facts_of(ethos: Ethos, user: str, name: str) -> list[Fact]:
     """The facts, in their last versions, that rest on the episode."""
     with ethos.store.begin() as work:
-        resting = {piece.fact for piece in work.evidence_in([episode])}
-    return [fact for fact in ethos.facts(FactFilter("default", history=True)) if fact.id in resting]
+        resting = {piece.fact for piece in work.evidence_in([_id(name, user)])}
+    return [fact for fact in ethos.facts(FactFilter(user, history=True)) if fact.id in resting and fact.closed_at is None]
 
 
-def _verdict(ethos: Ethos, old: Sequence[Fact], new: Sequence[Fact]) -> str:
+def _verdict(ethos: Ethos, old: Sequence[Fact], new: Sequence[Fact], user: str) -> str:
     """What the later statement did to the earlier, as it stands in the store."""
     if not old or not new:
         return ""
@@ -112,11 +116,12 @@ def _verdict(ethos: Ethos, old: Sequence[Fact], new: Sequence[Fact]) -> str:
     if any(fact.superseded_by in theirs for fact in old if fact.id not in theirs):
         return "Supersedes"
     with ethos.store.begin() as work:
-        if any({question.existing, question.new} & ours and {question.existing, question.new} & theirs for question in work.questions()):
+        asked = work.questions(facts=ours | theirs)
+        if any({question.existing, question.new} & ours and {question.existing, question.new} & theirs for question in asked):
             return "Contradicts"
         if shared := ours & theirs:
             said = {(piece.fact, piece.episode): piece.object for piece in work.evidence(shared)}
-            longer = any(fact.object != said.get((fact.id, _id("old")), fact.object) for fact in new if fact.id in shared)
+            longer = any(fact.object != said[fact.id, _id("old", user)] for fact in new if fact.id in shared)
             return "Refines" if longer else "Confirms"
     return "apart"
 
@@ -143,9 +148,9 @@ def main(arguments: Sequence[str]) -> int:
     pairs = rows(Path(arguments[0]))
     episodes = {row["id"]: row for row in rows(Path(arguments[1]))} if len(arguments) > 1 else {}
     wrong = read = 0
-    for pair in pairs:
-        with tempfile.TemporaryDirectory() as folder:
-            outcome = weigh_pair(*sides_of(pair, episodes), Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        outcomes = weigh_pairs([sides_of(pair, episodes) for pair in pairs], Path(folder))
+    for pair, outcome in zip(pairs, outcomes, strict=True):
         right = {outcome.forward, outcome.backward} <= WANTED[pair["rel"]]
         read += outcome.read
         wrong += outcome.read and not right

@@ -1,0 +1,142 @@
+"""How well the shipped rules read sentences of our own: precision, recall, false alarms.
+
+    python -m benchmarks.quality [--misses]
+
+The sentences are in tests/corpus (its README tells how they came about). A claim is right when a wanted fact of the same sentence has its
+polarity, one of its kinds, a subject that fits, and an object that shares half of its words (F1 of word stems at least 0.5).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.place import shipped
+from ethos.core.matching import Rules
+from ethos.core.records import Claim, Origin
+
+CORPUS = Path(__file__).parent.parent / "tests" / "corpus"
+TALKS = ("people", "agent")
+_SLIGHT = frozenset("a an the is are was to of in on at for and or with by my our i we it".split())  # noqa: SIM905 (read as words)
+_OWN = frozenset({"speaker", "team", "agent", "project", "context", "it"})  # imperatives have no subject of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Claims that were right, claims that were not, wanted facts that were not found."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+
+    def __add__(self, other: Score) -> Score:
+        return Score(self.right + other.right, self.wrong + other.wrong, self.missed + other.missed)
+
+    @property
+    def precision(self) -> float:
+        """Of what was claimed, the share that is right."""
+        return self.right / (self.right + self.wrong) if self.right + self.wrong else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Of what was wanted, the share that was found."""
+        return self.right / (self.right + self.missed) if self.right + self.missed else 1.0
+
+    def __str__(self) -> str:
+        return f"precision {self.precision:.3f}  recall {self.recall:.3f}  ({self.right} right, {self.wrong} wrong, {self.missed} missed)"
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    """A file of the corpus."""
+    return [json.loads(line) for line in (CORPUS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def claims(rules: Rules, text: str) -> tuple[Claim, ...]:
+    """What the rules read when the user says it."""
+    return rules.claims(text, role="user", speaker="speaker", origin=Origin.USER)
+
+
+def score(found: Sequence[Claim], wanted: Sequence[Mapping[str, Any]]) -> Score:
+    """One sentence: each claim finds at most one wanted fact, the likest first."""
+    pairs = sorted(
+        (
+            (alike(claim.object, want["object"]), i, j)
+            for i, claim in enumerate(found)
+            for j, want in enumerate(wanted)
+            if _fits(claim, want)
+        ),
+        key=lambda pair: (-pair[0], pair[1:]),
+    )
+    taken: set[int] = set()
+    met: set[int] = set()
+    for likeness, i, j in pairs:
+        if likeness >= 0.5 and i not in taken and j not in met:
+            taken.add(i)
+            met.add(j)
+    return Score(len(taken), len(found) - len(taken), len(wanted) - len(met))
+
+
+def _fits(claim: Claim, want: Mapping[str, Any]) -> bool:
+    if claim.polarity != want["polarity"] or claim.kind not in want["kinds"]:
+        return False
+    ours, theirs = claim.subject.lower(), want["subject"].lower()
+    if ours in _OWN and theirs in _OWN:
+        return True
+    if claim.kind in ("decision", "preference") and (ours in _OWN or theirs in _OWN) and "speaker" not in (ours, theirs):
+        return True
+    left, right = _stems(ours.replace("speaker's", "my")), _stems(theirs)
+    return bool(left & right) and 2 * (left & right).total() >= min(left.total(), right.total())
+
+
+def alike(one: str, other: str) -> float:
+    """F1 of the word stems of two phrases."""
+    left, right = _stems(one), _stems(other)
+    shared = (left & right).total()
+    return 2 * shared / (left.total() + right.total()) if shared else 0.0
+
+
+def _stems(phrase: str) -> Counter[str]:
+    words = re.findall(r"[\w@#./+-]*\w", phrase.lower())
+    return Counter(re.sub(r"(?<=\w{3})(?:ing|ed|es|s|e)$", "", word) for word in words if word not in _SLIGHT) or Counter(words)
+
+
+def total(rules: Rules, sentences: Iterable[Mapping[str, Any]]) -> Score:
+    """All sentences together."""
+    return sum((score(claims(rules, row["text"]), row["want"]) for row in sentences), Score())
+
+
+def false_alarms(rules: Rules, sentences: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The sentences in which there is nothing to read, and something was."""
+    return [row["text"] for row in sentences if claims(rules, row["text"])]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the figures by talk and round; with --misses also what is missed or wrong."""
+    rules = shipped().rules
+    for talk in TALKS:
+        sentences = rows(talk)
+        for number in sorted({row["round"] for row in sentences}):
+            print(f"{talk:<7} round {number}  {total(rules, (row for row in sentences if row['round'] == number))}")
+        print(f"{talk:<7} all      {total(rules, sentences)}")
+        if "--misses" in arguments:
+            for row in sentences:
+                found = claims(rules, row["text"])
+                if score(found, row["want"]) != Score(len(row["want"])):
+                    read = "; ".join(
+                        f"{claim.kind} {claim.subject} | {claim.predicate} | {claim.object} {claim.polarity}" for claim in found
+                    )
+                    print(f"    {row['text']}  ->  {read or 'nothing'}")
+    nothing = rows("nothing")
+    alarms = false_alarms(rules, nothing)
+    print(f"nothing to read: {len(nothing)} sentences, {len(alarms)} false alarms", *alarms, sep="\n    ")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
