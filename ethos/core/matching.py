@@ -622,7 +622,13 @@ def _settled(found: list[_Found]) -> tuple[Claim, ...]:
     """
     if len(found) < 2:
         return tuple(each.claim for each in found)
-    ranked = sorted(found, key=lambda f: (-f.priority, f.claim.start - f.claim.end, f.claim.start, f.claim.rule, f.claim.object))
+    ranked = sorted(
+        found,
+        key=lambda f: (
+            *(-f.priority, f.claim.start - f.claim.end, f.claim.start),
+            *(f.claim.rule, f.claim.object, f.claim.subject, f.claim.predicate),  # two patterns of a rule may read the same words apart
+        ),
+    )
     kept: dict[tuple[int, Kind], list[_Found]] = {}
     for each in ranked:
         held = kept.setdefault((each.sentence, each.claim.kind), [])
