@@ -90,6 +90,32 @@ def test_explain_tells_who_may_say_it_and_who_took_the_words(author: Commands) -
     assert "no match: core-en/decision.name-decided-to-use" in author("rules", "explain", "We decided to use Redis.", "-v").out
 
 
+APART = r"""
+schema  = 1
+pack    = "apart"
+version = "0.1.0"
+
+[[rule]]
+id         = "keeps"
+kind       = "fact"
+summary    = "what the speaker keeps"
+engine     = "regex"
+keywords   = ["keep"]
+patterns   = ['''\b(?P<subject>i|we) keep (?P<object>(?:[a-z]++ ?)+)$''']
+emit       = { subject = "{subject}", predicate = "keeps", object = "{object}" }
+confidence = 0.80
+example    = [{ text = "I keep bees", want = [{ object = "bees" }] }]
+"""
+
+
+def test_a_rule_in_a_process_of_its_own_is_explained_too(author: Commands) -> None:
+    """Under the limits of the set it belongs to."""
+    author.write("mine.toml", APART)
+    for text, outcome in (("We keep bees", "claimed"), ("Do we keep bees?", "modifier"), ("We keep 2 bees", "no match")):
+        (found,) = (each for each in author("rules", "explain", text, "--json").data["candidates"] if each["rule"] == "apart/keeps")
+        assert found["outcome"] == outcome
+
+
 def test_a_pack_is_proved(author: Commands) -> None:
     """Examples, fourteen properties, the time gate; and every rule fires."""
     done = author("rules", "test", "mine.toml", "--examples", "20", "--coverage", "--json")

@@ -13,7 +13,7 @@ from typing import Literal
 
 from ethos.core.matching import LEAST_ORIGIN, Rules
 from ethos.core.records import Claim, Origin, Role
-from ethos.core.rule import CATEGORIES, Category, Effect, Pack, Rule
+from ethos.core.rule import CATEGORIES, Category, Effect, Rule
 from ethos.core.sentences import fold
 
 Outcome = Literal["claimed", "outdone", "unless", "modifier", "name", "role", "origin", "no match"]
@@ -94,9 +94,7 @@ class _Bench:
 
     def _read(self, rule: Rule) -> dict[tuple[int, int], Claim]:
         """What the rule reads alone, whoever says it, by span."""
-        alone = Rules((Pack("alone", rule.pack_version, (rule,)),), self.rules.modifiers)
-        role = rule.roles[0]
-        claims = alone.every_claim(self.text, role=role, speaker=self.speaker, origin=Origin.OPERATOR)
+        claims = self.rules.alone(rule).every_claim(self.text, role=rule.roles[0], speaker=self.speaker, origin=Origin.OPERATOR)
         return {(claim.start, claim.end): claim for claim in claims}
 
     def candidates(self, rule: Rule, pattern: str) -> Iterator[Candidate]:

@@ -345,6 +345,11 @@ class Rules:
             return _Watched(rule, order, source, literals, self._limits)
         return _Pattern(rule, order, source, literals)
 
+    def alone(self, rule: Rule) -> Rules:
+        """A set of this one rule, as it is or changed, with the modifiers and limits of this set."""
+        packs = (Pack("alone", rule.pack_version, (rule,)),)
+        return Rules(packs, self.modifiers, doubtful=self._doubtful, limits=self._limits)
+
     def renew(self) -> None:
         """A pass begins: what rules in another process may spend is theirs again."""
         if self._limits is not None:
