@@ -22,7 +22,8 @@ from operator import and_, or_
 from ethos.core.sentences import FILLER, MAX_SENTENCE
 
 MAX_WORK = 1e14  # steps on the worst sentence above which a pattern is refused unmeasured; the shipped ones stay under 1e13
-SURE_WORK = 1e6  # steps up to which nothing needs to be measured or watched: some twenty milliseconds at worst
+SURE_WORK = 1e7  # steps up to which nothing needs to be measured: a fifth of a second at worst
+WATCHED_WORK = 1e6  # steps up to which a pattern of a user's own runs without a time limit: some twenty milliseconds at worst
 TOO_MUCH = 1e15  # where counting stops
 
 _UNROLLED = 8  # turns of a loop that are counted one by one; what comes after is extrapolated

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import regex
 
-from ethos.core.gate import MAX_WORK, SURE_WORK, pumps, work
+from ethos.core.gate import MAX_WORK, SURE_WORK, WATCHED_WORK, pumps, work
 from ethos.core.literals import Literals, derive
 from ethos.core.subset import MAX_PATTERN, BadPattern, parse
 from ethos.edge.rulebook.asking import Asking, near
@@ -128,7 +128,7 @@ class Patterns(Asking):
         else:
             costs = _costs(written.pattern) if self.gated else ""
             if not costs:
-                doubtful = self.gated and work(written.pattern) > SURE_WORK
+                doubtful = self.gated and work(written.pattern) > WATCHED_WORK
                 self.known[written.pattern] = Known(parsed.groups, derive(parsed.tree), doubtful)
                 return written
             hint = "bound the repeats tighter, or follow each by a mark or word that it cannot run over"
