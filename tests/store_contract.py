@@ -393,6 +393,12 @@ class StoreContract(ABC):
         for name, (new, action) in answers.items():
             done = question(name, existing="f-1", new=new, resolved_at=at(1) if action else None)
             put(store, replace(done, action=action))
+        put(store, replace(fact(), id="f-5", rule="mine/d", origin=Origin.TOOL))
+        for number, asked in enumerate(("q-1", "c-5", "c-6")):  # what came from below the user says nothing of how the rule reads them
+            put(
+                store,
+                replace(question(asked, existing="f-1", new="f-5", resolved_at=at(1)), action=("reject", "keep-old", "keep-new")[number]),
+            )
         assert self._standings(store) == {"mine/b": Standing(1, 1), "mine/c": Standing(1, 0)}
         put(store, *(Run(f"r-{name}", "promote", name, None, at(2), at(2), outcome="done") for name in ("c-1", "c-3", "c-4")))
         assert self._standings(store) == {"mine/a": Standing(0, 1), "mine/b": Standing(1, 2), "mine/c": Standing(1, 0)}

@@ -13,6 +13,7 @@ import pytest
 from ethos.app import Ethos
 from ethos.core.errors import Refused
 from ethos.core.forgetting import Wanted
+from ethos.core.matching import Rules
 from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Episode, Fact, Origin, Role
 from ethos.core.settings import Settings
@@ -274,3 +275,26 @@ def test_p5_a_recall_says_whose_words_they_are(commands: Commands) -> None:
     assert {hit["id"]: hit["origin"] for hit in hits} == {"t1": "tool", "t2": "user"}
     shown = commands("recall", "ledger").out
     assert shown.count("a tool printed it") == 1
+
+
+def test_p5_a_rule_that_reads_fences_only_asks_about_what_stands_in_them(careless: Ethos) -> None:
+    """The same words outside of the fence are the person's own."""
+    words = "We decided to use MongoDB for the ledger."
+    inside = [replace(pack, rules=tuple(replace(rule, inside=("code",)) for rule in pack.rules)) for pack in wide_rules().packs]
+    careless.rules = Rules(inside, (), {}, hash="inside")
+    hear(careless, turn(f"Why does it say so?\n```\n{words}\n```", "user"))
+    assert active(careless) == []
+    (entry,) = waiting(careless)
+    assert entry.new.origin is Origin.TOOL
+    hear(careless, turn(f"{words}\n```\nok\n```", "user", 1))
+    assert [fact.origin for fact in active(careless)] == [Origin.USER]
+    assert careless.store.check() == []
+
+
+def test_p5_rejecting_what_tools_say_does_not_weaken_what_the_user_says(careless: Ethos) -> None:
+    """Else somebody could print so much that, rejected, the person's own words would no longer be believed."""
+    hear(careless, *(turn(f"We decided to use Tool{at} for thing{at}.", "tool", at / 100) for at in range(20)))
+    for entry in waiting(careless):
+        careless.answer(entry.question.id, "reject")
+    hear(careless, turn("We decided to use MongoDB for the ledger.", "user", 1))
+    assert [fact.confidence for fact in active(careless)] == [0.9]

@@ -317,7 +317,7 @@ class Rules:
         self._uses: list[tuple[_Use, ...]] = []  # by literal number
         self._doubtful = doubtful
         self._limits = limits
-        self._inside = any(rule.inside for rule in self.rules)
+        self.inside = frozenset(rule.id for rule in self.rules if rule.inside)  # those that read fences, too
         self._build(derived or {})
 
     def _build(self, derived: Mapping[str, Literals]) -> None:
@@ -377,7 +377,7 @@ class Rules:
         if hits is None and (hits := self.hits(text)) is None:
             return ()
         turn = _Turn(text, mask(hits.folded), speaker)
-        if not self._inside:
+        if not self.inside:
             found = self._found(turn, hits.standing, role)
         else:
             found = self._found(turn, [hit for hit in hits.standing if not hit[1].pattern.rule.inside], role)

@@ -104,6 +104,11 @@ def mask(low: str, *, code: bool = False) -> str:
     return low
 
 
+def foreign(text: str, start: int, end: int) -> bool:
+    """Whether a span stands in what is blanked: a fence, a quotation, pasted text."""
+    return "\n" in mask(fold(text))[start:end] and "\n" not in text[start:end]
+
+
 def _may_hold_block(low: str) -> bool:
     """Whether there could be a block; False is certain. In a single line all but private parts begin where the line does."""
     if "\n" in low:

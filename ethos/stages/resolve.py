@@ -34,6 +34,7 @@ from ethos.core.ports import FactKey, SuspectKey, Work
 from ethos.core.quarantine import TRUSTED, question_about, says_no_more
 from ethos.core.records import Claim, Evidence, Fact, Heard, Mark, Origin, Question, Record, Suspect
 from ethos.core.salience import fresh
+from ethos.core.sentences import foreign
 from ethos.core.served import mark_of
 from ethos.core.stage import Stage
 from ethos.core.standing import weighted
@@ -130,18 +131,19 @@ def _placed(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
     best: dict[tuple[object, ...], Placed] = {}
     for said in proposal.claims:
         claim = weighted(said, ctx.standings[said.rule]) if said.rule in ctx.standings else said
+        pasted = said.rule in ctx.rules.inside and foreign(heard.text, said.start, said.end)  # that counts as a tool's word
         statement = place(
             claim,
             user=heard.user,
             project=heard.project,
-            origin=heard.origin,
+            origin=min(heard.origin, Origin.TOOL) if pasted else heard.origin,
             said_at=heard.said_at,
             class_of=ctx.rules.class_of,
             literal=ctx.settings.conflict_resolution.literal,
         )
-        same = (statement.key, statement.object_key, statement.polarity)
+        same = (statement.key, statement.object_key, statement.polarity, pasted)
         if same not in best or best[same].claim.confidence < claim.confidence:
-            best[same] = Placed(heard, claim, statement, heard.origin < TRUSTED)
+            best[same] = Placed(heard, claim, statement, statement.origin < TRUSTED)
     return tuple(best.values())
 
 
@@ -363,7 +365,7 @@ def _new_fact(placed: Placed, ctx: Context) -> Fact:
         object_key=statement.object_key,
         statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity),
         confidence=claim.confidence,
-        origin=Origin(heard.origin),
+        origin=Origin(statement.origin),
         rule=claim.rule,
         rule_version=claim.rule_version,
         pack_version=claim.pack_version,

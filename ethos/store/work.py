@@ -105,7 +105,8 @@ LOT = 500
 _SERVED = f"SELECT mark, at FROM served WHERE mark {_AMONG}"  # noqa: S608 (our own names)
 _STANDINGS = """
 SELECT f.rule, sum(q.action IN ('keep-new', 'keep-both', 'accept')), sum(q.action IN ('keep-old', 'reject'))
-FROM questions q JOIN facts f ON f.id = q.new AND f.version = 1 WHERE q.action IS NOT NULL AND q.user = ? GROUP BY f.rule
+FROM questions q JOIN facts f ON f.id = q.new AND f.version = 1
+WHERE q.action IS NOT NULL AND q.id NOT LIKE 'q-%' AND f.origin >= 3 AND q.user = ? GROUP BY f.rule
 UNION ALL SELECT f.rule, 0, count(*)
 FROM runs r JOIN questions q ON q.id = r.reason JOIN facts f ON f.id = iif(q.action = 'keep-new', q.existing, q.new) AND f.version = 1
 WHERE r.name = 'promote' AND r.undone_by IS NULL AND q.action IS NOT NULL AND q.user = ? GROUP BY f.rule

@@ -80,7 +80,7 @@ def _quarantine(entry: Entry) -> Iterator[str]:
 
 _SOURCES: Mapping[Origin, str] = {
     Origin.EXTERNAL: "something from outside (a page, a file, a program's prompt)",
-    Origin.TOOL: "what a tool printed",
+    Origin.TOOL: "what a tool printed, or what was quoted or pasted",
     Origin.ASSISTANT: "the assistant",
     Origin.USER: "words that Ethos itself had shown before; accept it if you said it again",
     Origin.OPERATOR: "words that Ethos itself had shown before; accept it if you said it again",
