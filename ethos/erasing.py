@@ -147,7 +147,7 @@ def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context,
             problems.append(refused.problem)
         finally:
             copy.close()
-    problems += traces.scrub(erased.speaks(), exports)
+    problems += traces.scrub(erased.gone, erased.speaks(), exports)
     done = erase(store, wanted, ctx, seal)
     with store.begin() as work:
         sought = frozenset(without_shared(pieces(erased.gone | done.gone), _surviving(work), erased.gone.asked.strip()))

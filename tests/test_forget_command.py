@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import TALK, Commands, commands, daemon, environment, spawn, spoken
+from tests.commands import QUARREL, TALK, Commands, commands, daemon, environment, spawn, spoken
 
 __all__ = ["commands"]
 
@@ -112,6 +112,25 @@ def test_t6_a_daemon_forgets_and_nobody_can_make_it_without_a_word(tmp_path: Pat
         assert "ostgres" not in spawn(tmp_path, "facts", "--json").out
         held = [path for path in (tmp_path / ".local").rglob("*") if path.is_file() and "rules" not in path.parts]
         assert not [path for path in held if b"ostgres" in path.read_bytes()]
+
+
+def test_t6_a_counter_example_goes_with_what_it_was_made_of(commands: Commands) -> None:
+    """A person made one of what they had turned down; it is content, so it goes, from the pack and from what is kept of the pack."""
+    commands.write("talk.jsonl", QUARREL)
+    commands("capture", "talk.jsonl")
+    commands("consolidate")
+    (asked,) = (each["id"] for each in commands("inbox", "--json").data["questions"])
+    commands("answer", asked, "keep-old")
+    assert commands("rules", "promote", asked).code == 0
+    home = commands.home / ".local"
+    (pack,) = home.rglob("rules.d/local.toml")
+    assert "Michael prefers Python" in pack.read_text("utf-8")
+    assert commands("facts").code == 0  # the pack is read, and what was found out about it is kept
+    done = commands("forget", "q2", "--yes", "--json")
+    assert (done.code, done.data["proven"]) == (0, True), done
+    held = [path for path in home.rglob("*") if path.is_file() and b"prefers python" in path.read_bytes().lower()]
+    assert held == []
+    assert commands("rules", "check").code == 0
 
 
 @pytest.mark.torture

@@ -66,6 +66,11 @@ class Gone:
     texts: frozenset[str] = frozenset()
     asked: str = ""
 
+    def said(self, words: str) -> bool:
+        """Whether these words are a part of something that is gone, or hold the words that a person named."""
+        part, asked = folded(words), folded(self.asked)
+        return bool(part) and ((bool(asked) and asked in part) or any(part in folded(text) for text in self.texts))
+
     def __or__(self, other: Gone) -> Gone:
         return Gone(self.episodes | other.episodes, self.ids | other.ids, self.texts | other.texts, self.asked or other.asked)
 

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from ethos.core.changes import Changes
 from ethos.core.errors import Problem
-from ethos.core.forgetting import Scan
+from ethos.core.forgetting import Gone, Scan
 from ethos.core.plan import Plan
 from ethos.core.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Origin, Question, Record, Run, Salience, Suspect
 from ethos.core.standing import Standing
@@ -438,10 +438,9 @@ class Traces(Protocol):
         """Open one of them. Raises `Refused`."""
         ...
 
-    def scrub(self, speaks: Callable[[str], bool], exports: Sequence[str]) -> Sequence[Problem]:
-        """Take every line that speaks of what is gone out of the files of text that we wrote; what could not be done.
-
-        exports: files and folders that were exported to.
+    def scrub(self, gone: Gone, speaks: Callable[[str], bool], exports: Sequence[str]) -> Sequence[Problem]:
+        """Take every line that `speaks` of what is gone out of the files of text that we wrote, and the counter-examples that say a part
+        of it; what could not be done. exports: files and folders that were exported to.
         """
         ...
 

@@ -7,6 +7,7 @@ said so in README: what a file system or a drive keeps of freed blocks, the syst
 
 from __future__ import annotations
 
+import json
 import mmap
 import os
 from collections import Counter
@@ -17,10 +18,11 @@ from pathlib import Path
 from ahocorasick_rs import BytesAhoCorasick
 
 from ethos.core.errors import Problem, Refused
-from ethos.core.forgetting import Scan, scrubbed, spellings
+from ethos.core.forgetting import Gone, Scan, scrubbed, spellings
 from ethos.core.ports import Store
 from ethos.core.settings import Settings
 from ethos.edge import locks
+from ethos.edge.rulebook.loading import files_of
 
 _SIDES = ("-wal", "-shm", "-journal")
 _OLD = ".ethos-old"  # a version of the review file that was taken out of its place (edge/inbox/sources.py)
@@ -35,6 +37,8 @@ class Files:
         self._database = Path(settings.ethos.database)
         self._state = Path(settings.ethos.state)
         self._review = Path(settings.conflict_resolution.review_inbox)
+        self._learned = self._database.parent / "rules.d"  # what was learned from answers (`wiring.learned_pack`)
+        self._packs = settings.rules.packs
         self._open = open_store
 
     # -- copies of the store
@@ -57,9 +61,9 @@ class Files:
 
     # -- files of text
 
-    def scrub(self, speaks: Callable[[str], bool], exports: Sequence[str]) -> Sequence[Problem]:
+    def scrub(self, gone: Gone, speaks: Callable[[str], bool], exports: Sequence[str]) -> Sequence[Problem]:
         """See the port."""
-        problems = []
+        problems = self._unlearn(gone)
         try:
             with locks.hold(self._state, locks.INBOX, f"{self._review} is being written by another ethos process"):
                 for path in self._texts(exports):
@@ -70,6 +74,28 @@ class Files:
                         problems.append(Problem("store", f"cannot be rewritten ({error})", hint, str(path)))
         except Refused as refused:
             problems.append(refused.problem)
+        return problems
+
+    def _unlearn(self, gone: Gone) -> list[Problem]:
+        """Counter-examples that were made of what is gone, in the rule files and in what is kept of these between loads."""
+        from ethos.edge.rulebook.counterexample import remove  # noqa: PLC0415 (a TOML writer, which a daemon need not keep in memory)
+
+        problems = []
+        for path in files_of([self._learned, *map(Path, self._packs)]):
+            try:
+                taken = remove(path, gone.said) if path.is_file() else []
+                spelled = {
+                    form.encode()
+                    for words in taken
+                    for form in (words, json.dumps(words)[1:-1], json.dumps(words, ensure_ascii=False)[1:-1])
+                }
+                for kept in _files(self._state / "rules") if taken else ():
+                    data = kept.read_bytes()
+                    if any(form in data for form in spelled):
+                        kept.unlink()  # it is made again, and only costs time
+            except (OSError, ValueError) as error:  # a file that is no TOML is one too
+                hint = "take what is to be forgotten out of it by hand"
+                problems.append(Problem("store", f"cannot be rewritten ({error})", hint, str(path)))
         return problems
 
     def _scrub(self, path: Path, speaks: Callable[[str], bool]) -> None:
@@ -136,7 +162,7 @@ class Files:
         review = Path(os.path.realpath(self._review))
         if review.parent.is_dir():
             yield from (path for path in review.parent.iterdir() if review.stem in path.name and path.is_file())
-        for folder in (self._state, *map(Path, exports)):
+        for folder in (self._state, self._learned, *map(Path, exports)):
             yield from (path for path in _files(folder) if self._state / "rules" not in path.parents)
 
 

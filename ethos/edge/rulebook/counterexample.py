@@ -7,7 +7,7 @@ example; else an [[override]] of the file does. What was written is loaded besid
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from ethos.edge.rulebook.packs import SCHEMA
 
 REASON = "rejected in the inbox"
 
+_ESCAPED = re.compile(r"\\(.)")
 _SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
 
 
@@ -76,6 +77,31 @@ def add(path: Path, rule: Rule, misread: Misread, in_force: Sequence[Path], cach
     finally:
         draft.unlink(missing_ok=True)
     return True
+
+
+def remove(path: Path, said: Callable[[str], bool]) -> list[str]:
+    """Take the counter-examples out of this file, and the antipatterns they came with, of which `said` says that their words are gone.
+
+    Only what was learned is looked at, never what a person wrote. What was taken out. Raises OSError.
+    """
+    document = tomlkit.parse(path.read_text("utf-8"))
+    gone: list[str] = []
+    for name, here in (("rule", True), ("override", False)):
+        for holder in document.get(name, ()):
+            for entries, words, reason in (("example", "text", "why"), ("unless", "pattern", "reason")):
+                held = _list(holder, entries, here)
+                for at in reversed(range(len(held))):
+                    entry = held[at]
+                    plain = _ESCAPED.sub(r"\1", str(entry.get(words, "")).replace(r"\b", ""))
+                    if entry.get(reason) == REASON and said(plain):
+                        gone.append(str(entry[words]))
+                        del held[at]
+    if gone:
+        draft = path.with_name(path.name + ".draft")
+        draft.write_text(tomlkit.dumps(document), encoding="utf-8")
+        draft.chmod(path.stat().st_mode & 0o777)
+        draft.replace(path)
+    return gone
 
 
 def _held(book: Rulebook, rule: Rule, misread: Misread, draft: Path, path: Path) -> None:
