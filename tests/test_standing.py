@@ -11,6 +11,7 @@ import pytest
 from ethos.core.errors import Refused
 from ethos.core.records import Question
 from ethos.core.standing import Standing, turned_down
+from ethos.edge.replaying import changed_paths
 from tests.commands import Commands, commands, spoken
 from tests.telling import NOON
 
@@ -235,11 +236,12 @@ def test_replay_shows_what_other_rules_would_change_and_changes_nothing(torn: Co
     assert "E-SCHEMA" in torn("rules", "replay", "--rules", "new").err
 
 
-def test_a_changed_copy_of_a_pack_stands_in_its_place(torn: Commands) -> None:
-    """A folder with a pack of the same name replaces it; with the same rules nothing changes."""
-    from ethos.edge.rulebook import shipped_rules  # noqa: PLC0415 (for this test alone)
-
-    (torn.home / "same").mkdir()
-    torn.write("same/core-en.toml", (shipped_rules() / "core-en.toml").read_text("utf-8"))
-    data = torn("rules", "replay", "--rules", "same", "--json").data
-    assert (data["gained"], data["lost"], data["changed"]) == ([], [], [])
+def test_a_changed_copy_of_a_pack_stands_in_its_place(tmp_path: Path) -> None:
+    """Files of the changed set take the places of the packs of their names; the others come behind those in force."""
+    held, new = tmp_path / "held", tmp_path / "new"
+    names = {held / "a.toml": "a", held / "b.toml": "b", new / "other.toml": "a", new / "z.toml": "z"}
+    for path in names:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("", "utf-8")
+    assert changed_paths((held,), new, names) == (new / "other.toml", held / "b.toml", new / "z.toml")
+    assert changed_paths((held,), held / "b.toml", names) == (held / "a.toml", held / "b.toml")

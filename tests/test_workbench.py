@@ -81,7 +81,7 @@ def test_explain_says_what_became_of_a_candidate(author: Commands, text: str) ->
 def test_explain_tells_who_may_say_it_and_who_took_the_words(author: Commands) -> None:
     """A role that the rule does not listen to; a stronger rule of the same kind; a pattern that matches nowhere."""
     said_by_tool = author("rules", "explain", "I raise leeks from seed.", "--role", "tool", "--json").data["candidates"]
-    assert [each["outcome"] for each in said_by_tool] == ["role"]
+    assert {each["outcome"] for each in said_by_tool if each["rule"] == "mine/garden.raises"} == {"role"}
     author.write("loud.toml", LOUD)
     author.write("config.toml", '[ethos]\ndatabase = "e.db"\nstate = "state"\n[rules]\npacks = ["mine.toml", "loud.toml"]\n')
     told = author("rules", "explain", "We raise leeks from seed.").out
@@ -190,7 +190,7 @@ def test_coverage_counts_what_fires_in_a_file(author: Commands) -> None:
     turns = [{"role": "user", "text": f"We raise {what} from seed."} for what in ("peas", "figs")]
     talk = author.write("talk.jsonl", "".join(json.dumps(turn) + "\n" for turn in turns))
     done = author("rules", "coverage", talk, "--json")
-    (busy,) = (each for each in done.data["rules"] if each["claims"])
+    (busy,) = (each for each in done.data["rules"] if each["rule"] == "mine/garden.raises")
     assert (done.data["turns"], busy["rule"], busy["claims"], busy["turns"]) == (2, "mine/garden.raises", 2, 2)
     shown = author("rules", "coverage", talk).out
     assert "mine/garden.raises" in shown
