@@ -17,6 +17,7 @@ from typing import Protocol
 from ethos import engine, erasing, explain, moving
 from ethos.core import ids, text
 from ethos.core.changes import Difference, differences
+from ethos.core.conservation import NotConserved
 from ethos.core.context import Context
 from ethos.core.errors import refuse
 from ethos.core.forgetting import Wanted
@@ -250,9 +251,15 @@ class Ethos(Reader):
             self._served.write()
             self._put(run)
             settled = self._settle_review()
-            for outcome in islice(engine.drain(self.store, CONSOLIDATE, ctx, goes_on), units):
-                tally.add(outcome)
-            tally.add(engine.run(self.store, (DECAY,), ctx))
+            try:
+                for outcome in islice(engine.drain(self.store, CONSOLIDATE, ctx, goes_on), units):
+                    tally.add(outcome)
+                tally.add(engine.run(self.store, (DECAY,), ctx))
+            except NotConserved as violation:
+                counts = tally.cycle(run.id).counts
+                self._put(replace(run, ended_at=self.clock.now(), counts=counts, outcome="failed", problem=str(violation)))
+                what = f"a unit of the pass would have lost something, so nothing of it was kept: {violation}"
+                raise refuse("store", what, hint="this is a bug: please report it, with `ethos doctor --json`") from violation
             with self.store.begin() as work:
                 more = bool(work.unscanned(self.rules.hash, session=session, limit=1, skip=[cause for cause, _ in tally.failures]))
             cycle = replace(tally.cycle(run.id), answers_applied=settled, more=more)

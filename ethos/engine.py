@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
+from ethos.core.conservation import conserve
 from ethos.core.context import Context
 from ethos.core.plan import Group, Note, Plan
 from ethos.core.ports import Failure, Store, Work
@@ -38,16 +39,19 @@ def decide(work: Work, stages: Stages, ctx: Context) -> Plan:
 
 def run(store: Store, stages: Stages, ctx: Context) -> Outcome:
     """One transaction: decide and apply. Where the store refuses a group, nothing of this try stays: what caused it is left out and the
-    rest decided again, because another group may have built on it (E-36).
+    rest decided again, because another group may have built on it (E-36). Raises NotConserved, and rolls back, where something would
+    be lost.
     """
     failures: tuple[Failure, ...] = ()
     while True:
         try:
             with store.begin(write=True) as work:
                 plan = decide(work, stages, ctx)
-                refused = work.apply(plan, ctx.run).failures
+                applied = work.apply(plan, ctx.run)
+                refused = applied.failures
                 if refused:
                     raise _TryAgain
+                conserve(ctx.unit, plan, applied)
             return Outcome(plan, failures)
         except _TryAgain:
             failures += refused

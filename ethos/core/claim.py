@@ -305,6 +305,13 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity) -> str:
     return f"{subject} {_told(f'{first} {rest}'.strip(), subject)} {obj}"
 
 
+def retold(fact: Fact, obj: str) -> str:
+    """What a fact says, with another object: "Ada hates Rust" -> "Ada hates Rust macros". What it says of it stays as it was said."""
+    if fact.statement.endswith(fact.object):
+        return fact.statement.removesuffix(fact.object) + obj
+    return phrase(fact.subject, fact.predicate, obj, fact.polarity)
+
+
 def _told(predicate: str, subject: str) -> str:
     """The predicate with its verb as it is told of one; of several ("Maren's kids") it stays as it is."""
     verb, _, rest = predicate.partition(" ")

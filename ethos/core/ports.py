@@ -116,6 +116,8 @@ class Applied:
 
     failures: tuple[Failure, ...] = ()
     episodes_added: int = 0  # puts of episodes that were not there before
+    facts_begun: int = 0  # facts that were not there before, or begin anew
+    dangling: tuple[tuple[str, str], ...] = ()  # facts put with a successor that is not held, and that successor
 
 
 class Work(Protocol):

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ethos.core import text
-from ethos.core.claim import CORROBORATION, phrase
+from ethos.core.claim import CORROBORATION, retold
 from ethos.core.records import Evidence, Fact
 
 AFFIRMING = frozenset({"confirms", "refines", "rejected before"})  # verdicts on a claim that made no fact of its own
@@ -43,7 +43,7 @@ def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:
         fact,
         object=said,
         object_key=text.key(said),
-        statement=phrase(fact.subject, fact.predicate, said, fact.polarity),
+        statement=retold(fact, said),
         confidence=confidence,
         rule=held.rule,
         rule_version=held.rule_version,

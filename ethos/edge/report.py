@@ -155,6 +155,7 @@ def status(data: Json) -> list[str]:
         ("questions", f"{numbers['questions']} open" + (" -> ethos inbox" if counts["questions"] else "")),
         ("last event", f"{moment(data.get('last_event')) or 'none'}; {data.get('events_recently')} recently"),
         ("last run", _run(runs[0]) if runs else "none yet -> ethos consolidate"),
+        *(("failed", _run(run)) for run in runs[1:] if run.get("problem")),
         ("rules", _rules(data)),
         ("audit", f"{store.get('audit_rows', 0):,} runs, head {clean(store.get('audit_head'))[:16]}"),
         ("model calls", str(data.get("model_calls"))),
@@ -213,7 +214,8 @@ def answered(data: Json) -> list[str]:
 def _run(run: Json) -> str:
     counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in _dict(run, "counts").items() if number)
     reason = f" ({clean(run['reason'], 60)})" if run.get("reason") else ""
-    return f"{run['name']} {moment(run['started_at'])} {run['outcome']}{reason}" + (f": {counts}" if counts else "")
+    problem = "\n" + " " * 13 + paint(clean(run["problem"], 300), "yellow") if run.get("problem") else ""
+    return f"{run['name']} {moment(run['started_at'])} {run['outcome']}{reason}" + (f": {counts}" if counts else "") + problem
 
 
 # -- small words

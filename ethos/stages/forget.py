@@ -39,6 +39,7 @@ class Needs:
     named: frozenset[str] = frozenset()  # facts that go whatever else they rest on
     facts: Mapping[str, tuple[Fact, ...]] = field(default_factory=dict)
     evidence: Sequence[Evidence] = ()
+    standing: frozenset[Evidence] = frozenset()  # under any of the facts, whose run is not undone
     kept: Mapping[str, Episode] = field(default_factory=dict)  # other episodes that these facts rest on
     marks: Mapping[str, Mark] = field(default_factory=dict)  # of those
     questions: Sequence[Question] = ()
@@ -82,6 +83,7 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
         frozenset(named),
         versions,
         evidence,
+        frozenset(work.evidence(around, standing=True)),
         dict(work.episodes(others)),
         dict(work.marks(others)),
         tuple(questions.values()),
@@ -98,6 +100,9 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     gone = left.keys() - anew.keys() | needs.named | _unheard(needs, ctx)
     gone |= {fact for fact, versions in anew.items() for version in versions if needs.wanted.speaks_of(*_said(version))}
     asked = {q.id for q in needs.questions if q.new in gone or (q.existing in gone and not q.of_quarantine)}
+    idle = {fact for fact in anew if not needs.standing.intersection(left[fact])}  # the rest was read by runs that are undone
+    anew |= {fact: (*anew[fact][:-1], _put_aside(anew[fact][-1], ctx)) for fact in idle}
+    asked |= {q.id for q in needs.questions if q.resolved_at is None and not idle.isdisjoint((q.existing, q.new)) and not q.of_quarantine}
     ids = needs.episodes.keys() | gone | asked
     notes = [Note("forgotten", id_) for id_ in sorted(ids)] + [Note("rescored", fact) for fact in anew if fact not in gone]
     rewritten: dict[str, tuple[Fact, ...]] = {}
@@ -113,8 +118,9 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         if question.id in asked:
             ledger.clear(question.existing)
             ledger.clear(question.new)
+    supported = {piece.fact for piece in needs.standing}
     for fact, versions in needs.facts.items():
-        held = ledger.fact(fact)
+        held = ledger.fact(fact) if fact in supported else None
         if held is not None and versions[-1].superseded_by in gone and held.superseded_by is None:
             back = ledger.revise(replace(held, retired_at=None, valid_to=None, flagged=False))
             notes.append(Note("revived", fact, admit(back, ledger, ctx.settings.conflict_resolution)))
@@ -195,6 +201,10 @@ def _rescored(versions: Sequence[Fact], left: Sequence[Evidence], needs: Needs) 
             )
         )
     return tuple(anew)
+
+
+def _put_aside(version: Fact, ctx: Context) -> Fact:
+    return replace(version, retired_at=version.retired_at or ctx.now, flagged=False)
 
 
 def _vouched(words: str | None, said: Sequence[str], *, known: bool) -> str | None:

@@ -24,6 +24,7 @@ from ethos.core.claim import (
     phrase,
     place,
     replaced,
+    retold,
     weigh,
 )
 from ethos.core.context import Context
@@ -397,7 +398,7 @@ def _affirm(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, puts: list
             change,
             object=claim.object,
             object_key=new.object_key,
-            statement=phrase(fact.subject, fact.predicate, claim.object, fact.polarity),
+            statement=retold(fact, claim.object),
         )
     ledger.revise(change)
     for question in ledger.open_questions(fact.id):

@@ -140,12 +140,11 @@ class _Reversal:
     def take_back(self) -> None:
         """Tell each fact from what it rests on now, and restore whose successor was this run's doing."""
         for before, after, _ in self._needs.changes.facts:
-            if before is None:
-                continue
             fact = self.facts[after.id]
-            if (fact.superseded_by, fact.valid_to) == (after.superseded_by, after.valid_to):
-                fact = replace(fact, superseded_by=before.superseded_by, valid_to=before.valid_to)
-            if fact.retired_at == after.retired_at:
+            if (fact.superseded_by, fact.valid_to) == (after.superseded_by, after.valid_to) and not fact.set_apart:
+                ended = (before.superseded_by, before.valid_to) if before else (None, None)
+                fact = replace(fact, superseded_by=ended[0], valid_to=ended[1])
+            if before is not None and fact.retired_at == after.retired_at:
                 fact = replace(fact, retired_at=before.retired_at)
             self.facts[fact.id] = fact
         for id_, pieces in self._needs.pieces.items():

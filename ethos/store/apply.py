@@ -51,6 +51,7 @@ UNION ALL SELECT id, user, project FROM episodes WHERE id {_AMONG}
 UNION ALL SELECT id, user, project FROM facts WHERE closed_at IS NULL AND id {_AMONG}
 """  # noqa: S608 (our own names)
 _FACT_OWNERS = f"SELECT id, user, project FROM facts WHERE closed_at IS NULL AND id {_AMONG}"  # noqa: S608 (our own names)
+_FACTS_HELD = f"SELECT DISTINCT id FROM facts WHERE id {_AMONG}"  # noqa: S608 (our own names)
 _FACT_COLUMN = {name: at for at, name in enumerate(FACT.columns, start=1)}  # after seq
 
 
@@ -63,7 +64,7 @@ def apply(sql: Sql, plan: Plan, run: str, refusals: Refusals) -> Applied:
     rejected: Refusals = (*refusals, ValueError, OverflowError)
     sql.run("SAVEPOINT plan")
     try:
-        applied = Applied((), _write(sql, plan.groups, run))
+        applied = _write(sql, plan.groups, run)
     except rejected:
         sql.run("ROLLBACK TO plan")
         applied = _by_group(sql, plan.groups, run, rejected)
@@ -72,21 +73,22 @@ def apply(sql: Sql, plan: Plan, run: str, refusals: Refusals) -> Applied:
 
 
 def _by_group(sql: Sql, groups: Iterable[Group], run: str, rejected: Refusals) -> Applied:
-    failures = []
-    added = 0
+    failures: tuple[Failure, ...] = ()
+    added = begun = 0
     for group in groups:
         sql.run("SAVEPOINT one_group")
         try:
-            added += _write(sql, (group,), run)
+            written = _write(sql, (group,), run)
+            added, begun = added + written.episodes_added, begun + written.facts_begun
         except rejected as error:
             sql.run("ROLLBACK TO one_group")
-            failures.append(Failure(group.cause, str(error)))
+            failures += (Failure(group.cause, str(error)),)
         sql.run("RELEASE one_group")
-    return Applied(tuple(failures), added)
+    return Applied(failures, added, begun)
 
 
-def _write(sql: Sql, groups: Iterable[Group], run: str) -> int:
-    """Write the groups table by table, parents first; how many episodes are new."""
+def _write(sql: Sql, groups: Iterable[Group], run: str) -> Applied:
+    """Write the groups table by table, parents first; what was written."""
     puts: Puts = defaultdict(list)
     gone: set[str] = set()
     for group in groups:
@@ -98,7 +100,7 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> int:
         forget(sql, gone, {put.id for put in (*puts[Fact], *puts[Question])})
     added = _put_episodes(sql, puts[Episode])
     _put_marks(sql, puts[Mark])
-    _put_facts(sql, puts[Fact])
+    begun = _put_facts(sql, puts[Fact])
     _put_evidence(sql, puts)
     sql.many(_SUSPECT_IN, [SUSPECT.row(suspect) for suspect in puts[Suspect]])
     _put_questions(sql, puts[Question], run, journal)
@@ -108,7 +110,7 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> int:
     audit.append(sql, (record for record in puts[Run] if record.ended_at is not None and record.id == run))
     if not gone:  # what a plan that forgets replaces is to be gone too
         sql.many(_JOURNAL_IN, journal)
-    return added
+    return Applied((), added, begun, _dangling(sql, puts[Fact]))
 
 
 def _put_episodes(sql: Sql, episodes: Sequence[Episode]) -> int:
@@ -142,20 +144,22 @@ def _put_marks(sql: Sql, marks: Sequence[Mark]) -> None:
         raise Unfit("a mark for an episode that is not held")
 
 
-def _put_facts(sql: Sql, facts: Sequence[Fact]) -> None:
-    """Insert each version and close the one before. A version that is held already, just as it is, may be put again.
+def _put_facts(sql: Sql, facts: Sequence[Fact]) -> int:
+    """Insert each version and close the one before; how many facts were begun. A version that is held already, just as it is, may be
+    put again.
 
     Several versions of one fact may come in one plan, so what is current is kept in step here, row by row. A first version of a fact
     that is held but not active begins it anew: its run was undone, and other rules have read the same in the same episode.
     """
     if not facts:
-        return
+        return 0
     current = {row[1]: list(row) for row in sql.rows(_CURRENT, listing({fact.id for fact in facts}))}
     seq = first = _next(sql, "facts")
     rows: list[list[Any]] = []
     closed: list[tuple[int, int]] = []
     unlisted: list[tuple[int, str]] = []
     anew: dict[str, int] = {}  # the version after which a fact begins again
+    known = len(current)
     for fact in facts:
         row = [seq, *FACT.row(fact)]
         held = current.get(fact.id)
@@ -180,6 +184,17 @@ def _put_facts(sql: Sql, facts: Sequence[Fact]) -> None:
     search.drop(sql, unlisted)
     sql.many(_FACT_IN, rows)
     search.add(sql, [(row[0] * 2 + 1, _searchable(row)) for row in rows if row[_FACT_COLUMN["closed_at"]] is None])
+    return len(current) - known + len(anew)
+
+
+def _dangling(sql: Sql, facts: Sequence[Fact]) -> tuple[tuple[str, str], ...]:
+    """Facts of this plan whose successor is neither in it nor held. Most successors are in it, so this seldom asks."""
+    put = {fact.id for fact in facts}
+    elsewhere = {fact.id: fact.superseded_by for fact in facts if fact.superseded_by and fact.superseded_by not in put}
+    if not elsewhere:
+        return ()
+    held = {id_ for (id_,) in sql.rows(_FACTS_HELD, listing(set(elsewhere.values())))}
+    return tuple((fact, successor) for fact, successor in elsewhere.items() if successor not in held)
 
 
 def _active(row: Sequence[Any]) -> bool:

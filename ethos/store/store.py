@@ -22,6 +22,9 @@ from ethos.store.sql import Sql
 from ethos.store.sqlite import BUSY_MS, WRITES, journal_mode, library, make_engine, make_file
 from ethos.store.work import ACTIVE, SqliteWork
 
+_GAVE = """EXISTS (
+  SELECT 1 FROM evidence v LEFT JOIN runs r ON r.id = v.run WHERE v.episode = m.episode AND r.undone_by IS NULL
+)"""
 # what must be true of every store: the answer of each question is how many rows break it
 _CONSISTENT = (
     ("episodes without a mark", "SELECT count(*) FROM episodes WHERE id NOT IN (SELECT episode FROM marks)"),
@@ -41,6 +44,48 @@ SELECT count(*) FROM (
   GROUP BY user, project, subject_key, predicate_key, slot, object_key, polarity HAVING count(*) > 1
 )
 """,
+    ),
+    ("facts without a current version", "SELECT count(*) FROM (SELECT 1 FROM facts GROUP BY id HAVING max(closed_at IS NULL) = 0)"),
+    (
+        "versions of facts that do not follow one another",
+        """
+SELECT count(*) FROM facts f LEFT JOIN facts n ON n.id = f.id AND n.version = f.version + 1
+WHERE (n.id IS NULL) <> (f.closed_at IS NULL) OR (f.version > 1 AND NOT EXISTS (
+  SELECT 1 FROM facts p WHERE p.id = f.id AND p.version = f.version - 1))
+""",
+    ),
+    (
+        "facts whose successor is not held",
+        "SELECT count(*) FROM facts WHERE closed_at IS NULL AND superseded_by NOT IN (SELECT id FROM facts)",
+    ),
+    (
+        "facts that replace one another in a circle",
+        """
+WITH RECURSIVE next (id, at, steps) AS (
+  SELECT id, superseded_by, 1 FROM facts WHERE closed_at IS NULL AND superseded_by IS NOT NULL
+  UNION ALL SELECT next.id, f.superseded_by, steps + 1 FROM next JOIN facts f ON f.id = next.at AND f.closed_at IS NULL
+  WHERE f.superseded_by IS NOT NULL AND next.at <> next.id AND steps < 1000
+)
+SELECT count(DISTINCT id) FROM next WHERE id = at
+""",
+    ),
+    (
+        "episodes that gave facts, and nothing tells which",
+        f"SELECT count(*) FROM marks m WHERE consolidated_at IS NOT NULL AND NOT {_GAVE}",  # noqa: S608 (our own names)
+    ),
+    (
+        "facts in question that no question is about",
+        f"""
+SELECT count(*) FROM facts f WHERE {ACTIVE} AND flagged = 1
+  AND NOT EXISTS (SELECT 1 FROM questions q WHERE f.id IN (q.existing, q.new) AND q.resolved_at IS NULL)
+""",  # noqa: S608 (our own names)
+    ),
+    (
+        "open questions about a fact that is held no longer",
+        f"""
+SELECT count(*) FROM questions q WHERE resolved_at IS NULL AND id LIKE 'c-%'
+  AND (SELECT count(*) FROM facts f WHERE f.id IN (q.existing, q.new) AND {ACTIVE}) < 2
+""",  # noqa: S608 (our own names)
     ),
     (
         "questions about facts that are not held",
@@ -170,6 +215,7 @@ class SqliteStore:
         try:
             with self._bare() as sql:
                 sql.run("BEGIN")  # one state for all questions
+                search.look_again(sql)
                 found += [f"damaged: {line}" for (line,) in sql.rows("PRAGMA integrity_check(20)") if line != "ok"]
                 broken = len(sql.rows("PRAGMA foreign_key_check"))
                 found += [f"{broken} rows refer to a record that is not there"] if broken else []

@@ -1,0 +1,55 @@
+"""Conservation: what goes into a unit comes out of it, or the unit is rolled back (TRUST, promise 2).
+
+Checked in the unit's own transaction, on the plan and on what the store says it wrote, so it costs in proportion to the unit and asks
+nothing. The whole store is checked by `ethos doctor` (`Store.check`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ethos.core.plan import Plan
+from ethos.core.ports import Applied
+from ethos.core.records import Evidence, Heard, Mark
+
+_MADE = frozenset({"created", "superseded", "flagged", "set apart"})  # notes that each tell of one new fact
+
+
+class NotConserved(Exception):
+    """Something would have been lost. A bug of ours, that is noticed before it does harm."""
+
+
+def conserve(unit: Sequence[Heard], plan: Plan, applied: Applied) -> None:
+    """Raises NotConserved where an episode of the unit comes out in no state or in two, gave facts that nothing ties to it, where more
+    or fewer facts were written than decided, or where a fact ends without a successor that is held.
+    """
+    wrong = [f"{fact} would be replaced by {successor}, which is not held" for fact, successor in applied.dangling]
+    if unit:
+        wrong += _episodes(unit, plan)
+        told = sum(note.name in _MADE for group in plan.groups for note in group.notes)
+        if told != applied.facts_begun:
+            wrong.append(f"{told} new facts were decided, and {applied.facts_begun} written")
+    if wrong:
+        raise NotConserved("; ".join(wrong[:3]) + (f"; {len(wrong) - 3} more" if len(wrong) > 3 else ""))
+
+
+def _episodes(unit: Sequence[Heard], plan: Plan) -> list[str]:
+    """What is wrong with how the unit's episodes come out."""
+    came_out: dict[str, bool] = {}  # episode -> whether it gave facts
+    gave: set[str] = set()
+    wrong: list[str] = []
+    for group in plan.groups:
+        for put in group.puts:
+            if isinstance(put, Mark):
+                if put.episode in came_out:
+                    wrong.append(f"episode {put.episode} would come out twice")
+                came_out[put.episode] = put.consolidated_at is not None
+            elif isinstance(put, Evidence):
+                gave.add(put.episode)
+    went_in = {heard.id for heard in unit}
+    wrong += [f"episode {episode} would be left in no state" for episode in sorted(went_in - came_out.keys())]
+    wrong += [f"episode {episode} was not in this unit" for episode in sorted(came_out.keys() - went_in)]
+    promoted = {episode for episode, promoted in came_out.items() if promoted}
+    wrong += [f"nothing ties episode {episode} to the facts it gave" for episode in sorted(promoted - gave)]
+    wrong += [f"episode {episode} gave facts, and would not be marked so" for episode in sorted(gave - promoted)]
+    return wrong
