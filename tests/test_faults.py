@@ -57,36 +57,13 @@ def test_t1_t8_ten_thousand_points() -> None:
     assert "10000 points" in program("crash_points", "--points", "10000", "--seed", "1")
 
 
-# In place of the real thing: a store that keeps no journal, and a review file that is written where it lies.
-CARELESS = """
-import sys
-from ethos.edge import wiring
-from ethos.store import sqlite, store
-store.journal_mode = lambda *_: "off"
-from tests.faults import crash_points
-wrong = crash_points.run(60, 5, lambda _: None)
-print(len(wrong))
-sys.exit(not wrong)
-"""
-
-
-@torture
-@needs_compiler
-def test_the_faults_would_be_noticed(tmp_path: Path) -> None:
-    """A store without a journal does not pass: the story, the shim and the look afterwards have teeth."""
-    shim = building.built(tmp_path)
-    environment = {**os.environ, "PYTHONPATH": str(TOP), "LD_PRELOAD": str(shim)}
-    done = subprocess.run([sys.executable, "-c", CARELESS], capture_output=True, text=True, cwd=TOP, env=environment, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
-
-
 # -- power that is lost
 
 
 @needs_compiler
 def test_t2_no_image_that_a_loss_of_power_could_leave_has_lost_what_was_acknowledged() -> None:
     """Rebuilt from a log of our own writes: what was synced, and of the rest what chance leaves."""
-    assert "60 images" in program("power_loss", "--images", "60", "--seed", "2")
+    assert "40 images" in program("power_loss", "--images", "40", "--seed", "2")
 
 
 @torture
@@ -108,7 +85,7 @@ def hasty(*given):
     return engine
 store.make_engine = hasty
 from tests.faults import power_loss
-sys.exit(not power_loss.run(60, 2, lambda _: None))
+sys.exit(not power_loss.run(25, 2, lambda _: None))
 """
 
 
@@ -189,8 +166,12 @@ def test_t10_a_clock_that_jumps_makes_no_storm_and_no_negative_age(
 # -- bytes that turn
 
 
-def test_t14_a_byte_that_turned_never_ends_in_a_bug_and_damage_to_the_file_is_told() -> None:
-    """One bit of the file at a time: the store says so, or reads as before, or one value of one row is another (see byte_flips)."""
-    counts, silent = byte_flips.run(40, 1, len)
+@pytest.mark.parametrize("flips", [40, pytest.param(5_000, marks=torture)])
+def test_t14_a_byte_that_turned_never_ends_in_a_bug_and_damage_to_the_file_is_told(flips: int) -> None:
+    """One bit of the file at a time: the store says so, or every row reads as before, or a value in one row is another.
+
+    The last is not told: SQLite keeps no checksum of rows, and neither do we. How often it happens, the program prints.
+    """
+    counts, silent = byte_flips.run(flips, 1, len)
     assert counts["told"]
-    assert counts["told"] + counts["harmless"] + len(silent) == 40
+    assert counts["told"] + counts["harmless"] + len(silent) == flips
