@@ -22,7 +22,6 @@ from ethos.core.claim import (
     compatible,
     contains,
     phrase,
-    place,
     replaced,
     retold,
     weigh,
@@ -32,33 +31,17 @@ from ethos.core.ids import fact_id
 from ethos.core.ledger import Ledger
 from ethos.core.plan import Group, Note, Plan, Proposal
 from ethos.core.ports import FactKey, SuspectKey, Work
-from ethos.core.quarantine import TRUSTED, question_about, says_no_more
-from ethos.core.records import Claim, Evidence, Fact, Heard, Mark, Origin, Question, Record, Suspect
+from ethos.core.proposed import Placed, Proposals, placed_claims, without_echoes
+from ethos.core.quarantine import question_about, says_no_more
+from ethos.core.records import Evidence, Fact, Mark, Origin, Question, Record, Suspect
 from ethos.core.salience import fresh
-from ethos.core.sentences import foreign
-from ethos.core.served import mark_of
 from ethos.core.stage import Stage
-from ethos.core.standing import weighted
 
 _SCANNED = (Note("scanned"),)
 
 SET_APART = "set apart"  # the verdict on what is not held until a person accepts it
 _TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A claim of an episode, and where it belongs."""
-
-    heard: Heard
-    claim: Claim
-    statement: Statement
-    apart: bool = False  # it can only ask (`core.quarantine`)
-    echo: bool = False  # we had shown it before it was said (`core.served`)
-
-
-Proposals = tuple[tuple[Heard, tuple[Placed, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +57,7 @@ class Needs:
 
 def gather(work: Work, ctx: Context) -> Needs:
     """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
-    proposals = _without_echoes(work, ctx, tuple((p.heard, _placed(p, ctx)) for p in ctx.handed if isinstance(p, Proposal)))
+    proposals = without_echoes(work, ctx, tuple((p.heard, placed_claims(p, ctx)) for p in ctx.handed if isinstance(p, Proposal)))
     placed = [claim for _, claims in proposals for claim in claims]
     keys = {key for p in placed for key in (p.statement.key, *_elsewhere(p.statement, ctx))}
     facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
@@ -122,47 +105,6 @@ def decide(needs: Needs, ctx: Context) -> Plan:
 
 
 RESOLVE = Stage("resolve", gather, decide)
-
-
-def _placed(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
-    """The episode's claims placed; where two rules claim the same, the surer one stands for both."""
-    if not proposal.claims:
-        return ()
-    heard = proposal.heard
-    best: dict[tuple[object, ...], Placed] = {}
-    for said in proposal.claims:
-        claim = weighted(said, ctx.standings[said.rule]) if said.rule in ctx.standings else said
-        pasted = said.rule in ctx.rules.inside and foreign(heard.text, said.start, said.end)  # that counts as a tool's word
-        statement = place(
-            claim,
-            user=heard.user,
-            project=heard.project,
-            origin=min(heard.origin, Origin.TOOL) if pasted else heard.origin,
-            said_at=heard.said_at,
-            class_of=ctx.rules.class_of,
-            literal=ctx.settings.conflict_resolution.literal,
-        )
-        same = (statement.key, statement.object_key, statement.polarity, pasted)
-        if same not in best or best[same].claim.confidence < claim.confidence:
-            best[same] = Placed(heard, claim, statement, statement.origin < TRUSTED)
-    return tuple(best.values())
-
-
-def _without_echoes(work: Work, ctx: Context, proposals: Proposals) -> Proposals:
-    """The claims, those apart that we had shown ourselves before they were said; of others than the user they are nothing new at all."""
-    if ctx.seal is None or not any(claims for _, claims in proposals) or not work.anything_served():
-        return proposals
-    seal = ctx.seal
-    marked = [[mark_of(heard.text, p.claim.start, p.claim.end, seal) for p in claims] for heard, claims in proposals]
-    shown = work.served({mark for each in marked for mark in each if mark})
-    if not shown:
-        return proposals
-    told = []
-    for (heard, claims), each in zip(proposals, marked, strict=True):
-        echoes = [mark in shown and shown[mark] < heard.said_at for mark in each]
-        kept = [replace(p, apart=True, echo=True) if echo else p for p, echo in zip(claims, echoes, strict=True) if not (echo and p.apart)]
-        told.append((heard, tuple(kept)))
-    return tuple(told)
 
 
 def _suspect_key(statement: Statement) -> SuspectKey:

@@ -1,0 +1,69 @@
+"""Proposed: the claims of an episode, each placed where it belongs, and which of them can only ask (`core.quarantine`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ethos.core.claim import Statement, place
+from ethos.core.context import Context
+from ethos.core.plan import Proposal
+from ethos.core.ports import Work
+from ethos.core.quarantine import TRUSTED
+from ethos.core.records import Claim, Heard, Origin
+from ethos.core.sentences import foreign
+from ethos.core.served import mark_of
+from ethos.core.standing import weighted
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A claim of an episode, and where it belongs."""
+
+    heard: Heard
+    claim: Claim
+    statement: Statement
+    apart: bool = False  # it can only ask (`core.quarantine`)
+
+
+Proposals = tuple[tuple[Heard, tuple[Placed, ...]], ...]
+
+
+def placed_claims(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
+    """The episode's claims placed; where two rules claim the same, the surer one stands for both."""
+    if not proposal.claims:
+        return ()
+    heard = proposal.heard
+    best: dict[tuple[object, ...], Placed] = {}
+    for said in proposal.claims:
+        claim = weighted(said, ctx.standings[said.rule]) if said.rule in ctx.standings else said
+        pasted = said.rule in ctx.rules.inside and foreign(heard.text, said.start, said.end)  # that counts as a tool's word
+        statement = place(
+            claim,
+            user=heard.user,
+            project=heard.project,
+            origin=min(heard.origin, Origin.TOOL) if pasted else heard.origin,
+            said_at=heard.said_at,
+            class_of=ctx.rules.class_of,
+            literal=ctx.settings.conflict_resolution.literal,
+        )
+        same = (statement.key, statement.object_key, statement.polarity, pasted)
+        if same not in best or best[same].claim.confidence < claim.confidence:
+            best[same] = Placed(heard, claim, statement, statement.origin < TRUSTED)
+    return tuple(best.values())
+
+
+def without_echoes(work: Work, ctx: Context, proposals: Proposals) -> Proposals:
+    """The claims, those apart that we had shown ourselves before they were said; of others than the user they are nothing new at all."""
+    if ctx.seal is None or not any(claims for _, claims in proposals) or not work.anything_served():
+        return proposals
+    seal = ctx.seal
+    marked = [[mark_of(heard.text, p.claim.start, p.claim.end, seal) for p in claims] for heard, claims in proposals]
+    shown = work.served({mark for each in marked for mark in each if mark})
+    if not shown:
+        return proposals
+    told = []
+    for (heard, claims), each in zip(proposals, marked, strict=True):
+        echoes = [mark in shown and shown[mark] < heard.said_at for mark in each]
+        kept = [replace(p, apart=True) if echo else p for p, echo in zip(claims, echoes, strict=True) if not (echo and p.apart)]
+        told.append((heard, tuple(kept)))
+    return tuple(told)
