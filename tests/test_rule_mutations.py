@@ -17,10 +17,11 @@ import pytest
 import regex
 from hypothesis import HealthCheck, Phase, given, settings
 
-from ethos.core import matching, sentences
+from ethos.core import matching, patterns, prefilter, sentences
 from ethos.core.literals import Literals
 from ethos.core.matching import Rules
 from ethos.core.modifiers import Modifiers, Weighed
+from ethos.core.prefilter import Prefilter
 from ethos.core.records import Claim, Origin, Polarity
 from ethos.core.rule import DEFAULT_EFFECTS, Pack, Rule
 from ethos.core.sentences import Sentence
@@ -219,14 +220,14 @@ class AfterBlanks:
 
 @fault("prefilter")
 def a_literal_is_only_seen_after_a_blank(patch: pytest.MonkeyPatch) -> None:
-    init = Rules.__init__
+    init = Prefilter.__init__
 
-    def narrow(self: Rules, *given: object, **named: object) -> None:
-        init(self, *given, **named)  # type: ignore[arg-type]  # (passed on)
+    def narrow(self: Prefilter, *given: object) -> None:
+        init(self, *given)  # type: ignore[arg-type]  # (passed on)
         if self._automaton is not None:
             self._automaton = AfterBlanks(self._automaton)  # type: ignore[assignment]  # (what is used of it is there)
 
-    patch.setattr(Rules, "__init__", narrow)
+    patch.setattr(Prefilter, "__init__", narrow)
 
 
 @fault("monotone")
@@ -238,7 +239,7 @@ def a_modifier_reaches_a_sentence_too_far(patch: pytest.MonkeyPatch) -> None:
         for number, each in enumerate(found):
             yield each._replace(start=found[number - 1].start) if number else each
 
-    patch.setattr(matching, "sentences", joined)
+    patch.setattr(prefilter, "sentences", joined)
 
 
 def weighed_as(weighed: Weighed, polarity: Polarity | None = None, confidence: float | None = None) -> Weighed:
@@ -445,7 +446,7 @@ def the_pack_loaded_last_wins(patch: pytest.MonkeyPatch) -> None:
 
 @fault("engines")
 def patterns_take_the_longest_match(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(matching._Pattern, "compiled", property(lambda self: regex.compile(self.source, regex.POSIX)))
+    patch.setattr(patterns.Pattern, "compiled", property(lambda self: regex.compile(self.source, regex.POSIX)))
 
 
 @fault("round-trip")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ethos.core.matching import Hits
+from ethos.core.prefilter import Hits
 from ethos.core.records import Claim, Heard, Record
 
 
