@@ -110,7 +110,7 @@ class SocketSettings:
 
     path: str = ""
     max_line_bytes: int = 65_536
-    max_connections: int = 256  # so that 200 triggers at once share a cycle while 60 slow callers hold their places
+    max_connections: int = 320  # so that 200 triggers at once share a cycle while 60 slow callers hold their places
     max_requests: int = 1_000  # on one connection
     line_seconds: float = 2.0  # deadline for a whole line
     wait_seconds: float = 30.0  # how long a caller waits for another's pass before it gets `busy`

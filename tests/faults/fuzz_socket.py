@@ -20,8 +20,9 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+from ethos.edge import locks
 from ethos.edge.actions import ACTIONS
-from tests.daemons import Daemon
+from tests.daemons import Daemon, until
 
 WARM = 1_000  # requests until the daemon has loaded what it loads late
 GROWTH = 5 * 1024  # KiB
@@ -100,10 +101,15 @@ def line(chance: random.Random) -> bytes:
     return data.replace(b"\n", b" ") + b"\n"
 
 
+def figure(daemon: Daemon, name: str) -> int:
+    """What the kernel says of the process: "VmRSS" in KiB, "Threads"."""
+    status = Path(f"/proc/{daemon.pid}/status").read_text("ascii")
+    return next(int(field.split()[1]) for field in status.splitlines() if field.startswith(name))
+
+
 def resident(daemon: Daemon) -> int:
     """KiB of memory."""
-    status = Path(f"/proc/{daemon.pid}/status").read_text("ascii")
-    return next(int(field.split()[1]) for field in status.splitlines() if field.startswith("VmRSS"))
+    return figure(daemon, "VmRSS")
 
 
 def exchange(path: str, data: bytes) -> bytes:
@@ -167,16 +173,22 @@ def noise(daemon: Daemon, requests: int, seed: int, tell: Callable[[str], object
 
 
 def crowd(daemon: Daemon, tell: Callable[[str], object]) -> list[str]:
-    """60 slow callers, lines that are too long, and 200 triggers at once: one cycle, and honest callers hardly notice."""
+    """60 slow callers, lines that are too long, and 200 triggers at once: one cycle, and honest callers hardly notice.
+
+    The cycle is held up by another process's pass until all of them wait for it.
+    """
     wrong: list[str] = []
-    many = [{"id": f"crowd-{number}", "text": f"We decided to use tool{number} for job{number}."} for number in range(3_000)]
+    many = [{"id": f"crowd-{number}", "text": f"We decided to use tool{number} for job{number}."} for number in range(50)]
     daemon.ask(action="capture", paths=[str(daemon.tell(*many, name="crowd.jsonl"))])
-    with ExitStack() as end, ThreadPoolExecutor(210) as pool:
+    with ExitStack() as end, ThreadPoolExecutor(210) as pool, ExitStack() as held:
+        held.enter_context(locks.hold(daemon.folder / "state", locks.PASS, "a pass is running already"))
+        before = figure(daemon, "Threads")
+        triggers = [pool.submit(exchange, daemon.path, b'{"action":"consolidate","reason":"crowd"}\n') for _ in range(200)]
+        until(lambda: figure(daemon, "Threads") >= before + 200, "a crowd")
         for _ in range(60):
             slow = end.enter_context(socket.socket(socket.AF_UNIX))
             slow.connect(daemon.path)
             slow.sendall(b'{"action"')
-        triggers = [pool.submit(exchange, daemon.path, b'{"action":"consolidate","reason":"crowd"}\n') for _ in range(200)]
         oversize = [pool.submit(exchange, daemon.path, b"x" * 300_000) for _ in range(5)]
         waits = []
         for _ in range(100):
@@ -184,6 +196,7 @@ def crowd(daemon: Daemon, tell: Callable[[str], object]) -> list[str]:
             if json.loads(exchange(daemon.path, b'{"action":"help"}\n'))["status"] != "ok":
                 wrong.append("an honest caller was refused")
             waits.append(time.monotonic() - begun)
+        held.close()
         runs = {json.loads(future.result())["data"]["run"] for future in triggers}
         wrong += [f"{len(runs)} cycles for 200 triggers"] if len(runs) != 1 else []
         wrong += ["a line that is too long was not told so" for future in oversize if b"longer than" not in future.result()]
