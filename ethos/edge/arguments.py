@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -61,6 +61,7 @@ def _wrong(action: str, made: type[DataclassInstance], what: str) -> Refused:
     return refuse("usage", what, hint=f"send {usage(action, made)}")
 
 
+_WHOLE_DAY = timedelta(days=1, microseconds=-1)  # a day alone means all of it: what was held when it ended
 _EITHER = (Union, UnionType)  # which of the two depends on how it was written
 
 
@@ -74,7 +75,7 @@ def _fit(kind: Any, value: object) -> Any:
     if origin in _EITHER:
         return None if value is None else _fit(inner[0], value)
     if kind is datetime and isinstance(value, str) and (found := moment(value)) is not None:
-        return found[0]
+        return found[0] + _WHOLE_DAY if len(value) == len("2026-03-01") else found[0]
     if origin is tuple and isinstance(value, list):
         return tuple(_fit(inner[0], item) for item in value)
     if origin is Literal and value in inner:

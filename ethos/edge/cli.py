@@ -319,7 +319,7 @@ def facts(
     kind: Annotated[Kind | None, typer.Option("--kind", help="of this kind only")] = None,
     project: Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's")] = None,
     as_of: AsOf = None,
-    history: Annotated[bool, typer.Option("--history", help="former, superseded and retired ones too")] = False,
+    history: Annotated[bool, typer.Option("--history", help="every version, with when it was true and when it was held")] = False,
     limit: Annotated[int | None, typer.Option("--limit", metavar="K", min=1, help="how many at most")] = None,
     as_json: AsJson = False,
     config: Config = None,
@@ -338,7 +338,7 @@ def facts(
     elif found:
         from ethos.edge import tables  # noqa: PLC0415 (rich, where a table is shown)
 
-        tables.console().print(tables.facts(found))
+        tables.console().print(tables.history(found) if history else tables.facts(found))
         if not quiet and len(found) < len(data["facts"]):
             print(f"{len(data['facts']) - len(found):,} more")
     elif not quiet:

@@ -13,7 +13,7 @@ from rich.tree import Tree
 
 from ethos.core.claim import CORROBORATION
 from ethos.core.review.kinds import kind_of
-from ethos.edge.report import clean, moment
+from ethos.edge.report import clean, day, moment
 from ethos.edge.tables import answered, line, said
 
 Json = dict[str, Any]
@@ -68,10 +68,11 @@ def _headline(fact: Json) -> Text:
 
 def _fact(branch: Tree, history: list[Json], why: Json) -> None:
     last = history[-1]
-    evidence = [piece for piece in why["evidence"] if piece["fact"] == last["id"]]
-    for piece in evidence:
-        _evidence(branch, piece, why["episodes"].get(piece["episode"]), last["pack_version"])
-    branch.add(Text(_arithmetic(evidence, last["confidence"])))
+    pieces = zip(why["evidence"], why["weighed"], strict=True)
+    own = [(piece, weighing) for piece, weighing in pieces if piece["fact"] == last["id"]]
+    for piece, weighing in own:
+        _evidence(branch, piece, weighing, why["episodes"].get(piece["episode"]), last["pack_version"])
+    branch.add(Text(_arithmetic([piece for piece, weighing in own if not weighing["undone_by"]], last["confidence"])))
     for old in why["related"].values():
         if old["superseded_by"] == last["id"]:
             branch.add(line(("", "replaced"), ("", said(old)), ("dim", clean(old["id"]))))
@@ -87,7 +88,7 @@ def _fact(branch: Tree, history: list[Json], why: Json) -> None:
             versions.add(line(("", f"{version['version']}. {said(version)} {version['confidence']:.2f}"), ("dim", held)))
 
 
-def _evidence(branch: Tree, piece: Json, episode: Json | None, pack_version: str) -> None:
+def _evidence(branch: Tree, piece: Json, weighing: Json, episode: Json | None, pack_version: str) -> None:
     who = f" by {clean(episode['speaker'], 60)}, session {clean(episode['session'], 60)}" if episode else ""
     twig = branch.add(line(("", f"said {moment(piece['said_at'])}{who}"), ("dim", clean(piece["episode"]))))
     if episode:
@@ -95,6 +96,11 @@ def _evidence(branch: Tree, piece: Json, episode: Json | None, pack_version: str
         twig.add(Text(f"from {clean(episode['source'], 200)}, origin {episode['origin']}", style="dim"))
     rule = f"rule {clean(piece['rule'])} version {piece['rule_version']}, pack {clean(pack_version)}"
     twig.add(Text(f"{_VERDICTS.get(piece['verdict'], clean(piece['verdict']))}: {rule}: {_weighed(piece)}"))
+    for other in weighing["against"]:
+        told = f"{other['confidence']:.2f}, said {day(other['affirmed_at'] or other['valid_from'])}"
+        twig.add(line(("", f"weighed against {said(other)} ({told})"), ("dim", clean(other["id"]))))
+    if weighing["undone_by"]:
+        twig.add(Text(f"does not count: its run {clean(piece['run'])} was undone by {clean(weighing['undone_by'])}", style="yellow"))
 
 
 def _question(root: Tree, question: Json, known: Json) -> None:

@@ -58,6 +58,18 @@ def facts(found: Sequence[Json]) -> Table:
     return table
 
 
+def history(found: Sequence[Json]) -> Table:
+    """Every version of facts, one a row, with both times: when it was true, and when it was held to be."""
+    table = _table("id", "what was held", "sure", "true", "held", "state")
+    for fact in sorted(found, key=lambda each: (each["id"], each["version"])):
+        state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
+        true = f"{day(fact['valid_from'])} to {day(fact['valid_to'])}" if fact["valid_to"] else f"since {day(fact['valid_from'])}"
+        began = moment(fact["recorded_at"])
+        held = f"{began} to {moment(fact['closed_at'])}" if fact["closed_at"] else f"since {began}"
+        table.add_row(clean(fact["id"]), Text(said(fact)), f"{fact['confidence']:.2f}", true, held, state)
+    return table
+
+
 def rules(packs: Sequence[Json]) -> Table:
     """The packs in force."""
     table = _table("pack", "version", "rules", "file")
@@ -101,5 +113,5 @@ def _question(question: Json) -> Tree:
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in columns:
-        table.add_column(column, no_wrap=column in {"id", "kind", "sure", "said", "state"}, overflow="fold")
+        table.add_column(column, no_wrap=column in {"id", "kind", "sure", "said", "true", "held", "state"}, overflow="fold")
     return table
