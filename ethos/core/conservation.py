@@ -25,31 +25,36 @@ def conserve(unit: Sequence[Heard], plan: Plan, applied: Applied) -> None:
     """
     wrong = [f"{fact} would be replaced by {successor}, which is not held" for fact, successor in applied.dangling]
     if unit:
-        wrong += _episodes(unit, plan)
-        told = sum(note.name in _MADE for group in plan.groups for note in group.notes)
-        if told != applied.facts_begun:
-            wrong.append(f"{told} new facts were decided, and {applied.facts_begun} written")
+        wrong += _unit(unit, plan, applied.facts_begun)
     if wrong:
         raise NotConserved("; ".join(wrong[:3]) + (f"; {len(wrong) - 3} more" if len(wrong) > 3 else ""))
 
 
-def _episodes(unit: Sequence[Heard], plan: Plan) -> list[str]:
-    """What is wrong with how the unit's episodes come out."""
+def _unit(unit: Sequence[Heard], plan: Plan, begun: int) -> list[str]:
+    """What is wrong with how the unit's episodes come out, and with the number of new facts. One walk: every cycle pays for it."""
     came_out: dict[str, bool] = {}  # episode -> whether it gave facts
     gave: set[str] = set()
     wrong: list[str] = []
-    for group in plan.groups:
-        for put in group.puts:
+    told = 0
+    for _, puts, _, notes in plan.groups:
+        for put in puts:
             if isinstance(put, Mark):
                 if put.episode in came_out:
                     wrong.append(f"episode {put.episode} would come out twice")
                 came_out[put.episode] = put.consolidated_at is not None
             elif isinstance(put, Evidence):
                 gave.add(put.episode)
-    went_in = {heard.id for heard in unit}
-    wrong += [f"episode {episode} would be left in no state" for episode in sorted(went_in - came_out.keys())]
-    wrong += [f"episode {episode} was not in this unit" for episode in sorted(came_out.keys() - went_in)]
+        for note in notes:
+            if note[0] in _MADE:
+                told += 1
+    went_in = {heard[0] for heard in unit}
+    if came_out.keys() != went_in:
+        wrong += [f"episode {episode} would be left in no state" for episode in sorted(went_in - came_out.keys())]
+        wrong += [f"episode {episode} was not in this unit" for episode in sorted(came_out.keys() - went_in)]
     promoted = {episode for episode, promoted in came_out.items() if promoted}
-    wrong += [f"nothing ties episode {episode} to the facts it gave" for episode in sorted(promoted - gave)]
-    wrong += [f"episode {episode} gave facts, and would not be marked so" for episode in sorted(gave - promoted)]
+    if promoted != gave:
+        wrong += [f"nothing ties episode {episode} to the facts it gave" for episode in sorted(promoted - gave)]
+        wrong += [f"episode {episode} gave facts, and would not be marked so" for episode in sorted(gave - promoted)]
+    if told != begun:
+        wrong.append(f"{told} new facts were decided, and {begun} written")
     return wrong
