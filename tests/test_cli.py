@@ -337,8 +337,10 @@ def test_why_names_what_was_replaced(commands: Commands) -> None:
 
 def test_hostile_text_is_harmless_on_a_terminal(commands: Commands) -> None:
     """Escapes, text that runs backwards and markup in what was said never reach the terminal, in no command."""
-    evil = "We decided to use Red\x1b[2J\u202eis [bold]:smile:[/bold]"
-    commands("capture", "-", stdin=spoken("e1\x1b[31m", evil, session="s\u202e1", speaker="A\x07da").encode())
+    evil = "Red\x1b[2J\u202eis [bold]:smile:[/bold]"
+    marked = "We decided to use Redis [bold]:smile:[/bold]"  # text with escapes in it gives no fact
+    told = [spoken("e1\x1b[31m", evil, session="s\u202e1", speaker="A\x07da"), spoken("e2", marked, speaker="A\x07da")]
+    commands("capture", "-", stdin="".join(told).encode())
     commands("consolidate")
     fact = commands("facts", "--json").data["facts"][0]["id"]
     for words in (["recall", "red"], ["facts"], ["why", fact], ["why", "e1\x1b[31m"], ["status"], ["consolidate", "--dry-run"]):

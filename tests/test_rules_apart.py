@@ -224,7 +224,7 @@ def test_a_pattern_of_ones_own_may_be_slow_within_bounds(tmp_path: Path) -> None
 def test_shipped_rules_run_unwatched() -> None:
     """Their own tests have tried them; nothing is paid for a watch."""
     book = load([shipped_rules()])
-    assert {type(pattern).__name__ for pattern in book.rules._patterns} == {"_Pattern"}
+    assert {type(pattern).__name__ for pattern in book.rules._patterns} == {"Pattern"}
 
 
 def test_what_holds_of_every_rule_holds_of_one_outside_the_subset(tmp_path: Path) -> None:

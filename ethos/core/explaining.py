@@ -59,8 +59,8 @@ def explain(rules: Rules, text: str, *, role: Role = "user", speaker: str = "use
     standing = [] if (hits := rules.hits(text)) is None else hits.standing
     users: dict[tuple[int, str], set[str]] = {}
     wanted: dict[tuple[str, str], Rule] = {}
-    for at, use in standing:
-        users.setdefault((at, use.string), set()).add(use.pattern.rule.id)
+    for at, end, use in standing:
+        users.setdefault((at, low[at:end]), set()).add(use.pattern.rule.id)
         wanted[use.pattern.rule.id, use.pattern.source] = use.pattern.rule
     literals = tuple(
         LiteralHit(literal, at, tuple(sorted(users.get((at, literal), ())))) for literal in rules.literals for at in _places(low, literal)

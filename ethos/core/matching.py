@@ -133,12 +133,12 @@ class Rules:
         if not self.inside:
             found = self._found(turn, hits.standing, role)
         else:
-            found = self._found(turn, [hit for hit in hits.standing if not hit[1].pattern.rule.inside], role)
-            if standing := [hit for hit in hits.standing if hit[1].pattern.rule.inside]:
+            found = self._found(turn, [hit for hit in hits.standing if not hit[2].pattern.rule.inside], role)
+            if standing := [hit for hit in hits.standing if hit[2].pattern.rule.inside]:
                 found += self._found(_Turn(text, mask(hits.folded, code=True), speaker), standing, role)
         return _settled(found) if found else ()
 
-    def _found(self, turn: _Turn, standing: list[tuple[int, Use]], role: Role) -> list[_Found]:
+    def _found(self, turn: _Turn, standing: list[tuple[int, int, Use]], role: Role) -> list[_Found]:
         """What the patterns read that could match there."""
         found: list[_Found] = []
         apart: dict[Apart, list[Sentence]] = {}

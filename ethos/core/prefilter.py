@@ -26,20 +26,20 @@ class _Beside:
 
 
 class Use:
-    """A literal as a pattern uses it: what must stand around it, or the pattern cannot match there."""
+    """How a pattern uses its literals, those that count only where a sentence may begin (`opening`) or the others: what must stand
+    around one, or the pattern cannot match there.
+    """
 
-    __slots__ = ("after", "also", "before", "bound", "opening", "opens", "pattern", "string", "word")
+    __slots__ = ("after", "also", "before", "bound", "opening", "opens", "pattern", "word")
 
-    def __init__(self, pattern: Pattern, string: str) -> None:
+    def __init__(self, pattern: Pattern, *, opening: bool) -> None:
         literals = pattern.literals
         self.pattern = pattern
-        self.string = string
         self.word = literals.boundary
-        self.opening = string in literals.opening
+        self.opening = opening
         self.opens = START in literals.before
-        before = tuple(beside for beside in literals.before if beside != START)
         self.bound = bool(literals.before) and not self.opening
-        self.before = _Beside(before, before=True)
+        self.before = _Beside(tuple(beside for beside in literals.before if beside != START), before=True)
         self.after = _Beside(literals.after, before=False)
         self.also = literals.also
 
@@ -91,24 +91,26 @@ class Hits(NamedTuple):
     """The literals in a folded text at which some pattern could match."""
 
     folded: str
-    standing: list[tuple[int, Use]]  # with their positions
+    standing: list[tuple[int, int, Use]]  # where they begin and end
 
     @property
     def literals(self) -> tuple[str, ...]:
         """The literals, each once, sorted."""
-        return tuple(sorted({use.string for _, use in self.standing}))
+        return tuple(sorted({self.folded[at:end] for at, end, _ in self.standing}))
 
 
 class Prefilter:
     """One Aho-Corasick automaton over the literals of all patterns."""
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
-        users: dict[str, list[Pattern]] = {}
+        users: dict[str, list[Use]] = {}
         for pattern in patterns:
+            opening, other = Use(pattern, opening=True), Use(pattern, opening=False)
+            opens = frozenset(pattern.literals.opening)
             for string in pattern.literals.strings:
-                users.setdefault(string, []).append(pattern)
+                users.setdefault(string, []).append(opening if string in opens else other)
         self.literals = tuple(sorted(users))
-        self._uses = [tuple(Use(each, string) for each in users[string]) for string in self.literals]
+        self._uses = [tuple(users[string]) for string in self.literals]
         self._automaton = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False) if self.literals else None
 
     def hits(self, low: str) -> Hits | None:
@@ -117,11 +119,11 @@ class Prefilter:
             return None
         uses = self._uses
         present: dict[tuple[str, ...], bool] = {}
-        standing = [(at, use) for number, at, end in found for use in uses[number] if use.stands(low, at, end, present)]
+        standing = [(at, end, use) for number, at, end in found for use in uses[number] if use.stands(low, at, end, present)]
         return Hits(low, standing) if standing else None
 
 
-def candidates(masked: str, standing: list[tuple[int, Use]], role: Role) -> Iterator[tuple[Sentence, dict[Pattern, list[int] | None]]]:
+def candidates(masked: str, standing: list[tuple[int, int, Use]], role: Role) -> Iterator[tuple[Sentence, dict[Pattern, list[int] | None]]]:
     """Which patterns to try in which sentences, from left to right: anchored at these offsets of the sentence, or (None) anywhere in it.
 
     Sentences are cut in lines in which something stands, up to the last place where it does.
@@ -132,7 +134,7 @@ def candidates(masked: str, standing: list[tuple[int, Use]], role: Role) -> Iter
     sentence: Sentence | None = None
     wanted: dict[Pattern, list[int] | None] = {}
     start = end = line_end = -1
-    for at, use in standing:
+    for at, _, use in standing:
         pattern = use.pattern
         if role not in pattern.roles:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ethos.core.context import Context
-from ethos.core.plan import Candidate, Plan, Proposal
+from ethos.core.plan import Candidate, Group, Note, Plan, Proposal
 from ethos.core.ports import Work
 from ethos.core.records import Claim, Heard, Origin
 from ethos.core.rule import Fallback
@@ -29,7 +29,8 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         if ctx.rules.spent and hands:  # the first is handed on whatever it took, so that each pass gets on
             break
         hands.append(Proposal(candidate.heard, claims, candidate.criterion))
-    return Plan(hands=tuple(hands))
+    left = tuple(Group(each.heard.id, (), (), (Note("left", each.heard.id),)) for each in needs[len(hands) :])
+    return Plan(left, tuple(hands))
 
 
 def read_claims(candidate: Candidate, ctx: Context) -> tuple[Claim, ...]:
