@@ -166,7 +166,7 @@ def test_a_full_disk(mounted: Path, commands: Commands) -> None:
     assert "the disk is full" in done.err
     assert "free some space" in done.err
     assert commands("status", "--json").data["counts"]["episodes"] == 1
-    assert "disk" in next(line for line in commands("doctor").out.splitlines() if line.startswith("fail"))
+    assert any("disk" in line for line in commands("doctor").out.splitlines() if line.startswith(("fail", "warn")))
     (mounted / "filler").unlink()
     sound(commands("capture", "-", stdin=AFTER.encode()), 0)
     assert commands("status", "--json").data["counts"]["episodes"] == 2
