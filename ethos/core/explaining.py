@@ -1,24 +1,26 @@
 """Explaining: why a rule reads a text as it does, or reads nothing in it.
 
 Counterfactual: a pattern whose literal stands in the text is read again with its rule freed of one thing at a time (its antipatterns,
-one category of modifiers, the capitals its names need, who may say it). What brings its claim back is what had dropped it. So nothing here
-repeats the matcher, and the answer is the matcher's own.
+one category of modifiers, the capitals its names need, the form its slots must have, who may say it). What brings its claim back is what
+had dropped it. So nothing here repeats the matcher, and the answer is the matcher's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ethos.core.forms import CALLED, Form
 from ethos.core.matching import LEAST_ORIGIN, Rules
 from ethos.core.records import Claim, Origin, Role
-from ethos.core.rule import CATEGORIES, Category, Effect, Rule
+from ethos.core.rule import CATEGORIES, Category, Effect, Rule, Unless
 from ethos.core.sentences import fold
 
-Outcome = Literal["claimed", "outdone", "unless", "modifier", "name", "role", "origin", "no match"]
+Outcome = Literal["claimed", "outdone", "unless", "modifier", "name", "form", "role", "origin", "no match"]
 
-_FREE: dict[Category, Effect] = dict.fromkeys(CATEGORIES, "keep")
+_FREE: Mapping[Category, Effect] = dict.fromkeys(CATEGORIES, "keep")
+_ANY: Mapping[str, Form] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ class _Bench:
     def candidates(self, rule: Rule, pattern: str) -> Iterator[Candidate]:
         """What became of a rule of one pattern, at each place where it matches when nothing hinders it."""
         alone = self._read(rule)
-        freed = self._read(replace(rule, unless=(), modifiers=_FREE, proper=()))
+        freed = self._read(_only(rule))
         if not freed:
             yield Candidate(rule.id, pattern, "no match")
         for (start, end), claim in sorted(freed.items()):
@@ -124,16 +126,25 @@ class _Bench:
         stopped = [each.reason or each.pattern for each in rule.unless if span not in self._read(_only(rule, unless=(each,)))]
         if stopped:
             return "unless", "; ".join(stopped)
-        if rule.proper and span not in self._read(replace(rule, unless=(), modifiers=_FREE)):
+        if rule.proper and span not in self._read(replace(rule, unless=(), modifiers=_FREE, valid={})):
             return "name", f"a name begins with a capital: {', '.join(rule.proper)}"
+        wrong = {slot: form for slot, form in rule.valid.items() if span not in self._read(_only(rule, valid={slot: form}))}
+        if wrong:
+            return "form", "; ".join(f"{slot} is no {CALLED[form]}" for slot, form in wrong.items())
         effects = {each: rule.modifiers[each] for each in CATEGORIES if each in rule.modifiers}
         dropping = [each for each in CATEGORIES if span not in self._read(_only(rule, modifiers=_but(each, effects)))]
         return "modifier", ", ".join(dropping)
 
 
-def _only(rule: Rule, *, unless: tuple[object, ...] = (), modifiers: dict[Category, Effect] | None = None) -> Rule:
+def _only(
+    rule: Rule,
+    *,
+    unless: tuple[Unless, ...] = (),
+    modifiers: Mapping[Category, Effect] = _FREE,
+    valid: Mapping[str, Form] = _ANY,
+) -> Rule:
     """The rule with nothing in its way but this."""
-    return replace(rule, unless=unless, modifiers=_FREE if modifiers is None else modifiers, proper=())  # type: ignore[arg-type]
+    return replace(rule, unless=unless, modifiers=modifiers, proper=(), valid=valid)
 
 
 def _but(category: Category, effects: dict[Category, Effect]) -> dict[Category, Effect]:

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from ethos.core.forms import Forms
 from ethos.core.limits import Limits, Match
 from ethos.core.literals import Literals, derive
 from ethos.core.modifiers import Modifiers, Reach
@@ -66,10 +67,12 @@ class Rules:
         derived: Mapping[str, Literals] | None = None,
         doubtful: Collection[str] = (),
         limits: Limits | None = None,
+        forms: Forms | None = None,
     ) -> None:
         """`classes`: folded object -> class. `derived`: literals by pattern, where they are known already.
 
         doubtful: patterns that run with a time limit. limits: who keeps the time; there must be somebody where a rule needs it.
+        forms: who knows what a valid address is; without, rules that ask for one are silent.
         """
         self.hash = hash
         self.packs = tuple(sorted(packs, key=lambda pack: pack.name))
@@ -83,6 +86,7 @@ class Rules:
         self._fallbacks = {fallback.when: fallback for pack in self.packs for fallback in pack.fallbacks if fallback.enabled}
         self._doubtful = doubtful
         self._limits = limits
+        self._forms = forms
         self.inside = frozenset(rule.id for rule in self.rules if rule.inside)  # those that read fences, too
         self._patterns = tuple(self._pattern(rule, source, derived or {}) for rule in self.rules for source in rule.patterns)
         self._prefilter = Prefilter(self._patterns)
@@ -107,7 +111,7 @@ class Rules:
     def alone(self, rule: Rule) -> Rules:
         """A set of this one rule, as it is or changed, with the modifiers and limits of this set."""
         packs = (Pack("alone", rule.pack_version, (rule,)),)
-        return Rules(packs, self.modifiers, doubtful=self._doubtful, limits=self._limits)
+        return Rules(packs, self.modifiers, doubtful=self._doubtful, limits=self._limits, forms=self._forms)
 
     def renew(self) -> None:
         """A pass begins: what rules in another process may spend is theirs again."""
@@ -221,7 +225,7 @@ class Rules:
         low, high = match.span("object") if found.get("object") else (start, end)
         at = Reach(start, head, low, high, place.question, quoted(turn.masked, place.line, place.start + start))
         weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
-        if weighed is None:
+        if weighed is None or (rule.valid and not self._normal(rule, slots)):
             return None
         return Claim(
             kind=weighed.kind,
@@ -242,6 +246,15 @@ class Rules:
             purpose=slots.get("purpose") or None,
             modifiers=weighed.modifiers,
         )
+
+    def _normal(self, rule: Rule, slots: dict[str, str]) -> bool:
+        """Whether the slots that must be of a form are; they are written in its one way then."""
+        for slot, form in rule.valid.items():
+            if slots.get(slot):
+                slots[slot] = self._forms.normal(form, slots[slot]) if self._forms is not None else ""
+                if not slots[slot]:
+                    return False
+        return True
 
     def _silenced(self, rule: Rule, sentence: str, start: int, end: int) -> bool:
         """Whether one of its antipatterns keeps the rule silent here; one that takes too long does, and in the end always."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ethos.core.forms import Form
 from ethos.core.records import Cardinality, Claim, Kind, Polarity, Role
 
 ENGINE_VERSION = "1"  # part of the rules hash: raise it whenever the same packs read a text differently
@@ -76,6 +77,7 @@ class Rule:
     modifiers: Mapping[Category, Effect] = field(default_factory=dict)
     unless: tuple[Unless, ...] = ()
     proper: tuple[str, ...] = ()  # slots that must be capitalised in the text as it was written: names
+    valid: Mapping[str, Form] = field(default_factory=dict)  # slots that must be of a form, and are held in its one way to be written
     keywords: tuple[str, ...] = ()
     enabled: bool = True
     examples: tuple[Example, ...] = ()

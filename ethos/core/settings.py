@@ -86,6 +86,7 @@ class RulesSettings:
     """[rules]: the packs. The shipped ones are always there; these come after them."""
 
     packs: tuple[str, ...] = ()  # files or folders of packs of the user's own
+    region: str = ""  # two letters of ISO 3166: where telephone numbers without a + are of
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,7 +232,9 @@ def _checked(section: str, key: str, value: Any, place: str, base: str, env: Map
     if wanted is str:
         if not isinstance(value, str):
             _wrong(name, value, "text in double quotes", place)
-        if "\0" in value or (not value.strip() and name != "socket.path"):
+        if name == "rules.region" and not re.fullmatch("(?:[A-Z]{2})?", value):
+            _wrong(name, value, 'a country by its two letters, like "US" or "GB", or empty', place)
+        if "\0" in value or (not value.strip() and name not in {"socket.path", "rules.region"}):
             _wrong(name, value, "a text that is not empty", place)
         return places.absolute(value, base, env) if name in PATHS and value else value
     return _number(name, value, wanted, RANGES[name], place)

@@ -24,6 +24,7 @@ _WORDS: Mapping[Outcome, str] = {
     "unless": "unless: {}",
     "modifier": "dropped by what stands around it: {}",
     "name": "{}",
+    "form": "{}",
     "role": "{}",
     "origin": "{}",
 }

@@ -72,7 +72,7 @@ def learned_pack(settings: Settings) -> Path:
 
 def rules(settings: Settings) -> Rulebook:
     """What is in force."""
-    return load(rule_paths(settings), cache=Path(settings.ethos.state) / "rules")
+    return load(rule_paths(settings), cache=Path(settings.ethos.state) / "rules", region=settings.rules.region)
 
 
 def apart(settings: Settings, rules: Rules, database: Path, clock: Clock) -> Ethos:

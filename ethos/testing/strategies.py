@@ -14,6 +14,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
+from ethos.core.forms import Form
 from ethos.core.records import Role
 from ethos.core.rule import CATEGORIES, Effect, Example, Rule, Unless
 from ethos.core.sentences import FILLER
@@ -276,6 +277,7 @@ _CHANGES = st.fixed_dictionaries(
         "modifiers": st.dictionaries(st.sampled_from(CATEGORIES), _EFFECTS, max_size=4),
         "unless": st.lists(st.builds(Unless, pattern=_patterns(), reason=_WORDS), max_size=1).map(tuple),
         "proper": st.lists(st.sampled_from(("subject", "object")), unique=True, max_size=2).map(tuple),
+        "valid": st.dictionaries(st.sampled_from(("object", "over")), st.sampled_from(get_args(Form))),
         "keywords": st.just(()),
         "enabled": st.booleans(),
         "examples": st.lists(_EXAMPLES, max_size=2).map(tuple),

@@ -8,6 +8,7 @@ packs lie in `rules/`; packs of the user's own come after them and may switch ru
     patterns   fragments, the subset, literals, the gate
     packs      a file -> a Pack                      words      modifiers.toml, classes.toml
     layering   disable, override, filter             proving    examples
+    contacts   e-mail addresses, telephone numbers
     counterexample  what was misread, written into a pack
     trial      a large pack in a process of its own  cache      what was found out before
     standards  by which code                         loading    all of it, in order

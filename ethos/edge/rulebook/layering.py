@@ -19,7 +19,7 @@ CHANGING = frozenset({"disable", "override", "filter"})  # a pack with one of th
 
 _LISTS = ("patterns", "keywords", "roles", "proper", "inside", "unless", "example")
 _SCALARS = ("confidence", "priority", "enabled", "status", "cardinality", "polarity")
-_TABLES = ("modifiers", "emit")
+_TABLES = ("modifiers", "emit", "valid")
 _FALLBACK_KEYS = ("id", "expect", "confidence", "enabled", "cardinality")
 _VERBS = ("add", "remove", "set")
 
@@ -149,17 +149,25 @@ class _Changer:
                 values[name] = reader.choice(table, name, known, trail, rule=rule)
         return values
 
-    def _rule(self, table: Table, trail: Trail, rule: Rule) -> None:
-        """A rule's single values replaced, its tables merged, its lists added to, taken from or set."""
+    def _tables(self, table: Table, trail: Trail, rule: Rule) -> dict[str, Any]:
+        """The tables as an override makes them: `valid` is replaced, so that it can be taken away, the others are merged."""
         reader = self.reader
-        reader.unknown(table, {"id", "expect", *_SCALARS, *_TABLES, *_LISTS}, trail, rule.id)
-        self._expect(table, trail, rule.id, rule.version)
-        values = self._scalars(table, trail, rule.id)
+        values: dict[str, Any] = {}
         if "modifiers" in table:
             given = reader.value(table, "modifiers", dict, trail, {}, rule.id)
             values["modifiers"] = {**rule.modifiers, **reader.effects(given, (*trail, "modifiers"), rule.id)}
         if "emit" in table:
             values["emit"] = {**rule.emit, **reader.emit(reader.value(table, "emit", dict, trail, {}, rule.id), trail, rule.id)}
+        if "valid" in table:
+            values["valid"] = reader.valid(table, values.get("emit", rule.emit), trail, rule.id)
+        return values
+
+    def _rule(self, table: Table, trail: Trail, rule: Rule) -> None:
+        """A rule's single values replaced, its tables merged, its lists added to, taken from or set."""
+        reader = self.reader
+        reader.unknown(table, {"id", "expect", *_SCALARS, *_TABLES, *_LISTS}, trail, rule.id)
+        self._expect(table, trail, rule.id, rule.version)
+        values = {**self._scalars(table, trail, rule.id), **self._tables(table, trail, rule)}
         verbs = {name: self._verbs(table, name, trail, rule.id) for name in _LISTS if name in table}
         for name in ("keywords", "roles", "proper", "inside"):
             if name in verbs:

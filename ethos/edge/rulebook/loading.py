@@ -16,6 +16,7 @@ from ethos.edge.rulebook import trial
 from ethos.edge.rulebook.asking import Asking
 from ethos.edge.rulebook.budgets import Budgets
 from ethos.edge.rulebook.cache import Cache, Findings
+from ethos.edge.rulebook.contacts import Contacts
 from ethos.edge.rulebook.layering import CHANGING, layer
 from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.proving import derived, doubtful, prove_changed, talked_over
@@ -59,15 +60,18 @@ def shipped_rules() -> Path:
     return inside if inside.is_dir() else package.parent / "rules"
 
 
-def load(sources: Sequence[Path], *, cache: Path | None = None, prove_shipped: bool = True, in_use: bool = True) -> Rulebook:
+def load(
+    sources: Sequence[Path], *, cache: Path | None = None, prove_shipped: bool = True, in_use: bool = True, region: str = ""
+) -> Rulebook:
     """Load these files and folders (TOML files in name order), usually the shipped folder first. Never raises for what stands in a file.
 
     Modifiers and classes are those of the shipped folder, and those that stand in a folder given here besides.
     cache: a folder for what was found out before and for last good versions; made if missing, and loading goes on without it where it
     cannot be written.  prove_shipped: whether the examples of the shipped packs are run, too; the tests of Ethos run them.
     in_use: whether a last good version stands in for a pack with a mistake, and a good one is kept for that; to check a file it is not.
+    region: where telephone numbers without a + are of (`contacts`); examples are proved without.
     """
-    return _Loader(cache, prove_shipped=prove_shipped, in_use=in_use).load(sources)
+    return _Loader(cache, prove_shipped=prove_shipped, in_use=in_use, region=region).load(sources)
 
 
 def prove_shipped_packs() -> None:
@@ -95,9 +99,10 @@ class _Good:
 class _Loader:
     """One load."""
 
-    def __init__(self, cache: Path | None, *, prove_shipped: bool, in_use: bool) -> None:
+    def __init__(self, cache: Path | None, *, prove_shipped: bool, in_use: bool, region: str) -> None:
         self.prove_shipped = prove_shipped
         self.in_use = in_use
+        self.region = region
         self.shipped = shipped_rules()
         self.cache = Cache(cache, self.shipped / PROVED)
         self.problems: list[RuleProblem] = []
@@ -121,12 +126,23 @@ class _Loader:
         for path in dict.fromkeys(files_of(sources)):
             if path.name not in WORDS:
                 self._file(path, base)
+        if self.region:
+            self.digests.append(f"region:{self.region}")
         digest = blake2b("\n".join(sorted([*self.digests, regex.__version__])).encode(), digest_size=12).hexdigest()
         classes = dict(self.classes)
         for pack in self.packs:
             classes.update(pack.classes)
         limits = self.budgets
-        rules = Rules(self.packs, self.modifiers, classes, hash=digest, derived=self.derived, doubtful=self.doubtful, limits=limits)
+        rules = Rules(
+            self.packs,
+            self.modifiers,
+            classes,
+            hash=digest,
+            derived=self.derived,
+            doubtful=self.doubtful,
+            limits=limits,
+            forms=Contacts(self.region),
+        )
         self._overlaps(rules, base)
         paths = {pack.name: str(pack.path) for pack in self.loaded}
         limits.adopt(digest, {rule.id: paths[rule.id.partition("/")[0]] for rule in rules.rules})

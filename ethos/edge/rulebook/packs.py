@@ -8,6 +8,7 @@ from typing import get_args
 import regex
 
 from ethos import __version__
+from ethos.core.forms import Form
 from ethos.core.literals import Literals
 from ethos.core.records import Cardinality, Kind, Polarity, Role
 from ethos.core.rule import CATEGORIES, NEEDED_SLOTS, SLOTS, Category, Effect, Engine, Example, Fallback, Inside, Pack, Rule, Status, Unless
@@ -38,7 +39,7 @@ _PACK_KEYS = frozenset(
 )
 _RULE_KEYS = frozenset(
     {"id", "kind", "summary", "version", "since", "status", "priority", "roles", "keywords", "patterns", "emit", "polarity", "cardinality"}
-    | {"confidence", "modifiers", "unless", "proper", "enabled", "example", "inside", "engine"}
+    | {"confidence", "modifiers", "unless", "proper", "enabled", "example", "inside", "engine", "valid"}
 )
 _FALLBACK_KEYS = frozenset({"id", "when", "kind", "subject", "predicate", "confidence", "version", "cardinality", "enabled", "summary"})
 _WANT_KEYS = frozenset({*SLOTS, "kind", "polarity", "confidence", "tense", "cardinality"})
@@ -191,6 +192,7 @@ class PackReader(Patterns):
             unless=tuple(self.unless(each, at, rule_id) for at, each in self.tables(table, "unless", trail, rule_id)),
             proper=proper,
             keywords=keywords,
+            valid=self.valid(table, emit, trail, rule_id),
             enabled=self.value(table, "enabled", bool, trail, True, rule_id),
             examples=examples,
             engine=engine,  # type: ignore[arg-type]  # checked by choice
@@ -279,6 +281,15 @@ class PackReader(Patterns):
                 hint = near(effect, EFFECTS, "a number from 0 to 1, or one of: " + ", ".join(EFFECTS))
                 self.complain("E-SCHEMA", f"{name!r} cannot be {effect!r}"[:120], (*trail, name), rule=rule, hint=hint)
         return {name: effect for name, effect in table.items() if name in CATEGORIES}
+
+    def valid(self, table: Table, emit: Mapping[str, str], trail: Trail, rule: str) -> dict[str, Form]:
+        """The slots that must be of a form."""
+        given, at = self.value(table, "valid", dict, trail, {}, rule), (*trail, "valid")
+        self.unknown(given, SLOTS, at, rule)
+        for slot in given:
+            if slot in SLOTS and slot not in emit:
+                self.complain("E-GROUP", f"emit has no {slot!r} that could be valid", at, rule=rule, find=slot, width=len(slot))
+        return {slot: self.choice(given, slot, get_args(Form), at, rule=rule) for slot in given}  # type: ignore[misc]  # checked by choice
 
     def unless(self, table: Table, trail: Trail, rule: str) -> Unless:
         """One antipattern."""

@@ -1,4 +1,7 @@
-"""Rules proved by their own examples, each pack alone; and the rules of a user's pack that others talk over."""
+"""Rules proved by their own examples, each pack alone; and the rules of a user's pack that others talk over.
+
+Numbers in examples are of no region: a pack that holds here holds everywhere.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,14 @@ from ethos.core.literals import Literals
 from ethos.core.matching import Rules
 from ethos.core.records import Claim, Origin
 from ethos.core.rule import Example, Modifier, Pack, Rule, RuleProblem, shortfall
+from ethos.edge.rulebook.contacts import Contacts
 from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.source import Source, Trail
 
 
 def prove(pack: Pack, reader: PackReader, modifiers: Sequence[Modifier], limits: Limits) -> None:
     """Run every example against the pack alone; the reader complains of what does not hold."""
-    rules = Rules((pack,), modifiers, {}, derived=derived(reader), doubtful=doubtful(reader), limits=limits)
+    rules = Rules((pack,), modifiers, {}, derived=derived(reader), doubtful=doubtful(reader), limits=limits, forms=Contacts())
     for index, rule in enumerate(pack.rules):
         if rule.enabled:
             _prove(rules, rule, reader, ("rule", index))
@@ -24,7 +28,7 @@ def prove(pack: Pack, reader: PackReader, modifiers: Sequence[Modifier], limits:
 def prove_changed(rule: Rule, trail: Trail, reader: PackReader, modifiers: Sequence[Modifier], limits: Limits) -> None:
     """Run the examples that an override brought along against the rule as it changed it."""
     pack = Pack("changed", rule.pack_version, (rule,))
-    rules = Rules((pack,), modifiers, {}, derived=derived(reader), doubtful=doubtful(reader), limits=limits)
+    rules = Rules((pack,), modifiers, {}, derived=derived(reader), doubtful=doubtful(reader), limits=limits, forms=Contacts())
     for example in rule.examples:
         if missed := shortfall(example, _claims(rules, rule, example), example.text):
             _complain(reader, rule, example, missed, trail)

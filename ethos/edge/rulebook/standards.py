@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ethos import __version__
 
-_CORE = ("gate", "literals", "matching", "modifiers", "rule", "sentences", "templates", "text")
+_CORE = ("forms", "gate", "literals", "matching", "modifiers", "rule", "sentences", "templates", "text")
 
 
 @cache

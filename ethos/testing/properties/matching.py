@@ -78,7 +78,7 @@ def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] |
         return _NO_MATCH
     for slot in ("predicate", "object", "over", "supersedes", "purpose"):
         template, value = rule.emit.get(slot, ""), getattr(claim, slot)
-        if value is None or not _SOLE.fullmatch(template):
+        if value is None or slot in rule.valid or not _SOLE.fullmatch(template):  # what must be valid is held in one way to be written
             continue
         low, high = match.span(parts(template)[0].group) if parts(template)[0].group in match.re.groupindex else (-1, -1)
         written = case.text[place.start + low : place.start + high] if low >= 0 else ""
