@@ -168,8 +168,10 @@ def proved(path: Path) -> RuleSet:
 
 @cache
 def texts(path: Path) -> tuple[str, ...]:
-    """Texts about the pack, drawn while the engine is whole."""
-    found: dict[str, None] = {}
+    """Texts about the pack, drawn while the engine is whole, and one in which a phrase could end in several places: what is drawn depends
+    on the modules that are loaded, because hypothesis takes constants from them.
+    """
+    found: dict[str, None] = {"I grow leeks for soup and beans for stew.": None}
 
     @QUICK
     @given(texts_about(proved(path), max_size=300))
