@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
+from typing import Literal
 
 from ethos.core.context import Context
 from ethos.core.errors import Problem, Refused
@@ -130,9 +131,9 @@ def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context,
     erased = erase(store, wanted, ctx, seal, keep=False)
     problems: list[Problem] = []
     with store.begin() as work:
-        exports, known = _exports(work), work.buried()
+        exports, backups, known = _written(work, "export"), _written(work, "backup"), work.buried()
     copies = 0
-    for path in traces.copies():
+    for path in traces.copies(backups):
         try:
             copy = traces.open(path)
         except Refused as refused:
@@ -170,9 +171,9 @@ def _erase_copy(copy: Store, wanted: Wanted, episodes: Iterable[str], known: fro
 def prove(store: Store, traces: Traces, erased: Erased, copies: int, problems: Sequence[Problem], ctx: Context, seal: Seal) -> Forgotten:
     """Look for what was taken out in the raw bytes and in the index; the receipt."""
     with store.begin() as work:
-        exports = _exports(work)
+        written = (*_written(work, "export"), *_written(work, "backup"))
         tombstones = len(work.buried())
-    scan = traces.scan(erased.sought, exports)
+    scan = traces.scan(erased.sought, written)
     index = store.left_in_index(sorted(erased.gone.texts))
     receipt = Forgotten(
         ctx.run,
@@ -188,8 +189,9 @@ def prove(store: Store, traces: Traces, erased: Erased, copies: int, problems: S
     return replace(receipt, seal=seal(f"receipt\0{receipt!r}"))
 
 
-def _exports(work: Work) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(run.reason for run in work.runs(name="export", limit=1_000)))
+def _written(work: Work, name: Literal["export", "backup"]) -> tuple[str, ...]:
+    """The paths to which it was exported or copied."""
+    return tuple(dict.fromkeys(run.reason for run in work.runs(name=name, limit=1_000)))
 
 
 def macs(episode: Episode, seal: Seal) -> Iterator[str]:

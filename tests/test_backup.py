@@ -121,8 +121,9 @@ def test_t6_what_was_forgotten_stays_forgotten_when_an_older_store_is_restored(c
     commands.write("talk.jsonl", TALK)
     commands("capture", "talk.jsonl")
     commands("consolidate")
-    elsewhere = tmp_path / "elsewhere.db"
-    assert commands("backup", elsewhere).code == 0
+    made = tmp_path / "made.db"
+    assert commands("backup", made).code == 0
+    elsewhere = made.rename(tmp_path / "elsewhere.db")
     assert commands("forget", "--matching", "Postgres", "--yes").code == 0
     assert b"Postgres" in elsewhere.read_bytes()
     told = commands("restore", elsewhere, "--yes", "--json")
@@ -216,3 +217,16 @@ def test_t6_forgetting_reaches_into_the_copy_that_an_upgrade_left(open_ethos: Ca
     assert (receipt.proven, receipt.copies) == (True, 1), receipt
     assert b"rindelwald" not in copy.read_bytes()
     assert list(database.parent.glob("ethos.db.*.bak")) == [copy]
+
+
+def test_t6_forgetting_reaches_into_a_backup_of_ones_own(ethos: Ethos, tmp_path: Path) -> None:
+    """Wherever it was put: the record of runs knows of it."""
+    ethos.capture([said("We decided to use Rust")])
+    ethos.consolidate()
+    copy = tmp_path / "elsewhere" / "mine.db"
+    copy.parent.mkdir()
+    ethos.backup(str(copy))
+    assert b"Rust" in copy.read_bytes()
+    receipt = ethos.forget(Wanted(matching="Rust"))
+    assert receipt.copies == 1
+    assert b"Rust" not in copy.read_bytes()

@@ -330,6 +330,20 @@ def test_xe1_a_weak_claim_repeated_in_three_episodes_is_promoted(open_ethos: Cal
     assert [f.confidence for f in held(ethos)] == [0.75]
 
 
+@pytest.mark.parametrize("against", ["We decided not to use Redis.", "We dropped Redis."])
+def test_e24_a_decision_against_something_retires_the_one_for_it(ethos: Ethos, against: str) -> None:
+    """In whatever slot that one stands: Redis is a cache, and what nobody uses is of no class."""
+    tell(ethos, "We decided to use Redis.", against)
+    assert [(fact.object, fact.polarity) for fact in held(ethos)] == [("Redis", "-")]
+    assert "Redis" in [fact.object for fact in held(ethos, history=True) if fact.superseded_by]
+
+
+def test_a_favorite_is_one_of_what_it_is_the_favorite_of(ethos: Ethos) -> None:
+    """Of a class that nobody listed, too: the predicate says what it is for."""
+    tell(ethos, "My favorite test runner is pytest.", "My favorite test runner is now Zorp.")
+    assert [fact.object for fact in held(ethos)] == ["Zorp"]
+
+
 def test_as_of_answers_what_was_held_that_day(ethos: Ethos, clock: SetClock) -> None:
     """Two times: what we know now, and what we knew then."""
     ethos.capture([said("We decided to use Python")])

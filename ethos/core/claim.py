@@ -126,7 +126,7 @@ def place(
         if predicate in _TASTE:
             polarity = _TASTE[predicate] if claim.polarity == "+" else "-"
             predicate = "like"
-        if claim.cardinality == "single" and predicate in _ONE_EACH:
+        if claim.cardinality == "single" and (predicate in _ONE_EACH or predicate.startswith("favorite ")):
             slot = predicate
         elif claim.cardinality == "single":
             purpose = text.key(claim.purpose or "")
@@ -291,7 +291,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity) -> str:
     if text.key(subject) == "context":  # what stands for nobody in particular says itself
         return obj if polarity == "+" else f"not so: {obj}"
     if base.startswith("favorite ") or base.rpartition(" ")[2] in _ATTRIBUTE:
-        copula = "are" if predicate.endswith("s") and not base.startswith("favorite ") else "is"
+        copula = "are" if predicate.endswith("s") and not predicate.endswith("ss") and not base.startswith("favorite ") else "is"
         return f"{subject}'s {predicate} {copula}{'' if polarity == '+' else ' not'} {obj}"
     first, _, rest = predicate.partition(" ")
     if first == "should":

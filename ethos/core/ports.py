@@ -432,8 +432,10 @@ class ReviewFile(Protocol):
 class Traces(Protocol):
     """Where else than in the store this memory has left something: copies of the store, the review file, exports."""
 
-    def copies(self) -> Sequence[str]:
-        """Paths of the stores that are copies of this one: backups, what was kept from before an upgrade or a restoration."""
+    def copies(self, backups: Sequence[str]) -> Sequence[str]:
+        """Paths of the stores that are copies of this one: what was kept from before an upgrade or a restoration, and backups, those
+        at the paths given among them.
+        """
         ...
 
     def open(self, copy: str) -> Store:

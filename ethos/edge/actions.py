@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NamedTuple, Protocol, TypeVar
@@ -328,7 +328,10 @@ def _recall(service: Service, asked: Recall) -> Json:
 def _facts(service: Service, asked: Facts) -> Json:
     user = service.ethos.settings.ethos.user
     wanted = FactFilter(user, asked.project, asked.subject, asked.kind, asked.as_of, asked.history)
-    return {"facts": [plain(fact) for fact in service.ethos.facts(wanted)]}
+    found = service.ethos.facts(wanted)
+    if (then := asked.as_of) is not None:  # when nobody knew of what came later
+        found = tuple(replace(fact, closed_at=None) if fact.closed_at and fact.closed_at > then else fact for fact in found)
+    return {"facts": [plain(fact) for fact in found]}
 
 
 def _why(service: Service, asked: Why) -> Json:

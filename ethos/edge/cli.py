@@ -342,7 +342,11 @@ def facts(
         if not quiet and len(found) < len(data["facts"]):
             print(f"{len(data['facts']) - len(found):,} more")
     elif not quiet:
-        print("nothing is held" + (" that fits" if subject or kind or project else " yet -> ethos capture PATH, then ethos consolidate"))
+        if as_of:
+            print("nothing that fits was held then")
+        else:
+            fits = bool(subject or kind or project)
+            print("nothing is held" + (" that fits" if fits else " yet -> ethos capture PATH, then ethos consolidate"))
     return report.DONE
 
 

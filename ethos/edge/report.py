@@ -215,7 +215,11 @@ def _run(run: Json) -> str:
     counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in _dict(run, "counts").items() if number)
     reason = f" ({clean(run['reason'], 60)})" if run.get("reason") else ""
     problem = "\n" + " " * 13 + paint(clean(run["problem"], 300), "yellow") if run.get("problem") else ""
-    return f"{run['name']} {moment(run['started_at'])} {run['outcome']}{reason}" + (f": {counts}" if counts else "") + problem
+    return (
+        f"{clean(run['id'])} {run['name']} {moment(run['started_at'])} {run['outcome']}{reason}"
+        + (f": {counts}" if counts else "")
+        + problem
+    )
 
 
 # -- small words

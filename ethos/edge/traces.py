@@ -43,9 +43,10 @@ class Files:
 
     # -- copies of the store
 
-    def copies(self) -> Sequence[str]:
+    def copies(self, backups: Sequence[str]) -> Sequence[str]:
         """See the port. What cannot be opened (`.corrupt`) is not among them; the scan looks at it all the same."""
-        return [str(path) for path in self._stores() if path != self._database and ".corrupt" not in path.name]
+        known = {*self._stores(), *(path for path in map(Path, backups) if path.is_file())}
+        return [str(path) for path in sorted(known) if path != self._database and ".corrupt" not in path.name]
 
     def open(self, copy: str) -> Store:
         """See the port. A copy of an older schema is brought up to date, and its own copy is not kept."""

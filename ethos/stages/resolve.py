@@ -112,7 +112,9 @@ def _suspect_key(statement: Statement) -> SuspectKey:
 
 
 def _retires(statement: Statement) -> bool:
-    return statement.replaces_key not in ("", ANYTHING) or statement.kind == "negation"
+    """Whether it says itself what does not hold any more: a successor, a denial, a decision against something."""
+    against = statement.kind == "negation" or (statement.kind == "decision" and statement.polarity == "-")
+    return against or statement.replaces_key not in ("", ANYTHING)
 
 
 def _strong_enough(
