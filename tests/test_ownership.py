@@ -155,3 +155,11 @@ def test_a_configuration_that_others_may_have_written_does_not_count_by_being_fo
         config.load(env={"HOME": str(tmp_path)}, cwd=tmp_path)
     assert places.quick_socket(None, {"HOME": str(tmp_path)}, str(tmp_path)) is None
     assert config.load(file, env={"HOME": str(tmp_path)}).file == file
+
+
+def test_a_socket_in_the_folder_of_a_configuration_that_lies_here_is_found_at_once(tmp_path: Path) -> None:
+    """One anywhere else is the loader's to judge, which refuses it."""
+    env = {"HOME": str(tmp_path)}
+    for written, found in (("ethos.sock", f"{tmp_path}/ethos.sock"), ("../ethos.sock", None), ("/run/ethos.sock", None)):
+        (tmp_path / "config.toml").write_text(f'[socket]\npath = "{written}"\n', "utf-8")
+        assert places.quick_socket(None, env, str(tmp_path)) == found

@@ -106,9 +106,13 @@ def quick_socket(explicit: str | None, env: Mapping[str, str], cwd: str) -> str 
     if written := env.get("ETHOS_SOCKET__PATH"):
         return absolute(written, cwd, env)
     written = _written_socket(file) if file is not None else ""
-    if written is None or (written and named_by == HERE):
-        return None
-    return absolute(written, os.path.dirname(file or ""), env) if written else default_socket(file, env)
+    if not written:
+        return None if written is None else default_socket(file, env)
+    folder = os.path.dirname(file or "")
+    path = absolute(written, folder, env)
+    if named_by == HERE and not os.path.realpath(path).startswith(os.path.realpath(folder) + os.sep):
+        return None  # a file that merely lies here may name a place of its own folder
+    return path
 
 
 def _written_socket(file: str) -> str | None:
