@@ -161,5 +161,5 @@ def test_a_socket_in_the_folder_of_a_configuration_that_lies_here_is_found_at_on
     """One anywhere else is the loader's to judge, which refuses it."""
     env = {"HOME": str(tmp_path)}
     for written, found in (("ethos.sock", f"{tmp_path}/ethos.sock"), ("../ethos.sock", None), ("/run/ethos.sock", None)):
-        (tmp_path / "config.toml").write_text(f'[socket]\npath = "{written}"\n', "utf-8")
+        (tmp_path / "config.toml").write_text(f'[ethos]\n[socket]\npath = "{written}"\n', "utf-8")
         assert places.quick_socket(None, env, str(tmp_path)) == found
