@@ -21,8 +21,17 @@ def held(folder: Path) -> bytes:
 
 
 def found(secrets: list[Leak], raw: bytes) -> list[Leak]:
-    """The secrets that stand in these bytes, whole or, of long ones, the last part."""
-    return [leak for leak in secrets if leak.secret.encode() in raw or (len(leak.secret) > 60 and leak.secret[-40:-28].encode() in raw)]
+    """The secrets that stand in these bytes: whole, or of long ones the last part; short ones with what stands before them, because four
+    digits stand somewhere by chance.
+    """
+
+    def sought(leak: Leak) -> list[str]:
+        if len(leak.secret) < 8:
+            at = leak.text.index(leak.secret)
+            return [leak.text[max(0, at - 8) : at + len(leak.secret)]]
+        return [leak.secret, *([leak.secret[-40:-28]] if len(leak.secret) > 60 else [])]
+
+    return [leak for leak in secrets if any(each.encode() in raw for each in sought(leak))]
 
 
 def memory(home: Path) -> Path:
