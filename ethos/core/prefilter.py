@@ -93,11 +93,6 @@ class Hits(NamedTuple):
     folded: str
     standing: list[tuple[int, int, Use]]  # where they begin and end
 
-    @property
-    def literals(self) -> tuple[str, ...]:
-        """The literals, each once, sorted."""
-        return tuple(sorted({self.folded[at:end] for at, end, _ in self.standing}))
-
 
 class Prefilter:
     """One Aho-Corasick automaton over the literals of all patterns."""

@@ -93,7 +93,6 @@ class Parsed:
 _MANY = frozenset("dwsDWS")
 _ZERO = frozenset("bBA")
 _CONTROL = {"n": "\n", "t": "\t"}
-_META = frozenset(".^$*+?{}[]()|\\")
 
 
 class _Parser:

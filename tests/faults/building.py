@@ -1,13 +1,15 @@
-"""Building the shim: with the C compiler that is here, if there is one."""
+"""Building the shim, with the C compiler that is here, if there is one; and the programs that run with it."""
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 SOURCE = Path(__file__).with_name("shim.c")
@@ -39,3 +41,23 @@ def again(module: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "LD_PRELOAD": str(built(Path(folder)))}
         return subprocess.run([sys.executable, "-m", module, *sys.argv[1:]], env=environment, check=False).returncode
+
+
+def program(
+    module: str, about: str | None, unit: str, most: int, run: Callable[[int, int, Callable[[str], object]], Sequence[str]], kept: str
+) -> int:
+    """The long version of a test of faults, by its command line, started anew with the shim; its exit code.
+
+    unit: what is counted, `most` of them unless told otherwise. run: number, seed and where to tell of progress -> what went wrong.
+    kept: what is so where nothing did.
+    """
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument(f"--{unit}", dest="number", type=int, default=most)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    if not preloaded():
+        return again(module)
+    wrong = run(given.number, given.seed, sys.stderr.write)
+    done = f"{given.number} {unit} (seed {given.seed}): {kept}"
+    sys.stdout.write("\n".join(wrong[:20] or [done]) + "\n")
+    return 1 if wrong else 0

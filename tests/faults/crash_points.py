@@ -9,7 +9,6 @@ What was acknowledged goes through a pipe, so that the witness is out of the fau
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import errno
 import os
@@ -376,19 +375,6 @@ def run(points: int, seed: int, tell: Callable[[str], object]) -> list[str]:
     return wrong
 
 
-def main() -> int:
-    """Build the shim, and start anew with it."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--points", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    if not building.preloaded():
-        return building.again("tests.faults.crash_points")
-    wrong = run(given.points, given.seed, sys.stderr.write)
-    done = f"{given.points} points (seed {given.seed}): nothing acknowledged is lost, nothing is doubled, no review file is torn"
-    sys.stdout.write("\n".join(wrong[:20] or [done]) + "\n")
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    kept = "nothing acknowledged is lost, nothing is doubled, no review file is torn"
+    sys.exit(building.program("tests.faults.crash_points", __doc__, "points", 10_000, run, kept))

@@ -7,7 +7,6 @@ made, renamed, removed) are kept in order. From each image the memory is opened:
 
 from __future__ import annotations
 
-import argparse
 import random
 import shutil
 import sys
@@ -172,19 +171,6 @@ def look(image: Path, rulebook: Rulebook, acknowledged: Sequence[str]) -> list[s
         return [f"it cannot be opened: {error}"]
 
 
-def main() -> int:
-    """The long version."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--images", type=int, default=3_000)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    if not building.preloaded():
-        return building.again("tests.faults.power_loss")
-    wrong = run(given.images, given.seed, sys.stderr.write)
-    done = f"{given.images} images (seed {given.seed}): nothing acknowledged is lost, every store is sound"
-    sys.stdout.write("\n".join(wrong[:20] or [done]) + "\n")
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    kept = "nothing acknowledged is lost, every store is sound"
+    sys.exit(building.program("tests.faults.power_loss", __doc__, "images", 3_000, run, kept))
