@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ethos import app
-from ethos.app import Ethos
+from ethos.app import Ethos, consolidating
 from ethos.core.context import Context
 from ethos.core.errors import Refused
 from ethos.core.plan import Group, Plan
@@ -132,7 +131,7 @@ def is_rolled_back(ethos: Ethos, said_so: str) -> None:
 )
 def test_t2_a_stage_that_loses_something_is_rolled_back(before: Ethos, monkeypatch: pytest.MonkeyPatch, fault: Fault, said_so: str) -> None:
     """Each kind of loss, planted in the last stage: nothing of the unit stays, and the next pass without the bug reads all of it."""
-    monkeypatch.setattr(app, "CONSOLIDATE", faulty(fault))
+    monkeypatch.setattr(consolidating, "CONSOLIDATE", faulty(fault))
     is_rolled_back(before, said_so)
     monkeypatch.undo()
     assert before.consolidate().facts_created == 1

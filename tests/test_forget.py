@@ -249,7 +249,7 @@ def test_t6_dying_on_the_way_leaves_work_that_is_done_again(ethos: Ethos, monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(ethos._traces), "scrub", die)
+        patch.setattr(type(ethos.traces), "scrub", die)
         with pytest.raises(KeyboardInterrupt):
             ethos.forget(Wanted((turn.id,)))
     assert held(ethos) != {}

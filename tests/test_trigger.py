@@ -478,12 +478,12 @@ def until(happened: Callable[[], bool]) -> None:
 def test_who_waits_too_long_for_its_turn_gets_busy(ethos: Ethos, path: Path) -> None:
     """X-E14: a pass of another process holds the lock; the caller is told after `wait_seconds`, and gets in when it is free."""
     with serving(ethos, path, Loop(ethos, Turns(0.3), since_start=lambda: 0.0)):
-        with ethos._guard():
+        with ethos.guard():
             error = exchange(path, E27)["error"]
             assert (error["code"], bool(error["hint"])) == ("busy", True)
         assert exchange(path, E27)["status"] == "ok"
     with serving(ethos, path, Loop(ethos, Turns(5.0), since_start=lambda: 0.0)) as trigger, ThreadPoolExecutor(1) as pool:
-        with ethos._guard():
+        with ethos.guard():
             waiting = pool.submit(exchange, path, E27)
             until(lambda: trigger.waiting == 1)
         assert waiting.result()["status"] == "ok"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ethos.core.records import Evidence, Fact, Question, Salience
+from ethos.core.records import Evidence, Fact, Question, Run, Salience
 
 
 class FactChange(NamedTuple):
@@ -75,6 +75,14 @@ class Difference(NamedTuple):
     text: str
     changed: Mapping[str, tuple[Value, Value]]
     episodes: tuple[str, ...] = ()  # where the run read it
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What a run changed, as a person reads it. Without differences it changed nothing."""
+
+    run: Run
+    differences: tuple[Difference, ...] = ()
 
 
 def differences(changes: Changes) -> tuple[Difference, ...]:

@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from enum import IntEnum
 from typing import Any
 
-from ethos.core.changes import Difference
+from ethos.core.changes import Diff, Difference
 from ethos.core.errors import Problem
 from ethos.core.records import Claim, Fact
 from ethos.core.standing import Standing
-from ethos.explain import Diff
 
 Json = dict[str, Any]
 

@@ -19,10 +19,10 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from ethos.app.moving import KINDS, Item, Retrieval
 from ethos.core.errors import Code, refuse
 from ethos.core.records import Origin
 from ethos.edge.shapes import plain
-from ethos.moving import KINDS, Item, Retrieval
 
 VERSION = 1
 TYPES: dict[str, Any] = {kind.__name__.lower(): kind for kind in (*KINDS, Retrieval)}

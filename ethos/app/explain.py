@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ethos.core.changes import Difference, differences
+from ethos.core.changes import Diff, differences
 from ethos.core.errors import refuse
 from ethos.core.ports import IdKind, Work
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Run
@@ -22,14 +22,6 @@ _WHERE: Mapping[IdKind, str] = {
     "run": "`ethos status`",
     "episode": "`ethos recall`",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Diff:
-    """What a run changed, as a person reads it. Without differences it changed nothing."""
-
-    run: Run
-    differences: tuple[Difference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

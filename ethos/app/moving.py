@@ -14,7 +14,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from ethos import erasing
+from ethos.app import erasing
 from ethos.core.claim import key_of
 from ethos.core.context import Context
 from ethos.core.errors import refuse

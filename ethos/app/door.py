@@ -1,0 +1,259 @@
+"""Ethos, the one door: every verb that users, agents and the daemon have, and nothing behind it that they need to know.
+
+The same verb names the CLI command, the socket action and the test file. Results are values; `edge/report.py` finds words for them.
+The door says whose turn it is and shows the review file afterwards; what a verb does stands in the module beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing
+from dataclasses import replace
+from datetime import datetime
+
+from ethos import engine
+from ethos.app import capturing, consolidating, erasing, explain, misreading, moving, recalling, stock
+from ethos.app.capturing import Captured
+from ethos.app.consolidating import Cycle
+from ethos.app.erasing import Forgotten
+from ethos.app.explain import Why
+from ethos.app.means import Clock, Means
+from ethos.app.misreading import Rejected
+from ethos.app.reviewing import Answered, Review
+from ethos.app.stock import Status
+from ethos.core import ids
+from ethos.core.changes import Diff
+from ethos.core.errors import refuse
+from ethos.core.forgetting import Wanted
+from ethos.core.matching import Rules
+from ethos.core.ports import Entry, FactFilter, Hit, ReviewFile, Search, Store, Traces
+from ethos.core.records import Action, Episode, Fact, Run
+from ethos.core.salience import salience_at
+from ethos.core.served import Seal
+from ethos.core.settings import Settings
+from ethos.core.standing import Standing
+from ethos.stages.retrieve import query_words
+from ethos.stages.undo import undo
+
+
+def _always() -> bool:
+    return True
+
+
+class Ethos(Means):
+    """The memory of one user. Safe to call from several threads; passes are serialised by `guard`, one at a time over all processes."""
+
+    def __init__(
+        self,
+        store: Store,
+        rules: Rules,
+        settings: Settings,
+        clock: Clock,
+        *,
+        guard: Callable[[], AbstractContextManager[None]],
+        traces: Traces,
+        seal: Seal,
+        review: ReviewFile | None = None,
+    ) -> None:
+        """review: the inbox file. The rest: see `Means`."""
+        super().__init__(store, rules, settings, clock, guard=guard, traces=traces, seal=seal)
+        self._review = Review(self, review)
+
+    # -- bring in and learn
+
+    def capture(self, episodes: Iterable[Episode], *, live: bool = False) -> Captured:
+        """Put episodes; those already held stay as they are, so capturing again adds nothing. `live`: a session event (E-03)."""
+        return capturing.capture(self, episodes, live=live)
+
+    def consolidate(
+        self,
+        *,
+        session: str | None = None,
+        reason: str = "",
+        dry_run: bool = False,
+        keep_going: Callable[[], bool] = _always,
+        units: int | None = None,
+    ) -> Cycle:
+        """One cycle: apply what a person ticked, then select, extract and resolve, then let the rest fade (E-06).
+
+        units: at most that many units of `batch_size` episodes; None: until nothing is left. An unknown session gives zeros (X-E13).
+        """
+        if dry_run:
+            return consolidating.rehearse(self, self._review, session=session, reason=reason, keep_going=keep_going)
+        with self.guard():
+            cycle = consolidating.consolidate(self, self._review, session=session, reason=reason, keep_going=keep_going, units=units)
+        self.project()
+        return replace(cycle, review_problem=self._review.problem)
+
+    # -- ask
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        project: str | None = None,
+        as_of: datetime | None = None,
+        faded: bool = False,
+        session: str | None = None,
+    ) -> tuple[Hit, ...]:
+        """Ranked episodes and facts. session: count the retrievals for it, once a record; None: do not count (`--batch`)."""
+        wanted = self.settings.recall.limit if limit is None else limit
+        hits = recalling.search(self, Search(self.user, query_words(query), project, wanted, as_of, faded))
+        if session is not None and hits:
+            recalling.counted(self, hits, session)
+        return hits
+
+    def facts(self, wanted: FactFilter) -> tuple[Fact, ...]:
+        """What is held; see `FactFilter`."""
+        with self.store.begin() as work:
+            found = tuple(work.facts(wanted))
+        self.show(fact.statement for fact in found)
+        return found
+
+    def why(self, asked: str) -> Why:
+        """Everything that led to a fact, or came of an episode or a question; `asked` may be the beginning of an id."""
+        with self.store.begin() as work:
+            found = explain.why(work, asked)
+            alive = work.salience([found.id]).get(found.id)
+        self.show((*(fact.statement for fact in found.versions), *(episode.text for episode in found.episodes.values())))
+        return replace(found, salience=salience_at(alive, self.clock.now(), self.settings.decay) if alive else None)
+
+    def diff(self, run: str | None = None) -> Diff:
+        """What a run changed; None: the last one that changed something."""
+        with self.store.begin() as work:
+            return explain.diff(work, run)
+
+    def status(self) -> Status:
+        """The memory in numbers."""
+        return stock.status(self, self._review.problem)
+
+    # -- decide
+
+    def inbox(self, *, resolved: bool = False) -> tuple[Entry, ...]:
+        """The open questions, oldest first; with `resolved`, the answered ones too."""
+        return self._review.entries(resolved=resolved)
+
+    def answer(self, question: str, action: Action, *, by: str = "cli", note: str = "") -> Answered:
+        """What a person decided. Given again it changes nothing; another choice after the first is refused with what to do.
+
+        question: its id, or as much of its beginning as is its alone.
+        """
+        done = self._review.answer(question, action, by=by, note=note)
+        self.project()
+        return done
+
+    def review_due(self) -> bool:
+        """Whether `settle` has something to do: a save that has settled, a write that was put off. Cheap: to be asked every few seconds."""
+        return self._review.due()
+
+    def settle(self) -> int:
+        """Apply what was ticked in the review file, outside a cycle, and show it; the number of answers that changed something."""
+        with self.guard():  # what is read is applied, or else not read at all and still due
+            settled = self._review.settle()
+        self.project()
+        return settled
+
+    def project(self) -> None:
+        """Show what waits in the review file, and what was decided."""
+        self._review.project()
+
+    def standings(self) -> Mapping[str, Standing]:
+        """What was answered so far about the claims of each rule; rules without answers are missing."""
+        with self.store.begin() as work:
+            return work.standings(self.user)
+
+    def rejected(self, question: str) -> Rejected:
+        """The claim that a person turned down in a question, and the words it was read in."""
+        return misreading.rejected(self, question)
+
+    def promote(self, question: str) -> Rejected:
+        """A person says that the rule misread what they turned down: its standing falls once more. Said again it changes nothing."""
+        return misreading.promote(self, question)
+
+    def undo(self, run: str) -> Diff:
+        """Take back what a run did, whatever came after it; what that changed. Itself a run, and so undone like any other.
+
+        Raises Refused where the run is undone already, or would count twice.
+        """
+        now = self.clock.now()
+        with self.guard():
+            with self.store.begin() as work:
+                undone = explain.one_run(work, run)
+                explain.may_be_undone(work, undone)
+            ctx = self.context(ids.run_id("undo", now.isoformat(), undone.id), now)
+            engine.run(self.store, (undo(undone),), ctx)
+            found = self.diff(ctx.run)
+        self.project()
+        return found
+
+    def forget(self, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
+        """Erase, then look for it in every file that is known; the receipt says what was found. Cannot be undone."""
+        if not wanted:
+            raise refuse("usage", "nothing was named", hint="name an id, a session, a source, or words to match")
+        now = self.clock.now()
+        ctx = self.context(ids.run_id("forget", now.isoformat(), ""), now)
+        if dry_run:
+            would = erasing.rehearse(self.store, wanted, ctx)
+            return Forgotten(ctx.run, now, dry_run=True, counts=would.counts, shown=would.shown)
+        with self.guard():
+            self.mend()
+            erased, copies, problems = erasing.erase_everywhere(self.store, self.traces, wanted, ctx, self.seal)
+        if not erased.gone.ids and not wanted.matching:
+            raise refuse(
+                "not-found", "nothing that is held fits", hint="`ethos recall` finds what is held; `--dry-run` shows what would go"
+            )
+        self.project()
+        return erasing.prove(self.store, self.traces, erased, copies, problems, ctx, self.seal)
+
+    # -- keep, and move
+
+    def backup(self, path: str) -> None:
+        """A copy of the store at this absolute path, and a note in the record of runs. Raises `Refused`, OSError."""
+        self.store.back_up(path)
+        self._note("backup", path)
+
+    def restored(self, backup: str, aside: str) -> int:
+        """After a backup took this store's place, and what it replaced was kept `aside` ("": there was nothing): what had been
+        forgotten since is forgotten here, too. How many episodes that were.
+        """
+        if aside:
+            with closing(self.traces.open(aside)) as before, before.begin() as work:
+                known = work.buried()
+            with self.store.begin(write=True) as work:
+                work.bury(known, self.clock.now())
+        with self.store.begin() as work:
+            back = tuple(erasing.buried_in(work, self.seal))
+        self._note("restore", backup)
+        if back:
+            self.forget(Wanted(back))
+        self.project()
+        return len(back)
+
+    def everything(self) -> Iterator[moving.Item]:
+        """All that is held, record by record, as it is at one moment."""
+        with self.store.begin() as work:
+            yield from moving.everything(work)
+
+    def exported(self, path: str) -> None:
+        """Remember that something was exported to this path, so that forgetting finds it."""
+        self._note("export", path)
+
+    def bring_in(self, items: Iterable[moving.Item]) -> moving.Imported:
+        """Import; all or nothing. Raises `Refused`."""
+        now = self.clock.now()
+        with self.guard():
+            self.mend()
+            done = moving.bring_in(self.store, items, self.context(ids.run_id("import", now.isoformat(), ""), now), self.seal)
+        self.project()
+        return done
+
+    def close(self) -> None:
+        """Release the store."""
+        self.served.write()
+        self.store.close()
+
+    def _note(self, name: str, path: str) -> None:
+        """A run that did nothing but this, in the record of runs."""
+        now = self.clock.now()
+        self.put(Run(ids.run_id(name, now.isoformat(), path), name, path, None, now, now, outcome="done"))

@@ -1,0 +1,99 @@
+"""Means: what the verbs of the door work with; the store, the rules, the clock, and the turn of a pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from typing import Protocol
+
+from ethos.app.serving import Served
+from ethos.core.context import Context
+from ethos.core.matching import Rules
+from ethos.core.plan import Candidate, one
+from ethos.core.ports import Store, Traces
+from ethos.core.records import Claim, Heard, Role, Run
+from ethos.core.salience import estimate_importance
+from ethos.core.served import Seal
+from ethos.core.settings import Settings
+from ethos.stages.extract import read_claims
+
+
+class Clock(Protocol):
+    """Where `now` comes from."""
+
+    def now(self) -> datetime:
+        """Aware, in UTC."""
+        ...
+
+
+class Reader:
+    """The half of the door that keeps nothing: what the rules make of a text."""
+
+    def __init__(self, rules: Rules, settings: Settings, clock: Clock) -> None:
+        self.rules = rules
+        self.settings = settings
+        self.clock = clock
+
+    def importance_of(self, said: str, role: Role) -> float:
+        """What importance an episode without one is given (core.salience.estimate_importance)."""
+        return estimate_importance(has_literal=self.rules.hits(said) is not None, role=role)
+
+    def extract(self, heard: Heard) -> tuple[Claim, ...]:
+        """What the rules read in one turn. Stateless: no store is touched."""
+        self.rules.renew()
+        return read_claims(Candidate(heard, "asked"), self.context("", self.clock.now()))
+
+    def context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
+        """What the stages of this run are told."""
+        return Context(now, self.settings, self.rules, run, session)
+
+
+class Means(Reader):
+    """What the verbs work with, in the hands of one user.
+
+    guard: entered for a pass; raises `Refused("busy")` when another process is in one. traces: where else this memory leaves something.
+    seal: a keyed hash, for what must be known again and not be told.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        rules: Rules,
+        settings: Settings,
+        clock: Clock,
+        *,
+        guard: Callable[[], AbstractContextManager[None]],
+        traces: Traces,
+        seal: Seal,
+    ) -> None:
+        super().__init__(rules, settings, clock)
+        self.store = store
+        self.guard = guard
+        self.traces = traces
+        self.seal = seal
+        self.served = Served(store, seal)
+
+    @property
+    def user(self) -> str:
+        """Whose memory this is."""
+        return self.settings.ethos.user
+
+    def context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
+        """What the stages of this run are told; they may seal."""
+        return replace(super().context(run, now, session=session), seal=self.seal)
+
+    def put(self, run: Run) -> None:
+        """Remember a run, in a transaction of its own."""
+        with self.store.begin(write=True) as work:
+            work.apply(one("", run), run.id)
+
+    def mend(self) -> None:
+        """Before a pass: count against the episodes that were at work when a process died, and set those aside that killed too many."""
+        self.store.recover(self.settings.consolidation.max_attempts)
+
+    def show(self, texts: Iterable[str]) -> None:
+        """Remember that these were shown, from this moment on."""
+        self.served.show(texts, self.clock.now())
+        self.served.write()

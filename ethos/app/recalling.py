@@ -1,0 +1,48 @@
+"""Recalling: episodes and facts found by their words, ranked, dated, and counted as retrieved (E-09)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ethos import engine
+from ethos.app.means import Means
+from ethos.core.errors import refuse
+from ethos.core.ports import Hit, Search, Work
+from ethos.stages.retrieve import count
+
+
+def search(means: Means, wanted: Search) -> tuple[Hit, ...]:
+    """The hits, best first. Raises Refused where more are wanted than may be."""
+    most = means.settings.recall.max_limit
+    if not 1 <= wanted.limit <= most:
+        raise refuse("usage", f"limit is {wanted.limit}", hint=f"a limit lies between 1 and {most}")
+    if not wanted.words:
+        return ()
+    with means.store.begin() as work:
+        hits = tuple(work.search(wanted))
+        hits = _dated(work, hits) if wanted.as_of is None else hits
+    means.served.show((hit.text for hit in hits), means.clock.now())
+    return hits
+
+
+def counted(means: Means, hits: Sequence[Hit], session: str) -> None:
+    """Count these as retrieved in this session, once a record."""
+    ctx = means.context("", means.clock.now())
+    with means.store.begin(write=True) as work:
+        plan = engine.decide(work, (count(hits, session),), ctx)
+        work.apply(plan, ctx.run)
+        work.count_retrievals([hit.id for hit in hits], session, ctx.now)
+        means.served.write(work)
+
+
+def _dated(work: Work, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """The hits with what is out of date marked and put last: an episode all of whose facts have a successor misleads who asks now."""
+    facts: dict[str, list[str]] = {}
+    for piece in work.evidence_in([hit.id for hit in hits if hit.type == "episode"]):
+        facts.setdefault(piece.episode, []).append(piece.fact)
+    current = work.current({fact for each in facts.values() for fact in each})
+    marked = []
+    for hit in hits:
+        successors = [current[fact].superseded_by for fact in facts.get(hit.id, ()) if fact in current]
+        marked.append(hit._replace(replaced_by=successors[-1] or "") if successors and all(successors) else hit)
+    return tuple(sorted(marked, key=lambda hit: bool(hit.replaced_by)))

@@ -1,0 +1,46 @@
+"""Taking stock: the state of the memory in numbers, for `status` and `doctor`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ethos.app.means import Means
+from ethos.core import text
+from ethos.core.ports import Counts
+from ethos.core.records import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of the memory."""
+
+    counts: Counts
+    runs: tuple[Run, ...]
+    store: Mapping[str, str | int | bool]
+    rules: str
+    last_event: datetime | None
+    events_recently: int  # session events within idle_threshold_seconds
+    unread_important: tuple[tuple[str, float, str], ...] = ()  # top 10 unconsolidated: id, importance, start of text
+    review_problem: str = ""  # why the review file could not be read or written when it was last tried, and what to do
+    model_calls: int = 0  # there is no model; the line is here so that it can be read
+
+
+def status(means: Means, review_problem: str) -> Status:
+    """The memory in numbers, as of now."""
+    now = means.clock.now()
+    since = now - timedelta(seconds=means.settings.consolidation.idle_threshold_seconds)
+    with means.store.begin() as work:
+        counts = work.counts(means.rules.hash)
+        left = work.unscanned(means.rules.hash, session=None, limit=10) if counts.unscanned else ()
+        return Status(
+            counts,
+            tuple(work.runs(limit=5)),
+            dict(means.store.describe()),
+            means.rules.hash,
+            work.latest_live_capture(),
+            work.live_captures(since, now),
+            tuple((heard.id, heard.importance, text.truncate(heard.text, 60)) for heard in left),
+            review_problem,
+        )
