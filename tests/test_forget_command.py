@@ -57,6 +57,7 @@ def test_t6_json_is_the_receipt(told: Commands) -> None:
         ((), 2, "name an id"),
         (("f-none", "--yes"), 1, "ethos recall"),
         (("--session", "nowhere", "--yes"), 1, "--dry-run"),
+        (("--session", "nowhere"), 1, "ethos recall"),
         (("--matching", " ", "--yes"), 2, "name an id"),
     ],
 )
@@ -66,6 +67,15 @@ def test_t6_what_is_not_meant_is_not_done(told: Commands, words: tuple[str, ...]
     refused = told("forget", *words)
     assert (refused.code, hint in refused.err) == (code, True), refused
     assert told("facts", "--json").out == before
+
+
+def test_t6_words_that_nothing_has_need_nobodys_yes(told: Commands) -> None:
+    """Where nothing would go nobody is asked. With `--yes` the files are searched for the words all the same: one may have been missed."""
+    would = told("forget", "--matching", "zebra")
+    assert (would.code, would.err, "nothing that is held has these words" in would.out) == (0, "", True), would
+    assert told("forget", "--matching", "zebra", "--json").data["counts"]["episodes"] == 0
+    done = told("forget", "--matching", "zebra", "--yes")
+    assert (done.code, "forgotten: 0 episodes" in done.out) == (0, True), done
 
 
 @pytest.mark.parametrize(("answer", "code", "left"), [(b"n\n", 3, 2), (b"\n", 3, 2), (b"yes\n", 0, 0)])

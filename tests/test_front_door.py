@@ -14,6 +14,7 @@ import pytest
 
 from ethos import __version__
 from ethos.edge import cli, hot, locks, menu
+from ethos.edge.actions import ACTIONS
 from tests.commands import TALK, Commands, commands, daemon, environment, spawn
 
 __all__ = ["commands"]
@@ -150,6 +151,15 @@ def test_the_menu_is_what_there_is(commands: Commands) -> None:
         page = commands(name, "--help").out
         assert {option for option in valued if not re.search(rf"{option} [A-Z]", page)} == set()
         assert {flag for flag in flags if flag not in page} == set()
+
+
+def test_the_headings_of_the_menu_are_the_modules_of_the_commands() -> None:
+    """Whoever looks for a command finds it by the page they know, and what the socket takes for it under the same name."""
+    for title, group in menu.GROUPS:
+        heading = title.lower().split()[-1]
+        names = [name for name, _ in group if name not in menu.NESTED]
+        assert {cli.COMMANDS[name].__module__ for name in names} == {f"ethos.edge.commands.{heading}"}
+        assert {ACTIONS[name].takes.__module__ for name in names if name in ACTIONS} == {f"ethos.edge.actions.{heading}"}
 
 
 def test_what_every_command_takes_may_stand_before_it() -> None:

@@ -12,7 +12,7 @@ import pytest
 from ethos.core import review
 from ethos.core.ports import Decision, Reading, Written
 from ethos.edge import locks
-from ethos.edge.inbox import MarkdownInbox, exchanging, found, history, markdown
+from ethos.edge.inbox import MarkdownInbox, found, history, markdown, swapping
 from tests.asking import ACTIONS, answered, box, entry, ticked
 
 ASKED, OTHER = entry(1), entry(2)
@@ -95,13 +95,13 @@ def test_a_save_in_the_last_moment_wins(file: MarkdownInbox, path: Path, monkeyp
 
 def test_a_file_that_appears_in_the_last_moment_wins(file: MarkdownInbox, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody copies their own file there while ours is about to be made."""
-    rename = exchanging._renameat2
+    rename = swapping._renameat2
 
     def late(source: Path, target: Path, flags: int) -> bool:
         path.write_text("my own\n", "utf-8")
         return rename(source, target, flags)
 
-    monkeypatch.setattr(exchanging, "_renameat2", late)
+    monkeypatch.setattr(swapping, "_renameat2", late)
     assert file.write([ASKED], {}).read_again
     assert path.read_text("utf-8") == "my own\n"
 

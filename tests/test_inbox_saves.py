@@ -13,7 +13,7 @@ import pytest
 from ethos.core import review
 from ethos.core.ports import Decision
 from ethos.edge import locks
-from ethos.edge.inbox import MarkdownInbox, exchanging
+from ethos.edge.inbox import MarkdownInbox, swapping
 from tests.asking import answered, box, entry, ticked
 
 ASKED, OTHER = entry(1), entry(2)
@@ -44,14 +44,14 @@ def at_the_exchange(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], o
     """Somebody does this between our last look and the exchange, the first time."""
 
     def arrange(act: Callable[[], object]) -> None:
-        rename, todo = exchanging._renameat2, [act]
+        rename, todo = swapping._renameat2, [act]
 
         def late(source: Path, target: Path, flags: int) -> bool:
             if todo:
                 todo.pop()()
             return rename(source, target, flags)
 
-        monkeypatch.setattr(exchanging, "_renameat2", late)
+        monkeypatch.setattr(swapping, "_renameat2", late)
 
     return arrange
 
@@ -178,7 +178,7 @@ def test_a_crash_at_the_exchange_loses_nothing(file: MarkdownInbox, path: Path, 
     path.write_text(theirs, "utf-8")
     child = os.fork()
     if child == 0:
-        rename = exchanging._renameat2
+        rename = swapping._renameat2
 
         def dying(source: Path, target: Path, flags: int) -> bool:
             if when == "after":
@@ -186,7 +186,7 @@ def test_a_crash_at_the_exchange_loses_nothing(file: MarkdownInbox, path: Path, 
                 rename(source, target, flags)
             os._exit(0)
 
-        exchanging._renameat2 = dying
+        swapping._renameat2 = dying
         file.read()
         file.write([answered(ASKED, "keep-new"), OTHER], {})
         os._exit(1)
@@ -204,7 +204,7 @@ def test_where_files_cannot_be_exchanged_they_are_replaced(
     file: MarkdownInbox, path: Path, monkeypatch: pytest.MonkeyPatch, also: int | None
 ) -> None:
     """An old kernel or a network file system: a link holds on to the old file, and where there are no links it is a rename."""
-    monkeypatch.setattr(exchanging, "_renameat2", lambda *_: False)
+    monkeypatch.setattr(swapping, "_renameat2", lambda *_: False)
     if also:
 
         def refuse(*_: object, **__: object) -> None:

@@ -15,7 +15,7 @@ from ethos import engine
 from ethos.app import capturing, consolidating, erasing, explain, misreading, moving, recalling, stock
 from ethos.app.capturing import Captured
 from ethos.app.consolidating import Cycle
-from ethos.app.erasing import Forgotten
+from ethos.app.erasing import Erased, Forgotten
 from ethos.app.explain import Why
 from ethos.app.means import Clock, Means
 from ethos.app.misreading import Rejected
@@ -38,6 +38,13 @@ from ethos.stages.undo import undo
 
 def _always() -> bool:
     return True
+
+
+def _something(erased: Erased, wanted: Wanted) -> Erased:
+    """Raises Refused where what was named is not held; words may be looked for all the same, because a file may still hold them."""
+    if erased.gone.ids or wanted.matching:
+        return erased
+    raise refuse("not-found", "nothing that is held fits", hint="`ethos recall` finds what is held; `--dry-run` shows what would go")
 
 
 class Ethos(Means):
@@ -194,15 +201,12 @@ class Ethos(Means):
         now = self.clock.now()
         ctx = self.context(ids.run_id("forget", now.isoformat(), ""), now)
         if dry_run:
-            would = erasing.rehearse(self.store, wanted, ctx)
+            would = _something(erasing.rehearse(self.store, wanted, ctx), wanted)
             return Forgotten(ctx.run, now, dry_run=True, counts=would.counts, shown=would.shown)
         with self.guard():
             self.mend()
             erased, copies, problems = erasing.erase_everywhere(self.store, self.traces, wanted, ctx, self.seal)
-        if not erased.gone.ids and not wanted.matching:
-            raise refuse(
-                "not-found", "nothing that is held fits", hint="`ethos recall` finds what is held; `--dry-run` shows what would go"
-            )
+        _something(erased, wanted)
         self.project()
         return erasing.prove(self.store, self.traces, erased, copies, problems, ctx, self.seal)
 

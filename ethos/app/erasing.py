@@ -98,7 +98,7 @@ def _erased(work: Work, wanted: Wanted, ctx: Context, seal: Seal) -> Erased:
     needs = forget.gather(wanted, work, ctx)
     plan = forget.decide(needs, ctx)
     if not plan:
-        return Erased()
+        return Erased(counts=_counts(Gone(), plan))
     gone = forget.gone(needs, plan)
     counts = _counts(gone, plan)
     if failures := work.apply(plan + one("", Run(ctx.run, "forget", "", None, ctx.now, counts=counts)), ctx.run).failures:

@@ -38,7 +38,8 @@ from apscheduler.triggers.interval import IntervalTrigger
 from ethos.core.errors import Problem, Refused
 from ethos.core.settings import Settings
 from ethos.edge import backups, config, lean, locks, logs, notify, ownership, trigger, wiring
-from ethos.edge.actions import Service, take_in
+from ethos.edge.actions import Service
+from ethos.edge.actions.learn import take_in
 from ethos.edge.config import Loaded
 from ethos.edge.following import Follower
 from ethos.edge.inbox import Watch

@@ -13,7 +13,7 @@ from ethos.edge import client, places, report
 
 Given = dict[str, str]
 
-# command -> options with a value, and those without; edge/cli.py declares the same and more
+# command -> options with a value, and those without; edge/commands declares the same and more
 OPTIONS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "status": (frozenset({"--config"}), frozenset({"--json", "--quiet"})),
     "recall": (frozenset({"--config", "--limit", "--project", "--as-of", "--session"}), frozenset({"--json", "--faded", "--quiet"})),

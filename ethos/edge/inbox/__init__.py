@@ -1,6 +1,6 @@
 """The inbox: the review file as it lies on disk, shared with whatever editor a person likes (E-30, E-37; TRUST, The review inbox).
 
-`markdown` is the port; `exchanging` writes, `sources` looks for what else may hold a person's word, `history` keeps what they saved,
+`markdown` is the port; `swapping` writes, `sources` looks for what else may hold a person's word, `history` keeps what they saved,
 `watching` hears of saves.
 """
 

@@ -3,7 +3,7 @@
 It is a projection, written after the commit, so dying between the two is harmless. A write takes these steps:
 1. read the file and its sources (`sources`); go back to the caller where they are not what was last read: there may be decisions in it
 2. render; stop where that changes nothing
-3. keep what people saved in the history, write the new file beside, look once more, exchange the two (`exchanging`)
+3. keep what people saved in the history, write the new file beside, look once more, exchange the two (`swapping`)
 4. look at what was exchanged: a save that came in between is in it, and so is one that comes within the next minute into a file
    that an editor held open; both are sources of the next read
 """
@@ -24,7 +24,7 @@ from ethos.core.errors import Refused
 from ethos.core.ports import Entry, Reading, Written
 from ethos.edge import locks
 from ethos.edge.clock import SystemClock
-from ethos.edge.inbox import editors, exchanging, history
+from ethos.edge.inbox import editors, history, swapping
 from ethos.edge.inbox.found import LARGEST, Found, InUse, Signature, TooLarge, Unusable, errors, load, look, modified, signature
 from ethos.edge.inbox.sources import Beside, Source, Surroundings, pages
 
@@ -232,7 +232,7 @@ class MarkdownInbox:
     def _exchange(self, found: Found, data: bytes, by: str = "") -> bool:
         """by: the digest of the data where that was made of `found` alone, so that what is written into `found` later can stand for it."""
         aside = self._beside.aside(found.path, found.digest, by)
-        if not exchanging.put(found, data, aside):
+        if not swapping.put(found, data, aside):
             return False
         if found.data is not None and look(aside) is not None:
             self._beside.stow(aside)

@@ -1,32 +1,32 @@
-"""Upkeep: the actions that look after the memory as a whole, forget, backup, export and import (see `actions.py`)."""
+"""Actions that look after the memory as a whole: status, rules, standings, backup, export, import."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from ethos.core.errors import refuse
-from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.edge import backups
+from ethos.edge.actions.service import Service
 from ethos.edge.exchange import lines, notes
-from ethos.edge.shapes import Json, plain, problem_data
-
-if TYPE_CHECKING:
-    from ethos.edge.actions import Service
+from ethos.edge.shapes import Json, plain, standings_data
 
 
 @dataclass(frozen=True, slots=True)
-class Forget:
-    """Erase episodes and all that rests on them alone, in every file, and look for what is left. Cannot be undone."""
+class Status:
+    """The memory in numbers, and how the daemon is."""
 
-    ids: Annotated[tuple[str, ...], "of episodes, or of facts, which go with the episodes they rest on"] = ()
-    session: Annotated[str | None, "everything that was said in it"] = None
-    source: Annotated[str | None, "everything from this file, or from a folder"] = None
-    matching: Annotated[str | None, "everything that holds these words, in whatever case"] = None
-    dry_run: Annotated[bool, "say what would go, and do nothing"] = False
-    yes: Annotated[bool, "a person wants it: without it nothing is erased"] = False
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rule packs in force, and what is wrong with the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """What was answered about the claims of each rule, and what that makes of their confidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +51,22 @@ class Import:
     path: Annotated[str, "absolute"]
 
 
-def forget(service: Service, asked: Forget) -> Json:
-    """Forget, and the receipt. Raises Refused."""
-    if not (asked.yes or asked.dry_run):
-        raise refuse(
-            "needs-person", "nothing was erased: only a person can want that", hint='look at it with "dry_run", then say "yes": true'
-        )
-    wanted = Wanted(asked.ids, asked.session, asked.source, asked.matching)
-    receipt = service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run))
-    data: Json = plain(receipt)
-    return {**data, "problems": [problem_data(problem) for problem in receipt.problems], "proven": receipt.proven}
+def status(service: Service, asked: Status) -> Json:  # noqa: ARG001 (the form of every action)
+    """The numbers."""
+    book = service.rulebook
+    problems = [f"{problem.path}: {problem.what}" for problem in book.problems]
+    return {**plain(service.ethos.status()), "rule_packs": len(book.packs), "rule_problems": problems, "daemon": service.daemon()}
+
+
+def rules(service: Service, asked: Rules) -> Json:  # noqa: ARG001 (the form of every action)
+    """The packs."""
+    book = service.rulebook
+    return {"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}
+
+
+def standings(service: Service, asked: Standings) -> Json:  # noqa: ARG001 (the form of every action)
+    """Every rule that was answered about."""
+    return {"rules": standings_data(service.ethos.standings())}
 
 
 def backup(service: Service, asked: Backup) -> Json:

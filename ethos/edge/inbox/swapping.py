@@ -1,4 +1,4 @@
-"""Exchanging: new bytes in the place of a file that somebody may be saving at this very moment (TRUST, The review inbox, Algorithm).
+"""Swapping: new bytes in the place of a file that somebody may be saving at this very moment (TRUST, The review inbox, Algorithm).
 
 A plain rename would throw away a save that comes between the last look and the rename. `renameat2` with RENAME_EXCHANGE (Linux 3.15;
 ext4, xfs, btrfs, tmpfs) puts the old file where the new one was, whatever it holds by then, so it can still be looked at, and an editor

@@ -15,8 +15,8 @@ from ethos.core.errors import Problem, Refused, refuse
 from ethos.core.records import Origin, Role
 from ethos.core.rule import RuleProblem
 from ethos.edge import report
+from ethos.edge.commands.options import Usual, command
 from ethos.edge.door import Door
-from ethos.edge.options import AsJson, Config, Quiet, Verbose, opened, show
 
 Result = TypeVar("Result")
 
@@ -26,12 +26,11 @@ Packs = Annotated[list[Path] | None, typer.Argument(metavar="[PACK...]", help="r
 
 
 @rules_app.command("check")
+@command
 def check(
     paths: Packs = None,
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    usual: Usual,
 ) -> int:
     """Check rule packs and run their examples. Exits 1 when one is set aside.
 
@@ -40,22 +39,23 @@ def check(
     from ethos.edge import rulebook, tables  # noqa: PLC0415 (for this command alone)
     from ethos.edge.shapes import plain  # noqa: PLC0415
 
-    with opened(config) as door:
+    with usual.door() as door:
         own = [rulebook.shipped_rules(), *_there(paths)] if paths else None
         book = rulebook.load(own, cache=_proofs(door), in_use=False) if own else door.rulebook
-    if as_json:
+    if usual.as_json:
         print(report.as_json({"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}))
     else:
         _tell(book.problems)
-        if verbose:
+        if usual.verbose:
             tables.console().print(tables.rules(plain(book.packs)))
-        if not quiet:
+        if not usual.quiet:
             rules, fatal = sum(pack.rules for pack in book.packs), sum(problem.fatal for problem in book.problems)
             print(f"{len(book.packs)} packs with {rules} rules in force, {fatal} errors, {len(book.problems) - fatal} warnings")
     return report.FAILED if any(problem.fatal for problem in book.problems) else report.DONE
 
 
 @rules_app.command("test")
+@command
 def try_packs(
     paths: Packs = None,
     rule: Annotated[str, typer.Option("--rule", metavar="ID", help="make texts about this rule alone")] = "",
@@ -65,9 +65,8 @@ def try_packs(
     coverage: Annotated[bool, typer.Option("--coverage", help="fail for a stable rule that nothing makes fire")] = False,
     baseline: Annotated[Path | None, typer.Option("--baseline", metavar="FILE", help="fail for new hits in a clean corpus")] = None,
     write_baseline: Annotated[bool, typer.Option("--write-baseline", help="accept the hits that are there, in FILE.hits.json")] = False,
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
+    *,
+    usual: Usual,
 ) -> int:
     """Prove rule packs: their examples, the properties that hold of any rules, and the time they take. Exits 1 when one does not hold.
 
@@ -82,26 +81,26 @@ def try_packs(
         raise refuse("usage", "--write-baseline needs the corpus", hint="ethos rules test --baseline clean.txt --write-baseline")
     cases = examples or (bench.THOROUGH if thorough else bench.CASES)
     wanted = bench.Wanted(cases, seed, rule, coverage, baseline, write_baseline)
-    with opened(config) as door:
+    with usual.door() as door:
         tried = _read_well(lambda: bench.try_packs(_there(paths), _in_force(door), _proofs(door), wanted), baseline)
     if rule and not tried.rules and not tried.failed:
         raise refuse("not-found", f"there is no rule {rule}", hint="an id is the name of its pack, a slash, and its own name")
-    if as_json:
+    if usual.as_json:
         print(report.as_json({**plain(tried), "failed": tried.failed}))
     else:
         _tell(tried.problems)
-        show({}, list(bench.lines(tried)), as_json=False, quiet=quiet)
+        usual.show({}, list(bench.lines(tried)))
     return report.FAILED if tried.failed else report.DONE
 
 
 @rules_app.command("explain")
+@command
 def explain(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="as somebody might say it")],
     speaker: Annotated[str, typer.Option("--speaker", metavar="NAME", help="who says it")] = "user",
     role: Annotated[Role, typer.Option("--role", help="as what they say it")] = "user",
-    as_json: AsJson = False,
-    config: Config = None,
-    verbose: Verbose = False,
+    *,
+    usual: Usual,
 ) -> int:
     """What the rules read in a text, and where; what they almost read, and what kept them from it.
 
@@ -113,10 +112,10 @@ def explain(
     from ethos.core.matching import LEAST_ORIGIN  # noqa: PLC0415
     from ethos.edge.shapes import claim_data, plain  # noqa: PLC0415
 
-    with opened(config) as door:
+    with usual.door() as door:
         found = explained(door.rulebook.rules, text, role=role, speaker=speaker, origin=min(LEAST_ORIGIN[role], Origin.USER))
     claims = [{**claim_data(claim), "modifiers": list(claim.modifiers)} for claim in found.claims]
-    if as_json:
+    if usual.as_json:
         candidates = [
             {**plain(each), "claim": {**claim_data(each.claim), "modifiers": list(each.claim.modifiers)} if each.claim else None}
             for each in found.candidates
@@ -128,17 +127,18 @@ def explain(
     from ethos.edge import rule_story, story, tables  # noqa: PLC0415 (rich, where a tree is shown)
 
     shown = tables.console()
-    for each in (*story.claims(claims, text), *rule_story.explained(found, text, verbose=verbose)):
+    for each in (*story.claims(claims, text), *rule_story.explained(found, text, verbose=usual.verbose)):
         shown.print(each)
     return report.DONE
 
 
 @rules_app.command("coverage")
+@command
 def coverage(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="turns: one a line, or JSON lines with text and role")],
     silent: Annotated[bool, typer.Option("--silent", help="the rules that never fire, too")] = False,
-    as_json: AsJson = False,
-    config: Config = None,
+    *,
+    usual: Usual,
 ) -> int:
     """How often each rule fires in a file of turns, meets another or contradicts one; and how its claims were answered.
 
@@ -148,13 +148,13 @@ def coverage(
     from ethos.testing.corpus import corpus_report  # noqa: PLC0415
     from ethos.testing.sets import RuleError, RuleSet  # noqa: PLC0415
 
-    with opened(config) as door:
+    with usual.door() as door:
         try:
             found = _read_well(lambda: corpus_report(RuleSet(_in_force(door), _proofs(door)), file), file)
         except RuleError as error:
             raise refuse("bad-input", str(error), hint="ethos rules check") from None
         standings = door.ask("standings")["rules"]
-    if as_json:
+    if usual.as_json:
         tallies = [{**plain(tally), "standing": standings.get(tally.rule)} for tally in found.tallies]
         print(report.as_json({"turns": found.turns, "covered": found.covered, "rules": tallies}))
         return report.DONE
@@ -169,11 +169,11 @@ def coverage(
 
 
 @rules_app.command("replay")
+@command
 def replay(
     rules: Annotated[Path, typer.Option("--rules", metavar="DIR", help="rule files, instead of those of the same packs, else beside them")],
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
+    *,
+    usual: Usual,
 ) -> int:
     """What would be held, had every captured episode been read by other rules: facts gained, lost, changed. Changes nothing.
 
@@ -183,7 +183,7 @@ def replay(
     from ethos.edge.shapes import plain  # noqa: PLC0415
     from ethos.testing.placing import pack_name  # noqa: PLC0415
 
-    with opened(config) as door:
+    with usual.door() as door:
         (changed,) = _there([rules])
         in_force = _in_force(door)
         names = {path: pack_name(path) for path in rulebook.files_of([*in_force, changed]) if path.is_file()}
@@ -192,21 +192,21 @@ def replay(
         if fatal := next((problem for problem in book.problems if problem.fatal), None):
             raise refuse("bad-input", str(fatal), hint=f"ethos rules check {rules}")
         found = replaying.replay(door.service.ethos, door.rulebook.rules, book.rules)
-    if as_json:
+    if usual.as_json:
         pairs = [{"before": plain(each.before), "after": plain(each.after)} for each in found.changed]
         print(report.as_json({"episodes": found.episodes, "gained": plain(found.gained), "lost": plain(found.lost), "changed": pairs}))
-    elif not quiet:
+    elif not usual.quiet:
         print("\n".join(rule_story.replayed(found)))
     return report.DONE
 
 
 @rules_app.command("promote")
+@command
 def promote(
     question: Annotated[str, typer.Argument(metavar="ID", help="of an answered question, as `ethos inbox --resolved` shows it")],
     pack: Annotated[Path | None, typer.Option("--pack", metavar="FILE", help="the pack of yours to write to")] = None,
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
+    *,
+    usual: Usual,
 ) -> int:
     """What you turned down was misread: make it a counter-example of the rule that read it, and lower that rule's standing.
 
@@ -217,7 +217,7 @@ def promote(
     from ethos.edge import rulebook, wiring  # noqa: PLC0415 (for this command alone)
     from ethos.edge.rulebook import counterexample  # noqa: PLC0415
 
-    with opened(config) as door:
+    with usual.door() as door:
         told = door.ask("rejected", question=question)
         book, name = door.rulebook, told["fact"]["rule"]
         rule = next((each for each in book.rules.rules if each.id == name), None)
@@ -236,8 +236,7 @@ def promote(
         lines.append("the daemon still reads by the rules as they were -> systemctl --user reload ethos")
     if not in_use:
         lines.append(f'the pack is not in use yet -> [rules] packs = ["{path}"]')
-    show(data, lines, as_json=as_json, quiet=quiet)
-    return report.DONE
+    return usual.show(data, lines)
 
 
 def _there(paths: list[Path] | None) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Deciding: the commands with which a person answers, `ethos inbox` and `ethos answer`."""
+"""Commands by which a person decides: `ethos inbox`, `answer`, `undo`, `forget`."""
 
 from __future__ import annotations
 
@@ -14,39 +14,38 @@ import typer
 
 from ethos.core.errors import Refused, refuse
 from ethos.core.records import Action
-from ethos.edge import report
-from ethos.edge.door import Door
-from ethos.edge.options import AsJson, Config, Quiet, Verbose, opened, show
+from ethos.edge import differing, receipts, report
+from ethos.edge.commands.options import Usual, Yes, agree, command
+from ethos.edge.door import Door, Json
 
 if TYPE_CHECKING:
     from ethos.edge.inbox import MarkdownInbox
     from ethos.edge.inbox.editing import Choice
 
 
+@command
 def inbox(
     edit: Annotated[bool, typer.Option("--edit", help="open a copy of the review file in your editor, then apply what you ticked")] = False,
     check: Annotated[bool, typer.Option("--check", help="exit 3 when a question or a hint waits for you, else 0")] = False,
     resolved: Annotated[bool, typer.Option("--resolved", help="answered questions too")] = False,
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    usual: Usual,
 ) -> int:
     """The questions that wait for you: what does not go together, and how to answer.
 
     Example: ethos inbox --edit
     """
-    with opened(config, verbose) as door:
+    with usual.door() as door:
         if edit:
-            _edit(door, quiet=quiet or as_json)
+            _edit(door, quiet=usual.quiet or usual.as_json)
         else:
             _settled(door)
         questions = door.ask("inbox", resolved=resolved)["questions"]
         hints, review_inbox = _hints(door), door.settings.conflict_resolution.review_inbox
     waiting = any(question["status"] == "open" for question in questions) or bool(hints)
-    if as_json:
+    if usual.as_json:
         print(report.as_json({"questions": questions, "hints": hints}))
-    elif not quiet:
+    elif not usual.quiet:
         from ethos.edge import tables  # noqa: PLC0415 (rich, where a table is shown)
 
         shown = tables.console()
@@ -59,23 +58,81 @@ def inbox(
     return report.NEEDS_PERSON if check and waiting else report.DONE
 
 
+@command
 def answer(
     question: Annotated[str, typer.Argument(metavar="ID", help="of the question, as `ethos inbox` shows it; its first letters will do")],
     choice: Annotated[Action, typer.Argument(help="what should stand")],
     note: Annotated[str, typer.Option("--note", metavar="TEXT", help="your reason, kept with the answer")] = "",
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
+    *,
+    usual: Usual,
 ) -> int:
     """Answer a question. Nothing is deleted: what is put aside stays in the history.
 
     Example: ethos answer c-7m2k keep-new --note "we moved in March"
     """
-    with opened(config, verbose) as door:
+    with usual.door() as door:
         data = door.ask("answer", question=question, choice=choice, note=note)
-    show(data, report.answered(data), as_json=as_json, quiet=quiet)
-    return report.DONE
+    return usual.show(data, report.answered(data))
+
+
+@command
+def undo(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="the id of a run, or as much of its beginning as is its alone")],
+    *,
+    usual: Usual,
+) -> int:
+    """Take back what a run did, whatever came after it, and show it; an answer is a run too, and so is an undo.
+
+    What would collide with what came later is not guessed: both stand, and you are asked.
+
+    Example: ethos undo r-20260601-120000
+    """
+    with usual.door() as door:
+        data = door.ask("undo", run=run)
+    return usual.show(data, differing.of_undo(data))
+
+
+@command
+def forget(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID...]", help="of episodes, or of facts with what they rest on")] = None,
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="everything that was said in it")] = None,
+    source: Annotated[str | None, typer.Option("--source", metavar="PATH", help="everything from this file or folder")] = None,
+    matching: Annotated[str | None, typer.Option("--matching", metavar="TEXT", help="everything that holds these words")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would go, and do nothing")] = False,
+    yes: Yes = False,
+    *,
+    usual: Usual,
+) -> int:
+    """Erase episodes and all that rests on them alone, in every file Ethos knows of, then look for what is left.
+
+    It cannot be undone, and capturing the same again does not bring it back. The receipt holds no word of it. Exit code 1 when
+    something was found or could not be done.
+
+    Example: ethos forget --matching "a street and a number" --dry-run
+    """
+    wanted: Json = {"ids": ids or None, "session": session, "source": _whole(source), "matching": matching}
+    with usual.door() as door:
+        if dry_run or not yes:
+            would = door.ask("forget", **wanted, dry_run=True)
+            over = dry_run or not would["shown"]
+            if over and usual.as_json:
+                print(report.as_json(would))
+            elif not (over and usual.quiet):
+                print("\n".join(receipts.rehearsed(would)), flush=True, file=sys.stderr if usual.as_json else sys.stdout)
+            if over:
+                return report.DONE
+            agree("Erase this for good?")
+        data = door.ask("forget", **wanted, yes=True)
+    if usual.as_json:
+        print(report.as_json(data))
+    elif not usual.quiet or not data["proven"]:
+        print("\n".join(receipts.receipt(data)))
+    return report.DONE if data["proven"] else report.FAILED
+
+
+def _whole(source: str | None) -> str | None:
+    """A path as it is remembered, where it is one from here; else as it was typed, for the end of one."""
+    return os.path.abspath(source) if source and os.path.exists(source) else source  # noqa: PTH100, PTH110 (`..` by name, as in capture)
 
 
 def _settled(door: Door) -> None:
@@ -129,7 +186,7 @@ def _ask(wrong: Sequence[str]) -> Choice:
 
 def _editor() -> list[str]:
     named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    command = shlex.split(named) if named else [name for name in ("editor", "nano", "vi") if shutil.which(name)][:1]
-    if not command:
+    words = shlex.split(named) if named else [name for name in ("editor", "nano", "vi") if shutil.which(name)][:1]
+    if not words:
         raise refuse("usage", "no editor is known", hint="EDITOR=nano ethos inbox --edit")
-    return command
+    return words

@@ -1,27 +1,53 @@
-"""Keeping: `ethos backup` and `ethos restore`."""
+"""Commands that look after the memory as a whole: `ethos status`, `doctor`, `backup`, `restore`, `export`, `import`."""
 
 from __future__ import annotations
 
-import os
 from datetime import UTC
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from ethos.core.errors import Refused, refuse
-from ethos.edge import locks, report
+from ethos.edge import hot, locks, report
 from ethos.edge.clock import SystemClock
-from ethos.edge.door import Door
-from ethos.edge.options import AsJson, Config, Quiet, Yes, agree, show
+from ethos.edge.commands.options import Usual, Yes, absolute, agree, command
+from ethos.edge.door import Json
 
 
+@command
+def status(*, usual: Usual) -> int:
+    """The memory in numbers, and whether a daemon runs.
+
+    Example: ethos status
+    """
+    with usual.door() as door:
+        data = door.ask("status")
+    return hot.print_answer("status", data, wants_json=usual.as_json, quiet=usual.quiet)
+
+
+@command
+def doctor(*, usual: Usual) -> int:
+    """Look for what is wrong, with the numbers found and what to do. Exits 1 when something is.
+
+    Example: ethos doctor
+    """
+    from ethos.edge import doctor as checks  # noqa: PLC0415 (for this command alone)
+
+    found = checks.examine(usual.config)
+    if usual.as_json:
+        print(report.as_json({"checks": [check.data() for check in found]}))
+    else:
+        print("\n".join(line for check in found if not usual.quiet or check.level != "ok" for line in check.lines(verbose=usual.verbose)))
+    return report.FAILED if any(check.level == "fail" for check in found) else report.DONE
+
+
+@command
 def backup(
     path: Annotated[str | None, typer.Argument(metavar="[PATH]", help="a file of your own; else one among those that Ethos keeps")] = None,
     listing: Annotated[bool, typer.Option("--list", help="those that are there, oldest first, and make none")] = False,
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
+    *,
+    usual: Usual,
 ) -> int:
     """Copy the store, look the copy over, and let go of old ones: seven daily and four weekly stay.
 
@@ -29,28 +55,26 @@ def backup(
 
     Example: ethos backup /mnt/disk/ethos.db
     """
-    with Door(config) as door:
+    with usual.door() as door:
         if listing:
             from ethos.edge import backups  # noqa: PLC0415 (the store's half of the program, for this option alone)
 
             found = [{"path": str(each), "bytes": each.stat().st_size} for _, each in backups.listed(door.settings)]
             lines = [f"{each['path']}  {report.size(each['bytes'])}" for each in found] or ["none yet -> ethos backup"]
-            show({"backups": found}, lines, as_json=as_json, quiet=quiet)
-            return report.DONE
-        own = {"path": os.path.abspath(os.path.expanduser(path))} if path else None  # noqa: PTH100, PTH111 (`..` by name)
+            return usual.show({"backups": found}, lines)
+        own = {"path": absolute(path)} if path else None
         # a path of one's own is written by this command itself, which may write where the daemon may not
         data = door.here("backup", own) if own else door.ask("backup")
     gone = f"; {len(data['removed'])} old ones removed" if data["removed"] else ""
-    show(data, [f"backed up to {data['path']} ({report.size(data['bytes'])}), sound{gone}"], as_json=as_json, quiet=quiet)
-    return report.DONE
+    return usual.show(data, [f"backed up to {data['path']} ({report.size(data['bytes'])}), sound{gone}"])
 
 
+@command
 def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="a backup; `ethos backup --list` names those that Ethos keeps")],
     yes: Yes = False,
-    as_json: AsJson = False,
-    config: Config = None,
-    quiet: Quiet = False,
+    *,
+    usual: Usual,
 ) -> int:
     """Put a backup in the store's place. What was there is kept beside it; what was forgotten since stays forgotten.
 
@@ -60,7 +84,7 @@ def restore(
     """
     from ethos.edge import wiring  # noqa: PLC0415 (the store's half of the program, for this command alone)
 
-    with Door(config) as door:
+    with usual.door() as door:
         settings = door.settings
         if door.listens() or locks.holder(door.state, locks.DAEMON) is not None:
             hint = "stop it first: systemctl --user stop ethos (or end `ethos run`), and start it again afterwards"
@@ -90,10 +114,53 @@ def restore(
     lines = [f"restored {backup_file}", *([f"what was there is kept: {kept}"] if kept else [])]
     lines += [f"{forgotten} episodes had been forgotten since, and are again"] if forgotten else []
     lines += [report.paint(f"what had been forgotten cannot be told, for {problem}", "yellow")] if problem else []
-    show(
-        data,
-        [*lines, "now capture your transcripts again -> ethos capture PATH; it adds only what is missing"],
-        as_json=as_json,
-        quiet=quiet,
-    )
-    return report.DONE
+    return usual.show(data, [*lines, "now capture your transcripts again -> ethos capture PATH; it adds only what is missing"])
+
+
+@command
+def export(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="the file to write; with --format markdown, a folder of its own")],
+    form: Annotated[
+        Literal["jsonl", "markdown"],
+        typer.Option("--format", help="everything, to be imported elsewhere; or notes for people, Obsidian and basic-memory"),
+    ] = "jsonl",
+    *,
+    usual: Usual,
+) -> int:
+    """Write everything that is held to a file, or what is held as notes.
+
+    Ethos remembers where it exported to: `ethos forget` takes out of it what is forgotten.
+
+    Example: ethos export memory.jsonl
+    """
+    with usual.door() as door:  # written by this command itself, which may write where the daemon may not
+        data = door.here("export", {"path": absolute(path), "format": form})
+    what = "notes" if form == "markdown" else "records"
+    return usual.show(data, [f"exported {data['written']:,} {what} to {data['path']}"])
+
+
+@command
+def bring_in(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="what `ethos export` wrote as JSON lines")],
+    *,
+    usual: Usual,
+) -> int:
+    """Bring in what another memory exported; again is harmless. All of it comes in, or nothing.
+
+    What does not go together with what is held is put to you, like any other contradiction.
+
+    Example: ethos import memory.jsonl
+    """
+    with usual.door() as door:
+        data = door.ask("import", path=absolute(path))
+    return usual.show(data, imported(data))
+
+
+def imported(data: Json) -> list[str]:
+    """What came in."""
+    added, known = (sum(data[name].values()) for name in ("added", "known"))
+    told = [f"{data['added'].get(kind, 0):,} {kind}s" for kind in ("episode", "fact", "question")]
+    lines = [f"imported {added:,} records ({', '.join(told)}), {known:,} were held already"]
+    lines += [f"  {data['asked']:,} need your word -> ethos inbox"] if data["asked"] else []
+    lines += [f"  {data['forgotten']:,} episodes were left out: you had them forgotten"] if data["forgotten"] else []
+    return lines

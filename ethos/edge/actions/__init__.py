@@ -1,0 +1,63 @@
+"""Actions: every verb of the door as it is asked for over the socket and by the command line, and what its answer holds.
+
+To add an action: a frozen dataclass that declares its arguments (its docstring and annotations are its help), a short function that
+calls the door, a line in `ACTIONS`. They stand in four modules, by the headings of `ethos --help`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ethos.edge.actions import ask, decide, learn, operate
+from ethos.edge.actions.service import Directly, Passes, Service
+from ethos.edge.arguments import meanings, usage
+from ethos.edge.shapes import Json
+
+__all__ = ["ACTIONS", "Directly", "Entrance", "Passes", "Service"]
+
+
+class Entrance(NamedTuple):
+    """An action: what it takes, and what it does."""
+
+    takes: type[Any]
+    does: Callable[[Service, Any], Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What can be asked."""
+
+
+def _help(service: Service, asked: Help) -> Json:  # noqa: ARG001 (the form of every action)
+    return {"actions": [_told(name, entrance.takes) for name, entrance in ACTIONS.items()]}
+
+
+def _told(name: str, takes: type[Any]) -> Json:
+    return {"action": name, "does": takes.__doc__, "usage": usage(name, takes), "meanings": meanings(takes)}
+
+
+ACTIONS: Mapping[str, Entrance] = {
+    "capture": Entrance(learn.Capture, learn.capture),
+    "consolidate": Entrance(learn.Consolidate, learn.consolidate),
+    "extract": Entrance(learn.Extract, learn.extract),
+    "recall": Entrance(ask.Recall, ask.recall),
+    "facts": Entrance(ask.Facts, ask.facts),
+    "why": Entrance(ask.Why, ask.why),
+    "diff": Entrance(ask.Diff, ask.diff),
+    "undo": Entrance(decide.Undo, decide.undo),
+    "inbox": Entrance(decide.Inbox, decide.inbox),
+    "answer": Entrance(decide.Answer, decide.answer),
+    "forget": Entrance(decide.Forget, decide.forget),
+    "backup": Entrance(operate.Backup, operate.backup),
+    "export": Entrance(operate.Export, operate.export),
+    "import": Entrance(operate.Import, operate.bring_in),
+    "status": Entrance(operate.Status, operate.status),
+    "settle": Entrance(decide.Settle, decide.settle),
+    "rules": Entrance(operate.Rules, operate.rules),
+    "standings": Entrance(operate.Standings, operate.standings),
+    "rejected": Entrance(decide.Rejected, decide.rejected),
+    "promote": Entrance(decide.Promote, decide.promote),
+    "help": Entrance(Help, _help),
+}

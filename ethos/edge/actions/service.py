@@ -1,0 +1,65 @@
+"""Service: what actions work with, whoever asks, and how what changes the memory gets its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import BinaryIO, Protocol, TypeVar
+
+from ethos.app import Cycle, Ethos
+from ethos.edge.rulebook import Rulebook
+from ethos.edge.shapes import Json
+
+Result = TypeVar("Result")
+
+
+class Passes(Protocol):
+    """How what changes the memory gets its turn."""
+
+    def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
+        """One cycle, to the end of what is there."""
+        ...
+
+    def alone(self, work: Callable[[], Result]) -> Result:
+        """Something that must not happen beside a pass."""
+        ...
+
+
+class Directly:
+    """Passes in a process that has no other."""
+
+    def __init__(self, ethos: Ethos) -> None:
+        self._ethos = ethos
+
+    def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
+        """One cycle, now."""
+        return self._ethos.consolidate(session=session, reason=reason, dry_run=dry_run)
+
+    def alone(self, work: Callable[[], Result]) -> Result:
+        """Now."""
+        return work()
+
+
+def _nobody() -> Json | None:
+    return None
+
+
+def _unseen(_item: object) -> None:
+    return
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What actions work with.
+
+    by: who answers a question ("cli", "socket"); daemon: what the daemon tells of itself; watch: sees each item that a capture reads.
+    stdin: what "-" among a capture's paths stands for.
+    """
+
+    ethos: Ethos
+    rulebook: Rulebook
+    passes: Passes
+    by: str = "cli"
+    daemon: Callable[[], Json | None] = _nobody
+    stdin: BinaryIO | None = None
+    watch: Callable[[object], None] = _unseen

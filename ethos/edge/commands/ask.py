@@ -1,0 +1,132 @@
+"""Commands that ask: `ethos recall`, `facts`, `why`, `diff`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from ethos.core.errors import Problem, Refused, refuse
+from ethos.core.records import Kind
+from ethos.edge import differing, hot, report
+from ethos.edge.commands.options import AsOf, Usual, command
+from ethos.edge.door import Door
+from ethos.edge.shapes import problem_data
+
+
+@command
+def recall(
+    query: Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="words; an episode or fact with any of them is found")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="K", help="how many at most")] = None,
+    project: Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's")] = None,
+    as_of: AsOf = None,
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="who asks; a retrieval counts once a session")] = None,
+    faded: Annotated[bool, typer.Option("--faded", help="faded ones too")] = False,
+    batch: Annotated[str | None, typer.Option("--batch", metavar="FILE", help="queries as JSON lines; - is standard input")] = None,
+    *,
+    usual: Usual,
+) -> int:
+    """Find episodes and facts by their words, best first.
+
+    With --batch, each line in is {"id", "query", "limit"?} and each line out {"id", "hits": [{"id", "type", "score", "text", "episode"}]};
+    those do not count as retrievals.
+
+    Example: ethos recall "which editor" --limit 3
+    """
+    if (batch is None) == (not query):
+        raise refuse("usage", "recall takes either words or --batch FILE", hint='ethos recall "which editor"')
+    with usual.door() as door:
+        if batch is not None:
+            return _recall_batch(door, batch)
+        asked = {"limit": limit, "project": project, "as_of": as_of, "faded": faded}
+        data = door.ask("recall", query=" ".join(query or ()), session=session or hot.session(), **asked)
+    return hot.print_answer("recall", data, wants_json=usual.as_json, quiet=usual.quiet)
+
+
+def _recall_batch(door: Door, file: str) -> int:
+    from ethos.edge.commands.records import records  # noqa: PLC0415 (reading transcripts, for this option alone)
+
+    code = report.DONE
+    for number, record in records(file, door):
+        try:
+            if isinstance(record, Problem):
+                raise Refused(record)
+            query = record.get("query")
+            if not isinstance(query, str):
+                raise refuse("bad-input", '"query" is missing, or not text', hint='a line is {"id": "1", "query": "which editor"}')
+            hits = door.ask("recall", query=query, limit=record.get("limit"), count=False)["hits"]
+        except Refused as refused:
+            report.failed({**problem_data(refused.problem), "where": f"{file}:{number}"}, json_wanted=False)
+            code = report.FAILED
+            continue
+        shown = [{name: hit[name] for name in ("id", "type", "score", "text", "episode")} for hit in hits]
+        print(json.dumps({"id": record.get("id"), "hits": shown}), flush=file == "-")
+    return code
+
+
+@command
+def facts(
+    subject: Annotated[str | None, typer.Option("--subject", metavar="S", help="about this subject only")] = None,
+    kind: Annotated[Kind | None, typer.Option("--kind", help="of this kind only")] = None,
+    project: Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's")] = None,
+    as_of: AsOf = None,
+    history: Annotated[bool, typer.Option("--history", help="every version, with when it was true and when it was held")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="K", min=1, help="how many at most")] = None,
+    *,
+    usual: Usual,
+) -> int:
+    """What is held, the latest first.
+
+    Example: ethos facts --subject Ada --kind preference
+    """
+    with usual.door() as door:
+        data = door.ask("facts", subject=subject, kind=kind, project=project, as_of=as_of, history=history)
+    found = data["facts"][:limit]
+    if usual.as_json:
+        print(report.as_json({**data, "facts": found}))
+    elif found:
+        from ethos.edge import tables  # noqa: PLC0415 (rich, where a table is shown)
+
+        tables.console().print(tables.history(found) if history else tables.facts(found))
+        if not usual.quiet and len(found) < len(data["facts"]):
+            print(f"{len(data['facts']) - len(found):,} more")
+    elif not usual.quiet:
+        if as_of:
+            print("nothing that fits was held then")
+        else:
+            fits = bool(subject or kind or project)
+            print("nothing is held" + (" that fits" if fits else " yet -> ethos capture PATH, then ethos consolidate"))
+    return report.DONE
+
+
+@command
+def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an episode or a question")], *, usual: Usual) -> int:
+    """What led to a fact, or came of an episode or a question: the words, the rule, the arithmetic, what it replaced, who answered.
+
+    Example: ethos why f-3k9m0q2w8x5v7a1b
+    """
+    with usual.door() as door:
+        data = door.ask("why", of=of)
+    if usual.as_json:
+        print(report.as_json(data))
+    else:
+        from ethos.edge import story, tables  # noqa: PLC0415 (rich, where a tree is shown)
+
+        tables.console().print(story.tell(data))
+    return report.DONE
+
+
+@command
+def diff(
+    run: Annotated[str | None, typer.Argument(metavar="[RUN]", help="a run, by its id; else the last that changed something")] = None,
+    *,
+    usual: Usual,
+) -> int:
+    """What a run changed: + came to be held, - is held no longer, ~ changed, ? was asked.
+
+    Example: ethos diff r-20260601-120000
+    """
+    with usual.door() as door:
+        data = door.ask("diff", run=run)
+    return usual.show(data, differing.of_run(data), wanted=True)

@@ -1,0 +1,41 @@
+"""Receipts: what would be forgotten, and what was, in words."""
+
+from __future__ import annotations
+
+from ethos.edge import report
+from ethos.edge.door import Json
+
+SHOWN = 40  # lines of what would go
+
+
+def rehearsed(data: Json) -> list[str]:
+    """What would go."""
+    if not data["shown"]:
+        return ["nothing that is held has these words; with --yes they are looked for in the files all the same"]
+    shown = [report.clean(line, 200) for line in data["shown"]]
+    more = [f"... and {len(shown) - SHOWN:,} more lines; --json has all"] if len(shown) > SHOWN else []
+    return [*shown[:SHOWN], *more, f"would go: {_counted(data)}"]
+
+
+def receipt(data: Json) -> list[str]:
+    """What went, and what was found of it afterwards."""
+    scan, lines = data["scan"], [f"forgotten: {_counted(data)}"]
+    looked = f"looked for {data['sought']:,} pieces in {scan['files']:,} files ({report.size(scan['bytes'])})"
+    found = sum(scan["found"].values()) + data["index"]
+    lines.append(f"{looked}: {found:,} found" + (f"; {data['copies']:,} copies of the store were made anew" if data["copies"] else ""))
+    lines += [report.paint(f"  still in {report.clean(path)}: {count:,} times", "yellow") for path, count in scan["found"].items()]
+    lines += [report.paint(f"  still in the index: {data['index']:,} words", "yellow")] if data["index"] else []
+    for problem in data["problems"]:
+        lines += ["  " + line for line in report.complaint(problem).removeprefix("ethos: ").split("\n")]
+    return [*lines, f"receipt {data['run']} {report.moment(data['at'])} {data['seal'][:16]}"]
+
+
+def _counted(data: Json) -> str:
+    counts = data["counts"]
+    said = [f"{counts[name]:,} {name if counts[name] != 1 else name[:-1]}" for name in ("episodes", "facts", "questions")]
+    said += [
+        f"{counts[name]:,} facts {words}"
+        for name, words in (("rescored", "kept on other evidence"), ("revived", "held again"))
+        if counts[name]
+    ]
+    return ", ".join(said)
