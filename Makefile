@@ -30,7 +30,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $(READY)
 
 run: $(READY) ## capture a sample conversation, consolidate it, show what was learned; then stay until Ctrl-C
-	@PATH="$(CURDIR)/$(BIN):$$PATH" sh samples/first-run.sh
+	@PATH="$(CURDIR)/$(BIN):$$PATH" exec sh samples/first-run.sh # exec: a shell that waits would be interrupted, too, and make complain
 
 test: $(READY) lint types contract unit ## lint, types, contract, tests
 
@@ -55,7 +55,7 @@ bench: $(READY) ## speeds, as ratios
 	@$(BIN)/python -m benchmarks
 
 lock: $(READY) ## make requirements.lock anew
-	@$(BIN)/python -m pip install --quiet pip-tools
+	@$(BIN)/python -m pip install --quiet pip-tools==7.6.2
 	@$(BIN)/python -c 'import tomllib; d = tomllib.load(open("pyproject.toml", "rb")); print("\n".join(d["project"]["dependencies"] + d["dependency-groups"]["dev"]))' > .venv/lock.in
 	@$(BIN)/pip-compile --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-annotate --no-header \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o .venv/requirements.lock .venv/lock.in

@@ -156,7 +156,8 @@ def test_nothing_is_restored_under_a_daemon_or_without_a_word(commands: Commands
     commands("capture", "talk.jsonl")
     commands("backup")
     (made,) = commands("backup", "--list", "--json").data["backups"]
-    assert commands("restore", made["path"]).code == 3
+    unsure = commands("restore", made["path"])
+    assert (unsure.code, "--yes" in unsure.err, "--dry-run" in unsure.err) == (3, True, False), unsure
     state = commands.home / ".local" / "state" / "ethos"
     with locks.hold(state, locks.DAEMON, ""):
         refused = commands("restore", made["path"], "--yes")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ethos.edge import locks
+from ethos.edge import hot, locks
 from tests.commands import QUARREL, TALK, Commands, Ran, commands, environment, spoken
 
 __all__ = ["commands"]
@@ -272,6 +272,26 @@ def test_recall_in_a_batch_has_its_shape(told: Commands) -> None:
 # -- facts and why
 
 
+def test_runs_are_listed_with_the_ids_that_undo_takes(told: Commands) -> None:
+    """Newest first, with what each did and whether it was taken back; the beginning of an id will do, everywhere."""
+    run = told("status", "--json").data["runs"][0]["id"]
+    assert told("undo", run[:-2]).code == 0
+    listed = told("status", "--runs").out.splitlines()
+    assert [line.split()[1] for line in listed] == ["undo", "consolidate"]
+    assert listed[1].startswith(f"{run} consolidate ")
+    assert listed[1].endswith(f", undone by {listed[0].split()[0]}")
+    assert [each["id"] for each in told("status", "--runs", "--json").data["runs"]] == [listed[0].split()[0], run]
+    assert "of several ids" in told("undo", "r-").err
+
+
+def test_forget_takes_the_beginning_of_an_id(told: Commands) -> None:
+    """Like every command; one that fits several lists them, and nothing is erased."""
+    ids = [fact["id"] for fact in told("facts", "--json").data["facts"]]
+    refused = told("forget", "f-", "--yes")
+    assert (refused.code, all(each in refused.err for each in ids)) == (2, True), refused
+    assert told("forget", ids[0][:8], "--yes", "--json").data["counts"]["facts"] == 1
+
+
 def test_facts_are_listed_and_filtered(told: Commands) -> None:
     """By subject and kind, as of a day, with history; JSON has {"facts": [{"id", ...}]}."""
     found = told("facts", "--json").data["facts"]
@@ -288,6 +308,27 @@ def test_facts_are_listed_and_filtered(told: Commands) -> None:
     assert "Ada prefers tabs" in table
     assert table.endswith("1 more\n")
     assert told("facts", "--subject", "nobody").out == "nothing is held that fits\n"
+
+
+def test_days_may_be_named_as_people_name_them(told: Commands) -> None:
+    """`today` and `yesterday` are days; what is none is refused with what is taken, by the quick way through the daemon, too."""
+    assert len(told("facts", "--as-of", "today", "--json").data["facts"]) == 2
+    assert told("facts", "--as-of", "yesterday", "--json").data["facts"] == []
+    assert told("recall", "postgres", "--as-of", "Yesterday", "--json").data["hits"] == []
+    for words in (("facts",), ("recall", "postgres")):
+        refused = told(*words, "--as-of", "last week")
+        assert (refused.code, "today, or yesterday" in refused.err) == (2, True), refused
+    assert hot.request_of("recall", ["postgres"], {"--as-of": "yesterday"}) is None
+    assert hot.request_of("recall", ["postgres"], {"--as-of": "2026-03-01"}) is not None
+
+
+def test_facts_and_hits_name_their_slot_and_project(commands: Commands) -> None:
+    """What a thing is for, and where: else two decisions that do not touch each other look like a contradiction."""
+    line = json.loads(spoken("t1", "We decided to use Postgres as our database.")) | {"project": "shop"}
+    commands("capture", "-", stdin=json.dumps(line).encode())
+    commands("consolidate")
+    assert "team uses Postgres  [our database, shop]" in commands("facts").out
+    assert "project shop" in commands("recall", "postgres").out
 
 
 def test_facts_of_an_empty_memory_say_what_to_type(commands: Commands) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,7 @@ import pytest
 from ethos import __version__
 from ethos.edge import cli, hot, locks, menu
 from ethos.edge.actions import ACTIONS
-from tests.commands import TALK, Commands, commands, daemon, environment, spawn
+from tests.commands import ROOT, TALK, Commands, commands, daemon, environment, spawn
 
 __all__ = ["commands"]
 
@@ -201,7 +204,7 @@ def test_what_is_not_plain_is_left_to_the_full_command_line(words: list[str], pa
         (("capture",), 2, "missing argument"),
         (("facts", "--kind", "mood"), 2, "'mood' is not one of 'decision', 'preference', 'fact', 'negation'"),
         (("answer", "c-0", "maybe"), 2, "'maybe' is not one of 'keep-old', 'keep-new', 'keep-both'"),
-        (("facts", "--as-of", "soon"), 2, "as_of"),
+        (("facts", "--as-of", "soon"), 2, "--as-of"),
         (("why", "f-0"), 1, "nothing has the id f-0"),
         (("answer", "c-0", "keep-old"), 1, "no question has the id c-0"),
         (("status", "--config", "none.toml"), 1, "none.toml: --config names a file that is not there"),
@@ -283,6 +286,48 @@ def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
         _, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert err == b""
+
+
+def test_a_cycle_shows_on_a_terminal_how_far_it_is(tmp_path: Path) -> None:
+    """On standard error, and gone when it is over; where nobody looks there is nothing."""
+    (tmp_path / "talk.jsonl").write_text(TALK, "utf-8")
+    assert spawn(tmp_path, "capture", "talk.jsonl").err == ""
+    screen, terminal = pty.openpty()
+    command, env = [sys.executable, "-m", "ethos", "consolidate"], environment(tmp_path, ETHOS_CONSOLIDATION__BATCH_SIZE="2", TERM="xterm")
+    done = subprocess.run(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=terminal, check=True)
+    os.close(terminal)
+    with os.fdopen(screen, "rb") as shown:
+        told = shown.read1(9999).decode()
+    assert "about 2 episodes read; Ctrl-C stops" in told
+    assert told.endswith("\r\x1b[K")
+    assert done.stdout.startswith(b"4 scanned")
+    assert spawn(tmp_path, "consolidate").err == ""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_make_run_ends_quietly_on_ctrl_c(tmp_path: Path) -> None:
+    """In a terminal, where Ctrl-C goes to make and all that it started: nobody complains that it was interrupted."""
+    for name in ("Makefile", "requirements.lock", "pyproject.toml"):
+        shutil.copy2(ROOT / name, tmp_path)
+    (tmp_path / "samples").mkdir()
+    (tmp_path / "samples" / "first-run.sh").write_text("trap 'echo ended; exit 0' INT; echo begun; while :; do sleep 0.1; done\n")
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / ".ready").touch()
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        os.execvp("make", ["make", "run"])  # noqa: S606 (in the terminal that was just made)
+    told = b""
+    with os.fdopen(terminal, "r+b", buffering=0) as screen:
+        while b"ended" not in told:
+            told += screen.read(1024)
+            if b"begun" in told and b"^C" not in told:
+                screen.write(b"\x03")
+        with suppress(OSError):  # the terminal is gone with the last process in it
+            while more := screen.read(1024):
+                told += more
+    os.waitpid(pid, 0)
+    assert b"Interrupt" not in told, told
 
 
 def test_a_reader_that_has_enough_ends_a_command_quietly(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from ethos.core.errors import Problem
 from ethos.core.records import Origin
 from ethos.edge.transcripts.jsonl import FORMAT
 from ethos.edge.transcripts.lines import lines
-from ethos.edge.transcripts.turn import Item, Noted, Place, Skipped, Turn
+from ethos.edge.transcripts.turn import Item, Json, Noted, Place, Skipped, Turn
 
 MODIFIED = datetime(2026, 3, 1, tzinfo=UTC)
 PLACE = Place("notes/talk.jsonl", "talk.jsonl", MODIFIED)
@@ -191,7 +191,7 @@ def test_a_byte_order_mark_blank_lines_and_windows_line_ends_are_no_trouble() ->
 
 
 def test_identity_is_the_same_from_another_folder_and_different_for_another_text() -> None:
-    """A moved file gives the same ids; a line without an id is known by file name, session, position and text, never by time."""
+    """A moved file gives the same ids; a line without an id is known by its transcript, session, position and text, never by its time."""
     moved = Place("elsewhere/talk.jsonl", "talk.jsonl", MODIFIED)
     assert FORMAT.lines
     (there,) = FORMAT.lines(moved, {}).feed(1, GOOD)
@@ -200,3 +200,33 @@ def test_identity_is_the_same_from_another_folder_and_different_for_another_text
     assert (here.scope, here.record) == (there.scope, there.record)
     assert turn(said_at="2025-01-01T00:00:00Z").record == here.record
     assert turn(text="Something else").record != here.record
+
+
+def keys(name: str, *lines: Json) -> list[tuple[tuple[str, str], str]]:
+    """What the turns of a file of this name are known by."""
+    assert FORMAT.lines
+    reader = FORMAT.lines(Place(name, name, MODIFIED), {})
+    found = [item for number, line in enumerate(lines, 1) for item in reader.feed(number, line)]
+    return [(item.scope, item.record) for item in found if isinstance(item, Turn)]
+
+
+HELLO: Json = {"role": "user", "text": "Hello.", "said_at": "2026-03-01T10:00:00Z"}
+AGAIN: Json = {"role": "user", "text": "Hello."}
+
+
+def test_a_copy_under_another_name_is_the_same_transcript() -> None:
+    """Its first line says which one it is, where it has a time; two talks that begin alike are two, and so is a line said twice."""
+    assert keys("talk.jsonl", HELLO, AGAIN) == keys("copy.jsonl", HELLO, AGAIN)
+    assert keys("talk.jsonl", HELLO) != keys("talk.jsonl", {**HELLO, "said_at": "2026-03-02T10:00:00Z"})
+    assert keys("talk.jsonl", AGAIN) != keys("copy.jsonl", AGAIN)
+    assert len(set(keys("talk.jsonl", HELLO, AGAIN, AGAIN))) == 3
+
+
+def test_a_transcript_that_is_followed_stays_the_same() -> None:
+    """Who goes on in the middle of a file knows it by the line it began with."""
+    assert FORMAT.lines
+    first = FORMAT.lines(Place("talk.jsonl", "talk.jsonl", MODIFIED), {})
+    first.feed(1, HELLO)
+    later = FORMAT.lines(Place("talk.jsonl", "talk.jsonl", MODIFIED), first.memory)
+    (turn_,) = (item for item in later.feed(2, AGAIN) if isinstance(item, Turn))
+    assert (turn_.scope, turn_.record) == keys("talk.jsonl", HELLO, AGAIN)[1]

@@ -98,8 +98,19 @@ def test_a_folder_is_searched_for_transcripts_and_nothing_else(tmp_path: Path) -
     (tmp_path / "README.md").write_text("# Hello")
     found = items(tmp_path)
     assert [turn.source for turn in turns(found)] == [str(tmp_path / "a" / "one.jsonl"), str(tmp_path / "b" / "two.jsonl")]
-    assert skipped(found) == {"not a transcript": 1}
+    assert skipped(found) == {"not a transcript": 1, "not named as transcripts in a folder are; name them themselves: a.json": 1}
     assert problems(found) == []
+
+
+def test_what_may_be_a_transcript_of_another_name_is_counted_and_named(tmp_path: Path) -> None:
+    """Nothing in a folder is passed over in silence: the first are named, and read when they are named."""
+    for name in ("a.json", "export.zip", "more/c.ndjson", "more/d.json", "talk.jsonl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(LINE)
+    found = items(tmp_path)
+    assert skipped(found) == {"not named as transcripts in a folder are; name them themselves: a.json, export.zip, c.ndjson ...": 4}
+    assert len(turns(found)) == 1
+    assert len(turns(items(tmp_path / "a.json"))) == 1
 
 
 def test_a_link_in_a_folder_is_not_followed_but_one_that_was_named_is(tmp_path: Path) -> None:

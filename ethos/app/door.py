@@ -131,9 +131,9 @@ class Ethos(Means):
         with self.store.begin() as work:
             return explain.diff(work, run)
 
-    def status(self) -> Status:
-        """The memory in numbers."""
-        return stock.status(self, self._review.problem)
+    def status(self, *, runs: int = 5) -> Status:
+        """The memory in numbers, and the last runs."""
+        return stock.status(self, self._review.problem, runs=runs)
 
     # -- decide
 
@@ -195,9 +195,14 @@ class Ethos(Means):
         return found
 
     def forget(self, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
-        """Erase, then look for it in every file that is known; the receipt says what was found. Cannot be undone."""
+        """Erase, then look for it in every file that is known; the receipt says what was found. Cannot be undone. Ids may be shortened."""
         if not wanted:
             raise refuse("usage", "nothing was named", hint="name an id, a session, a source, or words to match")
+        with self.store.begin() as work:
+            wanted = replace(wanted, ids=tuple(explain.meant(work, asked, "episode", "fact") for asked in wanted.ids))
+        return self._forget(wanted, dry_run=dry_run)
+
+    def _forget(self, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
         now = self.clock.now()
         ctx = self.context(ids.run_id("forget", now.isoformat(), ""), now)
         if dry_run:
@@ -230,7 +235,7 @@ class Ethos(Means):
             back = tuple(erasing.buried_in(work, self.seal))
         self._note("restore", backup)
         if back:
-            self.forget(Wanted(back))
+            self._forget(Wanted(back))
         self.project()
         return len(back)
 

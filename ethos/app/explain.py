@@ -19,7 +19,7 @@ _SHOWN = 5  # ids told of where a beginning fits several
 _WHERE: Mapping[IdKind, str] = {
     "fact": "`ethos facts`",
     "question": "`ethos inbox`",
-    "run": "`ethos status`",
+    "run": "`ethos status --runs`",
     "episode": "`ethos recall`",
 }
 

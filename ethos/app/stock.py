@@ -27,8 +27,8 @@ class Status:
     model_calls: int = 0  # there is no model; the line is here so that it can be read
 
 
-def status(means: Means, review_problem: str) -> Status:
-    """The memory in numbers, as of now."""
+def status(means: Means, review_problem: str, *, runs: int) -> Status:
+    """The memory in numbers, as of now. runs: how many of the last ones."""
     now = means.clock.now()
     since = now - timedelta(seconds=means.settings.consolidation.idle_threshold_seconds)
     with means.store.begin() as work:
@@ -36,7 +36,7 @@ def status(means: Means, review_problem: str) -> Status:
         left = work.unscanned(means.rules.hash, session=None, limit=10) if counts.unscanned else ()
         return Status(
             counts,
-            tuple(work.runs(limit=5)),
+            tuple(work.runs(limit=runs)),
             dict(means.store.describe()),
             means.rules.hash,
             work.latest_live_capture(),

@@ -32,11 +32,11 @@ SETTLED = 60  # seconds that a spooled file is dated back, so that it is taken a
 class Door:
     """Where a command asks. Reads the configuration at once; raises `Refused` for what is wrong with it."""
 
-    def __init__(self, explicit: Path | None, *, watch: Callable[[object], None] | None = None) -> None:
-        """watch: sees each item that a capture in this process reads."""
+    def __init__(self, explicit: Path | None) -> None:
         self.loaded = config.load(explicit)
         self.settings = self.loaded.settings
-        self._watch = watch
+        self.watch: Callable[[object], None] | None = None  # sees each item that a capture in this process reads
+        self.next_unit: Callable[[], None] | None = None  # is called before each unit of a cycle in this process
 
     def __enter__(self) -> Self:
         return self
@@ -94,8 +94,8 @@ class Door:
         from ethos.edge.actions import Directly, Service  # noqa: PLC0415
 
         ethos = wiring.build(self.settings, self.rulebook)
-        service = Service(ethos, self.rulebook, Directly(ethos), stdin=standard_input())
-        return service if self._watch is None else replace(service, watch=self._watch)
+        service = Service(ethos, self.rulebook, Directly(ethos, self.next_unit), stdin=standard_input())
+        return service if self.watch is None else replace(service, watch=self.watch)
 
     @contextmanager
     def spooled(self, stream: BinaryIO) -> Iterator[Path]:

@@ -117,7 +117,7 @@ class Follower:
                     found.setdefault(str(item.path), item)
                     if item.owner is not None:
                         folders.setdefault(str(item.path.parent), _modified(str(item.path.parent)))
-                elif item.code != "not-found" or not base.is_dir():  # that a folder holds no transcript yet is nothing to tell
+                elif isinstance(item, Problem) and (item.code != "not-found" or not base.is_dir()):  # a folder may hold no transcript yet
                     yield from self._tell(item)
         for gone in self._cursors.keys() - found.keys():
             if not os.path.lexists(gone):

@@ -72,11 +72,11 @@ def request_of(command: str, words: list[str], given: Given) -> dict[str, object
         paths = [os.path.abspath(os.path.expanduser(word)) for word in words]
         request: dict[str, object] = {"action": "capture", "paths": paths, "live": "--live" in given}
         return request | ({"format": given["--format"]} if "--format" in given else {})
-    limit = given.get("--limit")
-    if limit is not None and not (limit.isascii() and limit.isdigit()):
+    limit, as_of = given.get("--limit", "1"), given.get("--as-of", "2026-03-01")
+    if not (limit.isascii() and limit.isdigit() and as_of[:1].isdigit()):  # `yesterday` needs a clock, and `soon` some words
         return None
     request = {"action": "recall", "query": " ".join(words), "session": given.get("--session") or session(), "faded": "--faded" in given}
-    request |= {"limit": int(limit)} if limit else {}
+    request |= {"limit": int(limit)} if "--limit" in given else {}
     return request | {name[2:].replace("-", "_"): given[name] for name in ("--project", "--as-of") if name in given}
 
 

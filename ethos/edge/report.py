@@ -136,6 +136,7 @@ def recalled(data: Json) -> list[str]:
         if hit["episode"] and hit["episode"] != hit["id"]:
             said.append(f"said in {hit['episode']}")
         said += [_FROM[hit["origin"]]] if hit.get("origin") in _FROM else []
+        said += [f"project {hit['project']}"] if hit.get("project") not in {None, "", "default"} else []
         said += [f"session {hit['session']}"] if hit["session"] else []
         said += [f"since replaced by {hit['replaced_by']}"] if hit.get("replaced_by") else []
         lines.append("     " + paint(" · ".join(clean(each, 120) for each in said), "dim"))
@@ -166,6 +167,11 @@ def status(data: Json) -> list[str]:
         lines.append(paint("most important of those to be read", "dim"))
         lines += [f"  {importance:.2f}  {clean(episode)}  {clean(text, 80)}" for episode, importance, text in waiting]
     return lines
+
+
+def runs(data: Json) -> list[str]:
+    """The last runs, newest first: what each did, and whether it was taken back."""
+    return [_run(run) for run in _list(data, "runs")] or ["none yet -> ethos consolidate"]
 
 
 def _rules(data: Json) -> str:
@@ -214,10 +220,12 @@ def answered(data: Json) -> list[str]:
 def _run(run: Json) -> str:
     counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in _dict(run, "counts").items() if number)
     reason = f" ({clean(run['reason'], 60)})" if run.get("reason") else ""
+    undone = f", undone by {clean(run['undone_by'])}" if run.get("undone_by") else ""
     problem = "\n" + " " * 13 + paint(clean(run["problem"], 300), "yellow") if run.get("problem") else ""
     return (
         f"{clean(run['id'])} {run['name']} {moment(run['started_at'])} {run['outcome']}{reason}"
         + (f": {counts}" if counts else "")
+        + undone
         + problem
     )
 

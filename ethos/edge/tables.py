@@ -48,13 +48,20 @@ def said(fact: Mapping[str, Any]) -> str:
 
 
 def facts(found: Sequence[Json]) -> Table:
-    """Facts, one a row."""
+    """Facts, one a row. In brackets what one is for (its slot) and its project, where it has any."""
     table = _table("id", "kind", "what is held", "sure", "said", "state")
     for fact in found:
-        project = f"  [{clean(fact['project'], 40)}]" if fact["project"] not in {"", "default"} else ""
+        place = ", ".join(clean(each, 40) for each in (fact["slot"], fact["project"]) if each not in {"", "default"})
         last_said = day(fact["affirmed_at"] or fact["valid_from"])
         state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
-        table.add_row(clean(fact["id"]), fact["kind"], Text(said(fact) + project), f"{fact['confidence']:.2f}", last_said, state)
+        table.add_row(
+            clean(fact["id"]),
+            fact["kind"],
+            Text(said(fact) + (f"  [{place}]" if place else "")),
+            f"{fact['confidence']:.2f}",
+            last_said,
+            state,
+        )
     return table
 
 

@@ -13,10 +13,14 @@ from ethos.edge.actions.service import Service
 from ethos.edge.exchange import lines, notes
 from ethos.edge.shapes import Json, plain, standings_data
 
+MOST_RUNS = 200  # told at once
+
 
 @dataclass(frozen=True, slots=True)
 class Status:
     """The memory in numbers, and how the daemon is."""
+
+    runs: Annotated[int, "how many of the last ones"] = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,18 @@ class Import:
     path: Annotated[str, "absolute"]
 
 
-def status(service: Service, asked: Status) -> Json:  # noqa: ARG001 (the form of every action)
-    """The numbers."""
+def status(service: Service, asked: Status) -> Json:
+    """The numbers. Raises Refused."""
+    if not 1 <= asked.runs <= MOST_RUNS:
+        raise refuse("usage", f'"runs" is {asked.runs}', hint=f"it lies between 1 and {MOST_RUNS}")
     book = service.rulebook
     problems = [f"{problem.path}: {problem.what}" for problem in book.problems]
-    return {**plain(service.ethos.status()), "rule_packs": len(book.packs), "rule_problems": problems, "daemon": service.daemon()}
+    return {
+        **plain(service.ethos.status(runs=asked.runs)),
+        "rule_packs": len(book.packs),
+        "rule_problems": problems,
+        "daemon": service.daemon(),
+    }
 
 
 def rules(service: Service, asked: Rules) -> Json:  # noqa: ARG001 (the form of every action)

@@ -28,12 +28,19 @@ class Passes(Protocol):
 class Directly:
     """Passes in a process that has no other."""
 
-    def __init__(self, ethos: Ethos) -> None:
+    def __init__(self, ethos: Ethos, next_unit: Callable[[], None] | None = None) -> None:
+        """next_unit: is called before each unit of a cycle, to show how far it is."""
         self._ethos = ethos
+        self._next_unit = next_unit
 
     def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
         """One cycle, now."""
-        return self._ethos.consolidate(session=session, reason=reason, dry_run=dry_run)
+        return self._ethos.consolidate(session=session, reason=reason, dry_run=dry_run, keep_going=self._goes_on)
+
+    def _goes_on(self) -> bool:
+        if self._next_unit is not None:
+            self._next_unit()
+        return True
 
     def alone(self, work: Callable[[], Result]) -> Result:
         """Now."""

@@ -10,7 +10,7 @@ import typer
 from ethos.core.errors import Problem, Refused, refuse
 from ethos.core.records import Kind
 from ethos.edge import differing, hot, report
-from ethos.edge.commands.options import AsOf, Usual, command
+from ethos.edge.commands.options import AsOf, Usual, command, moment_of
 from ethos.edge.door import Door
 from ethos.edge.shapes import problem_data
 
@@ -39,7 +39,7 @@ def recall(
     with usual.door() as door:
         if batch is not None:
             return _recall_batch(door, batch)
-        asked = {"limit": limit, "project": project, "as_of": as_of, "faded": faded}
+        asked = {"limit": limit, "project": project, "as_of": moment_of(as_of), "faded": faded}
         data = door.ask("recall", query=" ".join(query or ()), session=session or hot.session(), **asked)
     return hot.print_answer("recall", data, wants_json=usual.as_json, quiet=usual.quiet)
 
@@ -81,7 +81,7 @@ def facts(
     Example: ethos facts --subject Ada --kind preference
     """
     with usual.door() as door:
-        data = door.ask("facts", subject=subject, kind=kind, project=project, as_of=as_of, history=history)
+        data = door.ask("facts", subject=subject, kind=kind, project=project, as_of=moment_of(as_of), history=history)
     found = data["facts"][:limit]
     if usual.as_json:
         print(report.as_json({**data, "facts": found}))

@@ -121,7 +121,7 @@ def forget(
                 print("\n".join(receipts.rehearsed(would)), flush=True, file=sys.stderr if usual.as_json else sys.stdout)
             if over:
                 return report.DONE
-            agree("Erase this for good?")
+            agree("Erase this for good?", first="look at it with --dry-run")
         data = door.ask("forget", **wanted, yes=True)
     if usual.as_json:
         print(report.as_json(data))

@@ -45,7 +45,8 @@ def capture(
     """
     if follow:
         return _follow(paths, format_name, usual.config, quiet=usual.quiet)
-    with progress.of_capture(paths, hidden=usual.quiet or usual.as_json) as watch, usual.door(watch=watch) as door:
+    with progress.of_capture(paths, hidden=usual.quiet or usual.as_json) as watch, usual.door() as door:
+        door.watch = watch
         data = _capture(door, paths, format_name, live=live)
     return hot.print_answer("capture", data, wants_json=usual.as_json, quiet=usual.quiet)
 
@@ -123,7 +124,8 @@ def consolidate(
 
     Example: ethos consolidate --dry-run
     """
-    with usual.door() as door:
+    with usual.door() as door, progress.of_cycle(door.settings.consolidation.batch_size, hidden=usual.quiet or usual.as_json) as next_unit:
+        door.next_unit = next_unit
         data = door.ask("consolidate", session=session, reason=reason, dry_run=dry_run)
     return usual.show(data, differing.rehearsed(data) if dry_run else report.consolidated(data))
 

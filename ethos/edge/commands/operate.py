@@ -16,13 +16,19 @@ from ethos.edge.door import Json
 
 
 @command
-def status(*, usual: Usual) -> int:
+def status(
+    runs: Annotated[bool, typer.Option("--runs", help="the last 20 runs, with the ids that diff and undo take")] = False,
+    *,
+    usual: Usual,
+) -> int:
     """The memory in numbers, and whether a daemon runs.
 
-    Example: ethos status
+    Example: ethos status --runs
     """
     with usual.door() as door:
-        data = door.ask("status")
+        data = door.ask("status", runs=20 if runs else None)
+    if runs:
+        return usual.show({"runs": data["runs"]}, report.runs(data))
     return hot.print_answer("status", data, wants_json=usual.as_json, quiet=usual.quiet)
 
 
@@ -93,7 +99,7 @@ def restore(
         database = Path(settings.ethos.database)
         wiring.verify(backup_file)
         if not yes:
-            agree(f"Put {backup_file} in the place of {database}?")
+            agree(f"Put {backup_file} in the place of {database}?", first="what is there is kept beside it")
         with (
             locks.hold(door.state, locks.DAEMON, "a daemon works on this memory"),
             locks.hold(door.state, locks.PASS, "a pass is running on this memory"),

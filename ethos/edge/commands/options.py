@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
@@ -16,13 +17,18 @@ import typer
 
 from ethos.core.errors import refuse
 from ethos.edge import report
+from ethos.edge.clock import SystemClock
 from ethos.edge.door import Door, Json
+from ethos.edge.transcripts.moments import moment
 
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="the configuration to use, instead of the one that is found")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say only what went wrong")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="say more; show where in the program an error came up")]
-AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="as it was held then, such as 2026-03-01")]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="DATE", help="as it was held when that day ended: 2026-03-01, today, yesterday; or at a time"),
+]
 Yes = Annotated[bool, typer.Option("--yes", help="do it without asking")]
 
 
@@ -36,9 +42,9 @@ class Usual:
     verbose: bool = False
 
     @contextmanager
-    def door(self, *, watch: Callable[[object], None] | None = None) -> Iterator[Door]:
-        """The door for this command; verbose: with what it was found by. watch: sees each item that a capture in this process reads."""
-        with Door(self.config, watch=watch) as door:
+    def door(self) -> Iterator[Door]:
+        """The door for this command; verbose: with what it was found by."""
+        with Door(self.config) as door:
             if self.verbose:
                 told = [f"configuration: {door.loaded.file or 'none, the defaults'}"]
                 told += [f"  {name} from {source}" for name, source in door.loaded.sources.items() if source != "default"]
@@ -71,15 +77,28 @@ def command(does: Callable[..., int]) -> Callable[..., int]:
     return run
 
 
+def moment_of(as_of: str | None) -> str | None:
+    """A day or a time as the door takes it; `today` and `yesterday` by this machine's clock, in UTC like all days. Raises Refused."""
+    if as_of is None:
+        return None
+    days = {"today": 0, "yesterday": 1}
+    if (ago := days.get(as_of.strip().lower())) is not None:
+        return (SystemClock().now() - timedelta(days=ago)).date().isoformat()
+    if moment(as_of) is None:
+        hint = "a day such as 2026-03-01, a time such as 2026-03-01T09:30:00Z, today, or yesterday"
+        raise refuse("usage", f"--as-of is no day and no time: {as_of[:80]}", hint=hint)
+    return as_of
+
+
 def absolute(path: str) -> str:
     """A path as it is from anywhere, `..` taken by name."""
     return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 (pathlib follows links for `..`)
 
 
-def agree(question: str) -> None:
-    """Have a person at a terminal agree. Raises `Refused` where they do not, or where nobody is there to ask."""
+def agree(question: str, *, first: str = "") -> None:
+    """Have a person at a terminal agree. Raises `Refused` where they do not, or where nobody is there to ask. first: what to look at."""
     if sys.stdin is None or not sys.stdin.isatty():
-        raise refuse("needs-person", "nothing was done: a person has to agree", hint="look at it with --dry-run, then say --yes")
+        raise refuse("needs-person", "nothing was done: a person has to agree", hint=", then ".join(filter(None, (first, "say --yes"))))
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().casefold() not in {"y", "yes"}:
         raise refuse("needs-person", "nothing was done", hint="")

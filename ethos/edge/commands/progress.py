@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 
 from ethos.edge import report
+
+_WIPE = "\r\x1b[K"
 
 
 @contextmanager
@@ -18,10 +21,10 @@ def of_capture(paths: list[str], *, hidden: bool) -> Iterator[Callable[[object],
     from rich.console import Console  # noqa: PLC0415 (only for a bar that is seen)
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
-    from ethos.edge.transcripts.reading import find  # noqa: PLC0415
+    from ethos.edge.transcripts.reading import Found, find  # noqa: PLC0415
     from ethos.edge.transcripts.turn import Turn  # noqa: PLC0415
 
-    files = sum(1 for path in paths if path != "-" for _ in find(path))
+    files = sum(isinstance(found, Found) for path in paths if path != "-" for found in find(path))
     columns = (TextColumn("capture"), BarColumn(), TextColumn("{task.fields[turns]:,} turns"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("capture", total=files if files > 1 else None, turns=0)
@@ -34,3 +37,23 @@ def of_capture(paths: list[str], *, hidden: bool) -> Iterator[Callable[[object],
                     bar.update(task, completed=len(sources) - 1, turns=sum(sources.values()))
 
         yield watch
+
+
+@contextmanager
+def of_cycle(unit: int, *, hidden: bool) -> Iterator[Callable[[], None]]:
+    """A line while a cycle goes on; what it gives is called before each `unit` episodes of one in this process."""
+    if hidden or not report.coloured(sys.stderr):
+        yield lambda: None
+        return
+    units = count()
+
+    def next_unit() -> None:
+        read = next(units) * unit
+        told = f"about {read:,} episodes read; Ctrl-C stops, and loses nothing" if read else "reading ..."
+        print(f"{_WIPE}{told}", end="", file=sys.stderr, flush=True)
+
+    print("reading ...", end="", file=sys.stderr, flush=True)
+    try:
+        yield next_unit
+    finally:
+        print(_WIPE, end="", file=sys.stderr, flush=True)

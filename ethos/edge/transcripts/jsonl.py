@@ -60,7 +60,7 @@ def _is_role(value: object) -> TypeGuard[Role]:
 
 
 class _Reader:
-    """Every line stands for itself: nothing is held and nothing remembered."""
+    """Every line stands for itself and nothing is held. `memory` has what the transcript is known by: see `_known_by`."""
 
     memory: dict[str, str]
     holding = None
@@ -72,6 +72,8 @@ class _Reader:
     def feed(self, number: int, record: Json) -> Sequence[Item]:
         """One turn, with a note before it for each thing that is odd about it."""
         where = self._place.at(number)
+        if "source" not in self.memory:
+            self.memory["source"] = self._known_by(record)
         notes: list[Item] = []
         if not KNOWN.issuperset(record):
             notes.extend(Noted(f"unknown key: {name[:64]}", where) for name in record if name not in KNOWN)
@@ -90,6 +92,14 @@ class _Reader:
     def end(self, *, quiet: bool) -> Sequence[Item]:  # noqa: ARG002 (the form of every reader)
         """Nothing: no line waits for another."""
         return ()
+
+    def _known_by(self, first: Json) -> str:
+        """What lines without an id are known by, beside session, position and text: the first line, where it has a time, so that a copy
+        under another name is the same transcript; else the file's name, because many a talk begins with "hello".
+        """
+        if first.get("said_at") is None:
+            return self._place.file
+        return digest(*(str(first.get(name)) for name in ("role", "text", "said_at", "session")))
 
     def _said_at(self, record: Json, where: str, notes: list[Item]) -> tuple[datetime, TimeSource]:
         value = record.get("said_at")
@@ -110,7 +120,7 @@ class _Reader:
         session = _text(record, "session")
         given = _text(record, "id")
         return Turn(
-            scope=(f"jsonl:{self._place.file}", session or ""),
+            scope=(f"jsonl:{self.memory['source']}", session or ""),
             record=given or f"{number}/{digest(role, text)}",  # another file of this name must not take its place
             session=session or self._place.stem,
             project=_text(record, "project") or "default",

@@ -30,6 +30,8 @@ STDIN = "-"
 QUIET = timedelta(seconds=5)  # a file nobody has written to for this long is taken as complete
 _SIDE_FOLDERS = frozenset({"subagents", "tool-results", "workflows", ".git", "node_modules"})  # not sessions
 _LINES = re.compile(r"\.jsonl$", re.IGNORECASE)
+_PERHAPS = re.compile(r"\.(json|ndjson|zip)$", re.IGNORECASE)  # of another name, and a transcript all the same, perhaps
+_NAMED = 3  # of these
 _PRIVATE = Tags(PRIVATE)
 _INJECTED = Tags((*PRIVATE, *MEMORY, *REMINDERS))  # in a person's turn, whatever the format
 
@@ -61,8 +63,8 @@ def read(
                 yield found
 
 
-def find(path: str) -> Iterator[Found | Problem]:
-    """The file that `path` is, or the transcripts in the folder that it is, in order of name."""
+def find(path: str) -> Iterator[Found | Skipped | Problem]:
+    """The file that `path` is, or the transcripts in the folder that it is, in order of name; then what else might be one there."""
     root = expanded(path)
     failures: list[OSError] = []
     try:
@@ -70,7 +72,7 @@ def find(path: str) -> Iterator[Found | Problem]:
         if not stat.S_ISDIR(status.st_mode):
             yield Found(root, None)
             return
-        files = sorted(_walk(root, failures))
+        files, others = _searched(root, failures)
     except FileNotFoundError:
         yield Problem("not-found", f"no such file or folder: {path}", "check the name and the folder you are in", path)
         return
@@ -84,6 +86,9 @@ def find(path: str) -> Iterator[Found | Problem]:
         yield Problem("not-found", f"no transcripts in this folder: {path}", hint, path)
     for file in files:
         yield Found(file, status.st_uid)
+    named = ", ".join(each.name for each in others[:_NAMED]) + (" ..." if len(others) > _NAMED else "")
+    for other in others:
+        yield Skipped(f"not named as transcripts in a folder are; name them themselves: {named}", str(other))
 
 
 def admit(item: Item, settings: CaptureSettings) -> Item:
@@ -140,10 +145,18 @@ def expanded(path: str) -> Path:
         return Path(path)
 
 
-def _walk(root: Path, failures: list[OSError]) -> Iterator[Path]:
-    for folder, folders, files in os.walk(root, onerror=failures.append):
+def _searched(root: Path, failures: list[OSError]) -> tuple[list[Path], list[Path]]:
+    """What has the name of a transcript, and what has not but may be one."""
+    files: list[Path] = []
+    others: list[Path] = []
+    for folder, folders, names in os.walk(root, onerror=failures.append):
         folders[:] = [name for name in folders if name not in _SIDE_FOLDERS]
-        yield from (Path(folder, name) for name in files if _LINES.search(name) or chatgpt.NAMES.search(name) or _is_history(name))
+        for name in names:
+            if _LINES.search(name) or chatgpt.NAMES.search(name) or _is_history(name):
+                files.append(Path(folder, name))
+            elif _PERHAPS.search(name):
+                others.append(Path(folder, name))
+    return sorted(files), sorted(others)
 
 
 def _is_history(name: str) -> bool:
