@@ -48,7 +48,7 @@ unit: $(READY) ## the tests, with coverage
 	@$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered --cov-fail-under=90 -m "not torture"
 
 torture: $(READY) ## the long ones
-	@$(BIN)/python -m pytest -n 2 -m torture
+	@$(BIN)/python -m pytest -n 2 -m torture -o faulthandler_timeout=7200
 	@$(BIN)/python tests/kill_daemon.py --runs 200
 
 bench: $(READY) ## speeds, as ratios

@@ -71,6 +71,17 @@ def test_e14_a_cycle_needs_no_network_and_no_model(tmp_path: Path) -> None:
     assert '"model_calls": 0' in ethos("status", "--json")
 
 
+def test_a_test_that_hangs_ends_with_the_story_of_where(tmp_path: Path) -> None:
+    """After its time each thread's stack is told, down to the line; the tests after it are run by another worker, and the run fails."""
+    (tmp_path / "test_hanging.py").write_text("import time\ndef test_hangs():\n    time.sleep(600)\ndef test_after():\n    pass\n")
+    words = ["-m", "pytest", "-q", "-n", "1", "-p", "no:cacheprovider", "-c", str(TOP / "pyproject.toml"), "-o", "faulthandler_timeout=1"]
+    done = subprocess.run([sys.executable, *words, str(tmp_path)], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 1, done.stdout
+    assert 'test_hanging.py", line 3 in test_hangs' in done.stderr
+    assert "1 failed, 1 passed" in done.stdout
+    assert PROJECT["tool"]["pytest"]["ini_options"]["faulthandler_timeout"] > 0
+
+
 def test_a_wheel_works_outside_the_tree(tmp_path: Path) -> None:
     """Rules, units and the default configuration are inside; `ethos extract` runs from it with the tree out of sight, and need not prove
     the shipped rules, because that was done when it was built.

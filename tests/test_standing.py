@@ -129,6 +129,45 @@ def test_promote_makes_a_counter_example_of_a_shipped_rule(torn: Commands) -> No
     assert pack.read_text("utf-8") == before
 
 
+def test_promoting_can_be_taken_back(torn: Commands) -> None:
+    """Undone, the rule is trusted as before; undoing that lowers it again. The words in the file are a person's to remove."""
+    asked = question(torn)
+    torn("answer", asked, "keep-old")
+    torn("rules", "promote", asked, "-q")
+    assert standing(torn) == {"accepted": 0, "rejected": 2, "weight": 0.8333}
+    run = torn("status", "--json").data["runs"][0]
+    assert run["name"] == "promote"
+    assert torn("undo", run["id"]).code == 0
+    assert standing(torn) == {"accepted": 0, "rejected": 1, "weight": 0.9091}
+    assert torn("undo", torn("status", "--json").data["runs"][0]["id"]).code == 0
+    assert standing(torn) == {"accepted": 0, "rejected": 2, "weight": 0.8333}
+
+
+def test_forgetting_leaves_the_standing_of_a_rule(torn: Commands) -> None:
+    """What was answered weighs as before, with no word of what it was about; forgetting the same again changes nothing."""
+    torn("answer", question(torn), "keep-old")
+    torn("rules", "promote", question(torn), "-q")
+    before = standing(torn)
+    assert torn("forget", "--matching", "Michael", "--yes").code == 0
+    assert torn("inbox", "--resolved", "--json").data["questions"] == []
+    assert standing(torn) == before == {"accepted": 0, "rejected": 2, "weight": 0.8333}
+    assert torn("forget", "--matching", "Michael", "--yes").code == 0
+    assert standing(torn) == before
+
+
+def test_forgetting_what_was_misread_lowers_its_rule(torn: Commands) -> None:
+    """Only where a person says so, of a fact by its id: the text goes, and the rule is trusted less; that may be undone."""
+    assert torn("forget", "--matching", "Python", "--misread", "--yes").code == 2
+    (fact,) = (each for each in torn("facts", "--json").data["facts"] if each["object"] == "Python")
+    assert torn("forget", fact["id"], "--misread", "--yes").code == 0
+    assert standing(torn) == {"accepted": 0, "rejected": 2, "weight": 0.8333}
+    weighed = next(run for run in torn("status", "--json").data["runs"] if run["name"] == "standing")
+    assert (weighed["reason"], weighed["counts"]) == (RULE, {"rejected": 2})
+    assert torn("undo", weighed["id"]).code == 0
+    assert standing(torn) is None
+    assert torn("doctor", "--json").data["checks"]
+
+
 MINE = r"""# mine
 schema  = 1
 pack    = "mine"

@@ -198,6 +198,8 @@ class Ethos(Means):
         """Erase, then look for it in every file that is known; the receipt says what was found. Cannot be undone. Ids may be shortened."""
         if not wanted:
             raise refuse("usage", "nothing was named", hint="name an id, a session, a source, or words to match")
+        if wanted.misread and not wanted.ids:
+            raise refuse("usage", "no fact is named that a rule misread", hint="ethos forget f-... --misread; `ethos facts` lists them")
         with self.store.begin() as work:
             wanted = replace(wanted, ids=tuple(explain.meant(work, asked, "episode", "fact") for asked in wanted.ids))
         return self._forget(wanted, dry_run=dry_run)

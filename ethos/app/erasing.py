@@ -7,12 +7,13 @@ harmless to die in: forgetting the same again finds what is left.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 from typing import Literal
 
+from ethos.core import ids
 from ethos.core.context import Context
 from ethos.core.errors import Problem, Refused
 from ethos.core.forgetting import Gone, Scan, Wanted, mentions, pieces, without_shared
@@ -20,6 +21,7 @@ from ethos.core.plan import Plan, one
 from ethos.core.ports import Store, Traces, Work
 from ethos.core.records import Episode, Fact, Question, Run
 from ethos.core.served import Seal
+from ethos.core.standing import MISREAD, Standing
 from ethos.stages import forget
 
 LOT = 1_000
@@ -101,13 +103,26 @@ def _erased(work: Work, wanted: Wanted, ctx: Context, seal: Seal) -> Erased:
         return Erased(counts=_counts(Gone(), plan))
     gone = forget.gone(needs, plan)
     counts = _counts(gone, plan)
+    standings = work.standings(ctx.settings.ethos.user)
     if failures := work.apply(plan + one("", Run(ctx.run, "forget", "", None, ctx.now, counts=counts)), ctx.run).failures:
         raise RuntimeError(f"the store refused to forget: {failures[0].error}")  # all or nothing: this leaves the transaction
+    _keep_standings(work, standings, {needs.facts[fact][-1].rule for fact in needs.named if wanted.misread}, ctx)
     work.bury([mac for episode in needs.episodes.values() for mac in macs(episode, seal)], ctx.now)
     erased = Erased(gone, frozenset(without_shared(pieces(gone), _surviving(work), gone.asked.strip())), counts)
     speaks, session = erased.speaks(), f'"session": {json.dumps(wanted.session, ensure_ascii=False)}'
     work.redact(lambda payload: speaks(payload) or (wanted.session is not None and session in payload))
     return erased
+
+
+def _keep_standings(work: Work, before: Mapping[str, Standing], misread: Collection[str], ctx: Context) -> None:
+    """What people answered about a rule still weighs when the question is gone: as bare numbers, which say nothing of what was said."""
+    after = work.standings(ctx.settings.ethos.user)
+    for rule in sorted(before.keys() | misread):
+        was, now = before.get(rule, Standing()), after.get(rule, Standing())
+        rejected = was.rejected - now.rejected + (MISREAD if rule in misread else 0)
+        if counts := {name: n for name, n in (("accepted", was.accepted - now.accepted), ("rejected", rejected)) if n}:
+            run = Run(ids.run_id("standing", ctx.now.isoformat(), rule), "standing", rule, None, ctx.now, ctx.now, "", counts, "done")
+            work.apply(one("", run), run.id)
 
 
 def finish(store: Store, now: datetime) -> None:

@@ -14,7 +14,8 @@ from ethos.core.ports import IdKind, Work
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Run
 from ethos.core.resting import AFFIRMING
 
-REVERSIBLE = frozenset({"consolidate", "answer", "undo"})
+_WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
+REVERSIBLE = frozenset({"consolidate", "answer", "undo"}) | _WEIGHS
 _SHOWN = 5  # ids told of where a beginning fits several
 _WHERE: Mapping[IdKind, str] = {
     "fact": "`ethos facts`",
@@ -85,7 +86,7 @@ def may_be_undone(work: Work, run: Run) -> None:
     if run.name not in REVERSIBLE:
         raise refuse("usage", f"{run.id} is a run of {run.name}, which cannot be undone", hint=f"what can: {', '.join(sorted(REVERSIBLE))}")
     if run.name != "undo":
-        if not (work.changes(run.id) or run.counts.get("episodes_scanned")):
+        if not (run.name in _WEIGHS or work.changes(run.id) or run.counts.get("episodes_scanned")):
             raise refuse("usage", f"{run.id} changed nothing", hint="`ethos diff`, without an id, shows the last run that did")
         return
     undone = work.run(run.reason)

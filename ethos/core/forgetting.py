@@ -32,13 +32,15 @@ class Wanted:
     """What is to be forgotten; several together mean all of them.
 
     ids: of episodes, or of facts, which go with the episodes they rest on. source: a file, the end of its path, or a folder.
-    matching: words, compared without regard to case, width and spacing.
+    matching: words, compared without regard to case, width and spacing. misread: the rules of the facts that are named read what nobody
+    said, and are trusted less from now on.
     """
 
     ids: tuple[str, ...] = ()
     session: str | None = None
     source: str | None = None
     matching: str | None = None
+    misread: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.ids or self.session or self.source or (self.matching or "").strip())

@@ -16,10 +16,11 @@ from ethos.core.records import Claim, Question
 
 PRIOR = (9.0, 1.0)  # accepted and rejected answers that each rule begins with
 BEGINNING = PRIOR[0] / sum(PRIOR)
+MISREAD = 2  # rejections that it counts as when a person says that the rule misread
 
 
 class Standing(NamedTuple):
-    """Answers about a rule's claims. A rejection that was promoted (a person says that the rule misread) counts twice."""
+    """Answers about a rule's claims. Where a person says that the rule misread, it counts as `MISREAD`."""
 
     accepted: int = 0
     rejected: int = 0

@@ -24,7 +24,7 @@ def of_run(data: Json) -> list[str]:
     head = f"{clean(run['id'])}  {clean(run['name'])}{reason}, {moment(run['started_at'])}"
     undone = [f"undone by {clean(run['undone_by'])}"] if run["undone_by"] else []
     problem = [paint(clean(run["problem"]), "yellow")] if run["problem"] else []
-    return [paint(head, "bold"), *undone, *problem, *(lines(data["differences"]) or ["nothing changed"])]
+    return [paint(head, "bold"), *undone, *problem, *(lines(data["differences"]) or ["no fact and no question changed"])]
 
 
 def of_undo(data: Json) -> list[str]:

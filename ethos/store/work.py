@@ -110,6 +110,8 @@ WHERE q.action IS NOT NULL AND q.id NOT LIKE 'q-%' AND f.origin >= 3 AND q.user 
 UNION ALL SELECT f.rule, 0, count(*)
 FROM runs r JOIN questions q ON q.id = r.reason JOIN facts f ON f.id = iif(q.action = 'keep-new', q.existing, q.new) AND f.version = 1
 WHERE r.name = 'promote' AND r.undone_by IS NULL AND q.action IS NOT NULL AND q.user = ? GROUP BY f.rule
+UNION ALL SELECT reason, sum(coalesce(json_extract(counts, '$.accepted'), 0)), sum(coalesce(json_extract(counts, '$.rejected'), 0))
+FROM runs WHERE name = 'standing' AND undone_by IS NULL GROUP BY reason
 """
 _COUNTS = f"""
 SELECT (SELECT count(*) FROM episodes),

@@ -64,6 +64,7 @@ class Forget:
     session: Annotated[str | None, "everything that was said in it"] = None
     source: Annotated[str | None, "everything from this file, or from a folder"] = None
     matching: Annotated[str | None, "everything that holds these words, in whatever case"] = None
+    misread: Annotated[bool, "nobody said what the named facts say: their rules are trusted less"] = False
     dry_run: Annotated[bool, "say what would go, and do nothing"] = False
     yes: Annotated[bool, "a person wants it: without it nothing is erased"] = False
 
@@ -114,7 +115,7 @@ def forget(service: Service, asked: Forget) -> Json:
         raise refuse(
             "needs-person", "nothing was erased: only a person can want that", hint='look at it with "dry_run", then say "yes": true'
         )
-    wanted = Wanted(asked.ids, asked.session, asked.source, asked.matching)
+    wanted = Wanted(asked.ids, asked.session, asked.source, asked.matching, asked.misread)
     receipt = service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run))
     data: Json = plain(receipt)
     return {**data, "problems": [problem_data(problem) for problem in receipt.problems], "proven": receipt.proven}

@@ -98,6 +98,7 @@ def forget(
     session: Annotated[str | None, typer.Option("--session", metavar="S", help="everything that was said in it")] = None,
     source: Annotated[str | None, typer.Option("--source", metavar="PATH", help="everything from this file or folder")] = None,
     matching: Annotated[str | None, typer.Option("--matching", metavar="TEXT", help="everything that holds these words")] = None,
+    misread: Annotated[bool, typer.Option("--misread", help="nobody said what these facts say: their rules are trusted less")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would go, and do nothing")] = False,
     yes: Yes = False,
     *,
@@ -110,7 +111,7 @@ def forget(
 
     Example: ethos forget --matching "a street and a number" --dry-run
     """
-    wanted: Json = {"ids": ids or None, "session": session, "source": _whole(source), "matching": matching}
+    wanted: Json = {"ids": ids or None, "session": session, "source": _whole(source), "matching": matching, "misread": misread}
     with usual.door() as door:
         if dry_run or not yes:
             would = door.ask("forget", **wanted, dry_run=True)
