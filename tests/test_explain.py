@@ -10,10 +10,10 @@ from rich.console import Console, RenderableType
 
 from ethos.app import Ethos
 from ethos.core.ports import FactFilter
-from ethos.edge import story, tables
 from ethos.edge.actions.ask import Facts, Recall
 from ethos.edge.arguments import take
 from ethos.edge.shapes import plain
+from ethos.edge.words import story, tables
 from tests.conftest import SetClock
 from tests.telling import NOON, said
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ethos.core import defuse
-from ethos.edge import differing, quickjson, report
+from ethos.edge import quickjson, report
+from ethos.edge.words import differing
 
 HOSTILE = st.text(
     alphabet=st.one_of(

@@ -18,6 +18,7 @@ from ethos.core.settings import Settings
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
 from ethos.edge.rulebook.budgets import Overran, Process
 from ethos.testing import assert_properties, rule_sets, texts_for
+from tests.packs import pack, rule, write
 from tests.telling import said
 
 APART = r"""
@@ -52,12 +53,6 @@ confidence = 0.8
 example = [{ text = "hang xxy", want = [{ object = "xx" }] }]
 """
 HANG = "hang " + "x" * 60
-
-
-def write(folder: Path, text: str) -> Path:
-    path = folder / "own.toml"
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def codes(book: Rulebook) -> list[str]:
@@ -176,27 +171,13 @@ def test_a_pass_that_has_spent_its_time_leaves_the_rest_to_the_next(
     assert {fact.object for fact in ethos.facts(FactFilter(settings.ethos.user))} == {"thinga", "thingb", "thingc"}
 
 
-DOUBTFUL = r"""
-schema = 1
-pack = "own"
-
-[[rule]]
-id = "doubt"
-kind = "fact"
-summary = "repeats that want the same words"
-patterns = ['mark (?P<object>[^,.]{1,60} [^,.]{1,60} [^.;]{1,60}z)']
-emit = { subject = "speaker", predicate = "marks", object = "{object}" }
-confidence = 0.8
-
-[[rule]]
-id = "denied"
-kind = "fact"
-summary = "an antipattern that hangs"
-patterns = ['deny (?P<object>[a-z]{1,20})']
-unless = [{ pattern = 'deny (?:(?:x|x|a){1,9} ?){1,40}=', reason = "hangs" }]
-emit = { subject = "speaker", predicate = "denies", object = "{object}" }
-confidence = 0.8
-"""
+DOUBT = rule("doubt", "mark (?P<object>[^,.]{1,60} [^,.]{1,60} [^.;]{1,60}z)", "marks")  # repeats that want the same words
+DENIED = rule(  # an antipattern that hangs
+    "denied",
+    "deny (?P<object>[a-z]{1,20})",
+    "denies",
+    "unless = [{ pattern = 'deny (?:(?:x|x|a){1,9} ?){1,40}=', reason = \"hangs\" }]",
+)
 
 
 def test_a_pattern_of_ones_own_that_the_gate_is_not_sure_of_has_a_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +185,8 @@ def test_a_pattern_of_ones_own_that_the_gate_is_not_sure_of_has_a_time_limit(tmp
     for an antipattern, whose rule is then silent.
     """
     monkeypatch.setattr("ethos.edge.rulebook.patterns._costs", lambda _: "")
-    book = load([write(tmp_path, DOUBTFUL.replace("[^,.]{1,60} [^,.]{1,60} [^.;]{1,60}z", "(?:(?:x|x|a){1,9} ?){1,40}="))])
+    hangs = DOUBT.replace("[^,.]{1,60} [^,.]{1,60} [^.;]{1,60}z", "(?:(?:x|x|a){1,9} ?){1,40}=")
+    book = load([write(tmp_path, pack("own", hangs, DENIED))])
     assert codes(book) == []
     assert claims(book, "mark xa=") == [("own/doubt", "xa=")]
     for number in range(1, MOST_OVERRUNS + 1):
@@ -216,7 +198,7 @@ def test_a_pattern_of_ones_own_that_the_gate_is_not_sure_of_has_a_time_limit(tmp
 
 def test_a_pattern_of_ones_own_may_be_slow_within_bounds(tmp_path: Path) -> None:
     """What the gate lets in reads without a word."""
-    book = load([write(tmp_path, DOUBTFUL.split('[[rule]]\nid = "denied"', maxsplit=1)[0])])
+    book = load([write(tmp_path, pack("own", DOUBT))])
     assert codes(book) == []
     assert claims(book, "mark the old jazz") == [("own/doubt", "the old jazz")]
 

@@ -18,6 +18,7 @@ from ethos.core.sentences import MAX_SENTENCE
 from ethos.core.subset import BadPattern, parse
 from ethos.edge.rulebook import load, shipped_rules, trial
 from ethos.edge.rulebook.patterns import MAX_PUMPS
+from tests.packs import pack, rule, write
 
 BUDGET = 0.25  # seconds that one pattern may take over one sentence, as `regex` counts them
 
@@ -72,20 +73,9 @@ ENDS = ("", "!", "\x00", " is my", "\u2026?")
 TEXTS = tuple((stuff * LONGEST)[: LONGEST - len(end)] + end for stuff in STUFF for end in ENDS)
 
 
-def pack(pattern: str) -> str:
+def hostile(pattern: str, name: str = "hostile") -> str:
     """A rule that looks for the pattern behind a fixed word."""
-    return f"""
-schema = 1
-pack = "hostile"
-
-[[rule]]
-id = "hostile"
-kind = "fact"
-summary = "a hostile pattern"
-patterns = ['''mark (?P<object>(?:{pattern}))''']
-emit = {{ subject = "speaker", predicate = "marks", object = "{{object}}" }}
-confidence = 0.5
-"""
+    return rule(name, f"mark (?P<object>(?:{pattern}))", "marks")
 
 
 def test_there_are_fifty_hostile_patterns_and_a_hundred_hostile_texts() -> None:
@@ -98,7 +88,7 @@ def test_there_are_fifty_hostile_patterns_and_a_hundred_hostile_texts() -> None:
 def test_a_hostile_pattern_is_refused_or_stays_within_its_budget(pattern: str, tmp_path: Path) -> None:
     """Loading ends with one problem of the pack's own, or the pattern is harmless on each of a hundred hostile sentences."""
     path = tmp_path / "hostile.toml"
-    path.write_text(pack(pattern), encoding="utf-8")
+    path.write_text(pack("hostile", hostile(pattern)), encoding="utf-8")
     book = load([path])
     if book.problems:
         (problem,) = book.problems
@@ -117,7 +107,7 @@ def test_most_hostile_patterns_are_refused(tmp_path: Path) -> None:
     let_in = []
     for number, pattern in enumerate(HOSTILE):
         path = tmp_path / f"{number}.toml"
-        path.write_text(pack(pattern), encoding="utf-8")
+        path.write_text(pack("hostile", hostile(pattern)), encoding="utf-8")
         if not load([path]).problems:
             let_in.append(pattern)
     assert len(let_in) <= len(HOSTILE) // 4, let_in
@@ -197,11 +187,8 @@ def test_a_pack_too_heavy_to_read_is_stopped(tmp_path: Path, monkeypatch: pytest
     """A large pack is read in a process of its own with a limit on its time: it is refused, and this process goes on."""
     monkeypatch.setattr(trial, "SECONDS", 1)
     words = "|".join(f"w{number}x" for number in range(900))
-    rule = pack(words).split("[[rule]]")[1]
-    big = "".join("[[rule]]" + rule.replace('"hostile"', f'"hostile{number}"').replace("w1x", f"{number}z") for number in range(80))
-    path = tmp_path / "big.toml"
-    path.write_text('schema = 1\npack = "hostile"\n' + big, encoding="utf-8")
-    book = load([path])
+    big = pack("hostile", *(hostile(words.replace("w1x", f"{number}z"), f"hostile{number}") for number in range(80)))
+    book = load([write(tmp_path, big)])
     assert book.packs == ()
     assert {problem.code for problem in book.problems} == {"E-LIMIT"}
 
@@ -209,13 +196,13 @@ def test_a_pack_too_heavy_to_read_is_stopped(tmp_path: Path, monkeypatch: pytest
 def test_a_large_pack_is_examined_as_a_small_one_is(tmp_path: Path) -> None:
     """In a process of its own, with the same outcome: a good one is in force, and remembered; a mistake has its place."""
     head = 'schema = 1\npack = "large"\n' + "# a remark, to be large\n" * 2_000
-    rule = pack("[a-z]{1,20}").split("[[rule]]")[1]
+    good = hostile("[a-z]{1,20}")
     path = tmp_path / "large.toml"
-    path.write_text(head + "[[rule]]" + rule, encoding="utf-8")
+    path.write_text(head + good, encoding="utf-8")
     book = load([path], cache=tmp_path / "cache")
     assert book.problems == ()
     assert [claim.object for claim in book.rules.claims("mark this", role="user", speaker="A", origin=Origin.USER)] == ["this"]
-    path.write_text(head + "[[rule]]" + rule.replace("confidence", "confidense"), encoding="utf-8")
+    path.write_text(head + good.replace("confidence", "confidense"), encoding="utf-8")
     assert [(problem.code, problem.line) for problem in load([path]).problems] == [("E-UNKNOWN-KEY", 2009), ("E-SCHEMA", 2003)]
 
 

@@ -16,6 +16,7 @@ import regex
 
 from ethos.edge.rulebook.patterns import MAX_APART
 from tests.daemons import Daemon, Manager
+from tests.packs import pack, rule
 from tests.test_rules_gate import HOSTILE, TEXTS
 
 PERIOD = 1.0  # seconds between two signs of progress: a third of what the watchdog waits
@@ -99,19 +100,7 @@ example = [{{ text = "mark ok{number}k", want = [{{ object = "ok{number}k" }}] }
 
 def portable(number: int, pattern: str) -> str:
     """A pack with one rule of the subset."""
-    return f"""
-schema = 1
-pack = "slipped{number}"
-
-[[rule]]
-id = "slipped"
-kind = "fact"
-summary = "what slipped through the gate"
-patterns = ['''{pattern}''']
-emit = {{ subject = "speaker", predicate = "slips", object = "{{object}}" }}
-confidence = 0.5
-cardinality = "multi"
-"""
+    return pack(f"slipped{number}", rule("slipped", pattern, "slips", 'cardinality = "multi"'))
 
 
 class Pulse(threading.Thread):

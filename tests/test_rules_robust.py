@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ethos.edge.rulebook import load, packs, shipped_rules
+from tests.packs import pack, rule
 
 RICH = r"""
 schema = 1
@@ -96,26 +97,11 @@ example.add = [{ text = "Darning socks", want = [{ object = "socks" }] }]
 rules = ["*"]
 unless = [{ pattern = "old socks", reason = "gone" }]
 """
-BASE = r"""
-schema = 1
-pack = "base"
-
-[[rule]]
-id = "socks.darns"
-kind = "fact"
-summary = "what the speaker darns"
-patterns = ['\bdarn (?P<object>[^,.]{2,40})']
-emit = { subject = "speaker", predicate = "darns", object = "{object}" }
-confidence = 0.8
-
-[[rule]]
-id = "socks.knits"
-kind = "fact"
-summary = "what the speaker knits"
-patterns = ['\bknit (?P<object>[^,.]{2,40})']
-emit = { subject = "speaker", predicate = "knits", object = "{object}" }
-confidence = 0.8
-"""
+BASE = pack(
+    "base",
+    rule("socks.darns", r"\bdarn (?P<object>[^,.]{2,40})", "darns"),
+    rule("socks.knits", r"\bknit (?P<object>[^,.]{2,40})", "knits"),
+)
 VALUES = (
     *("1", "-1", "0", "true", "1.5", "nan", "inf", '""', '"x"', '"{"', '"{x}"', "[]", "[1]", '["x"]', "[[]]", "{}", "{ x = 1 }", "[{}]"),
     *(

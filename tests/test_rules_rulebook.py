@@ -9,6 +9,7 @@ import pytest
 
 from ethos.core.records import Claim, Origin
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
+from tests.packs import write
 
 GOOD = r"""
 schema  = 1
@@ -54,12 +55,6 @@ confidence = 0.8
 def proved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache, so that the shipped packs are proved once for all these tests."""
     return tmp_path_factory.mktemp("proved")
-
-
-def write(folder: Path, text: str, name: str = "mine.toml") -> Path:
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def claims(book: Rulebook, text: str) -> tuple[Claim, ...]:

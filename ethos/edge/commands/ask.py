@@ -9,10 +9,11 @@ import typer
 
 from ethos.core.errors import Problem, Refused, refuse
 from ethos.core.records import Kind
-from ethos.edge import differing, hot, report
+from ethos.edge import hot, report
 from ethos.edge.commands.options import AsOf, Usual, command, moment_of
 from ethos.edge.door import Door
 from ethos.edge.shapes import problem_data
+from ethos.edge.words import differing
 
 
 @command
@@ -86,7 +87,7 @@ def facts(
     if usual.as_json:
         print(report.as_json({**data, "facts": found}))
     elif found:
-        from ethos.edge import tables  # noqa: PLC0415 (rich, where a table is shown)
+        from ethos.edge.words import tables  # noqa: PLC0415 (rich, where a table is shown)
 
         tables.console().print(tables.history(found) if history else tables.facts(found))
         if not usual.quiet and len(found) < len(data["facts"]):
@@ -111,7 +112,7 @@ def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an epis
     if usual.as_json:
         print(report.as_json(data))
     else:
-        from ethos.edge import story, tables  # noqa: PLC0415 (rich, where a tree is shown)
+        from ethos.edge.words import story, tables  # noqa: PLC0415 (rich, where a tree is shown)
 
         tables.console().print(story.tell(data))
     return report.DONE

@@ -14,9 +14,10 @@ import typer
 
 from ethos.core.errors import Refused, refuse
 from ethos.core.records import Action
-from ethos.edge import differing, receipts, report
+from ethos.edge import report
 from ethos.edge.commands.options import Usual, Yes, agree, command
 from ethos.edge.door import Door, Json
+from ethos.edge.words import differing, receipts
 
 if TYPE_CHECKING:
     from ethos.edge.inbox import MarkdownInbox
@@ -46,7 +47,7 @@ def inbox(
     if usual.as_json:
         print(report.as_json({"questions": questions, "hints": hints}))
     elif not usual.quiet:
-        from ethos.edge import tables  # noqa: PLC0415 (rich, where a table is shown)
+        from ethos.edge.words import tables  # noqa: PLC0415 (rich, where a table is shown)
 
         shown = tables.console()
         for each in tables.questions(questions, review_inbox):

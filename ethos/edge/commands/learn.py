@@ -11,11 +11,12 @@ from typing import Annotated, Any
 import typer
 
 from ethos.core.errors import Problem, refuse
-from ethos.edge import differing, hot, report
+from ethos.edge import hot, report
 from ethos.edge.commands import progress
 from ethos.edge.commands.options import Config, Quiet, Usual, Verbose, absolute, command
 from ethos.edge.door import Door, Json, standard_input
 from ethos.edge.shapes import problem_data
+from ethos.edge.words import differing
 
 
 def run(config: Config = None, quiet: Quiet = False, verbose: Verbose = False) -> int:

@@ -36,8 +36,9 @@ def check(
 
     Example: ethos rules check my-rules.toml
     """
-    from ethos.edge import rulebook, tables  # noqa: PLC0415 (for this command alone)
+    from ethos.edge import rulebook  # noqa: PLC0415 (for this command alone)
     from ethos.edge.shapes import plain  # noqa: PLC0415
+    from ethos.edge.words import tables  # noqa: PLC0415
 
     with usual.door() as door:
         own = [rulebook.shipped_rules(), *_there(paths)] if paths else None
@@ -124,7 +125,7 @@ def explain(
         literals = sorted({each.literal for each in found.literals if each.rules})
         print(report.as_json({"claims": claims, "literals": literals, "hits": hits, "candidates": candidates}))
         return report.DONE
-    from ethos.edge import rule_story, story, tables  # noqa: PLC0415 (rich, where a tree is shown)
+    from ethos.edge.words import rule_story, story, tables  # noqa: PLC0415 (rich, where a tree is shown)
 
     shown = tables.console()
     for each in (*story.claims(claims, text), *rule_story.explained(found, text, verbose=usual.verbose)):
@@ -158,7 +159,7 @@ def coverage(
         tallies = [{**plain(tally), "standing": standings.get(tally.rule)} for tally in found.tallies]
         print(report.as_json({"turns": found.turns, "covered": found.covered, "rules": tallies}))
         return report.DONE
-    from ethos.edge import rule_story, tables  # noqa: PLC0415 (rich, where a table is shown)
+    from ethos.edge.words import rule_story, tables  # noqa: PLC0415 (rich, where a table is shown)
 
     share = found.covered / found.turns if found.turns else 0.0
     print(f"{found.turns:,} turns, {found.covered:,} with a claim ({share:.1%}), {len(found.silent)} of {len(found.tallies)} rules silent")
@@ -179,8 +180,9 @@ def replay(
 
     Example: ethos rules replay --rules my-rules
     """
-    from ethos.edge import replaying, rule_story, rulebook  # noqa: PLC0415 (for this command alone)
+    from ethos.edge import replaying, rulebook  # noqa: PLC0415 (for this command alone)
     from ethos.edge.shapes import plain  # noqa: PLC0415
+    from ethos.edge.words import rule_story  # noqa: PLC0415
     from ethos.testing.placing import pack_name  # noqa: PLC0415
 
     with usual.door() as door:

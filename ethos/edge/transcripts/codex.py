@@ -6,13 +6,13 @@ A rollout of a sub-agent is left out whole: there another agent plays the user.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ethos.core.records import Origin, Role
 from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
 from ethos.edge.transcripts.moments import moment
 from ethos.edge.transcripts.projects import project_of
-from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, origin_of_tool, word
+from ethos.edge.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Noted, Skipped, Turn, origin_of_tool, word
 
 _STATE = frozenset({"event_msg", "turn_context", "compacted", "world_state", "inter_agent_communication", "ghost_snapshot"})
 _SILENT = frozenset({"reasoning", "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "compaction"})
@@ -48,17 +48,10 @@ def _said(part: str) -> str:
     return (after if mark else before or text).strip()
 
 
-class _Reader:
+class _Reader(EachLine):
     """`memory` holds the session's id and folder, and whether it is a sub-agent's: they stand in the first line only; and which calls
     of tools are still without a result and went outside.
     """
-
-    memory: dict[str, str]
-    holding = None
-
-    def __init__(self, place: Place, memory: Mapping[str, str]) -> None:
-        self.memory = dict(memory)
-        self._place = place
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
         """At most one turn; the key is the session and the line, for a rollout only grows."""
@@ -75,10 +68,6 @@ class _Reader:
         if "sub-agent" in self.memory:
             return (Skipped("sub-agent", where),)
         return self._item(number, record, payload, where)
-
-    def end(self, *, quiet: bool) -> Sequence[Item]:  # noqa: ARG002 (the form of every reader)
-        """Nothing: no line waits for another."""
-        return ()
 
     def _meta(self, payload: Json) -> None:
         for name in ("id", "cwd"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeGuard, get_args
 
@@ -11,7 +11,7 @@ from ethos.core.ids import digest
 from ethos.core.records import Role, TimeSource
 from ethos.edge.transcripts.lines import NAMES
 from ethos.edge.transcripts.moments import moment
-from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn
+from ethos.edge.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Noted, Skipped, Turn
 
 ROLES: tuple[Role, ...] = get_args(Role)
 KNOWN = frozenset({"id", "role", "speaker", "text", "said_at", "session", "project", "importance", "kind", "tone", "tags"})
@@ -59,15 +59,8 @@ def _is_role(value: object) -> TypeGuard[Role]:
     return value in ROLES if isinstance(value, str) else False
 
 
-class _Reader:
+class _Reader(EachLine):
     """Every line stands for itself and nothing is held. `memory` has what the transcript is known by: see `_known_by`."""
-
-    memory: dict[str, str]
-    holding = None
-
-    def __init__(self, place: Place, memory: Mapping[str, str]) -> None:
-        self.memory = dict(memory)
-        self._place = place
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
         """One turn, with a note before it for each thing that is odd about it."""
@@ -88,10 +81,6 @@ class _Reader:
         except _Wrong as wrong:
             return [Problem("bad-input", str(wrong), "mend or delete the line; the other lines were read", where)]
         return notes
-
-    def end(self, *, quiet: bool) -> Sequence[Item]:  # noqa: ARG002 (the form of every reader)
-        """Nothing: no line waits for another."""
-        return ()
 
     def _known_by(self, first: Json) -> str:
         """What lines without an id are known by, beside session, position and text: the first line, where it has a time, so that a copy

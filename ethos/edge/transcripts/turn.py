@@ -134,6 +134,21 @@ class Reader(Protocol):
         ...
 
 
+class EachLine:
+    """What readers have in common of which no line waits for another: they hold nothing, and have nothing to say at the end."""
+
+    memory: dict[str, str]
+    holding = None
+
+    def __init__(self, place: Place, memory: Mapping[str, str]) -> None:
+        self.memory = dict(memory)
+        self._place = place
+
+    def end(self, *, quiet: bool) -> Sequence[Item]:  # noqa: ARG002 (the form of every reader)
+        """Nothing."""
+        return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A transcript format. Either `lines` (one JSON object a line, may grow) or `whole` (read at once, capped), not both.

@@ -15,8 +15,8 @@ from ethos.core.explaining import Candidate, Explanation, Outcome
 from ethos.core.records import Fact
 from ethos.edge.replaying import Replayed
 from ethos.edge.report import clean
-from ethos.edge.story import quote
-from ethos.edge.tables import Json, line
+from ethos.edge.words.story import quote
+from ethos.edge.words.tables import Json, line
 from ethos.testing.corpus import Tally
 
 _WORDS: Mapping[Outcome, str] = {

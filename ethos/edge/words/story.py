@@ -14,7 +14,7 @@ from rich.tree import Tree
 from ethos.core.claim import CORROBORATION
 from ethos.core.review.kinds import kind_of
 from ethos.edge.report import clean, day, moment
-from ethos.edge.tables import answered, line, said
+from ethos.edge.words.tables import answered, line, said
 
 Json = dict[str, Any]
 
