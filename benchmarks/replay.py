@@ -16,7 +16,7 @@ from typing import Any
 from unittest import mock
 
 from ethos.store import open_store, store
-from ethos.store.apply import MARK_SET, MARKS_SET
+from ethos.store.apply import AMONG, MARKS_SET, SCANNED_SET
 from ethos.store.sql import Params, Sql
 
 _READS = ("SELECT e.id, e.text", 'SELECT f."id"')  # what decisions rest on: episodes of a unit, facts under its keys
@@ -68,7 +68,7 @@ def recorded() -> Iterator[list[Transaction]]:
             return super().rows(statement, *params)
 
         def run(self, statement: str, *params: Any) -> int:
-            self._note(_one_by_one(params) if statement == MARKS_SET else Step(statement, params))
+            self._note(_one_by_one(statement, params) if statement in (MARKS_SET, SCANNED_SET) else Step(statement, params))
             return super().run(statement, *params)
 
         def many(self, statement: str, rows: Sequence[Params]) -> int:
@@ -84,10 +84,10 @@ def recorded() -> Iterator[list[Transaction]]:
         yield transactions
 
 
-def _one_by_one(params: Sequence[Any]) -> Step:
+def _one_by_one(statement: str, params: Sequence[Any]) -> Step:
     """Marks that Ethos sets by one statement, as a plain loop sets them."""
     *said, episodes = params
-    return Step(MARK_SET, [(*said, episode) for episode in json.loads(episodes)], many=True)
+    return Step(statement.replace(AMONG, "= ?"), [(*said, episode) for episode in json.loads(episodes)], many=True)
 
 
 def replay(path: Path, transactions: Sequence[Transaction]) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ethos.core.plan import Group, Plan, one
 from ethos.core.ports import Applied, FactFilter, FactKey, Search, Store, SuspectKey, Work
-from ethos.core.records import Action, Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
+from ethos.core.records import Action, Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Scanned, Suspect
 from ethos.core.standing import Standing
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -634,6 +634,20 @@ class StoreContract(ABC):
         assert [failure.cause for failure in applied.failures] == ["bad"]
         assert applied.episodes_added == 1
         assert store.check() == []
+
+    def test_x_e8_marks_that_are_set_together_fail_one_by_one(self, store: Store) -> None:
+        """Episodes in which nothing was found are marked in one put; one that is not held is refused, and takes no other along."""
+        put(store, episode(), episode("e-2"))
+        together = Group("", (Scanned(("e-1", "e-none", "e-2"), NOON, RULES), episode("e-3")))
+        with store.begin(write=True) as work:
+            applied = work.apply(Plan((together,)), "r-1")
+        assert [failure.cause for failure in applied.failures] == ["e-none"]
+        with store.begin() as work:
+            assert work.marks(["e-1", "e-2", "e-3"]) == {
+                "e-1": Mark("e-1", NOON, RULES),
+                "e-2": Mark("e-2", NOON, RULES),
+                "e-3": Mark("e-3"),
+            }
 
     # -- forgetting
 

@@ -10,7 +10,7 @@ import pytest
 
 from ethos.core.context import Context
 from ethos.core.plan import Candidate, Proposal
-from ethos.core.records import Claim, Heard, Kind, Origin
+from ethos.core.records import Claim, Heard, Kind, Origin, Scanned
 from ethos.core.settings import ConsolidationSettings, Settings
 from ethos.stages.extract import EXTRACT, decide
 from tests import proven
@@ -25,9 +25,8 @@ def heard(text: str, importance: float = 0.5, *, given: bool = True, origin: Ori
 
 def read(episode: Heard, settings: Settings | None = None) -> tuple[Claim, ...]:
     ctx = Context(NOW, settings or Settings(), RULES, "r-1", handed=(Candidate(episode, "keyword", RULES.hits(episode.text)),))
-    (proposal,) = decide(tuple(h for h in ctx.handed if isinstance(h, Candidate)), ctx).hands
-    assert isinstance(proposal, Proposal)
-    return proposal.claims
+    proposals = decide(tuple(h for h in ctx.handed if isinstance(h, Candidate)), ctx).hands
+    return tuple(claim for proposal in proposals if isinstance(proposal, Proposal) for claim in proposal.claims)
 
 
 class Want(NamedTuple):
@@ -127,11 +126,11 @@ def test_e19_xe7_many_retrievals_alone_give_no_fact() -> None:
     assert read(heard("Nothing a rule would know", 0.3, retrievals=9)) == ()
 
 
-def test_extract_hands_on_a_proposal_for_every_candidate() -> None:
-    """An episode in which nothing was found is a finding too: resolve marks it as scanned."""
+def test_extract_hands_on_what_it_read_and_marks_the_rest() -> None:
+    """An episode in which nothing was found is a finding too: it is marked as scanned."""
     episodes = [heard("Zoë loves café")._replace(id="e-1"), heard("Good morning")._replace(id="e-2")]
     handed = tuple(Candidate(each, "keyword", RULES.hits(each.text)) for each in episodes)
     ctx = Context(NOW, Settings(), RULES, "r-1", handed=handed)
     plan = EXTRACT.decide(tuple(h for h in ctx.handed if isinstance(h, Candidate)), ctx)
-    assert [(hand.heard.id, len(hand.claims)) for hand in plan.hands if isinstance(hand, Proposal)] == [("e-1", 1), ("e-2", 0)]
-    assert not plan.groups
+    assert [(hand.heard.id, len(hand.claims)) for hand in plan.hands if isinstance(hand, Proposal)] == [("e-1", 1)]
+    assert list(plan.puts()) == [Scanned(("e-2",), NOW, RULES.hash)]

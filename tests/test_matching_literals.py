@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import regex
@@ -104,6 +105,35 @@ def test_every_sentence_begins_where_one_may(text: str) -> None:
         assert all(may_begin(low, sentence.start) for sentence in sentences(masked, at))
 
 
+def test_a_head_tells_what_must_follow_the_literals() -> None:
+    """ "i'm " stands in every fifth turn, with a number behind it hardly ever. A head ends where masked text could stand; and where it says
+    no more than the literals do, there is none.
+    """
+    found = derive(parse(r"\b(?P<subject>i)(?:'?m| am) (?:(?:just|only) )?(?P<object>\d{1,3})(?= years|$)").tree)
+    assert found is not None
+    head = re.compile(found.head)
+    assert all(head.match(text) for text in ("i'm 34 years", "im only 7 years", "i am 101 years old"))
+    assert not any(head.match(text) for text in ("i'm glad", "i am just here", "im four"))
+    found = derive(parse(r"\bcall (?:it|this) (?!not)(?:the )?(?P<object>[^,\n]{2,40}),").tree)
+    assert found is not None
+    assert found.head == ""
+    found = derive(parse(rf"\bpointing (?:\d{{1,2}} )?to (?P<object>{FILLER}{{2,9}}|https)").tree)
+    assert found is not None
+    assert re.match(found.head, "pointing 7 to `x`")
+    assert not re.match(found.head, "pointing seven to")
+
+
+def test_a_large_further_set_is_looked_for_where_the_literals_are_common() -> None:
+    """ "we have " stands in many turns, seldom with one of a hundred nouns; a rare literal needs no such help."""
+    nouns = "cat|dog|hen|goat|bee|horse|sheep|duck|cow|twin|brace|glass|car|van|son|niece|hat|tent|boat|coat"
+    common = derive(parse(rf"\b(?:i|we) have (?:[\w-]{{3,12}} )?(?P<object>(?:{nouns}))").tree)
+    rare = derive(parse(rf"\b(?:i|we) bequeath (?:[\w-]{{3,12}} )?(?P<object>(?:{nouns}))").tree)
+    assert common is not None
+    assert rare is not None
+    assert common.seldom == tuple(sorted(f" {noun}" for noun in nouns.split("|")))
+    assert rare.seldom == ()
+
+
 def test_literals_come_back_from_json() -> None:
     """What was derived once is remembered as JSON; other fields than ours are not taken for ours."""
     found = derive(parse(r"\b(?:i|we) (?:really ){0,9}like (?:the|my) \w{2,9}").tree)
@@ -139,6 +169,7 @@ def test_every_match_holds_a_literal(pattern: str) -> None:
             return
         body = match.group()
         assert any(body.startswith(string) if found.anchored else string in body for string in found.strings)
+        assert re.match(found.head, body)
 
     holds()
 

@@ -85,6 +85,14 @@ def test_e14_the_prefilter_is_sound(text: str) -> None:
     assert claims(text) == RULES.every_claim(text, role="user", speaker="speaker", origin=Origin.USER)
 
 
+@pytest.mark.parametrize(
+    "text", ["_I'm 34 years old._", "**I prefer tea.**", "1) I'm 34, and *I prefer tea*", "`x`I'm 34 years old.", "Xi'm 34 now"]
+)
+def test_e14_markup_hides_no_claim(text: str) -> None:
+    """A sentence begins behind its markup, as the words of it do: the prefilter sees them there too."""
+    assert claims(text) == RULES.every_claim(text, role="user", speaker="speaker", origin=Origin.USER)
+
+
 @given(CHAT)
 @settings(max_examples=80, derandomize=True, deadline=None)
 def test_e14_claims_stand_in_the_text(text: str) -> None:

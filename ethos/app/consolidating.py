@@ -16,7 +16,7 @@ from ethos.core import ids
 from ethos.core.changes import Difference, differences
 from ethos.core.conservation import NotConserved
 from ethos.core.errors import refuse
-from ethos.core.records import Run
+from ethos.core.records import Run, Scanned
 from ethos.stages import CONSOLIDATE
 from ethos.stages.decay import DECAY
 
@@ -119,6 +119,7 @@ class _Tally:
 
     def add(self, outcome: engine.Outcome) -> None:
         self.notes.update([note.name for note in outcome.plan.notes()])
+        self.notes["scanned"] += sum(len(put.episodes) for put in outcome.plan.puts() if isinstance(put, Scanned))
         self.failures += [(failure.cause, failure.error) for failure in outcome.failures]
 
     def cycle(self, run: str) -> Cycle:

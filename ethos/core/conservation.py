@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ethos.core.plan import Plan
 from ethos.core.ports import Applied
-from ethos.core.records import Evidence, Heard, Mark
+from ethos.core.records import Evidence, Heard, Mark, Scanned
 
 _MADE = frozenset({"created", "superseded", "flagged", "set apart"})  # notes that each tell of one new fact
 
@@ -44,6 +44,9 @@ def _unit(unit: Sequence[Heard], plan: Plan, begun: int) -> list[str]:
                 came_out[put.episode] = put.consolidated_at is not None
             elif isinstance(put, Evidence):
                 gave.add(put.episode)
+            elif isinstance(put, Scanned):
+                wrong += [f"episode {episode} would come out twice" for episode in came_out.keys() & put.episodes]
+                came_out.update(dict.fromkeys(put.episodes, False))
         for note in notes:
             if note[0] in _MADE:
                 told += 1

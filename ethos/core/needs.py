@@ -67,7 +67,7 @@ def _cross(left: frozenset[str], right: frozenset[str], most: int = MAX_SET) -> 
 def known_of(node: Node) -> Known:
     """What is known of a node's matches, from what is known of its parts."""
     match node:
-        case Chars(some) if some and START not in some:
+        case Chars(some=some) if some and START not in some:
             return _exactly(some)
         case Chars():
             return Known(None, _OPEN, _OPEN, nullable=False, lead=None, needs=[])

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 from ethos.core.prefilter import Hits
-from ethos.core.records import Claim, Heard, Record
+from ethos.core.records import Claim, Heard, Record, Scanned
 
 
 class Note(NamedTuple):
@@ -83,3 +84,9 @@ class Plan:
 def one(cause: str, *puts: Record, notes: Iterable[Note] = ()) -> Plan:
     """A plan of a single group."""
     return Plan((Group(cause, puts, (), tuple(notes)),))
+
+
+def scanned(episodes: Iterable[str], now: datetime, rules: str) -> tuple[Group, ...]:
+    """The group for the episodes in which nothing was found; none where there are none."""
+    silent = tuple(episodes)
+    return (Group("", (Scanned(silent, now, rules),)),) if silent else ()

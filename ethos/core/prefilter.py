@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -12,6 +13,12 @@ from ethos.core.frequency import START
 from ethos.core.patterns import Pattern
 from ethos.core.records import Role
 from ethos.core.sentences import MAX_SENTENCE, Sentence, may_begin, sentences
+
+Gate = Callable[[str, int], object]  # None: no match begins there
+
+_NO_WORD_BEFORE = r"(?<![^\W_])"
+_GOES_ON = r"(?:[^\W_]|[,;:])"  # behind these no sentence begins
+_MAY_BEGIN = rf"(?<!{_GOES_ON})(?<!{_GOES_ON}[ \t])"  # `may_begin`, but for more than one blank
 
 
 class _Beside:
@@ -27,64 +34,70 @@ class _Beside:
 
 class Use:
     """How a pattern uses its literals, those that count only where a sentence may begin (`opening`) or the others: what must stand
-    around one, or the pattern cannot match there.
+    around one, and in the same text, or the pattern cannot match there.
     """
 
-    __slots__ = ("after", "also", "before", "bound", "opening", "opens", "pattern", "word")
+    __slots__ = ("_head", "_opening", "_word", "after", "also", "before", "beside", "far", "gate", "opens", "pattern", "seldom")
 
-    def __init__(self, pattern: Pattern, *, opening: bool) -> None:
+    def __init__(self, pattern: Pattern, seldom: frozenset[int], also: tuple[tuple[int, tuple[str, ...]], ...], *, opening: bool) -> None:
+        """`seldom`: the numbers of its large further set in the automaton. `also`: its small ones, numbered."""
         literals = pattern.literals
         self.pattern = pattern
-        self.word = literals.boundary
-        self.opening = opening
+        self._word = _NO_WORD_BEFORE if literals.boundary else ""
+        self._opening = _MAY_BEGIN if opening else ""
+        self._head = literals.head
         self.opens = START in literals.before
-        self.bound = bool(literals.before) and not self.opening
-        self.before = _Beside(tuple(beside for beside in literals.before if beside != START), before=True)
+        self.before = _Beside(tuple(beside for beside in literals.before if beside != START if not opening), before=True)
         self.after = _Beside(literals.after, before=False)
-        self.also = literals.also
+        self.beside = bool(self.after.length or self.before.length or (self.opens and not opening))
+        self.seldom = seldom
+        self.also = also
+        guarded = literals.boundary or opening or self._head
+        self.gate: Gate | None = self._first if guarded else None
+        self.far: Gate | None = self._first_far if guarded else None
 
-    def stands(self, low: str, at: int, end: int, present: dict[tuple[str, ...], bool]) -> bool:
-        """Whether the pattern could match with the literal that stands here in the folded text.
+    def _first(self, low: str, at: int) -> object:
+        """The gate: what a match needs before and behind its beginning, in one look. Compiled on first use, as the pattern itself is."""
+        self.gate = re.compile(self._opening + self._word + self._head).match
+        return self.gate(low, at)
 
-        Sound, because what a match consists of stands in the folded text as it does in the masked sentence: masking puts filler and line
-        breaks over the rest, which are in no literal and beside none. `present` remembers which sets of strings a short text holds.
-        """
-        after = self.after
+    def _first_far(self, low: str, at: int) -> object:
+        """The gate in a text that is too long for one sentence. It may be cut anywhere, so nothing is known of what stands before."""
+        self.far = re.compile(self._head).match
+        return self.far(low, at)
+
+    def fits(self, low: str, at: int, end: int) -> bool:
+        """Whether what must stand beside the literal does."""
+        after, before = self.after, self.before
         if after.length and (
             low[end : end + after.length] not in after.whole or (after.strings and not low.startswith(after.strings, end))
         ):
             return False
-        if self.bound:
-            before = self.before
-            if (
-                not before.length
-                or low[max(0, at - before.length) : at] not in before.whole
-                or (before.strings and not low.endswith(before.strings, 0, at))
-            ) and not (self.opens and may_begin(low, at)):
-                return False
-        elif self.opening and not may_begin(low, at):
-            return False
-        if self.word and at and (low[at - 1].isalnum() or low[at - 1] == "_"):
-            return False
-        for needed in self.also:
-            held = present.get(needed)
-            if held is None:
-                held = _holds(low, needed, at)
-                if len(low) <= MAX_SENTENCE:
-                    present[needed] = held
-            if not held:
-                return False
-        return True
+        if not before.length:
+            return not self.opens or may_begin(low, at)
+        return (low[max(0, at - before.length) : at] in before.whole and (not before.strings or low.endswith(before.strings, 0, at))) or (
+            self.opens and may_begin(low, at)
+        )
 
 
-def _holds(low: str, needed: tuple[str, ...], at: int) -> bool:
-    """Whether one of the strings stands near: no sentence is longer, so a long text is not looked through each time."""
+def _near(low: str, at: int, sets: Sequence[tuple[int, tuple[str, ...]]], held: dict[int, bool]) -> bool:
+    """Whether of each set a string stands near: no sentence is longer, so a long text is not looked through each time. `held`: what is
+    known of a short one, by the sets' numbers.
+    """
     if len(low) > MAX_SENTENCE:
-        low = low[max(0, at - MAX_SENTENCE) : at + MAX_SENTENCE]
-    for string in needed:  # noqa: SIM110 (any() with a generator takes three times as long)
-        if string in low:
-            return True
-    return False
+        low, held = low[max(0, at - MAX_SENTENCE) : at + MAX_SENTENCE], {}
+    for number, strings in sets:
+        found = held.get(number)
+        if found is None:
+            found = False
+            for string in strings:
+                if string in low:
+                    found = True
+                    break
+            held[number] = found
+        if not found:
+            return False
+    return True
 
 
 class Hits(NamedTuple):
@@ -97,24 +110,48 @@ class Hits(NamedTuple):
 class Prefilter:
     """One Aho-Corasick automaton over the literals of all patterns."""
 
-    def __init__(self, patterns: Iterable[Pattern]) -> None:
-        users: dict[str, list[Use]] = {}
+    def __init__(self, patterns: Sequence[Pattern]) -> None:
+        users: dict[str, list[Use]] = {string: [] for p in patterns for string in (*p.literals.strings, *p.literals.seldom)}
+        self.literals = tuple(sorted(users))
+        numbers = {string: number for number, string in enumerate(self.literals)}
+        sets: dict[tuple[str, ...], int] = {}
         for pattern in patterns:
-            opening, other = Use(pattern, opening=True), Use(pattern, opening=False)
+            seldom = frozenset(numbers[string] for string in pattern.literals.seldom)
+            also = tuple((sets.setdefault(strings, len(sets)), strings) for strings in pattern.literals.also)
+            opening, other = (Use(pattern, seldom, also, opening=opening) for opening in (True, False))
             opens = frozenset(pattern.literals.opening)
             for string in pattern.literals.strings:
-                users.setdefault(string, []).append(opening if string in opens else other)
-        self.literals = tuple(sorted(users))
+                users[string].append(opening if string in opens else other)
         self._uses = [tuple(users[string]) for string in self.literals]
         self._automaton = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False) if self.literals else None
 
     def hits(self, low: str) -> Hits | None:
-        """Where a pattern could match in a folded text, and which; most literals that are met are refuted by what stands beside them."""
+        """Where a pattern could match in a folded text, and which; most literals that are met are refuted by what stands around them.
+
+        Sound, because what a match consists of stands in the folded text as it does in the masked sentence: masking puts filler and line
+        breaks over the rest, which are in no literal, beside none, and in no head.
+        """
         if self._automaton is None or not (found := self._automaton.find_matches_as_indexes(low, overlapping=True)):
             return None
         uses = self._uses
-        present: dict[tuple[str, ...], bool] = {}
-        standing = [(at, end, use) for number, at, end in found for use in uses[number] if use.stands(low, at, end, present)]
+        short = len(low) <= MAX_SENTENCE
+        met: set[int] = set()
+        held: dict[int, bool] = {}
+        standing: list[tuple[int, int, Use]] = []
+        for number, at, end in found:
+            for use in uses[number]:
+                gate = use.gate if short else use.far
+                if gate is not None and gate(low, at) is None:
+                    continue
+                if use.beside and not use.fits(low, at, end):
+                    continue
+                if use.seldom:
+                    met = met or {number for number, _, _ in found}
+                    if met.isdisjoint(use.seldom):
+                        continue
+                if use.also and not _near(low, at, use.also, held):
+                    continue
+                standing.append((at, end, use))
         return Hits(low, standing) if standing else None
 
 

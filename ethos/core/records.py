@@ -89,6 +89,15 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Scanned:
+    """That the rules had nothing to say of these episodes, which most episodes are: their marks are set together (X-E8)."""
+
+    episodes: tuple[str, ...]
+    at: datetime
+    rules: str  # their hash
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """What a rule proposes: not yet a fact. `ethos extract` prints these; `resolve` weighs them."""
 
@@ -271,4 +280,4 @@ class Undoing:
     by: str | None
 
 
-Record = Episode | Mark | Fact | Evidence | Suspect | Question | Salience | Run | Undoing
+Record = Episode | Mark | Scanned | Fact | Evidence | Suspect | Question | Salience | Run | Undoing

@@ -6,6 +6,7 @@ outside the subset is refused with its place and a stable code.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -36,9 +37,10 @@ class BadPattern(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character out of `some`, or of too many to list (None)."""
+    """One character out of `some`, or of too many to list (None); `source`: as a pattern says it."""
 
     some: frozenset[str] | None
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +140,10 @@ class _Parser:
         if char in "^$":
             return Zero(start=char == "^")
         if char == ".":
-            return Chars(None)
+            return Chars(None, ".")
         if char in "*+?{":
             raise BadPattern("E-REGEX", "nothing to repeat", self.at - 1)
-        return Filler() if char == FILLER else Chars(frozenset({self._lower(char, self.at - 1)}))
+        return Filler() if char == FILLER else _one(self._lower(char, self.at - 1))
 
     def _lower(self, char: str, at: int) -> str:
         if char != char.lower():
@@ -194,12 +196,12 @@ class _Parser:
         if char in _ZERO:
             return Zero(boundary=char == "b", start=char == "A")
         if char in _MANY:
-            return Chars(None)
+            return Chars(None, f"\\{char}")
         if char in _CONTROL:
-            return Chars(frozenset({_CONTROL[char]}))
+            return _one(_CONTROL[char])
         if char.isalnum():
             raise BadPattern("E-SUBSET", f"\\{char} is outside the portable subset", start, 2)
-        return Chars(frozenset({char}))
+        return _one(char)
 
     def _class(self) -> Node:
         start = self.at
@@ -227,7 +229,7 @@ class _Parser:
             else:
                 found.add(self._lower(char, self.at - 1))
         self.at += 1
-        return Chars(None if many or len(found) > 4 else frozenset(found))
+        return Chars(None if many or len(found) > 4 else frozenset(found), self.text[start : self.at])
 
     def _member(self) -> str | None:
         """One character of a class; None for a shorthand of many."""
@@ -290,6 +292,10 @@ class _Parser:
         if comma and not high:
             raise BadPattern("E-SUBSET", "a repeat without an upper bound", start, end - start + 1, f"give it one, like {{{low},40}}")
         return int(low), int(high) if comma else int(low)
+
+
+def _one(char: str) -> Chars:
+    return Chars(frozenset({char}), re.escape(char))
 
 
 def _children(node: Node) -> Iterable[Node]:

@@ -1,9 +1,9 @@
-"""Extract: the rules speak (E-14). Each candidate that `select` chose becomes a proposal: the claims that were read in it, or none."""
+"""Extract: the rules speak (E-14). Each candidate that `select` chose becomes a proposal of the claims that were read in it."""
 
 from __future__ import annotations
 
 from ethos.core.context import Context
-from ethos.core.plan import Candidate, Group, Note, Plan, Proposal
+from ethos.core.plan import Candidate, Group, Note, Plan, Proposal, scanned
 from ethos.core.ports import Work
 from ethos.core.records import Claim, Heard, Origin
 from ethos.core.rule import Fallback
@@ -22,15 +22,21 @@ def gather(work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage has 
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
-    """A proposal for each candidate, in order. Where rules have spent the time of the pass, the rest is left, unmarked, to the next."""
+    """A proposal for each candidate with claims, in order; marks the rest. Where rules have spent the time of the pass, what comes after
+    is left, unmarked, to the next.
+    """
     hands: list[Proposal] = []
+    silent: list[str] = []
     for candidate in needs:
         claims = read_claims(candidate, ctx)
-        if ctx.rules.spent and hands:  # the first is handed on whatever it took, so that each pass gets on
+        if ctx.rules.spent and (hands or silent):  # the first is handed on whatever it took, so that each pass gets on
             break
-        hands.append(Proposal(candidate.heard, claims, candidate.criterion))
-    left = tuple(Group(each.heard.id, (), (), (Note("left", each.heard.id),)) for each in needs[len(hands) :])
-    return Plan(left, tuple(hands))
+        if claims:
+            hands.append(Proposal(candidate.heard, claims, candidate.criterion))
+        else:
+            silent.append(candidate.heard.id)
+    left = tuple(Group(each.heard.id, (), (), (Note("left", each.heard.id),)) for each in needs[len(hands) + len(silent) :])
+    return Plan((*scanned(silent, ctx.now, ctx.rules.hash), *left), tuple(hands))
 
 
 def read_claims(candidate: Candidate, ctx: Context) -> tuple[Claim, ...]:

@@ -29,7 +29,7 @@ from ethos.core.claim import (
 from ethos.core.context import Context
 from ethos.core.ids import fact_id
 from ethos.core.ledger import Ledger
-from ethos.core.plan import Group, Note, Plan, Proposal
+from ethos.core.plan import Group, Note, Plan, Proposal, scanned
 from ethos.core.ports import FactKey, SuspectKey, Work
 from ethos.core.proposed import Placed, Proposals, placed_claims, without_echoes
 from ethos.core.quarantine import question_about, says_no_more
@@ -81,10 +81,9 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     """One group an episode: the ledger's changes, the evidence, and the episode's mark."""
     ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run)
     suspects = {key: list(met) for key, met in needs.suspects.items()}
-    groups: list[Group] = []
+    groups = list(scanned((heard.id for heard, claims in needs.proposals if not claims), ctx.now, ctx.rules.hash))
     for heard, claims in needs.proposals:
         if not claims:
-            groups.append(Group(heard.id, (Mark(heard.id, ctx.now, ctx.rules.hash, None, heard.attempts),), (), _SCANNED))
             continue
         puts: list[Record] = []
         notes: list[Note] = []

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ethos.core.context import Context
-from ethos.core.plan import Candidate, Group, Note, Plan
+from ethos.core.plan import Candidate, Plan, scanned
 from ethos.core.ports import Work
-from ethos.core.records import Heard, Mark, Origin
+from ethos.core.records import Heard, Origin
 from ethos.core.stage import Stage
 
 Needs = Sequence[Heard]
-
-_SCANNED = (Note("scanned"),)
 
 
 def gather(work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather has this form)
@@ -29,9 +27,9 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     """Hands on the candidates in the order in which things were said; marks the rest."""
     settings = ctx.settings.consolidation
     important, often, trusted = settings.importance_threshold, settings.retrieval_threshold, int(Origin.USER)
-    now, rules = ctx.now, ctx.rules
+    rules = ctx.rules
     named = rules.roles - {"user"}  # those below the user that some rule reads: they can only ask (`core.quarantine`)
-    groups: list[Group] = []
+    silent: list[str] = []
     chosen: list[Candidate] = []
     for heard in needs:
         hits = rules.hits(heard.text) if heard.origin >= trusted or heard.role in named else None
@@ -42,9 +40,9 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         elif heard.retrievals >= often:
             chosen.append(Candidate(heard, "retrieval"))
         else:
-            groups.append(Group(heard.id, (Mark(heard.id, now, rules.hash, None, heard.attempts),), (), _SCANNED))
+            silent.append(heard.id)
     chosen.sort(key=lambda candidate: candidate.heard.said_at)
-    return Plan(tuple(groups), tuple(chosen))
+    return Plan(scanned(silent, ctx.now, rules.hash), tuple(chosen))
 
 
 SELECT = Stage("select", gather, decide)

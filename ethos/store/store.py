@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from ethos.core.errors import Refused, refuse
 from ethos.core.plan import Plan
-from ethos.core.records import Mark, Origin
+from ethos.core.records import Mark, Origin, Record, Scanned
 from ethos.store import audit, backup, forget, search
 from ethos.store.problems import DAMAGED, doubtful, refusal
 from ethos.store.schema import HEAD, prepare
@@ -190,7 +190,7 @@ class SqliteStore:
     def _put_down(self, sql: Sql, plan: Plan) -> None:
         """Take the unit out of hand, in the transaction that marks its episodes."""
         unit = self._unit
-        if unit is not None and any(isinstance(put, Mark) and put.episode in unit[1] for put in plan.puts()):
+        if unit is not None and any(not unit[1].isdisjoint(_marked(put)) for put in plan.puts()):
             sql.run("DELETE FROM in_hand WHERE seq = ?", unit[0])
 
     def recover(self, max_attempts: int = 3) -> int:
@@ -339,3 +339,8 @@ def open_store(path: str | Path) -> SqliteStore:
     Raises `Refused("store")` where it cannot be opened, is not a store, is damaged, or is newer than this program.
     """
     return SqliteStore(Path(path).absolute())
+
+
+def _marked(put: Record) -> tuple[str, ...]:
+    """The episodes whose marks a record sets."""
+    return put.episodes if isinstance(put, Scanned) else (put.episode,) if isinstance(put, Mark) else ()
