@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ethos.edge.rulebook import load, shipped_rules
+from ethos.edge.rulebook import load, shipped_rules, standards
 from tests import proven
 
 TOP = Path(__file__).parent.parent
@@ -23,6 +24,22 @@ def test_the_import_contract_holds() -> None:
     command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
     done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_what_was_found_out_about_rules_counts_no_more_when_the_code_that_found_it_changed() -> None:
+    """Every module of the core that reading, judging and trying packs rests on is part of the digest under which that is kept."""
+
+    def taken(path: Path) -> set[str]:
+        froms = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ImportFrom) and node.module]
+        whole = {alias.name for node in froms if node.module == "ethos.core" for alias in node.names}
+        return whole | {str(node.module).split(".")[2] for node in froms if str(node.module).startswith("ethos.core.")}
+
+    pending = {name for path in (TOP / "ethos" / "edge" / "rulebook").glob("*.py") for name in taken(path)}
+    found: set[str] = set()
+    while pending:
+        found.add(name := pending.pop())
+        pending |= taken(TOP / "ethos" / "core" / f"{name}.py") - found
+    assert found == set(standards.CORE), "name them all in edge/rulebook/standards.py"
 
 
 def test_e42_the_parts_of_the_design_card_are_there() -> None:

@@ -12,7 +12,8 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ethos.core.gate import MAX_WORK, SURE_WORK, pumps, work
+from ethos.core.gate import MAX_WORK, SURE_WORK, work
+from ethos.core.pumping import pumps
 from ethos.core.records import Origin
 from ethos.core.sentences import MAX_SENTENCE
 from ethos.core.subset import BadPattern, parse

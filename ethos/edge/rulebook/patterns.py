@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import regex
 
-from ethos.core.gate import MAX_WORK, SURE_WORK, WATCHED_WORK, pumps, work
+from ethos.core.gate import MAX_WORK, SURE_WORK, WATCHED_WORK, work
 from ethos.core.literals import Literals, derive
+from ethos.core.pumping import pumps
 from ethos.core.subset import MAX_PATTERN, BadPattern, parse
 from ethos.edge.rulebook.asking import Asking, near
 from ethos.edge.rulebook.source import Source, Table, Trail
