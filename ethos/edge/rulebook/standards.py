@@ -9,8 +9,9 @@ from pathlib import Path
 from ethos import __version__
 
 CORE = (  # all that reading, judging and trying rests on
-    "errors", "forms", "frequency", "gate", "heads", "limits", "literals", "matching", "modifiers", "needs", "pasted", "patterns", "prefilter",
-    "pumping", "records", "rule", "sentences", "slots", "subset", "templates", "text", "unfolding",
+    "errors", "forms", "frequency", "gate", "heads", "limits", "literals", "matching",
+    "modifiers", "needs", "pasted", "patterns", "prefilter", "pumping", "records", "rule",
+    "sentences", "slots", "subset", "templates", "text", "unfolding",
 )  # fmt: skip
 
 
