@@ -47,9 +47,10 @@ contract: $(READY) ## the floors of the house
 unit: $(READY) ## the tests, with coverage
 	@$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered --cov-fail-under=90 -m "not torture"
 
-torture: $(READY) ## the long ones
-	@$(BIN)/python -m pytest -n 2 -m torture -o faulthandler_timeout=7200
-	@$(BIN)/python tests/kill_daemon.py --runs 200
+torture: $(READY) ## the long ones, with the network refused; those on systemd itself, which needs some of it, apart
+	@$(BIN)/python -m tests.offline $(BIN)/python -m pytest -n 2 -m torture -o faulthandler_timeout=7200 --ignore tests/systemd
+	@$(BIN)/python -m tests.offline $(BIN)/python tests/kill_daemon.py --runs 200
+	@$(BIN)/python -m pytest -m torture -o faulthandler_timeout=7200 tests/systemd
 
 bench: $(READY) ## speeds, as ratios
 	@$(BIN)/python -m benchmarks

@@ -21,6 +21,7 @@ from threading import Event, Thread
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from ethos.store import open_store
+from tests import offline
 from tests.daemons import Daemon
 
 WORDS = ("uv", "ruff", "Postgres", "Redis", "Rust", "Kafka", "SQLite", "Vim", "Caddy", "Zig")
@@ -137,6 +138,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    offline.enter()
     with tempfile.TemporaryDirectory() as folder:
         wrong = kill_and_look(Path(folder), runs=given.runs, seed=given.seed, tell=sys.stderr.write)
     done = f"{given.runs} kills (seed {given.seed}): nothing lost, nothing doubled, store sound"

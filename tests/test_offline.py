@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests import offline
 from tests.commands import QUARREL, TALK, environment
-from tests.daemons import Daemon
+from tests.daemons import TOP, Daemon
 
 # Python reads this before anything else. A hook that was added cannot be taken out again.
 GUARD = """
@@ -73,6 +74,26 @@ def test_everything_works_where_there_is_no_network(tmp_path: Path, guarded: dic
     finally:
         assert daemon.stop() == 0
     assert (tmp_path / "caught").read_text("utf-8") == ""
+
+
+@pytest.mark.skipif(not offline.possible(), reason="the filter is not written for this machine")
+def test_a_program_that_is_run_offline_has_no_network_and_neither_has_what_it_starts(tmp_path: Path) -> None:
+    """The kernel refuses every socket but a Unix one, to whatever asks: what `make torture` runs under. A daemon does not notice."""
+    code = f"""
+import socket, subprocess, sys
+from pathlib import Path
+from tests import offline
+from tests.daemons import Daemon
+socket.socketpair()
+assert offline.refused() and offline.enter()
+child = subprocess.run([sys.executable, "-c", "import socket; socket.socket()"], capture_output=True, text=True)
+daemon = Daemon(Path({str(tmp_path)!r})).start()
+status = daemon.ask(action="status")
+print(child.returncode, "Permission denied" in child.stderr, status["model_calls"], daemon.stop())
+"""
+    command = [sys.executable, "-m", "tests.offline", sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=TOP, env=environment(tmp_path), check=False)
+    assert done.stdout == "1 True 0 0\n", done.stderr
 
 
 def test_the_guard_would_have_caught_it(tmp_path: Path, guarded: dict[str, str]) -> None:

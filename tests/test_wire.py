@@ -16,6 +16,7 @@ from ethos.edge import wiring
 from ethos.edge.actions import ACTIONS, Directly, Service
 from ethos.edge.wire import Misread, Request, answer, parse, perform
 from tests.conftest import SetClock
+from tests.faults.fuzz_socket import strange_paths
 
 CONVERSATION = (
     {"id": "e-1", "role": "user", "speaker": "Michael", "text": "We decided to use Rust for all backend services.", "session": "s1"},
@@ -138,6 +139,31 @@ def test_a_live_capture_is_a_session_event_and_an_import_is_none(service: Servic
     assert data(service, action="status")["events_recently"] == 0
     data(service, action="capture", paths=[str(talk)], live=True)
     assert data(service, action="status")["events_recently"] == 2
+
+
+def test_no_path_is_too_strange_for_what_reads_and_writes_files(service: Service, talk: Path, tmp_path: Path) -> None:
+    """Devices, pipes, links in a circle, files that break off, names that are none: an answer, no endless wait, and nothing replaced."""
+    data(service, action="capture", paths=[str(talk)])
+    for path in strange_paths(tmp_path / "box"):
+        for asked in ({"action": "import", "path": path}, {"action": "capture", "paths": [path]}):
+            assert ask(service, **asked)["status"] in {"ok", "error"}
+        for action in ("export", "backup"):
+            assert ask(service, action=action, path=path)["status"] in {"ok", "error"}
+    for device in ("nothing", "endless"):
+        assert (tmp_path / "box" / device).is_char_device()
+    assert data(service, action="status")["counts"]["episodes"] == 3
+
+
+@pytest.mark.parametrize("place", ["ethos.db", "ethos.db-wal", "state/forgetting.key", "inbox/memory-review.md", "link", "state"])
+def test_no_copy_is_put_over_the_memory_itself(service: Service, talk: Path, tmp_path: Path, place: str) -> None:
+    """An export or a backup over the store would take its place, and all that comes after it would be lost."""
+    data(service, action="capture", paths=[str(talk)])
+    (tmp_path / "link").symlink_to(tmp_path / "ethos.db")
+    before = (tmp_path / "ethos.db").stat().st_ino
+    for action in ("export", "backup"):
+        assert "this memory itself" in error(service, action=action, path=str(tmp_path / place))["message"]
+    assert (tmp_path / "ethos.db").stat().st_ino == before
+    assert (tmp_path / "link").is_symlink()
 
 
 def test_what_was_told_can_be_found_and_explained(service: Service, talk: Path) -> None:

@@ -5,8 +5,8 @@ Threads
     scheduler   APScheduler's clock: hands due jobs to the worker
     worker      one: the jobs follow, inbox, cycle and backup, never two at a time
     watch       hears of saves of the review file (edge/inbox/watching.py), and has the worker look once they have settled
-    accept      lets callers in (edge/trigger.py)
-    connection  one for each caller, at most `socket.max_connections`
+    reader      lets callers in and hears them, all at once (edge/trigger.py)
+    request     one for each request that is worked on, at most `trigger.WORKERS`
 A pass, whoever wants it, needs the turn (edge/turns.py), so there is one at a time.
 
 Shutdown, in this order
@@ -56,6 +56,7 @@ LATE_SECONDS = 60.0  # a worker that has not turned for so long is stuck
 BACKUP_SECONDS = 60.0  # how often it is looked whether a backup is due
 UNIT_SECONDS = 300.0  # a pass that has not ended a unit for so long is stuck
 QUIET_SECONDS = 10.0  # after so long with nothing to do, memory is given back
+BUSY_SECONDS = 30.0  # and so often while there is always something to do: what bursts leave behind would add up
 DRAIN_SECONDS = 20.0  # for the callers at shutdown; the unit's TimeoutStopSec is longer
 STATUS_SECONDS = 30.0  # how often systemd's status line is looked over, where no watchdog asks for more
 _SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
@@ -96,6 +97,7 @@ class Daemon:
         self._begun = time.monotonic()
         self._turned = self._begun  # when the worker last got somewhere
         self._worked: float | None = self._begun  # when there was last something to do; None: all is tidy since
+        self._tidied = self._begun
         self._loaded = loaded
         self._reload = reload
         self._manager = manager
@@ -197,8 +199,16 @@ class Daemon:
         self.loop.tick()
         if self.loop.last is not before:
             self._worked = self._turned
-        elif self._worked is not None and self._turned - self._worked > QUIET_SECONDS and not self.loop.turns.taken:
-            self._worked = None
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Give back what is free once nobody wants anything, and now and then where somebody always does."""
+        if self._worked is None or self.loop.turns.taken:
+            return
+        quiet = self._turned - self._worked > QUIET_SECONDS
+        if quiet or self._turned - self._tidied > BUSY_SECONDS:
+            self._worked = None if quiet else self._worked
+            self._tidied = self._turned
             lean.tidy()
 
     def _saved(self) -> None:

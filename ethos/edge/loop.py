@@ -88,9 +88,8 @@ class Loop:
     # -- for others
 
     def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
-        """See `Passes`. Idle or not (X-E14); who asks for the same while it runs gets its answer."""
-        work = partial(self._asked, session=session, reason=reason, dry_run=dry_run)
-        return self.turns.share(("consolidate", session, dry_run), work)
+        """See `Passes`. Idle or not (X-E14)."""
+        return self.turns.alone(partial(self._asked, session=session, reason=reason, dry_run=dry_run))
 
     def alone(self, work: Callable[[], Result]) -> Result:
         """See `Passes`."""

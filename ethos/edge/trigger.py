@@ -1,34 +1,40 @@
 """The trigger: the Unix socket on which the daemon is asked (E-27; TRUST, Unix socket).
 
-Threads: one accepts, and each connection has one of its own until it ends; no more than `max_connections` at a time, the rest wait in
-the kernel's queue. Shutdown in two steps: `close` lets nobody new in and wakes who waits for a line, `drain` waits for who is served.
+Threads: one reads, and hears all callers at once; each request that has arrived whole is answered in another, `WORKERS` at a time. So who
+speaks slowly, or waits for a cycle that somebody else asked for, has no thread. There are no more than `max_connections` callers at a time,
+not counting those who wait for another's cycle; the rest stand in the kernel's queue.
+Shutdown in two steps: `close` lets nobody new in and sends away who has not asked yet, `drain` waits for who is served.
 """
 
 from __future__ import annotations
 
 import os
-import select
+import selectors
 import socket
 import stat
 import time
-from collections.abc import Callable, Iterator, MutableMapping
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator, MutableMapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from threading import BoundedSemaphore, Lock, Thread, current_thread
+from threading import Condition, RLock, Thread
 
 from ethos.core.errors import Problem, Refused, refuse
-from ethos.core.settings import SocketSettings
 from ethos.edge import locks, logs, ownership
-from ethos.edge.actions import Service
+from ethos.edge.actions import ACTIONS, Service
+from ethos.edge.caller import Caller
 from ethos.edge.client import peer
 from ethos.edge.places import LONGEST_SOCKET
-from ethos.edge.wire import Id, Misread, answer, parse, perform
+from ethos.edge.shapes import Json
+from ethos.edge.wire import Id, Misread, Request, answer, parse, perform
 
-BACKLOG = 256
-IDLE_SECONDS = 60.0  # a connection with an id may be silent for so long between two lines
-SEND_SECONDS = 10.0  # for a caller to take its answer
-_PIECE = 65_536
-_DISCARD = 16 * 1024 * 1024  # bytes of an over-long line that are read away, so that its sender lives to see the answer
+BACKLOG = 512  # who stands there waits; who finds it full is refused by the kernel
+WORKERS = 48  # requests that are worked on at a time; with the daemon's own threads they are fewer than the unit's TasksMax
+REST_SECONDS = 5.0  # a worker waits so long for another request
+SLOW_SECONDS = 0.25  # who has not said its line within this makes room where all places are taken and others wait
+MOST_TOGETHER = 512  # callers that wait for one another's cycles; each holds a descriptor, and there may be 1,024
+_RETRY_SECONDS = 0.1  # after a failed accept
 _FIRST_PASSED = 3  # sd_listen_fds(3)
 
 log = logs.get()
@@ -104,213 +110,283 @@ def passed(environ: MutableMapping[str, str]) -> socket.socket | None:
 
 
 class Trigger:
-    """Serves a listening socket. service: asked anew for every caller and request, because a reload replaces it."""
+    """Serves a listening socket. service: asked anew for every caller and request, because a reload replaces it.
+
+    A caller is in one hand at a time: the reader's while it speaks or is silent, a worker's while it is answered, a flight's while it waits
+    for the answer to somebody else's request of the same kind.
+    """
 
     def __init__(self, listener: socket.socket, service: Callable[[], Service]) -> None:
         self._listener = listener
         self._service = service
-        self._room = BoundedSemaphore(service().ethos.settings.socket.max_connections)
-        self._hand = Lock()  # on the connections
-        self._open: dict[Thread, Connection] = {}
-        self._wake = os.eventfd(0, os.EFD_CLOEXEC)
+        self._most = service().ethos.settings.socket.max_connections
+        lock = RLock()
+        self._hand = Condition(lock)  # on what follows, up to the blank line
+        self._more = Condition(lock)  # there are more jobs
+        self._callers: set[Caller] = set()  # all of them
+        self._flights: dict[Hashable, list[tuple[Caller, Id | None]]] = {}  # single flight: who waits for the same answer
+        self._together = 0  # how many these are
+        self._jobs: deque[Callable[[], None]] = deque()
+        self._workers = 0
+        self._resting = 0  # how many of them wait for a job
+        self._back: list[Caller] = []  # on their way back to the reader
+        self._door = False  # whether the reader looks for who comes
         self._closing = False
-        self._accepting = Thread(target=self._accept, name="accept", daemon=True)
+
+        self._wake = os.eventfd(0, os.EFD_CLOEXEC)
+        self._selector = selectors.DefaultSelector()
+        self._speaking: set[Caller] = set()  # in the reader's hand
+        self._blocked_until = 0.0  # monotonic: an accept failed
+        self._reader = Thread(target=self._read, name="reader", daemon=True)
 
     def start(self) -> None:
-        """Accept from now on."""
-        self._accepting.start()
+        """Let callers in from now on."""
+        self._reader.start()
 
     @property
     def waiting(self) -> int:
         """How many callers wait for an answer."""
         with self._hand:
-            return sum(connection.busy for connection in self._open.values())
+            return self._asking()
 
     def close(self) -> None:
-        """Let nobody in any more, and wake who waits for a line."""
-        self._closing = True
-        os.eventfd_write(self._wake, 1)
+        """Let nobody in any more, and send away who has not asked yet."""
         with self._hand:
-            waiting = [connection for connection in self._open.values() if not connection.busy]
-        for connection in waiting:
-            connection.hang_up()
-        self._accepting.join()
+            self._closing = True
+            self._more.notify_all()
+            os.eventfd_write(self._wake, 1)
+        self._reader.join()
         os.close(self._wake)
 
     def drain(self, seconds: float) -> int:
         """Wait so long for who is being served; how many were left."""
-        until = time.monotonic() + seconds
         with self._hand:
-            serving = list(self._open)
-        for thread in serving:
-            thread.join(max(0.0, until - time.monotonic()))
-        return sum(thread.is_alive() for thread in serving)
+            self._hand.wait_for(lambda: not self._asking(), seconds)
+            return self._asking()
 
-    def _accept(self) -> None:
+    def _asking(self) -> int:
+        return sum(caller.asks for caller in self._callers)
+
+    def _end(self, caller: Caller) -> None:
+        """It is gone, and its place is free."""
+        caller.channel.close()
+        with self._hand:
+            self._callers.discard(caller)
+            self._room_was_made()
+            self._hand.notify_all()
+
+    def _room_was_made(self) -> None:
+        """With the hand on it: let the reader look at the door again if it had closed it."""
+        if not self._door and not self._closing:
+            os.eventfd_write(self._wake, 1)
+
+    # -- the reader
+
+    def _read(self) -> None:
         self._listener.setblocking(False)  # who connected may be gone again
-        poll = select.poll()
-        poll.register(self._listener, select.POLLIN)
-        poll.register(self._wake, select.POLLIN)
-        while not self._closing:
-            poll.poll()  # `close` ends it, too
-            if not self._find_room():
-                continue
-            taken = False
-            try:
-                if not self._closing:
-                    taken = self._take()
-            finally:
-                if not taken:
-                    self._room.release()
+        with self._selector:
+            self._selector.register(self._wake, selectors.EVENT_READ, self._take_back)
+            while not self._closing:
+                for key, _ in self._selector.select(self._until_next()):
+                    key.data()
+        for caller in (*self._speaking, *self._back):
+            self._end(caller)
 
-    def _find_room(self) -> bool:
-        """Whether there is room for one more; where all is taken, who has had an answer and been silent for longest makes room."""
-        if self._room.acquire(blocking=False):
-            return True
+    def _until_next(self) -> float | None:
+        """Send away who is late, look whether there is room; seconds until this must be done again."""
+        now = time.monotonic()
+        for caller in [caller for caller in self._speaking if caller.until <= now]:
+            self._dismiss(caller, caller.late())
         with self._hand:
-            silent = [connection for connection in self._open.values() if connection.silent_since is not None]
-        if silent:
-            min(silent, key=lambda connection: connection.silent_since or 0.0).hang_up()
-        return self._room.acquire(timeout=1.0)
+            full = len(self._callers) - self._together >= self._most
+            door = now >= self._blocked_until and not (full and self._one_too_many(now) is None)
+            if door and not self._door:
+                self._selector.register(self._listener, selectors.EVENT_READ, self._let_in)
+            elif self._door and not door:
+                self._selector.unregister(self._listener)
+            self._door = door
+        times = [caller.until for caller in self._speaking]
+        if not door:
+            times += [caller.since + SLOW_SECONDS for caller in self._speaking] if full else [self._blocked_until]
+        return max(0.0, min(times) - now) if times else None
 
-    def _take(self) -> bool:
-        """Accept one connection and serve it in a thread of its own."""
+    def _one_too_many(self, now: float) -> Caller | None:
+        """Who makes room: who has had an answer and been silent for longest, else who has been at its line for longest."""
+        able = [caller for caller in self._speaking if caller.silent or now - caller.since >= SLOW_SECONDS]
+        return min(able, key=lambda caller: (not caller.silent, caller.since), default=None)
+
+    def _let_in(self) -> None:
+        """Accept one connection."""
+        if len(self._callers) - self._together >= self._most:
+            late = self._one_too_many(time.monotonic())
+            if late is None:
+                return
+            self._dismiss(late, late.late(hurried=SLOW_SECONDS))
         try:
-            accepted, _ = self._listener.accept()
+            channel, _ = self._listener.accept()
         except BlockingIOError:
-            return False
+            return
         except OSError as error:  # no more file handles, or a caller that was gone: the next one may fare better
             log.warning("Cannot accept a connection", error=error.strerror)
-            time.sleep(0.1)
-            return False
-        connection = Connection(accepted, self._service().ethos.settings.socket, self._service)
-        thread = Thread(target=self._serve, args=(connection,), name="connection", daemon=True)
-        with self._hand:
-            self._open[thread] = connection
-        try:
-            thread.start()
-        except RuntimeError:  # TasksMax, or the like
-            log.warning("Cannot serve a connection: no more threads")
-            del self._open[thread]
-            accepted.close()
-            return False
-        return True
-
-    def _serve(self, connection: Connection) -> None:
-        try:
-            connection.serve(lambda: self._closing)
-        finally:
-            with self._hand:
-                del self._open[current_thread()]
-            self._room.release()
-
-
-class Connection:
-    """One caller: its lines in, our answers out."""
-
-    def __init__(self, channel: socket.socket, settings: SocketSettings, service: Callable[[], Service]) -> None:
-        self.busy = False  # a request is being worked on
-        self.silent_since: float | None = None  # monotonic: it had an answer, and has said nothing since
-        self._channel = channel
-        self._settings = settings
-        self._service = service
-        self._ahead = b""  # read, and not yet a line
-
-    def hang_up(self) -> None:
-        """No more is read; what is being answered still is."""
-        with suppress(OSError):  # it was gone already
-            self._channel.shutdown(socket.SHUT_RD)
-
-    def serve(self, closing: Callable[[], bool]) -> None:
-        """Answer requests until the caller has had its one, or has had enough, or takes too long."""
-        with self._channel:
-            try:
-                self._serve(closing)
-            except OSError as error:  # the caller is gone, or does not take its answer
-                log.debug("A caller was lost", error=str(error))
-
-    def _serve(self, closing: Callable[[], bool]) -> None:
-        pid, uid = peer(self._channel)
-        if uid not in {os.geteuid(), 0}:
-            log.warning("Refused a caller of another user", uid=uid, pid=pid)
-            self._send(answer(None, Problem("daemon", f"this memory belongs to another user than {uid}")))
+            self._blocked_until = time.monotonic() + _RETRY_SECONDS
             return
-        wait = self._settings.line_seconds
-        for _ in range(self._settings.max_requests):
-            line = self._line(wait)
-            self.silent_since = None
-            if line is None:
-                return
-            self.busy = True
-            given = self._answer(line)
-            self.busy = False
-            if given is None or closing():
-                return
-            wait, self.silent_since = IDLE_SECONDS, time.monotonic()
+        caller = Caller(channel, self._service().ethos.settings.socket)
+        with self._hand:
+            self._callers.add(caller)
+        pid, uid = peer(channel)
+        if uid in {os.geteuid(), 0}:
+            self._listen_to(caller)
+        else:
+            log.warning("Refused a caller of another user", uid=uid, pid=pid)
+            self._dismiss(caller, Problem("daemon", f"this memory belongs to another user than {uid}"))
 
-    def _answer(self, line: bytes | Problem) -> Id | None:
-        """Answer a line. The id it came with, if it may be followed by another."""
-        read = Misread(line) if isinstance(line, Problem) else parse(line)
-        if isinstance(read, Misread):
-            self._send(answer(read.id, read.problem))
-            return read.id
+    def _take_back(self) -> None:
+        """Those who were answered and may say more."""
+        os.eventfd_read(self._wake)
+        with self._hand:
+            back, self._back = self._back, []
+        for caller in back:
+            self._listen_to(caller)
+
+    def _listen_to(self, caller: Caller) -> None:
+        caller.channel.setblocking(False)
+        self._speaking.add(caller)
+        self._selector.register(caller.channel, selectors.EVENT_READ, partial(self._hear, caller))
+
+    def _hear(self, caller: Caller) -> None:
+        """What it says; a whole line goes to a worker."""
         try:
-            answered = answer(read.id, perform(self._service(), read))
-        except Refused as refused:
-            answered = answer(read.id, refused.problem)
-        except Exception as error:
-            log.exception("A request failed", action=read.action)  # a bug in one action must not take the daemon down
-            problem = Problem("daemon", f"an error inside Ethos: {type(error).__name__}", "its log has the details; please report them")
-            answered = answer(read.id, problem)
-        self._send(answered)
-        return read.id
+            heard = caller.hear()
+        except OSError as error:
+            log.debug("A caller was lost", error=str(error))
+            self._dismiss(caller, None)
+            return
+        if isinstance(heard, Problem) or (heard is None and caller.ended):
+            self._dismiss(caller, heard)
+        elif heard is not None:
+            self._let_go(caller)
+            caller.asks = True
+            self._do(partial(self._serve, caller, heard))
 
-    def _send(self, data: bytes) -> None:
-        self._channel.settimeout(SEND_SECONDS)
-        self._channel.sendall(data)
+    def _let_go(self, caller: Caller) -> None:
+        if caller in self._speaking:
+            self._speaking.remove(caller)
+            self._selector.unregister(caller.channel)
 
-    def _line(self, wait: float) -> bytes | Problem | None:
-        """The next line, at a newline or at the end; what is wrong with it; or None when there is none.
+    def _dismiss(self, caller: Caller, why: Problem | None) -> None:
+        """End it, with a word if there is one to say and it takes it at once."""
+        self._let_go(caller)
+        if why is not None:
+            with suppress(OSError):
+                caller.channel.setblocking(False)
+                caller.channel.send(answer(None, why))
+        self._end(caller)
 
-        wait: seconds until it begins; from its first byte on the whole line has `line_seconds`, however it trickles.
-        """
-        until = time.monotonic() + (self._settings.line_seconds if self._ahead else wait)
-        while b"\n" not in self._ahead:
-            if len(self._ahead) > self._settings.max_line_bytes:
-                return self._too_long()
-            left = until - time.monotonic()
-            if left <= 0:
-                return self._too_late()
-            self._channel.settimeout(left)
-            try:
-                piece = self._channel.recv(_PIECE)
-            except TimeoutError:
-                return self._too_late()
-            if not piece:
-                line, self._ahead = self._ahead, b""
-                return line or None
-            if not self._ahead:
-                until = time.monotonic() + self._settings.line_seconds
-            self._ahead += piece
-        line, _, self._ahead = self._ahead.partition(b"\n")
-        return line if len(line) <= self._settings.max_line_bytes else self._too_long(ended=True)
+    # -- the workers
 
-    def _too_late(self) -> Problem | None:
-        if not self._ahead:
+    def _do(self, job: Callable[[], None]) -> None:
+        """Have it done, in the order in which they come. A job does not raise."""
+        with self._hand:
+            self._jobs.append(job)
+            self._more.notify()
+            if self._workers == WORKERS or self._resting >= len(self._jobs):
+                return
+            self._workers += 1
+        try:
+            Thread(target=self._work, name="request", daemon=True).start()
+        except RuntimeError:  # TasksMax, or the like
+            log.warning("No more threads: requests wait for one another")
+            with self._hand:
+                self._workers -= 1
+                if self._workers:
+                    return
+                self._workers = 1
+            self._work()
+
+    def _work(self) -> None:
+        while (job := self._next()) is not None:
+            job()
+
+    def _next(self) -> Callable[[], None] | None:
+        with self._hand:
+            if not self._jobs and not self._closing:
+                self._resting += 1
+                self._more.wait_for(lambda: self._jobs, REST_SECONDS)
+                self._resting -= 1
+            if self._jobs:
+                return self._jobs.popleft()
+            self._workers -= 1
             return None
-        self._ahead = b""
-        return Problem("usage", f"no whole line within {self._settings.line_seconds:g} seconds", "end the request with a newline")
 
-    def _too_long(self, *, ended: bool = False) -> Problem:
-        """Read the rest of the line away, for as long as a line may take."""
-        until = time.monotonic() + self._settings.line_seconds
-        read = len(self._ahead)
-        self._ahead = b""
-        while not ended and read < _DISCARD and (left := until - time.monotonic()) > 0:
-            self._channel.settimeout(left)
-            with suppress(TimeoutError):
-                piece = self._channel.recv(_PIECE)
-                read += len(piece)
-                ended = not piece or piece.endswith(b"\n")
-        limit = self._settings.max_line_bytes
-        return Problem("usage", f"the line is longer than {limit} bytes", "send paths instead of texts, or fewer of them at a time")
+    def _serve(self, caller: Caller, line: bytes) -> None:
+        """Answer a line, or let its caller wait for who asked for the same before."""
+        read = parse(line)
+        if isinstance(read, Misread):
+            self._reply(caller, read.id, answer(read.id, read.problem))
+            return
+        same = ACTIONS[read.action].same(read.asked)
+        if same is None:
+            self._reply(caller, read.id, self._perform(read)[1])
+            return
+        key = (read.action, same)
+        with self._hand:
+            flight = self._flights.get(key)
+            if flight is None:
+                self._flights[key] = []
+            elif self._together < MOST_TOGETHER:
+                flight.append((caller, read.id))
+                self._together += 1
+                self._room_was_made()
+                return
+        if flight is not None:
+            problem = Problem("busy", f"{MOST_TOGETHER} callers wait for the same already", "try again in a moment")
+            self._reply(caller, read.id, answer(read.id, problem))
+            return
+        outcome, answered = self._perform(read)
+        with self._hand:
+            others = self._flights.pop(key)
+            self._together -= len(others)
+        for other, given in others:
+            self._do(partial(self._reply, other, given, answer(given, outcome)))
+        self._reply(caller, read.id, answered)
+
+    def _perform(self, request: Request) -> tuple[Json | Problem, bytes]:
+        """What comes of it, and the same as a line."""
+        try:
+            data = perform(self._service(), request)
+            return data, answer(request.id, data)
+        except Refused as refused:
+            problem = refused.problem
+        except Exception as error:
+            log.exception("A request failed", action=request.action)  # a bug in one action must not take the daemon down
+            problem = Problem("daemon", f"an error inside Ethos: {type(error).__name__}", "its log has the details; please report them")
+        return problem, answer(request.id, problem)
+
+    def _reply(self, caller: Caller, given: Id | None, answered: bytes) -> None:
+        """Send it; then the caller goes on where it sent an id and has not had enough."""
+        try:
+            caller.say(answered)
+        except OSError as error:  # it is gone, or does not take its answer
+            log.debug("A caller was lost", error=str(error))
+            self._end(caller)
+            return
+        if given is None or not caller.goes_on:
+            self._end(caller)
+            return
+        line = caller.line()
+        if isinstance(line, Problem):
+            self._dismiss(caller, line)
+        elif line is not None:
+            self._do(partial(self._serve, caller, line))
+        else:
+            self._give_back(caller)
+
+    def _give_back(self, caller: Caller) -> None:
+        with self._hand:
+            if not self._closing:
+                caller.asks = False
+                self._back.append(caller)
+                os.eventfd_write(self._wake, 1)
+                self._hand.notify_all()
+                return
+        self._end(caller)

@@ -1,4 +1,4 @@
-"""Turns: one pass at a time in this process, and callers who want the same thing share one (single flight; TRUST, Unix socket).
+"""Turns: one pass at a time in this process. Callers who want the same one are brought together before they come here (edge/trigger.py).
 
 Other processes are kept out by the lock file in `Ethos`; a turn waits for them as it waits for its neighbours.
 """
@@ -6,10 +6,9 @@ Other processes are kept out by the lock file in `Ethos`; a turn waits for them 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
-from concurrent.futures import Future
+from collections.abc import Callable
 from threading import Event, Lock
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ethos.core.errors import Refused, refuse
 
@@ -24,30 +23,8 @@ class Turns:
     def __init__(self, wait_seconds: float) -> None:
         self.wait_seconds = wait_seconds
         self._turn = Lock()
-        self._hand = Lock()  # on what follows
-        self._flights: dict[Hashable, Future[Any]] = {}
         self._progress: float | None = None  # monotonic time of the last sign of progress in the turn; None: nobody has it
         self._closed = Event()
-
-    def share(self, key: Hashable, work: Callable[[], Result]) -> Result:
-        """What `work` gives. Callers with the same key who come before it is done get the same, however long it takes."""
-        with self._hand:
-            flight: Future[Result] | None = self._flights.get(key)
-            if flight is not None:
-                joined = flight
-            else:
-                joined = self._flights[key] = Future()
-        if flight is not None:
-            return joined.result()
-        try:
-            joined.set_result(self.alone(work))
-        except BaseException as error:
-            joined.set_exception(error)
-            raise
-        finally:
-            with self._hand:
-                del self._flights[key]
-        return joined.result()
 
     def alone(self, work: Callable[[], Result], *, wait_seconds: float | None = None) -> Result:
         """What `work` gives, with no other work beside it. Raises `Refused` as busy when the wait was too long."""

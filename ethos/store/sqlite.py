@@ -108,6 +108,9 @@ def make_engine(path: Path, found: Library, journal: str) -> Engine:
         module=found.module,
         connect_args={"check_same_thread": False, "timeout": BUSY_MS / 1000, "cached_statements": 256},
         pool_reset_on_return=None,  # every transaction here ends before its connection goes back
+        pool_size=2,  # each that is kept keeps pages and statements; more are opened while they are needed, and closed again
+        max_overflow=-1,
+        pool_use_lifo=True,
     )
 
     @event.listens_for(engine, "connect")

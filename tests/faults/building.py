@@ -12,6 +12,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tests import offline
+
 SOURCE = Path(__file__).with_name("shim.c")
 
 
@@ -55,6 +57,7 @@ def program(
     parser.add_argument(f"--{unit}", dest="number", type=int, default=most)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    offline.enter()
     if not preloaded():
         return again(module)
     wrong = run(given.number, given.seed, sys.stderr.write)

@@ -20,7 +20,7 @@ from ethos.core.errors import Refused
 from ethos.core.settings import Settings
 from ethos.edge import wiring
 from ethos.store import open_store
-from tests import proven
+from tests import offline, proven
 from tests.faults.crash_points import Story, talk
 
 Rows = dict[str, list[tuple[Any, ...]]]
@@ -103,6 +103,7 @@ def main() -> int:
     parser.add_argument("--flips", type=int, default=5_000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    offline.enter()
     counts, silent = run(given.flips, given.seed, sys.stderr.write)
     sys.stdout.write("\n".join(silent[:20]) + f"\n{given.flips} flips (seed {given.seed}): {dict(counts)}\n")
     return 1 if silent else 0

@@ -19,7 +19,7 @@ from ethos.core.errors import Refused
 from ethos.core.records import Episode
 from ethos.edge.rulebook import Rulebook
 from ethos.store import open_store
-from tests import proven
+from tests import offline, proven
 from tests.faults.crash_points import Story
 from tests.telling import NOON, said
 
@@ -94,6 +94,7 @@ def main() -> int:
     parser.add_argument("--writers", type=int, default=8)
     parser.add_argument("--episodes", type=int, default=10_000, help="of each")
     given = parser.parse_args()
+    offline.enter()
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         wrong = run(Path(folder), given.writers, given.episodes)

@@ -6,7 +6,7 @@ calls the door, a line in `ACTIONS`. They stand in four modules, by the headings
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,11 +18,16 @@ from ethos.edge.shapes import Json
 __all__ = ["ACTIONS", "Directly", "Entrance", "Passes", "Service"]
 
 
+def _its_own(_asked: object) -> None:
+    return None
+
+
 class Entrance(NamedTuple):
-    """An action: what it takes, and what it does."""
+    """An action: what it takes, what it does. same: what requests have in common that one answer is enough for; None: there are none."""
 
     takes: type[Any]
     does: Callable[[Service, Any], Json]
+    same: Callable[[Any], Hashable | None] = _its_own
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,7 @@ def _told(name: str, takes: type[Any]) -> Json:
 
 ACTIONS: Mapping[str, Entrance] = {
     "capture": Entrance(learn.Capture, learn.capture),
-    "consolidate": Entrance(learn.Consolidate, learn.consolidate),
+    "consolidate": Entrance(learn.Consolidate, learn.consolidate, same=lambda asked: (asked.session, asked.dry_run)),
     "extract": Entrance(learn.Extract, learn.extract),
     "recall": Entrance(ask.Recall, ask.recall),
     "facts": Entrance(ask.Facts, ask.facts),

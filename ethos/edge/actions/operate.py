@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -82,7 +85,7 @@ def standings(service: Service, asked: Standings) -> Json:  # noqa: ARG001 (the 
 
 def backup(service: Service, asked: Backup) -> Json:
     """Make a copy. Raises Refused."""
-    own = None if asked.path is None else str(_whole(asked.path))
+    own = None if asked.path is None else str(_place(service, asked.path))
     try:
         made, gone = service.passes.alone(lambda: backups.take(service.ethos, own))
     except OSError as error:
@@ -93,7 +96,7 @@ def backup(service: Service, asked: Backup) -> Json:
 
 def export(service: Service, asked: Export) -> Json:
     """Write it. Raises Refused."""
-    path, ethos = _whole(asked.path), service.ethos
+    path, ethos = _place(service, asked.path), service.ethos
     try:
         if asked.format == "jsonl":
             written = lines.write(path, ethos.everything(), ethos.clock.now())
@@ -113,6 +116,23 @@ def bring_in(service: Service, asked: Import) -> Json:
 
 
 def _whole(path: str) -> Path:
-    if not Path(path).is_absolute():
+    if not Path(path).is_absolute() or "\0" in path:
         raise refuse("usage", f"not an absolute path: {path[:200]}", hint="the daemon does not know where you are: name it from / on")
     return Path(path)
+
+
+def _place(service: Service, path: str) -> Path:
+    """Where a copy may be put: over no device, and over nothing that this memory is made of. Raises Refused."""
+    place, settings = _whole(path), service.ethos.settings
+    real, database = _real(path), _real(settings.ethos.database)
+    ours = (real.parent == database.parent and real.name.startswith(database.name)) or real.is_relative_to(_real(settings.ethos.state))
+    if ours or real in {_real(settings.conflict_resolution.review_inbox), _real(settings.socket.path)}:
+        raise refuse("usage", "this memory itself stands there", hint="name a file or folder of its own", where=path)
+    with suppress(OSError):  # nothing is there; or whoever writes will be told
+        if not (stat.S_ISREG(mode := real.stat().st_mode) or stat.S_ISDIR(mode)):
+            raise refuse("usage", "not a regular file", hint="name a file or folder of its own", where=path)
+    return place
+
+
+def _real(path: str) -> Path:
+    return Path(os.path.realpath(path))

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -26,6 +27,7 @@ from ethos.edge.shapes import plain
 
 VERSION = 1
 TYPES: dict[str, Any] = {kind.__name__.lower(): kind for kind in (*KINDS, Retrieval)}
+LONGEST = 64 * 1024 * 1024  # bytes of a line; what is longer is no record
 _HINT = "name a file that `ethos export` wrote"
 
 
@@ -52,23 +54,30 @@ def write(path: Path, items: Iterable[Item], now: datetime) -> int:
 def read(path: Path) -> Iterator[Item]:
     """Every record, checked. Raises `Refused` with the line that is wrong."""
     try:
-        file = path.open("rb")
+        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 (a descriptor)
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise refuse("bad-input", "not a regular file", hint=_HINT, where=str(path))
+            yield from _items(file, str(path))
     except OSError as error:
         code: Code = "not-found" if isinstance(error, FileNotFoundError) else "bad-input"
         raise refuse(code, f"cannot be read: {error.strerror}", hint=_HINT, where=str(path)) from None
-    with file:
-        for number, line in enumerate(file, 1):
-            where = f"{path}:{number}"
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                raise refuse("bad-input", "not a line of JSON", hint=_HINT, where=where) from None
-            if number == 1:
-                _accept(record, where)
-            else:
-                yield _item(record, where)
-        if not file.tell():
-            _accept(None, str(path))
+
+
+def _items(file: BinaryIO, path: str) -> Iterator[Item]:
+    number = 0
+    while line := file.readline(LONGEST):
+        number += 1
+        where = f"{path}:{number}"
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            raise refuse("bad-input", "not a line of JSON", hint=_HINT, where=where) from None
+        if number == 1:
+            _accept(record, where)
+        else:
+            yield _item(record, where)
+    if not number:
+        _accept(None, path)
 
 
 def _accept(header: object, where: str) -> None:

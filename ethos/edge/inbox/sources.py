@@ -61,6 +61,7 @@ class Beside:
         self._old = state / "replaced"
         self._settle = settle
         self._listed: tuple[Path, int, tuple[Path, ...]] | None = None  # folder, its time, what of it matters
+        self._nothing_new: dict[Path, Signature | None] = {}  # versions in which there was nothing new when they were last read
 
     def marks(self, target: Path, now: datetime) -> tuple[tuple[Path, Signature | None], ...]:
         """What tells, without reading, whether anything beside the file has changed."""
@@ -69,11 +70,18 @@ class Beside:
     def gather(self, target: Path, now: datetime) -> Surroundings:
         """What stands beside the file and holds something new. Never raises."""
         sources, problems, unsettled = [], [], False
+        before, self._nothing_new = self._nothing_new, {}
         for path in self._watched(target, now):
             taken = _TAKEN_OUT.fullmatch(path.name)
+            if taken and before.get(path) == (seen := signature(look(path))):
+                self._nothing_new[path] = seen
+                continue
             try:
                 found = load(path)
-                if found.status is None or (taken and found.digest[:_SHORT] in (taken["was"], taken["by"])):
+                if found.status is None:
+                    continue
+                if taken and found.digest[:_SHORT] in (taken["was"], taken["by"]):
+                    self._nothing_new[path] = found.signature
                     continue
                 if taken is None and VERSION not in found.decoded()[0]:
                     continue  # somebody's own file, called like one of ours
