@@ -49,7 +49,9 @@ unit: $(READY) ## the tests, with coverage
 
 torture: $(READY) ## the long ones, with the network refused; those on systemd itself, which needs some of it, apart
 	@$(BIN)/python -m tests.offline $(BIN)/python -m pytest -n 2 -m torture -o faulthandler_timeout=7200 --ignore tests/systemd
-	@$(BIN)/python -m tests.offline $(BIN)/python tests/kill_daemon.py --runs 200
+	@$(BIN)/python -m tests.faults.crash_points --points 10000
+	@$(BIN)/python -m tests.faults.power_loss --images 3000
+	@$(BIN)/python tests/kill_daemon.py --runs 1000
 	@$(BIN)/python -m pytest -m torture -o faulthandler_timeout=7200 tests/systemd
 
 bench: $(READY) ## speeds, as ratios

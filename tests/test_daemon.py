@@ -465,5 +465,5 @@ def test_the_idle_daemon_is_small(daemon: Daemon) -> None:
 
 
 def test_kill_minus_nine_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    """Five times at random moments, under load; `python tests/kill_daemon.py --runs 200` is the long version."""
+    """Five times at random moments, under load; `python tests/kill_daemon.py` is the long version, of a thousand."""
     assert kill_and_look(tmp_path, runs=5, seed=9) == []

@@ -106,6 +106,7 @@ class Door:
         folder = self.state / "spool" / str(getpid())
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / "stdin"
+        path.unlink(missing_ok=True)  # of a process that died with it, and had the same id
         try:
             with open(os_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600), "wb") as file:  # noqa: PTH123 (a descriptor)
                 shutil.copyfileobj(stream, file)

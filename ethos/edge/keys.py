@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from ethos.core.errors import refuse
+from ethos.edge import folders
 
 LENGTH = 32  # bytes
 
@@ -28,16 +30,16 @@ def key(state: Path, file: str, *, hint: str) -> bytes:
 
 
 def _make(state: Path, path: Path) -> None:
-    """A new key that appears whole or not at all; where two processes make one at once, the first one counts."""
-    state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}")
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    """A new key that appears whole or not at all, and stays; where two processes make one at once, the first one counts.
+
+    The name it has until then is nobody's: process ids come again, above all in a container, and a dead one may have left its own.
+    """
+    folders.make(state)
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
-        os.write(handle, secrets.token_bytes(LENGTH))
-        os.fsync(handle)
-        os.link(partial, path)
-    except FileExistsError:
-        return
+        folders.create(partial, secrets.token_bytes(LENGTH))
+        with suppress(FileExistsError):
+            os.link(partial, path)
     finally:
-        os.close(handle)
-        partial.unlink()
+        partial.unlink(missing_ok=True)
+    folders.sync(state)

@@ -21,7 +21,7 @@ from ethos.core.errors import Problem, Refused
 from ethos.core.forgetting import Gone, Scan, scrubbed, spellings
 from ethos.core.ports import Store
 from ethos.core.settings import Settings
-from ethos.edge import locks
+from ethos.edge import folders, locks
 from ethos.edge.rulebook.loading import files_of
 
 _SIDES = ("-wal", "-shm", "-journal")
@@ -94,6 +94,7 @@ class Files:
                     data = kept.read_bytes()
                     if any(form in data for form in spelled):
                         kept.unlink()  # it is made again, and only costs time
+                        folders.sync(kept.parent)
             except (OSError, ValueError) as error:  # a file that is no TOML is one too
                 hint = "take what is to be forgotten out of it by hand"
                 problems.append(Problem("store", f"cannot be rewritten ({error})", hint, str(path)))
@@ -110,6 +111,7 @@ class Files:
         untouched = path.suffix == _OLD and sha256(data).hexdigest()[:12] in path.name  # nobody has written into it since it was replaced
         if untouched or (history and not left.strip()):
             path.unlink()
+            folders.sync(path.parent)
             return
         kept = left.encode(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
         # a version in the history is named for its bytes, and the name would tell what they were
@@ -124,6 +126,7 @@ class Files:
         fresh.replace(target)
         if target != path:
             path.unlink()
+        folders.sync(path.parent)  # or else a loss of power could bring back what the receipt says is gone
 
     def _texts(self, exports: Sequence[str]) -> Iterator[Path]:
         review = Path(os.path.realpath(self._review))

@@ -21,7 +21,7 @@ from ethos.core.settings import Settings
 from ethos.edge import wiring
 from ethos.store import open_store
 from tests import offline, proven
-from tests.faults.crash_points import Story, talk
+from tests.faults.story import Story, talk
 
 Rows = dict[str, list[tuple[Any, ...]]]
 

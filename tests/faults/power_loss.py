@@ -1,31 +1,30 @@
 """Loss of power, from a log of our own writes: `python -m tests.faults.power_loss --images 3000 --seed 1` (TRUST, test 2).
 
 A story is told once, and every durable call of it is logged with its bytes. An image is what a disk could hold if the power went at one
-of them: what was synced is there; of each file's writes since, every block of 512 bytes is there or not, as chance has it. Names (a file
-made, renamed, removed) are kept in order. From each image the memory is opened: what was acknowledged by then is in it, and it is sound.
+of them. What was synced is there; of each file's writes since, every block of 512 bytes is there or not, as chance has it. Names (a file
+made, renamed, removed) are a journal, as in ext4, xfs and btrfs: syncing a file or a folder makes sure of its own and of all before, and of
+the rest any number of the first is there. From each image the memory is opened: what was acknowledged by then is in it, it is sound, and
+the rest of the story ends as it would have. What went wrong is listed by image; `--replay IMAGE` lays that one down again.
 """
 
 from __future__ import annotations
 
 import random
-import shutil
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ethos.core.errors import Refused
-from ethos.core.settings import Settings
-from ethos.edge import wiring
 from ethos.edge.rulebook import Rulebook
-from tests import proven
 from tests.faults import building
-from tests.faults.crash_points import Shim, Story, Talk, talk, wrong_at_once
+from tests.faults.shim import Shim
+from tests.faults.story import Story, Talk, fresh, keep, place, state, talk, wrong_afterwards
 
 BLOCK = 512  # bytes that a disk writes whole
+NAMING = frozenset({"folder", "create", "empty", "unlink", "link", "rename", "exchange"})
+LEFT = (0.0, 0.1, 0.5, 0.9, 1.0)  # how much of what was not synced is there: of each image one
 
 
 class Done(NamedTuple):
@@ -61,18 +60,22 @@ class File:
 
     def sync(self) -> None:
         """Now all of it is there."""
-        self.synced, self.since = self.perhaps(None), []
+        self.synced, self.since = self.whole(), []
 
-    def perhaps(self, chance: random.Random | None) -> bytes:
-        """What could be there; all of it where nothing is left to chance."""
+    def whole(self) -> bytes:
+        """All of it."""
+        return self.perhaps(random.Random(0), 1.0)
+
+    def perhaps(self, chance: random.Random, share: float) -> bytes:
+        """What could be there."""
         data = bytearray(self.synced)
         for done in self.since:
             if done.op == "cut":
-                if chance is None or chance.random() < 0.5:
+                if chance.random() < share:
                     data = data[: done.size].ljust(done.size, b"\0")
                 continue
             for start in range(0, done.size, BLOCK):
-                if chance is None or chance.random() < 0.5:
+                if chance.random() < share:
                     piece = done.data[start : start + BLOCK]
                     at = done.offset + start
                     data = data.ljust(at + len(piece), b"\0")
@@ -80,47 +83,88 @@ class File:
         return bytes(data)
 
 
+class Names:
+    """Folders, and files by their names; two names may be of one file."""
+
+    def __init__(self, files: dict[str, File] | None = None, folders: Sequence[str] = ()) -> None:
+        self.files = files or {}
+        self.folders = list(folders)
+
+    def copy(self) -> Names:
+        """The same files under the same names."""
+        return Names(dict(self.files), self.folders)
+
+    def take(self, done: Done, made: File) -> None:
+        """One change of names. made: what is there where a file is made."""
+        match done.op:
+            case "folder":
+                self.folders.append(done.path)
+            case "create" | "empty":
+                self.files.setdefault(done.path, made)
+            case "unlink":
+                self.files.pop(done.path, None)
+            case "link":
+                self.files[done.other] = self.files[done.path]
+            case "rename":
+                self.files[done.other] = self.files.pop(done.path)
+            case "exchange":
+                self.files[done.path], self.files[done.other] = self.files[done.other], self.files[done.path]
+
+
 class Disk:
-    """Folders and files by their names; two names may be of one file."""
+    """What was done to a disk, what of it is certain, and what it could hold."""
 
     def __init__(self) -> None:
-        self.files: dict[str, File] = {}
-        self.folders: list[str] = []
+        self.now = Names()  # as the programs see it
+        self._certain = Names()
+        self._journal: list[tuple[Done, File]] = []  # of names, not yet certain
 
     def do(self, done: Done) -> None:
         """Take a call in."""
-        files = self.files
-        if done.op == "folder":
-            self.folders.append(done.path)
-        elif done.op in {"create", "empty"}:
-            files.setdefault(done.path, File())
+        if done.op in NAMING:
+            made = File()
+            self.now.take(done, made)
+            self._journal.append((done, made))
             if done.op == "empty":
-                files[done.path].since.append(done._replace(op="cut", size=0))
-        elif done.op == "unlink":
-            files.pop(done.path, None)
-        elif done.op == "link":
-            files[done.other] = files[done.path]
-        elif done.op == "rename":
-            files[done.other] = files.pop(done.path)
-        elif done.op == "exchange":
-            files[done.path], files[done.other] = files[done.other], files[done.path]
-        elif done.path in files:  # a folder is synced, too; names are kept in order here in any case
-            if done.op == "sync":
-                files[done.path].sync()
-            else:
-                files[done.path].since.append(done)
+                self.now.files[done.path].since.append(done._replace(op="cut", size=0))
+        elif done.op == "sync":
+            self._make_sure(done.path)
+            if done.path in self.now.files:
+                self.now.files[done.path].sync()
+        elif done.path in self.now.files:
+            self.now.files[done.path].since.append(done)
 
     def image(self, old: Path, new: Path, chance: random.Random) -> None:
         """Lay down what could be left."""
-        for folder in self.folders:
-            Path(folder.replace(str(old), str(new), 1)).mkdir(mode=0o700, parents=True, exist_ok=True)
-        for name, file in self.files.items():
+        share, names = chance.choice(LEFT), self._certain.copy()
+        for done, made in self._journal[: round(len(self._journal) * chance.choice(LEFT))]:
+            names.take(done, made)
+        for folder in names.folders:
+            moved(folder, old, new).mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name, file in names.files.items():
             if name.endswith("-shm"):
                 continue  # made anew whenever the store is opened after a crash
-            path = Path(name.replace(str(old), str(new), 1))
+            path = moved(name, old, new)
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path.write_bytes(file.perhaps(chance))
+            path.write_bytes(file.perhaps(chance, share))
             path.chmod(0o600)
+
+    def _make_sure(self, path: str) -> None:
+        of_it = (at for at, (done, _) in enumerate(self._journal, 1) if any(_names(path, name) for name in (done.path, done.other) if name))
+        last = max(of_it, default=0)
+        for done, made in self._journal[:last]:
+            self._certain.take(done, made)
+        del self._journal[:last]
+
+
+def _names(path: str, name: str) -> bool:
+    """Whether syncing this file or folder makes this name certain."""
+    return name == path or str(Path(name).parent) == path
+
+
+def moved(path: str, old: Path, new: Path) -> Path:
+    """The same place below another folder."""
+    return new / Path(path).relative_to(old)
 
 
 def record(folder: Path, log: Path, rulebook: Rulebook, spoken: Talk) -> tuple[list[Done], list[tuple[int, str]]]:
@@ -136,41 +180,87 @@ def record(folder: Path, log: Path, rulebook: Rulebook, spoken: Talk) -> tuple[l
     return read(log.read_bytes()), acknowledged
 
 
-def run(images: int, seed: int, tell: Callable[[str], object]) -> list[str]:
-    """Lay down so many images, and open each; what was wrong."""
+class Recorded(NamedTuple):
+    """A story that was told: where, its durable calls, what was acknowledged after how many of them, and how it ended."""
+
+    story: int
+    folder: Path
+    calls: list[Done]
+    acknowledged: list[tuple[int, str]]
+    end: dict[str, Any]
+
+
+def told(top: Path, story: int, rulebook: Rulebook) -> Recorded:
+    """Tell a story, and see that nothing of it is missing from the log."""
+    with fresh(top) as folder:
+        calls, acknowledged = record(folder, top / "log", rulebook, talk(story))
+        disk = Disk()
+        for done in calls:
+            disk.do(done)
+        found = {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        logged = {name: file.whole() for name, file in disk.now.files.items() if not name.endswith("-shm")}
+        if found != logged:
+            raise AssertionError(f"writes that are not in the log: {[name for name in found if found[name] != logged.get(name)]}")
+        with Story(folder, rulebook, lambda _: None).opened() as ethos:
+            return Recorded(story, folder, calls, acknowledged, state(ethos))
+
+
+class Image(NamedTuple):
+    """After which call of which story the power goes, and a number for what chance leaves of the rest."""
+
+    story: int
+    call: int
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.story}/{self.call}/{self.number}"
+
+
+def look(disk: Disk, image: Image, recorded: Recorded, top: Path, rulebook: Rulebook) -> list[str]:
+    """Lay an image down and say what is wrong with it."""
+    by_then = [line for after, line in recorded.acknowledged if after <= image.call]
+    with fresh(top) as folder:
+        disk.image(recorded.folder, folder, random.Random(str(image)))
+        story = Story(folder, rulebook, lambda _: None)
+        found = wrong_afterwards(story, talk(image.story), by_then, recorded.end)
+    return [f"{image}: {'; '.join(found)}"] if found else []
+
+
+def run(images: int, seed: int, tell: building.Tell, enough: int = 1_000_000) -> list[str]:
+    """Lay down so many images, a hundred of a story, or until so many are wrong; what was wrong."""
     chance = random.Random(seed)
     wrong: list[str] = []
-    memory = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(dir=memory, prefix="ethos-power-") as top:
-        proven.seed(Path(top))
-        rulebook = wiring.rules(replace(Settings(), ethos=replace(Settings().ethos, state=top)))
-        folder, image = Path(top, "told"), Path(top, "image")
-        folder.mkdir(mode=0o700)
-        calls, acknowledged = record(folder, Path(top, "log"), rulebook, talk(seed))
-        begun = time.monotonic()
-        disk, taken = Disk(), 0
-        for number, cut in enumerate(sorted(chance.randrange(1, len(calls) + 1) for _ in range(images)), 1):
-            for done in calls[taken:cut]:
-                disk.do(done)
-            taken = cut
-            image.mkdir(mode=0o700)
-            disk.image(folder, image, chance)
-            by_then = [line for after, line in acknowledged if after < calls[cut - 1].call]
-            wrong += [f"power lost after call {cut} of {len(calls)}: {what}" for what in look(image, rulebook, by_then)]
-            shutil.rmtree(image)
-            if number % 500 == 0:
-                tell(f"{number} images, {len(wrong)} wrong, {time.monotonic() - begun:.0f} s\n")
+    begun = time.monotonic()
+    with place("power", seed) as (top, rulebook):
+        for start in range(0, images, 100):
+            recorded = told(top, seed * 1000 + start // 100, rulebook)
+            cuts = sorted(chance.randrange(len(recorded.calls)) for _ in range(min(100, images - start)))
+            disk, taken = Disk(), 0
+            for number, cut in enumerate(cuts, start + 1):
+                for done in recorded.calls[taken : cut + 1]:
+                    disk.do(done)
+                taken = cut + 1
+                wrong += look(disk, Image(recorded.story, recorded.calls[cut].call, number), recorded, top, rulebook)
+                if len(wrong) >= enough:
+                    return wrong
+            tell(f"{start + len(cuts)} images, {len(wrong)} wrong, {time.monotonic() - begun:.0f} s\n")
     return wrong
 
 
-def look(image: Path, rulebook: Rulebook, acknowledged: Sequence[str]) -> list[str]:
-    """What is wrong with an image."""
-    try:
-        return wrong_at_once(Story(image, rulebook, lambda _: None), acknowledged)
-    except (Refused, OSError) as error:
-        return [f"it cannot be opened: {error}"]
+def replay(name: str, tell: building.Tell) -> list[str]:
+    """Lay one image down again, and keep it where something is wrong with it."""
+    image = Image(*map(int, name.split("/")))
+    with place("power", image.story) as (top, rulebook):
+        recorded, disk = told(top, image.story, rulebook), Disk()
+        for done in recorded.calls:
+            if done.call <= image.call:
+                disk.do(done)
+        disk.image(recorded.folder, top / "left", random.Random(str(image)))
+        found = look(disk, image, recorded, top, rulebook)
+        keep(top / "left", found, tell)
+    return found
 
 
 if __name__ == "__main__":
-    kept = "nothing acknowledged is lost, every store is sound"
-    sys.exit(building.program("tests.faults.power_loss", __doc__, "images", 3_000, run, kept))
+    keeps = "nothing acknowledged is lost, every store is sound, and each story ends as it would have"
+    sys.exit(building.program("tests.faults.power_loss", __doc__, "images", 3_000, run, replay, keeps))

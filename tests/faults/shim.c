@@ -24,7 +24,7 @@ static int code, armed, logged = -1;
 
 /* folder: absolute, resolved; at: the call at which it happens, from 1 on; error: an errno */
 void fault_arm(const char *folder, long at, int what, int error) {
-    snprintf(under, sizeof under, "%s/", folder);
+    snprintf(under, sizeof under, "%s", folder);
     calls = 0, chosen = at, action = what, code = error, armed = 1;
 }
 
@@ -36,7 +36,11 @@ void fault_log(int fd) { logged = fd; }
 
 long fault_calls(void) { return calls; }
 
-static int path_is_ours(const char *path) { return armed && path && strncmp(path, under, strlen(under)) == 0; }
+/* Whether it is the folder, or below it. */
+static int path_is_ours(const char *path) {
+    size_t length = strlen(under);
+    return armed && path && strncmp(path, under, length) == 0 && (path[length] == '/' || path[length] == 0);
+}
 
 static int is_ours(int fd) {
     char link[64], path[4096];

@@ -20,7 +20,7 @@ from ethos.core.records import Episode
 from ethos.edge.rulebook import Rulebook
 from ethos.store import open_store
 from tests import offline, proven
-from tests.faults.crash_points import Story
+from tests.faults.story import Story
 from tests.telling import NOON, said
 
 LOT = 50  # episodes a capture

@@ -23,6 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from ethos.app.moving import KINDS, Item, Retrieval
 from ethos.core.errors import Code, refuse
 from ethos.core.records import Origin
+from ethos.edge import folders
 from ethos.edge.shapes import plain
 
 VERSION = 1
@@ -46,6 +47,7 @@ def write(path: Path, items: Iterable[Item], now: datetime) -> int:
             file.flush()
             os.fsync(handle)
         fresh.replace(path)
+        folders.sync(path.parent)
     finally:
         fresh.unlink(missing_ok=True)
     return count

@@ -18,6 +18,7 @@ from ethos.core.errors import refuse
 from ethos.core.records import Origin, Role
 from ethos.core.rule import Rule
 from ethos.core.sentences import fold, mask, sentences
+from ethos.edge import folders
 from ethos.edge.rulebook.loading import Rulebook, files_of, load
 from ethos.edge.rulebook.packs import SCHEMA
 
@@ -73,7 +74,9 @@ def add(path: Path, rule: Rule, misread: Misread, in_force: Sequence[Path], cach
         _held(load(sources, cache=cache, in_use=False), rule, misread, draft, path)
         if before and path.read_bytes() != before:
             raise refuse("busy", f"{path} was changed meanwhile", hint="say it again")
+        folders.sync(draft)
         draft.replace(path)
+        folders.sync(path.parent)
     finally:
         draft.unlink(missing_ok=True)
     return True
@@ -100,7 +103,9 @@ def remove(path: Path, said: Callable[[str], bool]) -> list[str]:
         draft = path.with_name(path.name + ".draft")
         draft.write_text(tomlkit.dumps(document), encoding="utf-8")
         draft.chmod(path.stat().st_mode & 0o777)
+        folders.sync(draft)
         draft.replace(path)
+        folders.sync(path.parent)
     return gone
 
 

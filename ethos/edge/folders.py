@@ -13,9 +13,9 @@ def make(folder: Path) -> None:
         missing.mkdir(mode=0o700, exist_ok=True)
 
 
-def sync(folder: Path) -> None:
-    """What was renamed, made or removed in it survives a loss of power."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def sync(place: Path) -> None:
+    """What was written into a file, or renamed, made or removed in a folder, survives a loss of power."""
+    handle = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
     finally:
