@@ -11,7 +11,6 @@ the earlier of the two, so the verdict is the same in either order of arrival.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
@@ -19,6 +18,7 @@ from ethos.core import text
 from ethos.core.ports import FactKey
 from ethos.core.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.settings import ConflictSettings
+from ethos.core.value import value
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
 ANYTHING = "*"  # what a claim replaces that says "now" or "moved to": whatever stood in its place
@@ -61,7 +61,7 @@ def _base_form(word: str) -> str:
     return word
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Statement:
     """One side of a weighing: a claim placed where it belongs, or a held fact seen the same way."""
 
@@ -77,26 +77,26 @@ class Statement:
     replaces_key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fresh:
     """Nothing held collides with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Confirms:
     """It says again what `held` says, or less of it."""
 
     held: Fact
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Refines:
     """It says what `held` says, and more."""
 
     held: Fact
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Supersedes:
     """It takes the place of all of `held`; or, when `late`, the newest of them had taken its place before it arrived."""
 
@@ -104,7 +104,7 @@ class Supersedes:
     late: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Contradicts:
     """It and `held` cannot both be so, and neither weighs enough: a person is asked."""
 

@@ -149,11 +149,12 @@ class Rules:
         for place, wanted in candidates(turn.masked, standing, role):
             sentence = turn.masked[place.start : place.end]
             for pattern, at in wanted.items():
-                if pattern.matches(sentence, at):
-                    if isinstance(pattern, Apart):
-                        apart.setdefault(pattern, []).append(place)
-                    else:
-                        found.extend(self._read(turn, place, sentence, pattern, at))
+                if not pattern.possible(sentence):
+                    continue
+                if isinstance(pattern, Apart):
+                    apart.setdefault(pattern, []).append(place)
+                else:
+                    found.extend(self._read(turn, place, sentence, pattern, at))
         for pattern, places in apart.items():
             found.extend(self._read_apart(turn, places, pattern))
         return found
@@ -178,7 +179,7 @@ class Rules:
                 for pattern in patterns:
                     if not isinstance(pattern, Apart):
                         yield from self._read(turn, place, sentence, pattern, None)
-                    elif pattern.matches(sentence, None):
+                    elif pattern.possible(sentence):
                         yield from self._read_apart(turn, [place], pattern)
             end = turn.masked.find("\n", start)
             start = len(turn.masked) + 1 if end < 0 else end + 1
@@ -192,10 +193,11 @@ class Rules:
         """What to keep of an episode selected by "importance" or "retrieval" in which no rule found anything; None: nothing."""
         return self._fallbacks.get(when)
 
-    def _read(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, at: list[int] | None) -> Iterator[_Found]:
+    def _read(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, at: list[int] | None) -> Iterable[_Found]:
         """The claims of one pattern in one sentence."""
         accept = named(pattern.rule, turn.text[place.start : place.end]) if pattern.rule.proper else None
-        return self._taken(turn, place, sentence, pattern, pattern.find(sentence, at, accept))
+        matches = pattern.find(sentence, at, accept)
+        return self._taken(turn, place, sentence, pattern, matches) if matches else ()
 
     def _read_apart(self, turn: _Turn, places: Sequence[Sentence], pattern: Apart) -> Iterator[_Found]:
         """The claims of one pattern that runs in another process, in all sentences at once: its budget is for the episode."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 from typing import NamedTuple
@@ -18,6 +17,7 @@ import ahocorasick_rs
 
 from ethos.core.records import Kind, Polarity, Tense
 from ethos.core.rule import DEFAULT_EFFECTS, Category, Effect, Modifier
+from ethos.core.value import value
 
 PAST_WEIGHT = 0.5
 
@@ -36,7 +36,7 @@ class Reach(NamedTuple):
     quoted: bool  # the match begins inside quotation marks
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Weighed:
     """A claim's certainty after the modifiers."""
 

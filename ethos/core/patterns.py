@@ -39,24 +39,21 @@ class Pattern:
             self._compiled = re.compile(self.source)
         return self._compiled
 
-    def matches(self, sentence: str, positions: Sequence[int] | None) -> bool:
-        """Whether it matches in the masked sentence at all. The further literals that every match has are looked for first."""
+    def possible(self, sentence: str) -> bool:
+        """Whether the further literals that every match has are in the masked sentence."""
         for needed in self.also:
             for string in needed:
                 if string in sentence:
                     break
             else:
                 return False
-        compiled = self._compiled or self.compiled
-        if positions is None:
-            return compiled.search(sentence) is not None
-        return any(compiled.match(sentence, position) is not None for position in positions)
+        return True
 
     def find(self, sentence: str, positions: Sequence[int] | None, accept: Accept | None) -> Sequence[Match]:
         """Accepted matches from left to right that do not overlap. `positions`: where its anchored literals stand in the sentence."""
-        compiled = self.compiled
-        found: list[Match] = []
+        compiled = self._compiled or self.compiled
         if positions is not None:
+            found: list[Match] = []
             free = 0
             for position in positions:
                 match = compiled.match(sentence, position) if position >= free else None
@@ -65,6 +62,9 @@ class Pattern:
                     free = match.end()
             return found
         match = compiled.search(sentence)
+        if match is None:
+            return ()
+        found = []
         while match is not None:
             accepted = accept is None or accept(match)
             if accepted:
@@ -89,16 +89,6 @@ class Watched(Pattern):
             self._compiled = Timed(self.source)
         return self._compiled
 
-    def matches(self, sentence: str, positions: Sequence[int] | None) -> bool:
-        """Whether it matches, in the time that it has."""
-        if not self._limits.allows(self.rule.id):
-            return False
-        try:
-            return super().matches(sentence, positions)
-        except TimeoutError:
-            self._limits.overran(self.rule.id)
-            return False
-
     def find(self, sentence: str, positions: Sequence[int] | None, accept: Accept | None) -> Sequence[Match]:
         """The matches; none where it took too long."""
         if not self._limits.allows(self.rule.id):
@@ -119,7 +109,7 @@ class Apart(Pattern):
         super().__init__(rule, source, Literals(tuple(sorted(set(rule.keywords))), anchored=False, boundary=False))
         self._limits = limits
 
-    def matches(self, sentence: str, positions: Sequence[int] | None) -> bool:  # noqa: ARG002 (as of any pattern)
+    def possible(self, sentence: str) -> bool:
         """Whether a keyword stands in the sentence itself, and not only in code beside it."""
         return any(word in sentence for word in self.literals.strings)
 

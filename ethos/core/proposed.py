@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ethos.core.claim import Statement, place
 from ethos.core.context import Context
@@ -13,9 +13,10 @@ from ethos.core.records import Claim, Heard, Origin
 from ethos.core.sentences import foreign
 from ethos.core.served import mark_of
 from ethos.core.standing import weighted
+from ethos.core.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Placed:
     """A claim of an episode, and where it belongs."""
 

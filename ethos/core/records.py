@@ -8,10 +8,12 @@ Every record belongs to a `user` and a `project` from the first schema on (G-18,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import IntEnum
 from typing import Literal, NamedTuple
+
+from ethos.core.value import value
 
 Role = Literal["user", "assistant", "tool", "system"]
 Kind = Literal["decision", "preference", "fact", "negation"]
@@ -34,7 +36,7 @@ class Origin(IntEnum):
     OPERATOR = 4
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Episode:
     """One thing that happened, as captured. Its text never changes (G-01, X-G5)."""
 
@@ -75,7 +77,7 @@ class Heard(NamedTuple):
     attempts: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Mark:
     """How far an episode has come on its way to facts, and the guard against poison pills. Stands beside the episode."""
 
@@ -88,7 +90,7 @@ class Mark:
     pruned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Scanned:
     """That the rules had nothing to say of these episodes, which most episodes are: their marks are set together (X-E8)."""
 
@@ -97,7 +99,7 @@ class Scanned:
     rules: str  # their hash
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Claim:
     """What a rule proposes: not yet a fact. `ethos extract` prints these; `resolve` weighs them."""
 
@@ -120,7 +122,7 @@ class Claim:
     modifiers: tuple[str, ...] = ()  # "hedge x0.60", in the order applied
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fact:
     """What is held, in one version. The first version comes from a claim; each change is a new one, and the old is closed.
 
@@ -177,7 +179,7 @@ class Fact:
         return self.retired_at is not None and self.valid_to == self.valid_from
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Evidence:
     """What a fact rests on: the episode, the span and the rule. The same one is never counted twice."""
 
@@ -195,7 +197,7 @@ class Evidence:
     verdict: str = "fresh"  # how it was weighed: fresh, confirms, refines, supersedes, contradicts
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Suspect:
     """A claim too weak to be held. Seen in enough distinct episodes it is promoted all the same (X-E1)."""
 
@@ -217,7 +219,7 @@ class Suspect:
     run: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Question:
     """A contradiction put to a person, or a claim in quarantine. Open until answered; absence of an answer is never an answer."""
 
@@ -240,7 +242,7 @@ class Question:
         return self.id.startswith("q-")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Salience:
     """How alive a record is; what retrieval and decay need. Base value and time, never a decayed value (X-E19)."""
 
@@ -255,7 +257,7 @@ class Salience:
     faded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Run:
     """That a pass happened: its reason, its counts, and by its id everything that it changed (`core.changes`)."""
 
@@ -272,7 +274,7 @@ class Run:
     undone_by: str | None = None  # the undo that is in force; what rests on an undone run does not count
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Undoing:
     """That a run is undone, or (`by` None) counts again. Said of a run beside it, because what a run did never changes."""
 
