@@ -116,6 +116,34 @@ def test_a_backup_is_restored_and_the_transcripts_bring_the_rest(commands: Comma
     assert "fail" not in {check["level"] for check in commands("doctor", "--json").data["checks"]}
 
 
+def test_t14_a_byte_that_turned_is_named_and_a_backup_brings_it_back(commands: Commands) -> None:
+    """One bit of one word of a fact: the doctor names the fact and what to type, which is typed; nothing is missing, and nothing wrong."""
+    commands.write("talk.jsonl", "".join(TALK.splitlines(keepends=True)[:2]))
+    commands("capture", "talk.jsonl")
+    commands("consolidate")
+    assert commands("backup").code == 0
+    commands.write("talk.jsonl", TALK)
+    commands("capture", "talk.jsonl")
+    held = commands("facts", "--json").data
+    (fact,) = [fact["id"] for fact in held["facts"] if "Postgres" in fact["statement"]]
+    database = Path(commands("status", "--json").data["store"]["path"])
+    data = bytearray(database.read_bytes())
+    data[data.index(b"billing servicepostgres")] ^= 1
+    database.write_bytes(data)
+    told = commands("doctor", "--json")
+    assert told.code == 1
+    damage = [check for check in told.data["checks"] if check["found"].startswith(f"damaged: facts {fact} 1")]
+    assert damage, told
+    refused = commands("backup")
+    assert (refused.code, fact in refused.err) == (1, True), refused
+    typed = damage[0]["do"].split("ethos ")[1].split(",")[0].split()
+    assert typed[0] == "restore"
+    assert commands(*typed, "--yes").code == 0
+    assert commands("capture", "talk.jsonl", "--json").data["added"] == 2
+    assert commands("facts", "--json").data == held
+    assert "fail" not in {check["level"] for check in commands("doctor", "--json").data["checks"]}
+
+
 def test_t6_what_was_forgotten_stays_forgotten_when_an_older_store_is_restored(commands: Commands, tmp_path: Path) -> None:
     """A backup that Ethos did not know of still held it: it is forgotten again, before anybody can ask."""
     commands.write("talk.jsonl", TALK)

@@ -143,7 +143,7 @@ def test_what_others_can_read_or_write_is_named(commands: Commands) -> None:
 
 @pytest.mark.usefixtures("quiet_machine")
 def test_a_damaged_store_fails(commands: Commands) -> None:
-    """A database that was written over in the middle: the exit code is 1, and it says to keep a copy."""
+    """A database that was written over in the middle: the exit code is 1, and it says that what is there is kept."""
     commands.write("talk.jsonl", TALK)
     commands("capture", "talk.jsonl")
     commands("consolidate")
@@ -153,7 +153,7 @@ def test_a_damaged_store_fails(commands: Commands) -> None:
     database.write_bytes(data)
     done = commands("doctor")
     assert done.code == 1
-    assert "copy" in done.out
+    assert "`ethos restore FILE`, which keeps what is there" in done.out
     assert "Traceback" not in done.err
 
 

@@ -359,8 +359,10 @@ def test_check_names_what_does_not_hold(store: SqliteStore, path: Path) -> None:
     put(store, episode(), episode("e-2"), fact(), fact("f-2"), evidence(), question())
     raw(path, "DELETE FROM marks WHERE episode = 'e-2'")
     raw(path, "UPDATE evidence SET fact = 'f-9'")
-    raw(path, "INSERT INTO marks SELECT 'e-9', user, project, 0, 0, 0, NULL, NULL, 0, NULL, 0 FROM episodes LIMIT 1")
+    raw(path, "INSERT INTO marks SELECT 'e-9', user, project, 0, 0, 0, NULL, NULL, 0, NULL, 0, 0, 0 FROM episodes LIMIT 1")
     assert store.check() == [
+        "damaged: marks e-9: a value is not the one that was written",
+        "damaged: evidence f-9 e-1: a value is not the one that was written",
         "1 rows refer to a record that is not there",
         "1 episodes without a mark",
         "1 marks without their episode",

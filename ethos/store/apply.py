@@ -13,11 +13,14 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
+from ethos.core.errors import refuse
 from ethos.core.plan import Group, Plan
 from ethos.core.ports import Applied, Failure
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Scanned, Suspect, Undoing
 from ethos.store import audit, search
+from ethos.store.checksums import EPISODES, EVIDENCES, FACTS, JOURNAL, MARKS, QUESTIONS, RUNS, SALIENCES, SCANS, SUSPECTS, Sums
 from ethos.store.forget import forget
+from ethos.store.problems import DAMAGED
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Shape, listing
 from ethos.store.sql import Sql, insert, revive, select, update, upsert
 from ethos.store.tables import micros
@@ -30,23 +33,23 @@ Puts = dict[type[Record], list[Any]]
 AMONG = "IN (SELECT value FROM json_each(?))"
 
 _EPISODES_HELD = f"SELECT id FROM episodes WHERE id {AMONG}"  # noqa: S608 (our own names)
-_EPISODE_IN = insert("episodes", ("seq", *EPISODE.columns))
-_MARK_IN = insert("marks", ("episode", "user", "project", "importance", "captured_at", "attempts", "pruned"))
-MARK_SET = update("marks", MARK.columns[1:], key="episode")
+_EPISODE_IN = insert("episodes", EPISODES.written)
+_MARK_IN = insert("marks", ("episode", "user", "project", "importance", "captured_at", *SCANS.written, *MARKS.written))
+MARK_SET = update("marks", (*SCANS.written, *MARKS.written), key="episode")
 MARKS_SET = MARK_SET.removesuffix("= ?") + AMONG
-SCANNED_SET = update("marks", ("scanned_at", "scanned_rules"), key="episode").removesuffix("= ?") + AMONG
+SCANNED_SET = update("marks", SCANS.written, key="episode").removesuffix("= ?") + AMONG
 _SAID_OF = attrgetter(*MARK.columns[1:])
 _CURRENT = select(f"seq, {FACT.listed()}", f"facts WHERE closed_at IS NULL AND id {AMONG}")
-_FACT_IN = insert("facts", ("seq", *FACT.columns))
+_FACT_IN = insert("facts", FACTS.written)
 _FACT_CLOSED = "UPDATE facts SET closed_at = ? WHERE seq = ?"
 _EVIDENCE_KEY = ("fact", "episode", "rule", "rule_version", "start", "end")
-_EVIDENCE_IN = revive("evidence", (*EVIDENCE.columns, "user", "project"), key=_EVIDENCE_KEY)
-_SUSPECT_IN = revive("suspects", SUSPECT.columns, key=SUSPECT.columns[:8])
-_QUESTION_IN = upsert("questions", (*QUESTION.columns, "put_run"), key="id")
-_SALIENCE_IN = upsert("salience", (*SALIENCE.columns, "user", "project", "put_run"), key="record")
-_RUN_IN = upsert("runs", RUN.columns, key="id")
-_UNDOING = "UPDATE runs SET undone_by = ? WHERE id = ?"
-_JOURNAL_IN = insert("journal", ("run", "kind", "id", "before"))
+_EVIDENCE_IN = revive("evidence", EVIDENCES.written, key=_EVIDENCE_KEY)
+_SUSPECT_IN = revive("suspects", SUSPECTS.written, key=SUSPECT.columns[:8])
+_QUESTION_IN = upsert("questions", QUESTIONS.written, key="id")
+_SALIENCE_IN = upsert("salience", SALIENCES.written, key="record")
+_RUN_IN = upsert("runs", RUNS.written, key="id")
+_RUNS = select(RUN.listed(), f"runs WHERE id {AMONG}")
+_JOURNAL_IN = insert("journal", JOURNAL.written)
 _OWNERS = f"""
 SELECT record, user, project FROM salience WHERE record {AMONG}
 UNION ALL SELECT id, user, project FROM episodes WHERE id {AMONG}
@@ -114,14 +117,13 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> Applied:
     _put_marks(sql, puts[Mark])
     begun = _put_facts(sql, puts[Fact])
     _put_evidence(sql, puts)
-    sql.many(_SUSPECT_IN, [SUSPECT.row(suspect) for suspect in puts[Suspect]])
+    sql.many(_SUSPECT_IN, SUSPECTS.added(SUSPECT.row(suspect) for suspect in puts[Suspect]))
     _put_questions(sql, puts[Question], run, journal)
     _put_salience(sql, puts, run, journal)
-    sql.many(_RUN_IN, [RUN.row(record) for record in puts[Run]])
-    sql.many(_UNDOING, [(undoing.by, undoing.run) for undoing in puts[Undoing]])
+    _put_runs(sql, puts[Run], puts[Undoing])
     audit.append(sql, (record for record in puts[Run] if record.ended_at is not None and record.id == run))
     if not gone:  # what a plan that forgets replaces is to be gone too
-        sql.many(_JOURNAL_IN, journal)
+        sql.many(_JOURNAL_IN, JOURNAL.added(journal))
     return Applied((), added, begun, _dangling(sql, puts[Fact]))
 
 
@@ -134,15 +136,17 @@ def _put_episodes(sql: Sql, episodes: Sequence[Episode]) -> int:
         del new[held]
     first = _next(sql, "episodes")
     fresh = list(reversed(new.values()))
-    sql.many(_EPISODE_IN, [[first + at, *EPISODE.row(episode)] for at, episode in enumerate(fresh)])
-    sql.many(_MARK_IN, [(e.id, e.user, e.project, e.importance, micros(e.captured_at), 0, 0) for e in fresh])
+    sql.many(_EPISODE_IN, EPISODES.added([first + at, *EPISODE.row(episode)] for at, episode in enumerate(fresh)))
+    untouched = _summed(Mark(""))
+    sql.many(_MARK_IN, [(e.id, e.user, e.project, e.importance, micros(e.captured_at), *untouched) for e in fresh])
     search.add(sql, [((first + at) * 2, episode.text) for at, episode in enumerate(fresh)])
     return len(fresh)
 
 
 def _put_scanned(sql: Sql, scanned: Sequence[Scanned]) -> None:
     for put in scanned:
-        if sql.run(SCANNED_SET, micros(put.at), put.rules, listing(put.episodes)) != len(put.episodes):
+        said = (micros(put.at), put.rules)
+        if sql.run(SCANNED_SET, *said, SCANS.of(said), listing(put.episodes)) != len(put.episodes):
             raise Unfit("a mark for an episode that is not held")
 
 
@@ -156,10 +160,16 @@ def _put_marks(sql: Sql, marks: Sequence[Mark]) -> None:
         alike[_SAID_OF(mark)].append(episode)
     changed = 0
     for episodes in alike.values():
-        _, *said = MARK.row(last[episodes[0]])
-        changed += sql.run(MARKS_SET, *said, listing(episodes))
+        changed += sql.run(MARKS_SET, *_summed(last[episodes[0]]), listing(episodes))
     if changed != len(last):
         raise Unfit("a mark for an episode that is not held")
+
+
+def _summed(mark: Mark) -> tuple[Any, ...]:
+    """What a mark says, each part of it with its checksum."""
+    _, *said = MARK.row(mark)
+    scan, rest = said[: len(SCANS.columns)], said[len(SCANS.columns) :]
+    return (*scan, SCANS.of(scan), *rest, MARKS.of(rest))
 
 
 def _put_facts(sql: Sql, facts: Sequence[Fact]) -> int:
@@ -200,7 +210,7 @@ def _put_facts(sql: Sql, facts: Sequence[Fact]) -> int:
         seq += 1
     sql.many(_FACT_CLOSED, closed)
     search.drop(sql, unlisted)
-    sql.many(_FACT_IN, rows)
+    sql.many(_FACT_IN, FACTS.added(rows))
     search.add(sql, [(row[0] * 2 + 1, _searchable(row)) for row in rows if row[_FACT_COLUMN["closed_at"]] is None])
     return len(current) - known + len(anew)
 
@@ -236,14 +246,14 @@ def _put_evidence(sql: Sql, puts: Puts) -> None:
         if one.fact not in owners:
             raise Unfit(f"evidence for a fact that is not held: {one.fact}")
         rows.append([*EVIDENCE.row(one), *owners[one.fact]])
-    sql.many(_EVIDENCE_IN, rows)
+    sql.many(_EVIDENCE_IN, EVIDENCES.added(rows))
 
 
 def _put_questions(sql: Sql, questions: Sequence[Question], run: str, journal: Journal) -> None:
     if not questions:
         return
-    _remember(sql, QUESTION, "id", [question.id for question in questions], run, journal)
-    sql.many(_QUESTION_IN, [[*QUESTION.row(question), run] for question in questions])
+    _remember(sql, QUESTION, QUESTIONS, [question.id for question in questions], run, journal)
+    sql.many(_QUESTION_IN, QUESTIONS.added([*QUESTION.row(question), run] for question in questions))
 
 
 def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
@@ -261,17 +271,30 @@ def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
         rows.append([*SALIENCE.row(one), *owners[one.record], run])
     made = {put.id for put in puts[Episode]} | {put.id for put in puts[Fact] if put.version == 1}
     if standing := [one.record for one in salience if one.record not in made]:
-        _remember(sql, SALIENCE, "record", standing, run, journal)
-    sql.many(_SALIENCE_IN, rows)
+        _remember(sql, SALIENCE, SALIENCES, standing, run, journal)
+    sql.many(_SALIENCE_IN, SALIENCES.added(rows))
 
 
-def _remember(sql: Sql, shape: Shape[Any], key: str, ids: Iterable[str], run: str, journal: Journal) -> None:
-    """Journal the rows that another run set, as they are now."""
-    rest = f"{shape.table} WHERE {key} {AMONG} AND put_run <> ?"
-    journal += [
-        (run, shape.table, row[0], json.dumps(dict(zip(shape.columns, row, strict=True)), ensure_ascii=False))
-        for row in sql.rows(select(shape.listed(), rest), listing(dict.fromkeys(ids)), run)
-    ]
+def _put_runs(sql: Sql, runs: Sequence[Run], undoings: Sequence[Undoing]) -> None:
+    """Set them, and say of those that are undone, or count again, that they are."""
+    sql.many(_RUN_IN, RUNS.added(map(RUN.row, runs)))
+    if undoings:
+        by = {undoing.run: undoing.by for undoing in undoings}
+        undone = [replace(run, undone_by=by[run.id]) for run in RUN.all(sql.rows(_RUNS, listing(by)))]
+        sql.many(_RUN_IN, RUNS.added(map(RUN.row, undone)))
+
+
+def _remember(sql: Sql, shape: Shape[Any], sums: Sums, ids: Iterable[str], run: str, journal: Journal) -> None:
+    """Journal the rows that another run set, as they are now. What was made of a damaged one would bear a checksum that fits: so each
+    is looked at first. Raises `Refused`.
+    """
+    columns = ", ".join(f'"{name}"' for name in sums.written)
+    standing = select(columns, f'{sums.table} WHERE "{sums.columns[0]}" {AMONG} AND put_run <> ?')
+    for row in sql.rows(standing, listing(dict.fromkeys(ids)), run):
+        if not sums.sound(row):
+            raise refuse("store", f"the store is damaged ({sums.table} {row[0]} is not as it was written)", hint=DAMAGED)
+        image = dict(zip(shape.columns, row[: len(shape.columns)], strict=True))
+        journal.append((run, sums.table, row[0], json.dumps(image, ensure_ascii=False)))
 
 
 def _next(sql: Sql, table: str) -> int:

@@ -76,7 +76,7 @@ def check(sql: Sql) -> list[str]:
         for seq, at, run, action, payload, salt, seal, hashed in lot:
             if seq != expected:
                 return [f"audit: row {expected} is missing"]
-            if payload is not None and _seal(salt or "", payload) != seal:
+            if (payload is None) != (salt is None) or (payload is not None and _seal(salt, payload) != seal):
                 return [f"audit: what row {seq} says was changed"]
             if _link(before, seq, at, run, action, seal) != hashed:
                 return [f"audit: the chain breaks at row {seq}"]
@@ -89,4 +89,5 @@ def _seal(salt: str, payload: str) -> str:
 
 
 def _link(before: str, *parts: Any) -> str:
-    return sha256(json.dumps([before, *parts], ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
+    told = json.dumps([before, *parts], ensure_ascii=False, default=repr)  # repr: of bytes, which only damage puts there
+    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()

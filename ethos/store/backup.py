@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from ethos.core.errors import Refused, refuse
-from ethos.store.problems import refusal
+from ethos.store import audit, checksums, schema
+from ethos.store.problems import DAMAGED, refusal
 from ethos.store.schema import APPLICATION_ID, REVISIONS
+from ethos.store.sql import Sql
 from ethos.store.sqlite import library
 
 SIDES = ("-wal", "-shm", "-journal")
+MOST_TOLD = 3
 _HINT = "try another one: `ethos backup --list`"
 
 
@@ -28,7 +31,8 @@ def back_up(driver: Any, target: Path) -> None:
     try:
         _made(fresh)
         driver.execute("VACUUM INTO ?", (str(fresh),))
-        verify(fresh)
+        if wrong := _looked_over(fresh)[2]:
+            raise refuse("store", f"the store is damaged, so no backup is made of it ({'; '.join(wrong)})", hint=DAMAGED)
         _put(fresh, target)
     finally:
         _remove(fresh)
@@ -38,16 +42,27 @@ def verify(path: Path) -> int:
     """Look a store over; which schema it has. Raises `Refused` where it is none, is damaged, or is newer than this program."""
     if not path.is_file():
         raise refuse("not-found", "no such backup", hint=_HINT, where=str(path))
-    with _reading(path) as driver:
-        (application,), (version,) = driver.execute("PRAGMA application_id").fetchone(), driver.execute("PRAGMA user_version").fetchone()
-        wrong = [line for (line,) in driver.execute("PRAGMA quick_check(3)").fetchall() if line != "ok"]
+    application, version, wrong = _looked_over(path)
     if application != APPLICATION_ID:
         raise refuse("bad-input", "the file is no Ethos store", hint=_HINT, where=str(path))
     if version > len(REVISIONS):
         raise refuse("store", "the backup is newer than this program", hint="install the newer Ethos", where=str(path))
     if wrong:
         raise refuse("store", f"the backup is damaged ({'; '.join(wrong)})", hint=_HINT, where=str(path))
-    return int(version)
+    return version
+
+
+def _looked_over(path: Path) -> tuple[int, int, list[str]]:
+    """Which program's it is, which schema it has, and what is damaged in it. Raises `Refused` where it cannot be read."""
+    with _reading(path) as driver:
+        sql = Sql(driver)
+        application, version = (int(sql.value(f"PRAGMA {name}")) for name in ("application_id", "user_version"))
+        wrong: list[str] = []
+        if application == APPLICATION_ID and version == len(REVISIONS):  # an older one has no checksums, or not all of them
+            with sql.reading_anything():
+                wrong += [*checksums.check(sql), *audit.check(sql), *schema.check(sql)]
+        wrong += [line for (line,) in sql.rows(f"PRAGMA integrity_check({MOST_TOLD})") if line != "ok"]
+    return application, version, wrong[:MOST_TOLD]
 
 
 def restore(backup: Path, database: Path, aside: Path) -> bool:

@@ -11,8 +11,10 @@ from ethos.core.errors import Problem, Refused
 
 BUSY = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED"})
 DOUBTFUL = frozenset({"SQLITE_IOERR", "SQLITE_CORRUPT"})  # after these nobody knows what the file holds
-DAMAGED = "stop Ethos, keep a copy of the file, and restore a backup; capturing again is harmless"
+DAMAGED = "stop Ethos and restore a backup: `ethos backup --list`, then `ethos restore FILE`, which keeps what is there; then capture again"
+NO_STORE = "if it was a memory, restore a backup: `ethos backup --list`, then `ethos restore FILE`; else set `database` to another path"
 
+_NO_FORMAT = "unsupported file format"  # a number in the header is none that there is; SQLite has no code for that either
 _NO_TEXT = "Could not decode to UTF-8"  # how the driver tells of a text in the file that is none; it has no code for that
 
 # SQLite's primary result code -> what was found, what to do
@@ -24,7 +26,7 @@ _KNOWN: dict[str, tuple[str, str]] = {
     "SQLITE_PERM": ("this user may not open the store", "make the file and its folder readable and writable for this user"),
     "SQLITE_CANTOPEN": ("the store cannot be opened", "check that the folder exists and that this user may write in it"),
     "SQLITE_CORRUPT": ("the store is damaged", DAMAGED),
-    "SQLITE_NOTADB": ("the file is not an Ethos store", "set `database` in the configuration to another path"),
+    "SQLITE_NOTADB": ("the file is not an Ethos store, or its header is damaged", NO_STORE),
     "SQLITE_TOOBIG": ("a text is too long for the store", "shorten it, or lower `capture.max_text_chars`"),
     "SQLITE_NOMEM": ("there is not enough memory", "free some memory and try again"),
 }
@@ -56,5 +58,7 @@ def primary(error: Any) -> str:
     """The primary result code of a driver's error, such as `SQLITE_IOERR` for `SQLITE_IOERR_FSYNC`; empty when it has none."""
     if isinstance(error, UnicodeDecodeError) or str(error).startswith(_NO_TEXT):  # Ethos never wrote that
         return "SQLITE_CORRUPT"
+    if str(error).startswith(_NO_FORMAT):
+        return "SQLITE_NOTADB"
     name: str = getattr(error, "sqlite_errorname", None) or ""
     return "_".join(name.split("_")[:2])

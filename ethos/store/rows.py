@@ -23,6 +23,11 @@ def _to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else ""
 
 
+def _real(value: float) -> float:
+    """As SQLite gives it back: a whole number as a float, and no negative zero."""
+    return value + 0.0
+
+
 def _tuple(value: str) -> tuple[str, ...]:
     return tuple(json.loads(value)) if value else ()
 
@@ -31,11 +36,12 @@ def _mapping(value: str) -> dict[str, int]:
     return dict(json.loads(value)) if value else {}
 
 
-# type of a field -> (to the row, from the row); a type that is not here is kept as it is, and so is None
-_CONVERSIONS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+# type of a field -> (to the row, from the row; None: as it is); a type that is not here is kept as it is, and so is None
+_CONVERSIONS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]] = {
     datetime: (micros, moment),
     datetime | None: (micros, moment),
     bool: (int, bool),
+    float: (_real, None),
     Origin: (int, Origin),
     tuple[str, ...]: (_to_json, _tuple),
     Mapping[str, int]: (_to_json, _mapping),
@@ -52,7 +58,7 @@ class Shape(Generic[R]):
         hints = get_type_hints(record)
         known = [(at, _CONVERSIONS[hints[name]]) for at, name in enumerate(self.columns) if hints[name] in _CONVERSIONS]
         self._into = [(at, into) for at, (into, _) in known]
-        self._out_of = [(at, out_of) for at, (_, out_of) in known]
+        self._out_of = [(at, out_of) for at, (_, out_of) in known if out_of is not None]
         self._values = attrgetter(*self.columns)
 
     def listed(self, prefix: str = "") -> str:

@@ -14,6 +14,7 @@ A search in a project finds also what belongs to no project but to the user (pre
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 import regex
 
@@ -50,6 +51,14 @@ _ADD = "INSERT INTO words (rowid, text) VALUES (?, ?)"
 _DROP = "INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)"
 _ADD_GRAMS = "INSERT INTO grams (rowid, text) VALUES (?, ?)"
 _DROP_GRAMS = "INSERT INTO grams (grams, rowid, text) VALUES ('delete', ?, ?)"
+
+# which words, how long each text is, and how long all of them
+_WHAT_GRAMS_SAY = (
+    'SELECT term, doc, "offset" FROM temp.{1}_held',
+    "SELECT id, sz FROM {0}.{1}_docsize ORDER BY id",
+    "SELECT block FROM {0}.{1}_data WHERE id = 1",
+)
+DIFFERS = "full-text index: {} does not say what the records say"
 
 # `ORDER BY bm25()` and not `ORDER BY rank`, which looks up every row a second time (1.6 times the cost, measured)
 _RANKED = "SELECT rowid, -bm25(words) AS score FROM words WHERE words MATCH ? ORDER BY score DESC LIMIT ?"
@@ -115,15 +124,51 @@ def look_again(sql: Sql) -> None:
 def check(sql: Sql) -> list[str]:
     """What is wrong with the index, in words: which texts stand in it and should not, or should and do not.
 
-    Whether each half is sound in itself, `PRAGMA integrity_check` says.
+    Whether each half is sound in itself, `PRAGMA integrity_check` says; whether `words` fits the texts, `compare`.
     """
-    texts = {row: has_grams(text) for lot in sql.stream("SELECT id, text FROM searchable", size=LOT) for row, text in lot}
+    words: set[int] = set()
+    grams: list[tuple[int, str]] = []
+    for lot in sql.stream("SELECT id, coalesce(CAST(text AS TEXT), '') FROM searchable", size=LOT):  # damage makes NULL and blobs, too
+        words.update(row for row, _ in lot)
+        grams += [(row, text + PAD) for row, text in lot if has_grams(text)]
     problems = []
-    for name, wanted in (("words", texts.keys()), ("grams", {row for row, grams in texts.items() if grams})):
+    for name, wanted in (("words", words), ("grams", {row for row, _ in grams})):
         held = {row for (row,) in sql.rows(f"SELECT id FROM {name}_docsize")}  # noqa: S608 (our own names)
         if held != wanted:
             problems.append(f"full-text index: {len(wanted - held)} records are missing from {name}, {len(held - wanted)} too many")
-    return problems
+    return problems or _grams_differ(sql, grams)
+
+
+def compare(sql: Sql, errors: tuple[type[Exception], ...]) -> list[str]:
+    """Whether `words` says of each text what is in it, as FTS5 itself looks it over; errors: those of the driver.
+
+    In no transaction, and for a moment as the one writer, though it writes nothing; raises what the driver does where it cannot be that.
+    """
+    sql.run("BEGIN IMMEDIATE")
+    try:
+        sql.run("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
+    except errors as error:
+        return [f"{DIFFERS.format('words')} ({error})"]
+    finally:
+        sql.run("ROLLBACK")
+    return []
+
+
+def _grams_differ(sql: Sql, texts: Sequence[tuple[int, str]]) -> list[str]:
+    """Whether `grams` is what it would be if it were made now. FTS5 cannot tell: this half has no texts of its own to look at."""
+    sql.run("CREATE VIRTUAL TABLE temp.fresh USING fts5(text, content='', tokenize='trigram')")
+    sql.run("CREATE VIRTUAL TABLE temp.fresh_held USING fts5vocab('temp', 'fresh', 'instance')")
+    sql.run("CREATE VIRTUAL TABLE temp.grams_held USING fts5vocab('main', 'grams', 'instance')")
+    try:
+        sql.many("INSERT INTO temp.fresh (rowid, text) VALUES (?, ?)", texts)
+        for question in _WHAT_GRAMS_SAY:
+            fresh, held = (sql.stream(question.format(*names), size=LOT) for names in (("temp", "fresh"), ("main", "grams")))
+            if any(one != other for one, other in zip_longest(fresh, held)):
+                return [DIFFERS.format("grams")]
+    finally:
+        for name in ("grams_held", "fresh_held", "fresh"):
+            sql.run(f"DROP TABLE temp.{name}")
+    return []
 
 
 def find(sql: Sql, wanted: Search) -> list[Hit]:

@@ -7,7 +7,8 @@ together here is only column and table names of our own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 Params = Sequence[Any]
@@ -38,6 +39,20 @@ class Sql:
         finally:
             cursor.close()
 
+    @property
+    def in_transaction(self) -> bool:
+        """Whether one is open."""
+        return bool(self._driver.in_transaction)
+
+    @contextmanager
+    def reading_anything(self) -> Iterator[None]:
+        """Within, a text in the file that is no UTF-8 is no error: its odd bytes come as lone surrogates."""
+        self._driver.text_factory = _lenient
+        try:
+            yield
+        finally:
+            self._driver.text_factory = str
+
     def value(self, statement: str, *params: Any) -> Any:
         """The first column of the first row."""
         row = self._driver.execute(statement, params).fetchone()
@@ -56,6 +71,10 @@ class Sql:
         return changed
 
 
+def _lenient(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
 def _names(columns: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in columns)
 
@@ -63,6 +82,11 @@ def _names(columns: Iterable[str]) -> str:
 def insert(table: str, columns: Sequence[str]) -> str:
     """An INSERT of these columns."""
     return f"INSERT INTO {table} ({_names(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 (our own names)
+
+
+def insert_new(table: str, columns: Sequence[str]) -> str:
+    """An INSERT that leaves a row whose key stands there already as it is."""
+    return f"{insert(table, columns)} ON CONFLICT DO NOTHING"
 
 
 def revive(table: str, columns: Sequence[str], *, key: Sequence[str]) -> str:

@@ -125,6 +125,7 @@ def make_engine(path: Path, found: Library, journal: str) -> Engine:
             f"journal_size_limit = {WAL_LIMIT}",
             f"cache_size = -{CACHE_KIB}",
             "mmap_size = 0",
+            "temp_store = MEMORY",  # no text in a file that nobody knows of
             "trusted_schema = OFF",
             "cell_size_check = ON",
         ):

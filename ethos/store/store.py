@@ -6,6 +6,7 @@ import json
 import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
@@ -13,102 +14,17 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from ethos.core.errors import Refused, refuse
-from ethos.core.plan import Plan
-from ethos.core.records import Mark, Origin, Record, Scanned
-from ethos.store import audit, backup, forget, search
+from ethos.core.plan import Group, Plan
+from ethos.core.records import Mark, Record, Scanned
+from ethos.store import audit, backup, checking, forget, search
+from ethos.store.checksums import IN_HAND
 from ethos.store.problems import DAMAGED, doubtful, refusal
 from ethos.store.schema import HEAD, prepare
 from ethos.store.sql import Sql
 from ethos.store.sqlite import BUSY_MS, WRITES, journal_mode, library, make_engine, make_file
-from ethos.store.work import ACTIVE, SqliteWork
+from ethos.store.work import SqliteWork
 
-_GAVE = """EXISTS (
-  SELECT 1 FROM evidence v LEFT JOIN runs r ON r.id = v.run WHERE v.episode = m.episode AND r.undone_by IS NULL
-)"""
-# what must be true of every store: the answer of each question is how many rows break it
-_CONSISTENT = (
-    ("episodes without a mark", "SELECT count(*) FROM episodes WHERE id NOT IN (SELECT episode FROM marks)"),
-    ("marks without their episode", "SELECT count(*) FROM marks WHERE episode NOT IN (SELECT id FROM episodes)"),
-    ("pieces of evidence without their episode", "SELECT count(*) FROM evidence WHERE episode NOT IN (SELECT id FROM episodes)"),
-    ("pieces of evidence without their fact", "SELECT count(*) FROM evidence WHERE fact NOT IN (SELECT id FROM facts)"),
-    ("facts without evidence", "SELECT count(DISTINCT id) FROM facts WHERE id NOT IN (SELECT fact FROM evidence)"),
-    (
-        "facts with two current versions",
-        "SELECT count(*) FROM (SELECT 1 FROM facts WHERE closed_at IS NULL GROUP BY id HAVING count(*) > 1)",
-    ),
-    (
-        "facts held twice over",
-        """
-SELECT count(*) FROM (
-  SELECT 1 FROM facts WHERE closed_at IS NULL AND superseded_by IS NULL AND retired_at IS NULL
-  GROUP BY user, project, subject_key, predicate_key, slot, object_key, polarity HAVING count(*) > 1
-)
-""",
-    ),
-    ("facts without a current version", "SELECT count(*) FROM (SELECT 1 FROM facts GROUP BY id HAVING max(closed_at IS NULL) = 0)"),
-    (
-        "versions of facts that do not follow one another",
-        """
-SELECT count(*) FROM facts f LEFT JOIN facts n ON n.id = f.id AND n.version = f.version + 1
-WHERE (n.id IS NULL) <> (f.closed_at IS NULL) OR (f.version > 1 AND NOT EXISTS (
-  SELECT 1 FROM facts p WHERE p.id = f.id AND p.version = f.version - 1))
-""",
-    ),
-    (
-        "facts whose successor is not held",
-        "SELECT count(*) FROM facts WHERE closed_at IS NULL AND superseded_by NOT IN (SELECT id FROM facts)",
-    ),
-    (
-        "facts that replace one another in a circle",
-        """
-WITH RECURSIVE next (id, at, steps) AS (
-  SELECT id, superseded_by, 1 FROM facts WHERE closed_at IS NULL AND superseded_by IS NOT NULL
-  UNION ALL SELECT next.id, f.superseded_by, steps + 1 FROM next JOIN facts f ON f.id = next.at AND f.closed_at IS NULL
-  WHERE f.superseded_by IS NOT NULL AND next.at <> next.id AND steps < 1000
-)
-SELECT count(DISTINCT id) FROM next WHERE id = at
-""",
-    ),
-    (
-        "episodes that gave facts, and nothing tells which",
-        f"SELECT count(*) FROM marks m WHERE consolidated_at IS NOT NULL AND NOT {_GAVE}",  # noqa: S608 (our own names)
-    ),
-    (
-        "facts in question that no question is about",
-        f"""
-SELECT count(*) FROM facts f WHERE {ACTIVE} AND flagged = 1
-  AND NOT EXISTS (SELECT 1 FROM questions q WHERE f.id IN (q.existing, q.new) AND q.resolved_at IS NULL)
-""",  # noqa: S608 (our own names)
-    ),
-    (
-        "open questions about a fact that is held no longer",
-        f"""
-SELECT count(*) FROM questions q WHERE resolved_at IS NULL AND id LIKE 'c-%'
-  AND (SELECT count(*) FROM facts f WHERE f.id IN (q.existing, q.new) AND {ACTIVE}) < 2
-""",  # noqa: S608 (our own names)
-    ),
-    (
-        "questions about facts that are not held",
-        """
-SELECT count(*) FROM questions WHERE (existing NOT IN (SELECT id FROM facts) AND NOT (existing = '' AND id LIKE 'q-%'))
-  OR new NOT IN (SELECT id FROM facts)
-""",
-    ),
-    (
-        "facts that are trusted more than what they rest on",
-        """
-SELECT count(*) FROM facts f WHERE f.closed_at IS NULL
-  AND f.origin > (SELECT min(e.origin) FROM evidence v JOIN episodes e ON e.id = v.episode WHERE v.fact = f.id)
-""",
-    ),
-    (
-        "facts held on the word of somebody below the user, whom nobody believed",
-        f"""
-SELECT count(*) FROM facts f WHERE {ACTIVE} AND f.origin < {int(Origin.USER)}
-  AND NOT EXISTS (SELECT 1 FROM questions q WHERE q.new = f.id AND q.action = 'accept')
-""",  # noqa: S608 (our own names)
-    ),
-)
+_DIED = "the process died while it was worked on"
 
 
 class SqliteStore:
@@ -181,7 +97,7 @@ class SqliteStore:
             sql.run("BEGIN IMMEDIATE")
             if self._unit is not None:  # it was given up without dying
                 sql.run("DELETE FROM in_hand WHERE seq = ?", self._unit[0])
-            sql.run("INSERT INTO in_hand (episodes) VALUES (?)", json.dumps(list(episodes)))
+            IN_HAND.keep(sql, [(json.dumps(list(episodes)),)])
             seq = int(sql.value("SELECT last_insert_rowid()"))
             sql.run("COMMIT")
             sql.run("PRAGMA synchronous = FULL")
@@ -199,34 +115,19 @@ class SqliteStore:
         with self.begin(write=True) as work:
             sql = work.sql
             for (episodes,) in sql.rows("SELECT episodes FROM in_hand"):
-                ids = [(id_,) for id_ in json.loads(episodes)]
-                raised += sql.many("UPDATE marks SET attempts = attempts + 1 WHERE episode = ?", ids)
-                reason = "the process died while it was worked on"
-                aside = "UPDATE marks SET set_aside = ? WHERE episode = ? AND attempts >= ? AND set_aside IS NULL"
-                sql.many(aside, [(reason, *id_, max_attempts) for id_ in ids])
+                tried = [replace(mark, attempts=mark.attempts + 1) for mark in work.marks(json.loads(episodes)).values()]
+                aside = [replace(mark, set_aside=mark.set_aside or _DIED) if mark.attempts >= max_attempts else mark for mark in tried]
+                work.apply(Plan((Group("", tuple(aside)),)), "")
+                raised += len(tried)
             sql.run("DELETE FROM in_hand")
         return raised
 
     # -- the file as a whole
 
     def check(self) -> Sequence[str]:
-        """See the port. Damage shows as a row of the check or as an error of it, depending on where it sits; both are told."""
-        found: list[str] = []
-        try:
-            with self._bare() as sql:
-                sql.run("BEGIN")  # one state for all questions
-                search.look_again(sql)
-                found += [f"damaged: {line}" for (line,) in sql.rows("PRAGMA integrity_check(20)") if line != "ok"]
-                broken = len(sql.rows("PRAGMA foreign_key_check"))
-                found += [f"{broken} rows refer to a record that is not there"] if broken else []
-                for what, question in _CONSISTENT:
-                    count = sql.value(question)
-                    found += [f"{count} {what}"] if count else []
-                found += search.check(sql)
-                found += audit.check(sql)
-                sql.run("ROLLBACK")
-        except (DBAPIError, self._library.module.Error, UnicodeDecodeError) as error:
-            found.append(f"damaged: {error}")
+        """See the port, and `checking.py`. For a moment at its end it is the one writer. `Refused` where that cannot be had."""
+        with self._plainly(), self._bare() as sql:
+            found = checking.problems(sql, (self._library.module.Error, UnicodeDecodeError))
         mode = stat.S_IMODE(self._path.stat().st_mode)
         found += [f"other users may read the store (mode {mode:o}): chmod 600 {self._path}"] if mode & 0o077 else []
         return found

@@ -2,7 +2,7 @@
 
 A column has the name of the record's field. Columns that no record has are said in the table's docstring. The consolidation path
 reads and writes these tables by column (`rows.py`, `apply.py`) and never makes instances of them; they serve the schema, the
-migrations' comparison and whoever wants to query with SQLModel.
+migrations' comparison and whoever wants to query with SQLModel. Every row but the audit's bears a checksum (`checksums.py`).
 
 Times are whole microseconds since 1970 in UTC, as integers: exact, ordered, free of zones and spellings, and a quarter of the
 space of ISO text in rows and indexes. For reading by eye: `datetime(said_at / 1e6, 'unixepoch')`.
@@ -11,7 +11,7 @@ space of ISO text in rows and indexes. For reading by eye: `datetime(said_at / 1
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sqlalchemy import BigInteger, CheckConstraint, Dialect, ForeignKey, Index, MetaData, Text, UniqueConstraint, text
 from sqlalchemy.types import TypeDecorator
@@ -58,6 +58,11 @@ PENDING = "consolidated_at IS NULL AND set_aside IS NULL AND pruned = 0"
 CLUSTERED = {"sqlite_with_rowid": False}  # rows stand in the order of the primary key
 
 
+def _checksum() -> Any:
+    """Of the row's values (`checksums.py`), the last column; the default is there because SQLite adds no column without one."""
+    return Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": text("0")})
+
+
 class EpisodeRow(Table, table=True):
     """Insert-only. `seq` numbers the rows for the full-text index."""
 
@@ -82,6 +87,7 @@ class EpisodeRow(Table, table=True):
     kind: str = Field(sa_type=Text)
     tone: float
     tags: str = Field(sa_type=Text)  # JSON
+    checksum: int = _checksum()
 
 
 class MarkRow(Table, table=True):
@@ -116,6 +122,8 @@ class MarkRow(Table, table=True):
     attempts: int = 0
     set_aside: str | None = Field(default=None, sa_type=Text)
     pruned: bool = False
+    checksum: int = _checksum()
+    scan_checksum: int = _checksum()
 
 
 class FactRow(Table, table=True):
@@ -163,6 +171,7 @@ class FactRow(Table, table=True):
     superseded_by: str | None = Field(default=None, sa_type=Text)
     retired_at: datetime | None = Field(default=None, sa_type=Utc)
     flagged: bool = False
+    checksum: int = _checksum()
 
 
 class EvidenceRow(Table, table=True):
@@ -188,6 +197,7 @@ class EvidenceRow(Table, table=True):
     run: str = Field(sa_type=Text)
     modifiers: str = Field(sa_type=Text)  # JSON
     verdict: str = Field(sa_type=Text)
+    checksum: int = _checksum()
 
 
 class SuspectRow(Table, table=True):
@@ -212,6 +222,7 @@ class SuspectRow(Table, table=True):
     confidence: float
     said_at: datetime = Field(sa_type=Utc)
     run: str = Field(sa_type=Text)
+    checksum: int = _checksum()
 
 
 class QuestionRow(Table, table=True):
@@ -238,6 +249,7 @@ class QuestionRow(Table, table=True):
     by: str | None = Field(default=None, sa_type=Text)
     note: str = Field(sa_type=Text)
     put_run: str = Field(sa_type=Text)
+    checksum: int = _checksum()
 
 
 class SalienceRow(Table, table=True):
@@ -258,6 +270,7 @@ class SalienceRow(Table, table=True):
     fades_at: datetime = Field(sa_type=Utc)
     faded: bool = False
     put_run: str = Field(sa_type=Text)
+    checksum: int = _checksum()
 
 
 class RetrievalRow(Table, table=True):
@@ -269,6 +282,7 @@ class RetrievalRow(Table, table=True):
     record: str = Field(primary_key=True, sa_type=Text)
     session: str = Field(primary_key=True, sa_type=Text)
     retrieved_at: datetime = Field(sa_type=Utc)
+    checksum: int = _checksum()
 
 
 class RunRow(Table, table=True):
@@ -288,6 +302,7 @@ class RunRow(Table, table=True):
     outcome: str = Field(sa_type=Text)
     problem: str = Field(sa_type=Text)
     undone_by: str | None = Field(default=None, sa_type=Text)
+    checksum: int = _checksum()
 
 
 class JournalRow(Table, table=True):
@@ -305,6 +320,7 @@ class JournalRow(Table, table=True):
     kind: str = Field(sa_type=Text)  # the table
     id: str = Field(sa_type=Text)
     before: str = Field(sa_type=Text)  # JSON
+    checksum: int = _checksum()
 
 
 class SessionEventRow(Table, table=True):
@@ -316,6 +332,7 @@ class SessionEventRow(Table, table=True):
     seq: int | None = Field(default=None, primary_key=True)
     session: str = Field(sa_type=Text)
     at: datetime = Field(sa_type=Utc)
+    checksum: int = _checksum()
 
 
 class InHandRow(Table, table=True):
@@ -325,6 +342,7 @@ class InHandRow(Table, table=True):
 
     seq: int | None = Field(default=None, primary_key=True)
     episodes: str = Field(sa_type=Text)  # JSON
+    checksum: int = _checksum()
 
 
 class TombstoneRow(Table, table=True):
@@ -335,6 +353,7 @@ class TombstoneRow(Table, table=True):
 
     mac: str = Field(primary_key=True, sa_type=Text)
     at: datetime = Field(sa_type=Utc)
+    checksum: int = _checksum()
 
 
 class ServedRow(Table, table=True):
@@ -345,6 +364,7 @@ class ServedRow(Table, table=True):
     seq: int | None = Field(default=None, primary_key=True)
     mark: str = Field(sa_type=Text, unique=True)
     at: datetime = Field(sa_type=Utc)
+    checksum: int = _checksum()
 
 
 class AuditRow(Table, table=True):

@@ -14,6 +14,7 @@ from ethos.core.standing import Standing
 from ethos.core.text import key
 from ethos.store import audit, changes, search
 from ethos.store.apply import apply
+from ethos.store.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SHAPES, SUSPECT, Row, Shape, listing
 from ethos.store.sql import Sql, select
 from ethos.store.tables import PENDING, micros, moment
@@ -282,9 +283,7 @@ class SqliteWork:
     def count_retrievals(self, records: Iterable[str], session: str, now: datetime) -> None:
         """See the port."""
         at = micros(now)
-        self.sql.many(
-            "INSERT OR IGNORE INTO retrievals (record, session, retrieved_at) VALUES (?, ?, ?)", [(r, session, at) for r in records]
-        )
+        RETRIEVALS.keep(self.sql, ((record, session, at) for record in records))
 
     # -- forget, move
 
@@ -326,7 +325,7 @@ class SqliteWork:
 
     def serve(self, marks: Mapping[str, datetime]) -> None:
         """See the port."""
-        self.sql.many("INSERT OR IGNORE INTO served (mark, at) VALUES (?, ?)", [(mark, micros(at)) for mark, at in marks.items()])
+        SERVED.keep(self.sql, ((mark, micros(at)) for mark, at in marks.items()))
         self.sql.run("DELETE FROM served WHERE seq <= (SELECT max(seq) FROM served) - ?", MOST_SERVED)
 
     def anything_buried(self) -> bool:
@@ -341,7 +340,7 @@ class SqliteWork:
 
     def bury(self, macs: Iterable[str], now: datetime) -> None:
         """See the port."""
-        self.sql.many("INSERT OR IGNORE INTO tombstones (mac, at) VALUES (?, ?)", [(mac, micros(now)) for mac in macs])
+        TOMBSTONES.keep(self.sql, ((mac, micros(now)) for mac in macs))
 
     def redact(self, speaks: Callable[[str], bool]) -> int:
         """See the port, and `audit.py`."""
@@ -391,7 +390,7 @@ class SqliteWork:
 
     def record_live_capture(self, session: str, now: datetime) -> None:
         """See the port."""
-        self.sql.run("INSERT INTO session_events (session, at) VALUES (?, ?)", session, micros(now))
+        SESSION_EVENTS.keep(self.sql, [(session, micros(now))])
 
 
 def _heard(rows: Iterable[Row]) -> list[Heard]:

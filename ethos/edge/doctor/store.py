@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from ethos.core.errors import Refused
+from ethos.edge import backups
 from ethos.edge.doctor.check import Check, fail, quoted, warn, well
 from ethos.edge.door import Door
 from ethos.edge.report import size
@@ -18,17 +20,20 @@ def checks(door: Door, status: Json) -> Iterator[Check]:
     except Refused as refused:
         yield quoted("memory", "store", refused.problem, "nothing can be read or stored")
         return
-    yield from told(status["store"], wrong)
+    taken = backups.listed(door.settings)
+    yield from told(status["store"], wrong, taken[-1][1] if taken else None)
     yield from _daemons_troubles(status.get("daemon"))
 
 
-def told(store: Json, wrong: Sequence[str]) -> Iterator[Check]:
-    """What the store says of itself, and what its own check found wrong."""
+def told(store: Json, wrong: Sequence[str], backup: Path | None = None) -> Iterator[Check]:
+    """What the store says of itself, and what its own check found wrong. backup: the newest; each was sound when it was made."""
     yield well("memory", "schema", f"version {store['schema']}")
     wrong = [line for line in wrong if "other users" not in line]  # said above, with the folders
     for line in wrong:
         matters = "what is stored may be lost" if line.startswith("damaged") else "what is stored does not fit together"
-        do = f"stop Ethos and copy {store['path']} away; then restore a backup, or capture again"
+        do = f"stop Ethos, then: ethos restore {backup}, which keeps what is there; then capture again"
+        if backup is None:
+            do = f"stop Ethos and move {store['path']} away, for there is no backup; then capture again"
         yield fail("memory", "integrity", line, matters, do)
     if not wrong:
         yield well("memory", "integrity", f"sound; {size(store['bytes'])}, write-ahead log {size(store['wal_bytes'])}")
