@@ -9,6 +9,7 @@ import platform
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks import capture, commands, cycle, extraction, idle, linearity, loading, recall
@@ -34,10 +35,11 @@ def main(arguments: Sequence[str] | None = None, *, sizes: Sizes | None = None) 
     parser.add_argument("names", nargs="*", metavar="NAME", help="one of " + ", ".join(BENCHMARKS))
     parser.add_argument("--quick", action="store_true", help="small sizes: minutes become seconds, and the figures rougher")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    parser.add_argument("--turns", type=Path, metavar="FILE", help="extraction: from these episode lines, in place of the corpus")
     asked = parser.parse_args(arguments)
     if unknown := [name for name in asked.names if name not in BENCHMARKS]:
         parser.error(f"no such benchmark: {', '.join(unknown)} (one of {', '.join(BENCHMARKS)})")
-    sizes = sizes or (QUICK if asked.quick else Sizes())
+    sizes = replace(sizes or (QUICK if asked.quick else Sizes()), real=asked.turns)
     figures: list[Measured] = []
     for name in asked.names or BENCHMARKS:
         with tempfile.TemporaryDirectory(prefix="ethos-benchmark-") as folder:

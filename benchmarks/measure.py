@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from statistics import quantiles
 from time import perf_counter, process_time
@@ -29,6 +30,7 @@ class Sizes:
     text: int = 1_000_000  # characters, for linearity
     text_rounds: int = 3
     loads: int = 3
+    real: Path | None = None  # episode lines to extract from, in place of the corpus
 
 
 QUICK = Sizes(

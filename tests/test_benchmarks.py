@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +31,16 @@ def test_the_figures_can_be_read_by_a_program(capsys: pytest.CaptureFixture[str]
     assert ratio["value"] > 0
     assert "naive" in ratio["floor"]
     assert ratio["goal"] == ">= 20, aim 60"
+
+
+def test_extraction_is_measured_on_real_talk_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--turns` takes episode lines; only what users said counts."""
+    said = {"session": "s", "project": "p", "speaker": "Ada", "said_at": "2026-03-01T12:00:00+00:00"}
+    told = [said | {"id": str(n), "role": role, "text": "We decided to use Zig"} for n, role in enumerate(("user", "assistant", "user"))]
+    (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, told)), encoding="utf-8")
+    main(["extraction", "--json", "--turns", str(tmp_path / "talk.jsonl")], sizes=TINY)
+    figures = json.loads(capsys.readouterr().out)["figures"]
+    assert next(figure["value"] for figure in figures if figure["what"].endswith("turns with a claim")) == 100.0
 
 
 def test_a_benchmark_that_does_not_exist_is_named(capsys: pytest.CaptureFixture[str]) -> None:

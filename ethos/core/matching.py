@@ -131,7 +131,7 @@ class Rules:
         """What the rules read in one turn, in order of position. `hits` are those of this text, if already known."""
         if role not in self.roles or origin < LEAST_ORIGIN[role]:
             return ()
-        if hits is None and (hits := self.hits(text)) is None:
+        if hits is None and (hits := self._prefilter.hits(fold(text))) is None:
             return ()
         turn = _Turn(text, mask(hits.folded), speaker)
         if not self.inside:
@@ -219,7 +219,9 @@ class Rules:
         if rule.unless and self._silenced(rule, sentence, start, end):
             return None
         found, head = groups_of(match, turn.text, place.start)
-        slots = {slot: found.get(group, "") for slot, group in pattern.plain}
+        slots = dict(pattern.fixed)
+        for slot, group in pattern.plain:
+            slots[slot] = found.get(group, "")
         for slot, template in pattern.worded:
             slots[slot] = fill(template, found)
         if not slots["object"] or not slots["predicate"]:

@@ -63,7 +63,8 @@ class _Trigger:
 
     def __init__(self, modifier: Modifier) -> None:
         self.modifier = modifier
-        self.bare = {trigger.removeprefix("^").partition("...")[0].strip() for trigger in modifier.triggers}
+        self.anywhere = {trigger.partition("...")[0].strip() for trigger in modifier.triggers if trigger[0] != "^"}
+        self.opening = {trigger[1:].partition("...")[0].strip() for trigger in modifier.triggers if trigger[0] == "^"}
 
     @cached_property
     def triggers(self) -> re.Pattern[str]:
@@ -80,15 +81,16 @@ class _Trigger:
     def standing(self, sentence: str, places: Sequence[int]) -> list[tuple[int, int]]:
         """Where triggers stand that are not excused. `places`: where words of triggers stand, in order: nowhere else can one match."""
         spans: list[tuple[int, int]] = []
-        excuses = [found.span() for found in self.pseudo.finditer(sentence)] if self.pseudo is not None else []
         free = 0
         for place in places:
             found = self.triggers.match(sentence, place) if place >= free else None
             if found is not None:
                 start, free = found.span()
-                if not any(low <= start < high for low, high in excuses):
-                    spans.append((start, free))
-        return spans
+                spans.append((start, free))
+        if not spans or self.pseudo is None:
+            return spans
+        excuses = [found.span() for found in self.pseudo.finditer(sentence)]
+        return [(start, end) for start, end in spans if not any(low <= start < high for low, high in excuses)]
 
     def reaches(self, sentence: str, at: Reach, spans: Sequence[tuple[int, int]]) -> bool:
         """Whether one of the triggers that stand there reaches the match."""
@@ -114,12 +116,14 @@ class Modifiers:
 
     def __init__(self, modifiers: Sequence[Modifier]) -> None:
         triggers = [_Trigger(modifier) for modifier in modifiers]
-        users: dict[str, list[_Trigger]] = {}
+        users: dict[str, list[_Trigger]] = {word: [] for trigger in triggers for word in (*trigger.anywhere, *trigger.opening)}
         for trigger in triggers:
-            for word in trigger.bare:
-                users.setdefault(word, []).append(trigger)
+            for word in trigger.anywhere:
+                users[word].append(trigger)
         self._users = [tuple(each) for each in users.values()]
-        self._automaton = ahocorasick_rs.AhoCorasick(list(users), store_patterns=False) if users else None
+        self._openers = [tuple(each for each in triggers if word in each.opening | each.anywhere) for word in users]
+        kind = ahocorasick_rs.Implementation.DFA  # a few hundred words
+        self._automaton = ahocorasick_rs.AhoCorasick(list(users), store_patterns=False, implementation=kind) if users else None
         self._last: tuple[str, _Present] = ("", {})  # the sentence that was last looked at
 
     def _present(self, sentence: str) -> _Present:
@@ -130,7 +134,9 @@ class Modifiers:
         places: dict[_Trigger, list[int]] = {}
         if self._automaton is not None and (found := self._automaton.find_matches_as_indexes(sentence, overlapping=True)):
             for number, place, _ in sorted(found, key=itemgetter(1)):
-                for trigger in self._users[number]:
+                if place and sentence[place].isalnum() and sentence[place - 1].isalnum():
+                    continue  # inside a word
+                for trigger in self._users[number] if place else self._openers[number]:
                     places.setdefault(trigger, []).append(place)
         present = {}
         for trigger, where in places.items():

@@ -11,7 +11,7 @@ from ethos.core.literals import Literals, derive
 from ethos.core.rule import Rule
 from ethos.core.sentences import FILLER, MASKED
 from ethos.core.subset import parse
-from ethos.core.templates import sole_group
+from ethos.core.templates import fill, is_plain, sole_group
 
 Accept = Callable[[Match], bool]  # whether a match counts
 
@@ -19,7 +19,7 @@ Accept = Callable[[Match], bool]  # whether a match counts
 class Pattern:
     """One pattern of a rule. Compiled when a literal of it is first met: a pack loads in milliseconds, and most runs use few rules."""
 
-    __slots__ = ("_compiled", "also", "anchored", "literals", "plain", "roles", "rule", "source", "worded")
+    __slots__ = ("_compiled", "also", "anchored", "fixed", "literals", "plain", "roles", "rule", "source", "worded")
 
     def __init__(self, rule: Rule, source: str, literals: Literals) -> None:
         self.rule = rule
@@ -29,7 +29,8 @@ class Pattern:
         self.roles = rule.roles
         self.also = [(*needed, FILLER) if set(needed) & set(MASKED) else needed for needed in literals.also]
         self.plain = [(slot, group) for slot, template in rule.emit.items() if (group := sole_group(template))]
-        self.worded = [(slot, template) for slot, template in rule.emit.items() if not sole_group(template)]
+        self.fixed = {slot: fill(template, {}) for slot, template in rule.emit.items() if is_plain(template)}
+        self.worded = [(slot, template) for slot, template in rule.emit.items() if not sole_group(template) and slot not in self.fixed]
         self._compiled: re.Pattern[str] | Timed | None = None
 
     @property

@@ -79,10 +79,10 @@ class Sentence(NamedTuple):
 def fold(text: str) -> str:
     """Lower case, straight quotes, plain spaces, no surrogates; of the same length as the text."""
     low = text.lower()
-    if len(low) != len(text):  # a capital that lower-cases to two characters
-        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
     if low.isascii():
         return low
+    if len(low) != len(text):  # a capital that lower-cases to two characters
+        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
     low = low.translate(_STRAIGHT)
     try:
         low.encode()

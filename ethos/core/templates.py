@@ -52,6 +52,11 @@ def fill(template: str, found: Mapping[str, str]) -> str:
     return text.strip()
 
 
+def is_plain(template: str) -> bool:
+    """Whether it says the same of every match."""
+    return _PART.search(template) is None
+
+
 def sole_group(template: str) -> str:
     """The group that is all of a template, `{group}` or `{group?}`; "" for any other."""
     part = _PART.fullmatch(template)
