@@ -178,6 +178,18 @@ def test_what_is_no_sound_backup_is_refused_and_nothing_is_touched(
     assert database.read_bytes() == before
 
 
+def test_a_backup_takes_nobody_elses_place(commands: Commands) -> None:
+    """A file that is no backup stays as it is, and so does the memory itself; an older backup gives way."""
+    commands.write("talk.jsonl", TALK)
+    commands("capture", "talk.jsonl")
+    for path in ("talk.jsonl", commands("status", "--json").data["store"]["path"]):
+        refused = commands("backup", path)
+        assert (refused.code, "-> name a" in refused.err) == (2, True), refused
+    assert (commands.home / "talk.jsonl").read_text("utf-8") == TALK
+    for _ in range(2):
+        assert commands("backup", "own.db").code == 0
+
+
 def test_nothing_is_restored_under_a_daemon_or_without_a_word(commands: Commands) -> None:
     """Whoever holds the memory would write into what is put aside; and where nobody can be asked, --yes must be said."""
     commands.write("talk.jsonl", TALK)

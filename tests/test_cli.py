@@ -157,7 +157,9 @@ def test_e28_consolidate_prints_its_counts(commands: Commands) -> None:
     ]
     assert (data["triggered"], data["episodes_promoted"], data["facts_created"]) == (True, 2, 2)
     assert data["run"].startswith("r-")
-    assert commands("consolidate").out == "0 scanned, 0 promoted: facts 0 created, 0 updated, 0 superseded, 0 flagged\n"
+    empty, hint = commands("consolidate").out.splitlines()
+    assert empty == "0 scanned, 0 promoted: facts 0 created, 0 updated, 0 superseded, 0 flagged"
+    assert "ethos capture PATH" in hint
     assert commands("status", "--json").data["runs"][1]["reason"] == "test"
 
 

@@ -202,8 +202,19 @@ def test_the_last_run_is_judged_by_its_age_and_its_end(hours: float, outcome: st
     """One that did not end, or is long overdue while episodes wait."""
     now = SystemClock().now()
     run = {"name": "consolidate", "outcome": outcome, "started_at": (now - timedelta(hours=hours)).isoformat()}
-    status = {"runs": [{"name": "answer"}, run], "counts": {"episodes": 3, "unscanned": 2}}
+    status = {"cycle": run, "counts": {"episodes": 3, "unscanned": 2}}
     assert troubles._last_run(status, now, "", timedelta(minutes=15)).level == level
+
+
+@pytest.mark.usefixtures("quiet_machine")
+def test_the_last_run_is_the_last_cycle_whatever_came_after_it(commands: Commands) -> None:
+    """Exports, backups and answers are runs, too, and however many there were they hide none."""
+    commands.write("talk.jsonl", TALK)
+    commands("capture", "talk.jsonl")
+    commands("consolidate")
+    for number in range(6):
+        assert commands("export", f"{number}.jsonl").code == 0
+    assert examined(commands)["last run"]["found"].startswith("done, ")
 
 
 def test_an_old_sqlite_is_named() -> None:
@@ -231,7 +242,7 @@ def test_a_run_that_is_still_to_come_tells_of_the_clock() -> None:
     """The clock was set back: no negative age."""
     now = SystemClock().now()
     run = {"name": "consolidate", "outcome": "done", "started_at": (now + timedelta(days=3)).isoformat()}
-    found = troubles._last_run({"runs": [run], "counts": {"episodes": 3, "unscanned": 2}}, now, "", timedelta(minutes=15))
+    found = troubles._last_run({"cycle": run, "counts": {"episodes": 3, "unscanned": 2}}, now, "", timedelta(minutes=15))
     assert (found.level, "still to come" in found.found, "clock" in found.matters) == ("warn", True, True)
 
 

@@ -269,3 +269,14 @@ def test_notes_replace_only_our_own(tmp_path: Path) -> None:
     notes.write(tmp_path / "ours", [fact(), fact("f-2", subject="Ada", subject_key="ada")])
     notes.write(tmp_path / "ours", [fact()])
     assert sorted(path.name for path in (tmp_path / "ours").glob("*.md")) == ["team.md"]
+
+
+def test_an_export_takes_nobody_elses_place(commands: Commands) -> None:
+    """A file that is no export stays as it is; an older export gives way."""
+    commands.write("talk.jsonl", TALK)
+    commands("capture", "talk.jsonl")
+    refused = commands("export", "talk.jsonl")
+    assert (refused.code, "no export of ours" in refused.err) == (2, True), refused
+    assert (commands.home / "talk.jsonl").read_text("utf-8") == TALK
+    for _ in range(2):
+        assert commands("export", "memory.jsonl").code == 0

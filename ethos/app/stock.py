@@ -17,7 +17,8 @@ class Status:
     """The state of the memory."""
 
     counts: Counts
-    runs: tuple[Run, ...]
+    runs: tuple[Run, ...]  # the last ones, whatever they were
+    cycle: Run | None  # the last consolidation
     store: Mapping[str, str | int | bool]
     rules: str
     last_event: datetime | None
@@ -37,6 +38,7 @@ def status(means: Means, review_problem: str, *, runs: int) -> Status:
         return Status(
             counts,
             tuple(work.runs(limit=runs)),
+            next(iter(work.runs(name="consolidate", limit=1)), None),
             dict(means.store.describe()),
             means.rules.hash,
             work.latest_live_capture(),

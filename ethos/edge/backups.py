@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ethos.app import Ethos
+from ethos.core.errors import refuse
 from ethos.core.retention import outdated
 from ethos.core.settings import Settings
 
@@ -36,6 +37,8 @@ def listed(settings: Settings) -> list[tuple[datetime, Path]]:
 def take(ethos: Ethos, path: str | None = None) -> tuple[Path, list[Path]]:
     """Make one, and let go of what is outdated; the new one, and those. path: to a place of the person's own. Raises Refused, OSError."""
     settings = ethos.settings
+    if path:
+        _refuse_to_replace(Path(path), Path(settings.ethos.database))
     target = Path(path) if path else folder(settings) / ethos.clock.now().astimezone(UTC).strftime(_NAME)
     ethos.backup(str(target))
     if path:
@@ -46,6 +49,23 @@ def take(ethos: Ethos, path: str | None = None) -> tuple[Path, list[Path]]:
     for each in gone:
         each.unlink()
     return target, gone
+
+
+def _refuse_to_replace(path: Path, database: Path) -> None:
+    """A copy takes the place of an older one, and never that of somebody's file."""
+    try:
+        head = _head(path)
+    except FileNotFoundError:
+        return
+    if head != _head(database):
+        raise refuse("usage", "a file is there, and it is no backup of ours", hint="name another path, or move it away", where=str(path))
+
+
+def _head(path: Path) -> tuple[bytes, bytes]:
+    """What tells a store of ours in the first bytes of the file: SQLite's mark, and the application's number behind byte 68."""
+    with path.open("rb") as file:
+        head = file.read(72)
+    return head[:16], head[68:]
 
 
 def due(ethos: Ethos) -> bool:

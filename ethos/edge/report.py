@@ -204,6 +204,8 @@ def consolidated(data: Json) -> list[str]:
     first = f"{counts['episodes_scanned']:,} scanned, {counts['episodes_promoted']:,} promoted: "
     facts = ", ".join(f"{counts[f'facts_{what}']:,} {what}" for what in ("created", "updated", "superseded", "flagged"))
     lines = [f"{first}facts {facts}"]
+    if not counts["episodes_scanned"]:
+        lines.append("  nothing is left to read -> ethos capture PATH brings in more")
     if counts["facts_flagged"]:
         lines.append("  some need your word -> ethos inbox")
     return lines

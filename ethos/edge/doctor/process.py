@@ -12,6 +12,7 @@ from ethos.edge.doctor.check import Check, fail, warn, well
 from ethos.edge.door import Door, data_of
 from ethos.edge.shapes import Json
 
+RUNS = 50  # looked at for a forgetting that was cut short
 PATIENCE = 5.0  # seconds; a daemon at work answers at once, one that hangs never
 
 
@@ -24,10 +25,10 @@ def checks(door: Door) -> Iterator[Check]:
 
 def status(door: Door) -> Json:
     """What `ethos status` says: of the daemon if it answers, else of the memory as it is found here. Raises `Refused`, OSError."""
-    envelope = client.ask(door.settings.socket.path, {"action": "status"}, seconds=PATIENCE)
+    envelope = client.ask(door.settings.socket.path, {"action": "status", "runs": RUNS}, seconds=PATIENCE)
     if envelope is not None and envelope["status"] == "ok":
         return data_of(envelope)
-    return door.here("status", {})
+    return door.here("status", {"runs": RUNS})
 
 
 def _socket(path: Path) -> Iterator[Check]:

@@ -52,12 +52,11 @@ def _never_runs(status: Json, settings: Settings, now: datetime) -> Iterator[Che
 
 
 def _last_run(status: Json, now: datetime, group: str, interval: timedelta) -> Check:
-    runs = [run for run in status["runs"] if run["name"] == "consolidate"]
-    if not runs:
+    last = status["cycle"]
+    if last is None:
         none = "there was none yet"
         wanted = status["counts"]["episodes"]
         return warn(group, "last run", none, "nothing was read so far", "ethos consolidate") if wanted else well(group, "last run", none)
-    last = runs[0]
     age = now - datetime.fromisoformat(last["started_at"])
     if age < timedelta():
         found = f"{last['outcome']}, {moment(last['started_at'])}, which is still to come"

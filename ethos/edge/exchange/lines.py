@@ -27,13 +27,15 @@ from ethos.edge import folders
 from ethos.edge.shapes import plain
 
 VERSION = 1
+_BEGINS = b'{"ethos": "export"'
 TYPES: dict[str, Any] = {kind.__name__.lower(): kind for kind in (*KINDS, Retrieval)}
 LONGEST = 64 * 1024 * 1024  # bytes of a line; what is longer is no record
 _HINT = "name a file that `ethos export` wrote"
 
 
 def write(path: Path, items: Iterable[Item], now: datetime) -> int:
-    """Write them all, whole or not at all, mode 0600; how many. Raises OSError."""
+    """Write them all, whole or not at all, mode 0600; how many. Raises OSError, and Refused where somebody's file stands there."""
+    _refuse_to_replace(path)
     fresh = path.with_name(f".{path.name}.new")
     fresh.unlink(missing_ok=True)
     count = 0
@@ -51,6 +53,16 @@ def write(path: Path, items: Iterable[Item], now: datetime) -> int:
     finally:
         fresh.unlink(missing_ok=True)
     return count
+
+
+def _refuse_to_replace(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            first = file.read(len(_BEGINS))
+    except FileNotFoundError:
+        return
+    if first and first != _BEGINS:
+        raise refuse("usage", "a file is there, and it is no export of ours", hint="name another path, or move it away", where=str(path))
 
 
 def read(path: Path) -> Iterator[Item]:
