@@ -249,26 +249,31 @@ def kill_and_look(
     for first in range(0, runs, LIFE):
         life = Life(folder / f"life-{first}", chance, planted)
         for run in range(first, min(first + LIFE, runs)):
-            wrong += _told(life, run, life.kill(run))
+            wrong += _told(life, run, life.kill(run), tell)
             if len(wrong) >= enough:
                 return wrong
             if (run + 1) % 10 == 0:
                 so_far = acknowledged + len(life.heard.acknowledged)
                 tell(f"{run + 1} kills, {so_far} episodes acknowledged, {len(wrong)} wrong, {time.monotonic() - begun:.0f} s\n")
         found, what = life.end()
-        wrong += _told(life, run, found)
+        wrong += _told(life, run, found, tell)
         acknowledged += len(life.heard.acknowledged)
         tell(f"in the end of a life: {what}\n")
         shutil.rmtree(life.folder)
     return wrong
 
 
-def _told(life: Life, run: int, found: list[str]) -> list[str]:
+def _told(life: Life, run: int, found: list[str], tell: Callable[[str], object]) -> list[str]:
     """What is wrong after this kill, with where the memory is kept."""
-    if not found or life.planted:
-        return [f"kill {run}: {'; '.join(found)}"] if found else []
-    kept = shutil.copytree(life.folder, Path(tempfile.mkdtemp(prefix="ethos-killed-"), "memory"), ignore=shutil.ignore_patterns("*.sock"))
-    return [f"kill {run}: {'; '.join(found)}; kept in {kept}"]
+    if not found:
+        return []
+    wrong = f"kill {run}: {'; '.join(found)}"
+    if not life.planted:
+        kept = Path(tempfile.mkdtemp(prefix="ethos-killed-"), "memory")
+        shutil.copytree(life.folder, kept, ignore=shutil.ignore_patterns("*.sock"))
+        wrong += f"; kept in {kept}"
+    tell(f"{wrong}\n")
+    return [wrong]
 
 
 def main() -> int:

@@ -24,7 +24,7 @@ from ethos.edge.sealing import Sealing
 from ethos.edge.turns import Turns
 from ethos.store import checking, checksums
 from tests.conftest import SetClock
-from tests.faults import building, byte_flips, fuzz_socket, soak, writers
+from tests.faults import building, byte_flips, fuzz_socket, planted, soak, writers
 from tests.telling import said
 
 TOP = Path(__file__).parent.parent
@@ -53,7 +53,7 @@ def program(name: str, *words: str, **more: str) -> str:
 @needs_compiler
 def test_t1_t8_a_story_struck_at_any_durable_call_ends_as_it_would_have() -> None:
     """Killed, half written, EIO and ENOSPC, once and for ever: nothing acknowledged lost, nothing doubled, no torn review file."""
-    assert "60 points" in program("crash_points", "--points", "60", "--seed", "3")
+    assert "40 points" in program("crash_points", "--points", "40", "--seed", "3")
 
 
 # -- power that is lost
@@ -62,17 +62,31 @@ def test_t1_t8_a_story_struck_at_any_durable_call_ends_as_it_would_have() -> Non
 @needs_compiler
 def test_t2_no_image_that_a_loss_of_power_could_leave_has_lost_what_was_acknowledged() -> None:
     """Rebuilt from a log of our own writes: what was synced, and of the rest what chance leaves."""
-    assert "100 images" in program("power_loss", "--images", "100", "--seed", "2")
+    assert "60 images" in program("power_loss", "--images", "60", "--seed", "2")
 
 
 # -- whether all this can fail
 
 
+QUICK = {
+    "crash_points": ("acknowledges_early", "forgets_no_words"),
+    "power_loss": ("syncs_now_and_then", "renames_what_is_not_synced"),
+    "kill_daemon": ("acknowledges_early",),
+}
+
+
 @needs_compiler
-@pytest.mark.parametrize("by", ["crash_points", "power_loss", "kill_daemon"])
-def test_t1_t2_t3_each_program_finds_the_faults_that_are_planted(by: str) -> None:
-    """Acknowledged before it is written, captured twice, no journal, no wait for the disk, a review file saved in place: each is found."""
-    assert "finds" in program("planted", "--by", by)
+@pytest.mark.parametrize("by", QUICK)
+def test_t1_t2_t3_each_program_finds_faults_that_are_planted(by: str) -> None:
+    """What is acknowledged before it is on the disk, a forgetting that does not last, a review file renamed too early: each is found."""
+    assert program("planted", "--by", by, "--faults", *QUICK[by]).count(" finds ") == len(QUICK[by])
+
+
+@torture
+@needs_compiler
+def test_t1_t2_t3_each_program_finds_all_faults_that_are_planted() -> None:
+    """No journal, no wait for the disk, a review file saved in place, a capture that knows nothing again, and the rest."""
+    assert program("planted").count(" finds ") == len(planted.TRIALS)
 
 
 @needs_compiler

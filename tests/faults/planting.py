@@ -18,6 +18,7 @@ from ethos.edge import folders
 from ethos.edge.inbox import MarkdownInbox, swapping
 from ethos.edge.inbox.found import Found
 from ethos.store import sqlite, store
+from ethos.store.work import SqliteWork
 
 
 def acknowledges_early() -> None:
@@ -90,14 +91,26 @@ def renames_what_is_not_synced() -> None:
     _put(folders, create=hasty)
 
 
+def leaves_names_to_chance() -> None:
+    """What is renamed or removed is not synced: a loss of power brings back what a receipt said was gone."""
+    _put(folders, sync=lambda _: None)
+
+
+def forgets_no_words() -> None:
+    """What was forgotten is known again by nothing, so that it comes back when it is captured again."""
+    _put(SqliteWork, bury=lambda *_: None)
+
+
 def takes_ticks_out_first() -> None:
-    """What a person ticked is taken out of the review file before it is applied."""
+    """What a person ticked is taken out of the review file, and much else is done before it is applied."""
     read = MarkdownInbox.read
 
     def taken(inbox: MarkdownInbox, **given: bool) -> Reading:
         found = read(inbox, **given)
         if found.decisions:
             inbox.path.unlink()
+            for number in range(20):
+                inbox.path.with_name(f"{number}.note").touch()
         return found
 
     _put(MarkdownInbox, read=taken)
@@ -127,6 +140,8 @@ _ALL: tuple[Callable[[], None], ...] = (
     syncs_now_and_then,
     saves_in_place,
     renames_what_is_not_synced,
+    leaves_names_to_chance,
+    forgets_no_words,
     takes_ticks_out_first,
 )
 FAULTS = {fault.__name__: fault for fault in _ALL}

@@ -240,7 +240,9 @@ def run(images: int, seed: int, tell: building.Tell, enough: int = 1_000_000) ->
                 for done in recorded.calls[taken : cut + 1]:
                     disk.do(done)
                 taken = cut + 1
-                wrong += look(disk, Image(recorded.story, recorded.calls[cut].call, number), recorded, top, rulebook)
+                found = look(disk, Image(recorded.story, recorded.calls[cut].call, number), recorded, top, rulebook)
+                tell("".join(f"{line}\n" for line in found))
+                wrong += found
                 if len(wrong) >= enough:
                     return wrong
             tell(f"{start + len(cuts)} images, {len(wrong)} wrong, {time.monotonic() - begun:.0f} s\n")

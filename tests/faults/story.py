@@ -1,7 +1,7 @@
-"""A memory's life, told to be struck: it is made, people talk, it reads, asks, a person ticks a box, and it goes on.
+"""A memory's life, told to be struck: it is made, people talk, it reads, asks, a person ticks a box, something is forgotten, it goes on.
 
-And what must be true after a fault: nothing acknowledged lost, nothing doubled, no review file torn, and the rest of the story ends as it
-ends without a fault (TRUST, tests 1, 2 and 8).
+And what must be true after a fault: nothing acknowledged lost, nothing doubled, no review file torn, nothing that was forgotten left, and
+the rest of the story ends as it ends without a fault (TRUST, tests 1, 2 and 8).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from ethos.app import Ethos
 from ethos.core.errors import Refused
+from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.core.records import Episode
 from ethos.core.settings import Settings
@@ -44,6 +45,11 @@ class Talk(NamedTuple):
     before: tuple[Episode, ...]
     against: tuple[Episode, ...]
     after: tuple[Episode, ...]
+
+    @property
+    def secret(self) -> Episode:
+        """What is to be forgotten, which by then stands in the review file and its history, too."""
+        return self.before[0]
 
 
 def talk(seed: int) -> Talk:
@@ -104,6 +110,7 @@ class Story:
                 self.tick()
             self._try(ethos.consolidate)
             self._try(ethos.recall, "Michael prefers", session="s1")
+            self._try(self._forget, ethos, spoken.secret)
             self._try(self._capture, ethos, spoken.after)
             self._try(ethos.consolidate)
 
@@ -139,6 +146,11 @@ class Story:
         for episode in episodes:
             self._told(f"episode {episode.id}")
 
+    def _forget(self, ethos: Ethos, secret: Episode) -> None:
+        self._told(f"forgetting {secret.id}")
+        if ethos.forget(Wanted((secret.id,))).proven:
+            self._told(f"forgotten {secret.id}")
+
     def _try(self, step: Callable[..., object], *given: object, **named: object) -> None:
         with self._trying():
             step(*given, **named)
@@ -162,25 +174,48 @@ def wrong_at_once(story: Story, ethos: Ethos, acknowledged: Sequence[str]) -> li
     """What is wrong with what a fault left behind."""
     file = Path(story.settings.conflict_resolution.review_inbox)
     torn = review_file.torn(file.read_text("utf-8")) if file.exists() else ""
-    asked = [line.split(" ", 1)[1] for line in acknowledged if line.startswith("episode")]
+    asked, forgetting = _named("episode", acknowledged), _named("forgetting", acknowledged)
     with ethos.store.begin() as work:
         held = work.episodes(asked)
-    lost = [f"episode {id_} was acknowledged, and is lost" for id_ in asked if id_ not in held]
+    lost = [f"episode {id_} was acknowledged, and is lost" for id_ in asked if id_ not in held and id_ not in forgetting]
     return [*([torn] if torn else []), *ethos.store.check(), *lost]
 
 
+def _named(what: str, acknowledged: Sequence[str]) -> list[str]:
+    return [line.split(" ", 1)[1] for line in acknowledged if line.startswith(f"{what} ")]
+
+
+def left_of(story: Story, spoken: Talk, acknowledged: Sequence[str]) -> list[str]:
+    """Files in which something stands that was forgotten, as the receipt said."""
+    if not _named("forgotten", acknowledged):
+        return []
+    words = spoken.secret.text.rstrip(".").encode()
+    return [
+        f"what was forgotten stands in {path.name}" for path in story.folder.rglob("*") if path.is_file() and words in path.read_bytes()
+    ]
+
+
 def finish(story: Story, ethos: Ethos, spoken: Talk, acknowledged: Sequence[str]) -> list[str]:
-    """Tell the rest; what was ticked must count without being ticked again."""
-    ticked = [line.split(" ")[1:] for line in acknowledged if line.startswith("tick")]
-    for episodes in spoken[:2]:
+    """Tell the rest; what was ticked must count without being ticked again, until it is forgotten, and what was forgotten stays so."""
+    ticked = [line.split(" ")[1:] for line in acknowledged if line.startswith("tick ")]
+    for episodes in (spoken.before, spoken.against):
         ethos.capture(episodes)
         ethos.consolidate()
     answers = {entry.question.id: entry.question.action for entry in ethos.inbox(resolved=True)}
+    wrong = [f"the tick at {id_} is lost: {answers.get(id_)}" for id_, action in ticked if answers.get(id_) != action]
+    if _named("forgetting", acknowledged):
+        wrong = []
     story.tick()
     ethos.consolidate()
+    try:
+        ethos.forget(Wanted((spoken.secret.id,)))
+        wrong += [f"episode {id_} was forgotten, and came back" for id_ in _named("forgotten", acknowledged)]
+    except Refused as refused:
+        if refused.problem.code != "not-found":
+            raise
     ethos.capture(spoken.after)
     ethos.consolidate()
-    return [f"the tick at {id_} is lost: {answers.get(id_)}" for id_, action in ticked if answers.get(id_) != action]
+    return wrong
 
 
 def state(ethos: Ethos) -> dict[str, Any]:
@@ -204,8 +239,9 @@ def doubled(story: Story) -> list[str]:
 def wrong_afterwards(story: Story, spoken: Talk, acknowledged: Sequence[str], expected: dict[str, Any]) -> list[str]:
     """What is wrong with what was left behind, and with how the story ends when the rest of it is told."""
     try:
+        left = left_of(story, spoken, acknowledged)
         with story.opened() as ethos:
-            wrong = [*wrong_at_once(story, ethos, acknowledged), *finish(story, ethos, spoken, acknowledged)]
+            wrong = [*left, *wrong_at_once(story, ethos, acknowledged), *finish(story, ethos, spoken, acknowledged)]
             found = state(ethos)
         wrong += doubled(story)
     except (Refused, OSError) as error:
