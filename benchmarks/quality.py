@@ -90,18 +90,19 @@ def _fits(claim: Claim, want: Mapping[str, Any]) -> bool:
         return True
     if claim.kind in ("decision", "preference") and (ours in _OWN or theirs in _OWN) and "speaker" not in (ours, theirs):
         return True
-    left, right = _stems(ours.replace("speaker's", "my")), _stems(theirs)
+    left, right = stems(ours.replace("speaker's", "my")), stems(theirs)
     return bool(left & right) and 2 * (left & right).total() >= min(left.total(), right.total())
 
 
 def alike(one: str, other: str) -> float:
     """F1 of the word stems of two phrases."""
-    left, right = _stems(one), _stems(other)
+    left, right = stems(one), stems(other)
     shared = (left & right).total()
     return 2 * shared / (left.total() + right.total()) if shared else 0.0
 
 
-def _stems(phrase: str) -> Counter[str]:
+def stems(phrase: str) -> Counter[str]:
+    """The stems of the words of a phrase that carry it."""
     words = re.findall(r"[\w@#./+-]*\w", phrase.lower())
     return Counter(re.sub(r"(?<=\w{3})(?:ing|ed|es|s|e)$", "", word) for word in words if word not in _SLIGHT) or Counter(words)
 

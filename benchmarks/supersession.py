@@ -2,14 +2,20 @@
 
     python -m benchmarks.supersession PAIRS.jsonl [EPISODES.jsonl]
 
-A pair is an object a line: {"id", "rel", "old", "new"}, where `rel` is supersede, refine, reinforce, review or apart, and a side is a
-text, or {"conv", "turn"} of an episode in the second file ({"id": "CONV/TURN", "text", "role", "speaker"}). The old side is said a day
-before the new one; both orders of arrival are tried on memories of their own. Printed: the verdict of each order, and what was not read.
+A pair is an object a line: {"id", "rel", "slot"?, "old", "new"}, where `rel` is supersede, refine, reinforce, review or apart, and a side
+is a text, or {"conv", "turn", "value"} of an episode in the second file ({"id": "CONV/TURN", "text", "role", "speaker"}). The old side is
+said a day before the new one; both orders of arrival are tried on memories of their own.
+
+A turn may hold more than its side of the pair: where the pair says what the side's own value is, only facts that share half of the
+value's words (without what stands in parentheses or in the pair's slot) count as the side, and the verdict is theirs.
+
+Printed: the verdict of each order, what was read of each side, and of a side that was not read, why.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -19,10 +25,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.place import memory, shipped
+from benchmarks.quality import stems
 from ethos.app import Ethos
 from ethos.core.ids import episode_id
 from ethos.core.ports import FactFilter
 from ethos.core.records import Episode, Fact, Origin, Role
+from ethos.core.sentences import fold, mask, sentences
 
 DAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 WANTED = {  # SPEC, Settled: Verdict names
@@ -32,6 +40,7 @@ WANTED = {  # SPEC, Settled: Verdict names
     "review": {"Contradicts"},
     "apart": {"apart"},
 }
+_IDLE = frozenset("just also rather never not itself optionally instead".split())  # noqa: SIM905 (words of a value that carry none of it)
 _ORIGINS: Mapping[Role, Origin] = {"user": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL, "system": Origin.USER}
 
 
@@ -42,6 +51,26 @@ class Side:
     text: str
     role: Role = "user"
     speaker: str = "Maren"
+    words: frozenset[str] = frozenset()  # stems of what of it belongs to the pair; none: all of it
+
+    def holds(self, fact: Fact) -> bool:
+        """Whether the fact is of this side of the pair, and not something else of the turn."""
+        return 2 * self._shared(fact.statement) >= len(self.words)
+
+    @property
+    def unread(self) -> str:
+        """Why nothing of it is read, as far as the text tells."""
+        if self.role != "user":
+            return f"the {self.role}'s words, which are not held by themselves"
+        masked = mask(fold(self.text))
+        cut = [(self._shared(self.text[low:high]), asked) for at in _lines(masked) for low, high, _, asked in sentences(masked, at)]
+        most = max((shared for shared, _ in cut), default=0)
+        if most == 0 < self._shared(self.text):
+            return "quoted or pasted"
+        return "asked, not said" if all(asked for shared, asked in cut if shared == most) else "no rule reads it"
+
+    def _shared(self, text: str) -> int:
+        return len(self.words & set(stems(text.replace("`", ""))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +81,50 @@ class Outcome:
     backward: str
     old: tuple[str, ...]
     new: tuple[str, ...]
+    beside: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())  # what else was read in the turns of both sides
 
     @property
     def read(self) -> bool:
-        """Whether both sides gave something."""
+        """Whether both sides gave something of their own."""
         return bool(self.old and self.new)
 
 
 def weigh_pairs(pairs: Sequence[tuple[Side, Side]], folder: Path) -> list[Outcome]:
     """Each pair in both orders: two fresh memories under `folder`, in which each pair is a user's own."""
     verdicts: list[list[str]] = [[] for _ in pairs]
-    read: list[tuple[list[Fact], list[Fact]]] = []
+    read: list[list[list[Fact]]] = []
     for order in (("old", "new"), ("new", "old")):
         ethos = memory(folder / "-".join(order), shipped())
         for name in order:
             ethos.capture(_episode(side, name, f"pair-{i}") for i, pair in enumerate(pairs) for side in [pair[name == "new"]])
             ethos.consolidate(reason="pairs")
-        read = [(_facts_of(ethos, f"pair-{i}", "old"), _facts_of(ethos, f"pair-{i}", "new")) for i in range(len(pairs))]
-        for i, (old, new) in enumerate(read):
-            verdicts[i].append(_verdict(ethos, old, new, f"pair-{i}"))
+        read = [[_facts_of(ethos, f"pair-{i}", name) for name in ("old", "new")] for i in range(len(pairs))]
+        for i, (pair, (old, new)) in enumerate(zip(pairs, read, strict=True)):
+            verdicts[i].append(_verdict(ethos, [f for f in old if pair[0].holds(f)], [f for f in new if pair[1].holds(f)], f"pair-{i}"))
         ethos.close()
-    return [
-        Outcome(forward, backward, tuple(sorted(f.statement for f in old)), tuple(sorted(f.statement for f in new)))
-        for (forward, backward), (old, new) in zip(verdicts, read, strict=True)
-    ]
+    outcomes = []
+    for (forward, backward), pair, found in zip(verdicts, pairs, read, strict=True):
+        said, answered = (_told(side, facts) for side, facts in zip(pair, found, strict=True))
+        outcomes.append(Outcome(forward, backward, said[0], answered[0], (said[1], answered[1])))
+    return outcomes
+
+
+def _told(side: Side, facts: Sequence[Fact]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What was read of the side, and what else in its turn."""
+    own = tuple(sorted(fact.statement for fact in facts if side.holds(fact)))
+    return own, tuple(sorted(fact.statement for fact in facts if not side.holds(fact)))
+
+
+def _words(value: str, slot: str) -> frozenset[str]:
+    """The stems of the words that tell a value, without those that only say what it is a value of."""
+    bare = re.sub(r"\(.*?\)", " ", value).strip() or value
+    words = frozenset(stems(bare.replace("`", ""))) - _IDLE if value else frozenset()
+    return words - frozenset(stems(slot)) or words
+
+
+def _lines(text: str) -> list[int]:
+    """Where the lines of a text begin."""
+    return [0, *(found.end() for found in re.finditer("\n", text))]
 
 
 def _episode(side: Side, name: str, user: str) -> Episode:
@@ -133,7 +182,7 @@ def sides_of(pair: Mapping[str, Any], episodes: Mapping[str, Mapping[str, Any]])
         if isinstance(held, str):
             return Side(held)
         turn = episodes[f"{held['conv']}/{held['turn']}"]
-        return Side(turn["text"], turn["role"], turn["speaker"])
+        return Side(turn["text"], turn["role"], turn["speaker"], _words(held.get("value", ""), pair.get("slot", "")))
 
     return side(pair["old"]), side(pair["new"])
 
@@ -148,16 +197,18 @@ def main(arguments: Sequence[str]) -> int:
     pairs = rows(Path(arguments[0]))
     episodes = {row["id"]: row for row in rows(Path(arguments[1]))} if len(arguments) > 1 else {}
     wrong = read = 0
+    sides = [sides_of(pair, episodes) for pair in pairs]
     with tempfile.TemporaryDirectory() as folder:
-        outcomes = weigh_pairs([sides_of(pair, episodes) for pair in pairs], Path(folder))
-    for pair, outcome in zip(pairs, outcomes, strict=True):
+        outcomes = weigh_pairs(sides, Path(folder))
+    for pair, both, outcome in zip(pairs, sides, outcomes, strict=True):
         right = {outcome.forward, outcome.backward} <= WANTED[pair["rel"]]
         read += outcome.read
         wrong += outcome.read and not right
         mark = "not read" if not outcome.read else "right" if right else "WRONG"
         print(f"{pair['id']:<5} {pair['rel']:<10} {mark:<9} {outcome.forward or '-'} / {outcome.backward or '-'}")
-        for name, found in (("old", outcome.old), ("new", outcome.new)):
-            print(f"      {name}: " + ("; ".join(found) or "nothing read"))
+        for name, side, found, beside in zip(("old", "new"), both, (outcome.old, outcome.new), outcome.beside, strict=True):
+            besides = f" (besides: {'; '.join(beside)})" if beside and not found else ""
+            print(f"      {name}: " + ("; ".join(found) or f"not read: {side.unread}{besides}"))
     print(f"{len(pairs)} pairs, both sides read in {read}, of these {read - wrong} right in both orders")
     return 1 if wrong else 0
 

@@ -10,11 +10,12 @@ the earlier of the two, so the verdict is the same in either order of arrival.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 
 from ethos.core import text
+from ethos.core.families import IN_A_CLASS, ClassOf, placed, subject_key
 from ethos.core.ports import FactKey
 from ethos.core.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.settings import ConflictSettings
@@ -37,8 +38,8 @@ _TASTE: dict[str, Polarity] = {
     "hate": "-", "dislike": "-", "detest": "-", "despise": "-", "loathe": "-",
 }  # fmt: skip
 _NOW = frozenset({ANYTHING, "now", "currently", "these days", "nowadays", "actually", "finally", "from now on", "as of now", "instead",
+                  "no longer", "anymore", "any more", "any longer",
                   "moved", "postponed", "pushed", "pushed back", "delayed", "rescheduled", "brought forward"})  # fmt: skip
-_ONE_EACH = frozenset({"be called", "be named", "default to"})  # a thing has one name and one default, of whatever class they are
 # Verbs that say by themselves that somebody is against it: their claims are negative, and are not denied once more when told.
 _AGAINST = frozenset(verb for verb, polarity in _TASTE.items() if polarity == "-") | {"refuse"}
 
@@ -58,6 +59,9 @@ def _base_form(word: str) -> str:
         return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
         return word[:-1]
+    if word.endswith("ing"):
+        stem = word[:-3]
+        return next((base for base in (stem, stem + "e", stem[:-1]) if base in _PLAIN), word)
     return word
 
 
@@ -114,30 +118,27 @@ class Contradicts:
 Verdict = Fresh | Confirms | Refines | Supersedes | Contradicts
 
 
-def place(
-    claim: Claim, *, user: str, project: str, origin: int, said_at: datetime, class_of: Callable[[str], str], literal: bool
-) -> Statement:
+def place(claim: Claim, *, user: str, project: str, origin: int, said_at: datetime, class_of: ClassOf, literal: bool) -> Statement:
     """Where a claim belongs: preferences to the user everywhere, the rest to the project; the slot is the purpose, else the class."""
     predicate = predicate_key(claim.predicate)
     object_key = text.key(claim.object)
     polarity = claim.polarity
-    slot = ""
-    if not literal:
-        if predicate in _TASTE:
-            polarity = _TASTE[predicate] if claim.polarity == "+" else "-"
-            predicate = "like"
-        if claim.cardinality == "single" and (predicate in _ONE_EACH or predicate.startswith("favorite ")):
-            slot = predicate
-        elif claim.cardinality == "single":
-            purpose = text.key(claim.purpose or "")
-            slot = (class_of(purpose) or purpose) if purpose else class_of(object_key)
-    where = EVERYWHERE if claim.kind == "preference" else project
+    subject, slot, cardinality = subject_key(claim.subject), "", claim.cardinality
+    if literal:
+        cardinality = "single"
+    elif predicate in _TASTE:
+        polarity = _TASTE[predicate] if claim.polarity == "+" else "-"
+        predicate = "like"
+    else:
+        purpose, decided = text.key(claim.purpose or ""), claim.kind == "decision"
+        where = placed(subject, predicate, object_key, purpose, cardinality, decided=decided, class_of=class_of)
+        subject, predicate, slot, cardinality = where
     return Statement(
-        FactKey(user, where, text.key(claim.subject), predicate, slot),
+        FactKey(user, EVERYWHERE if claim.kind == "preference" else project, subject, predicate, slot),
         object_key,
         claim.kind,
         polarity,
-        "single" if literal else claim.cardinality,
+        cardinality,
         claim.confidence,
         origin,
         said_at,
@@ -227,7 +228,12 @@ def _ranked(facts: Iterable[Fact]) -> list[Fact]:
 
 def _exclusive(new: Statement, settings: ConflictSettings) -> bool:
     """Whether it could collide with something it has no words in common with. If not, only what is near needs a look."""
-    return settings.literal or (new.cardinality == "single" and new.polarity == "+")
+    return settings.literal or ((new.cardinality == "single" or _in_one_place(new)) and new.polarity == "+")
+
+
+def _in_one_place(one: Statement) -> bool:
+    """Whether it says which thing of a class is used: one may use several, but a choice of another, or what is so now, has its place."""
+    return bool(one.key.slot) and one.key.predicate in IN_A_CLASS
 
 
 def _agree(new: Statement, fact: Fact) -> Confirms | Refines:
@@ -243,7 +249,10 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
         if speaks.replaces_key not in ("", ANYTHING) and not speaks.key.slot:  # it says itself what it takes the place of
             return compatible(speaks.replaces_key, of.object_key, settings.containment)
     same = compatible(one.object_key, other.object_key, settings.containment)
-    if "-" in (one.polarity, other.polarity) or "multi" in (one.cardinality, other.cardinality):
+    one_place = _in_one_place(one) and (
+        "single" in (one.cardinality, other.cardinality) or ANYTHING in (one.replaces_key, other.replaces_key)
+    )
+    if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
         return same and one.polarity != other.polarity
     if one.over_key and other.over_key and not one.key.slot:
         # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea" chooses the other way

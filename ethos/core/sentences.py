@@ -33,6 +33,13 @@ _OTHERS = (
 _BLOCKS, _BLOCKS_BUT_CODE = (
     regex.compile(rf"<private>.*?(?:</private>|\Z)|{fence}{_OTHERS}", regex.DOTALL | regex.MULTILINE) for fence in (_FENCE, "")
 )
+# What one quotes of oneself ("as I said:") is said once more: the signs of the quotation go, the words stay.
+_QUOTES_ONESELF = regex.compile(
+    r"^(?![ \t]*>)[^\n]{0,120}(?:\bi(?:'ve| have)? (?:\w{2,10} )?(?:said|wrote|asked|told you|mentioned|meant|requested)\b"
+    r"|\byou(?:'ve| have)? (?:\w{2,10} )?(?:missed|skipped|forgot|forgotten|ignored|overlooked) (?:this|that|the|my|one)\b)"
+    r"[^\n:]{0,60}:[ \t]*\n(?P<quoted>(?:[ \t]*>[^\n]*(?:\n|\Z))+)",
+    regex.MULTILINE,
+)
 _MARKS = (  # no block without one
     *("<private>", "error: ", "exception: ", "traceback (", '", line', "npm ", "---", "+++", "```", "~~~"),
     *(">", "| ", "$ ", "@@ "),
@@ -97,6 +104,8 @@ def mask(low: str, *, code: bool = False) -> str:
     code: fences and inline code stay, for rules that read inside of them.
     """
     if _may_hold_block(low):
+        if ":\n" in low and ">" in low:
+            low = _QUOTES_ONESELF.sub(lambda found: found.group().replace("\n>", "\n "), low)
         low = (_BLOCKS_BUT_CODE if code else _BLOCKS).sub(lambda found: "\n" * len(found.group()), low)
     low = blank(low)
     if "`" in low or "://" in low or "www." in low:

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ethos.core.claim import (
-    ANYTHING,
     CORROBORATION,
     Confirms,
     Contradicts,
@@ -19,10 +18,8 @@ from ethos.core.claim import (
     Statement,
     Supersedes,
     Verdict,
-    compatible,
     contains,
     phrase,
-    replaced,
     retold,
     weigh,
 )
@@ -30,17 +27,17 @@ from ethos.core.context import Context
 from ethos.core.ids import fact_id
 from ethos.core.ledger import Ledger
 from ethos.core.plan import Group, Note, Plan, Proposal, scanned
-from ethos.core.ports import FactKey, SuspectKey, Work
+from ethos.core.ports import SuspectKey, Work
 from ethos.core.proposed import Placed, Proposals, placed_claims, without_echoes
 from ethos.core.quarantine import question_about, says_no_more
 from ethos.core.records import Evidence, Fact, Mark, Origin, Question, Record, Suspect
 from ethos.core.salience import fresh
 from ethos.core.stage import Stage
+from ethos.core.succession import about, elsewhere, gone_before, retired_by, retires
 
 _SCANNED = (Note("scanned"),)
 
 SET_APART = "set apart"  # the verdict on what is not held until a person accepts it
-_TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 
 
@@ -59,9 +56,9 @@ def gather(work: Work, ctx: Context) -> Needs:
     """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
     proposals = without_echoes(work, ctx, tuple((p.heard, placed_claims(p, ctx)) for p in ctx.handed if isinstance(p, Proposal)))
     placed = [claim for _, claims in proposals for claim in claims]
-    keys = {key for p in placed for key in (p.statement.key, *_elsewhere(p.statement, ctx))}
+    keys = {key for p in placed for key in (p.statement.key, *elsewhere(p, ctx))}
     facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
-    replacing = {about for p in placed if _retires(p.statement) for about in _about(p)}
+    replacing = {whom for p in placed if retires(p.statement) for whom in about(p)}
     if replacing:
         facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
     questions = list(work.questions(facts=facts.keys())) if facts else []
@@ -110,12 +107,6 @@ def _suspect_key(statement: Statement) -> SuspectKey:
     return SuspectKey(*statement.key, statement.object_key, statement.polarity)
 
 
-def _retires(statement: Statement) -> bool:
-    """Whether it says itself what does not hold any more: a successor, a denial, a decision against something."""
-    against = statement.kind == "negation" or (statement.kind == "decision" and statement.polarity == "-")
-    return against or statement.replaces_key not in ("", ANYTHING)
-
-
 def _strong_enough(
     placed: Placed, suspects: dict[SuspectKey, list[Suspect]], ctx: Context, puts: list[Record], notes: list[Note]
 ) -> Placed | None:
@@ -160,7 +151,7 @@ def _set_apart(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record],
     if question is None or (question.resolved_at is not None and question.action is None):  # the latter: its run was undone
         fact = _new_fact(placed, ctx)
         believed = replace(placed, statement=replace(new, origin=Origin.OPERATOR))  # what it would do if it were
-        named = _named(believed, ledger, ctx)
+        named = retired_by(believed, ledger, ctx)
         rival = named[0].id if named else _rival(weigh(new, held, ctx.settings.conflict_resolution))
         ledger.set_apart(fact, question_about(new), rival)
         notes.append(Note("set apart", fact.id))
@@ -187,7 +178,7 @@ def _rival(verdict: Verdict) -> str:
 def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes: list[Note]) -> None:
     """One claim to its end: verdict, consequences, evidence, count."""
     settings = ctx.settings.conflict_resolution
-    named = _named(placed, ledger, ctx)
+    named = retired_by(placed, ledger, ctx)
     if named and not placed.statement.key.slot:  # what takes a thing's place stands where it stood
         statement = placed.statement
         placed = replace(placed, statement=replace(statement, key=statement.key._replace(slot=named[0].slot)))
@@ -198,7 +189,7 @@ def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], n
         _affirm(rejected, placed, ledger, ctx, puts, verdict="rejected before")
         notes.append(Note("updated", rejected.id))
         return
-    verdict = _gone_before(placed, ledger, ctx) or weigh(new, held, settings)
+    verdict = gone_before(placed, ledger, ctx) or weigh(new, held, settings)
     match verdict:
         case Confirms(fact) if new.origin < fact.origin:
             return  # what is trusted more does not rest on what is trusted less
@@ -239,54 +230,11 @@ def _resolve(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], n
     puts.extend(ledger.take())
 
 
-def _elsewhere(new: Statement, ctx: Context) -> tuple[FactKey, ...]:
-    """Where else its successor may stand, if that named it: "Redis for sessions" stands in another slot than "Valkey instead of Redis"."""
-    if not new.key.slot or new.polarity == "-":
-        return ()
-    slots = {"", ctx.rules.class_of(new.object_key)} - {new.key.slot}
-    return tuple(new.key._replace(slot=slot) for slot in sorted(slots))
-
-
-def _gone_before(placed: Placed, ledger: Ledger, ctx: Context) -> Supersedes | None:
-    """The verdict on a claim that comes in after its successor, which named it and stands in another slot."""
-    new = placed.statement
-    for key in _elsewhere(new, ctx):
-        for fact in ledger.active(key):
-            named = replaced(fact.replaces) if fact.last_said > new.said_at and fact.origin >= new.origin else ""
-            if named not in ("", ANYTHING) and compatible(named, new.object_key, ctx.settings.conflict_resolution.containment):
-                return Supersedes((fact,), late=True)
-    return None
-
-
 def _rejected_before(new: Statement, held: Sequence[Fact], ledger: Ledger) -> Fact | None:
     """The fact a person already turned down for one that still stands: it does not come back by being said again."""
     if new.kind == "decision" or new.replaces_key:
         return None
     return next((found for fact in held if (found := ledger.rejected(fact, new.object_key))), None)
-
-
-def _about(placed: Placed) -> list[tuple[str, str, str]]:
-    """Whom what a claim retires may be about: its own subject, and for those who work together any of them, in any scope."""
-    key = placed.statement.key
-    scopes = dict.fromkeys((key.project, placed.heard.project, ""))
-    return [(key.user, scope, subject) for scope in scopes for subject in (_TOGETHER if key.subject in _TOGETHER else (key.subject,))]
-
-
-def _named(placed: Placed, ledger: Ledger, ctx: Context) -> list[Fact]:
-    """The held facts that a claim itself says it replaces or denies, in whatever slot they stand."""
-    new = placed.statement
-    if not _retires(new):
-        return []
-    by_name = new.replaces_key not in ("", ANYTHING)
-    named = new.replaces_key if by_name else new.object_key
-    found: list[Fact] = []
-    for about in _about(placed):
-        for old in ledger.active_about(about):
-            denied = by_name or old.predicate_key == new.key.predicate
-            earlier = old.last_said <= new.said_at and old.origin <= new.origin and old.polarity == "+"
-            if denied and earlier and compatible(old.object_key, named, ctx.settings.conflict_resolution.containment):
-                found.append(old)
-    return found
 
 
 def _new_fact(placed: Placed, ctx: Context) -> Fact:
@@ -302,7 +250,7 @@ def _new_fact(placed: Placed, ctx: Context) -> Fact:
         predicate=claim.predicate,
         object=claim.object,
         polarity=statement.polarity,
-        cardinality=claim.cardinality,
+        cardinality=statement.cardinality,
         subject_key=key.subject,
         predicate_key=key.predicate,
         slot=key.slot,

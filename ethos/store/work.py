@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from ethos.core.changes import Changes
+from ethos.core.families import subject_key
 from ethos.core.plan import Plan
 from ethos.core.ports import Applied, Counts, FactFilter, FactKey, Hit, IdKind, Search, SuspectKey
 from ethos.core.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.standing import Standing
-from ethos.core.text import key
 from ethos.store import audit, changes, search
 from ethos.store.apply import apply
 from ethos.store.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
@@ -244,7 +244,7 @@ class SqliteWork:
         params: list[Any] = [wanted.user]
         for column, value in (
             ("project", wanted.project),
-            ("subject_key", None if wanted.subject is None else key(wanted.subject)),
+            ("subject_key", None if wanted.subject is None else subject_key(wanted.subject)),
             ("kind", wanted.kind),
             ("flagged", wanted.flagged),
         ):
