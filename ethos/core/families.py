@@ -80,15 +80,15 @@ def placed(subject: str, predicate: str, obj: str, purpose: str, cardinality: Ca
         return Place(whose, "use", aim(purpose, kind, class_of), cardinality)
     if kind and predicate in IN_A_CLASS:
         return Place(subject, predicate, aim(purpose, kind, class_of), cardinality)
+    base = predicate.removeprefix("should ")
+    if _LIES.fullmatch(base) and _PATH.fullmatch(obj):
+        return Place(subject, "be in", "place", "single")
     if single or decided:
-        base = predicate.removeprefix("should ")
         if base in ("be", "be set to"):
             if _VALUE.fullmatch(obj):
                 return Place(subject, "be", "value", "single")
             if kind:
                 return Place("team", "use", kind, "single") if class_of(subject) == kind else Place(subject, "be", kind, "single")
-        if _LIES.fullmatch(base) and _PATH.fullmatch(obj):
-            return Place(subject, "be in", "place", "single")
     return Place(subject, predicate, aim(purpose, kind, class_of) if single else "", cardinality)
 
 
