@@ -83,12 +83,11 @@ def placed(subject: str, predicate: str, obj: str, purpose: str, cardinality: Ca
     base = predicate.removeprefix("should ")
     if _LIES.fullmatch(base) and _PATH.fullmatch(obj):
         return Place(subject, "be in", "place", "single")
-    if single or decided:
-        if base in ("be", "be set to"):
-            if _VALUE.fullmatch(obj):
-                return Place(subject, "be", "value", "single")
-            if kind:
-                return Place("team", "use", kind, "single") if class_of(subject) == kind else Place(subject, "be", kind, "single")
+    if (single or decided) and base in ("be", "be set to"):
+        if _VALUE.fullmatch(obj):
+            return Place(subject, "be", "value", "single")
+        if kind:
+            return Place("team", "use", kind, "single") if class_of(subject) == kind else Place(subject, "be", kind, "single")
     return Place(subject, predicate, aim(purpose, kind, class_of) if single else "", cardinality)
 
 
