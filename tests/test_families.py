@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.supersession import Side, weigh_pairs
+from ethos.core.claim import phrase
 from ethos.core.families import aim, demand, subject_key
 from ethos.core.matching import Rules
 
@@ -83,3 +84,19 @@ def test_words_that_one_quotes_of_oneself_are_said_again(rules: Rules) -> None:
     assert read(f"As I said:\n\n{quoted}") == []
     assert read(f"As I said:\n>{quoted}") == []
     assert read(f"> as I said:\n>{quoted}") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Write tests in Go.", "team should write tests in Go"),
+        ("stop writing summaries after each change", "agent should not keep writing summaries after each change"),
+        ("My car is a Skoda.", "Maren's car is a Skoda"),
+        ("Rowing is my way of clearing my head.", "Maren's way of clearing my head is Rowing"),
+        ("I insist on aisle seats.", "Maren insists on aisle seats"),
+    ],
+)
+def test_e41_what_is_read_is_told_as_a_sentence(said: str, told: str, rules: Rules) -> None:
+    """A command keeps its verb in the base form, what one has is told as one's own."""
+    claims = rules.claims(said, role="user", speaker="Maren", origin=3)
+    assert [phrase(claim.subject, claim.predicate, claim.object, claim.polarity) for claim in claims] == [told]

@@ -279,18 +279,20 @@ def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) 
 _PLAIN = frozenset(
     """adore aim appreciate avoid babysit bake belong breed brew buy carry celebrate coach code collect commute compose cook crave
     crochet cycle dance deploy despise detest develop dislike do donate draw dream drink drive eat enjoy exercise fast follow foster
-    get go grow hate have hike hope host identify intend jog journal juggle keep knit know lead like listen live loathe love manage
+    get go grow hate have hike hope host identify insist intend jog journal juggle keep knit know lead like listen live loathe love manage
     meditate mentor miss need observe own paint photograph plan play practice practise pray prefer rent ride run sew sing ski sleep
     smoke speak specialise specialize spend stretch struggle study subscribe suffer support surf swim take teach train travel treasure
-    trust tutor understand use value visit volunteer want watch wear wish work write""".split()  # noqa: SIM905 (read as words)
+    swear trust tutor understand use value visit volunteer want watch wear wish work write""".split()  # noqa: SIM905 (read as words)
 )
 _MODAL = frozenset("am are can is may must shall should was were will would".split())  # noqa: SIM905 (read as words)
 _HOW = frozenset("always normally often rarely regularly seldom still typically usually".split())  # noqa: SIM905 (read as words)
 # What one has, rather than does: "Maren's birthday is 9 March". The last word of the predicate tells.
 _ATTRIBUTE = frozenset(
-    """address age bedtime birthday diet e-mail email employer favorite focus food goal height hobby hometown hustle instrument interest job
-    language major name nationality number objective occupation outlet passion pastime peeve pleasure priority profession project pronoun
-    religion salary sign size specialty title tongue tradition type weakness weight zone""".split()  # noqa: SIM905 (read as words)
+    """accent address age apartment bedtime bike birthday boat camera car computer diet e-mail email employer ethnicity favorite focus food
+    gamertag goal guitar hair handle height heritage highlight hobby hometown house hustle instrument interest jam job keyboard language
+    laptop major mater motorcycle name nationality number objective occupation outlet passion pastime peeve phone pleasure priority profession
+    project pronoun refuge relief religion salary sanctuary sign size specialty tablet therapy title tongue tradition truck type username van
+    weakness weight zen zone""".split()  # noqa: SIM905 (read as words)
 )
 
 
@@ -299,12 +301,12 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity) -> str:
     base = predicate_key(predicate)
     if text.key(subject) == "context":  # what stands for nobody in particular says itself
         return obj if polarity == "+" else f"not so: {obj}"
-    if base.startswith("favorite ") or base.rpartition(" ")[2] in _ATTRIBUTE:
+    if base.startswith(("favorite ", "way ")) or base.rpartition(" ")[2] in _ATTRIBUTE:
         copula = "are" if predicate.endswith("s") and not predicate.endswith("ss") and not base.startswith("favorite ") else "is"
         return f"{subject}'s {predicate} {copula}{'' if polarity == '+' else ' not'} {obj}"
     first, _, rest = predicate.partition(" ")
     if first == "should":
-        rest = " ".join(word if word in _HOW else _base_form(word) for word in rest.split())
+        rest = _asked(rest.split())
     if polarity == "-" and _base_form(first) not in _AGAINST:
         return f"{subject} {_denied(first, rest)} {obj}"
     if base == "plan":
@@ -312,6 +314,13 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity) -> str:
     if first in _HOW:
         return f"{subject} {first} {_told(rest, subject)} {obj}"
     return f"{subject} {_told(f'{first} {rest}'.strip(), subject)} {obj}"
+
+
+def _asked(words: list[str]) -> str:
+    """What should be done, its verb in the base form and in lower case, as a command at the head of a sentence is not."""
+    at = next((i for i, word in enumerate(words) if word not in _HOW), 0)
+    words[at : at + 1] = [_base_form(word.lower() if word.istitle() else word) for word in words[at : at + 1]]
+    return " ".join(words)
 
 
 def retold(fact: Fact, obj: str) -> str:
