@@ -288,11 +288,11 @@ _MODAL = frozenset("am are can is may must shall should was were will would".spl
 _HOW = frozenset("always normally often rarely regularly seldom still typically usually".split())  # noqa: SIM905 (read as words)
 # What one has, rather than does: "Maren's birthday is 9 March". The last word of the predicate tells.
 _ATTRIBUTE = frozenset(
-    """accent address age apartment bedtime bike birthday boat camera car computer diet e-mail email employer ethnicity favorite focus food
-    gamertag goal guitar hair handle height heritage highlight hobby hometown house hustle instrument interest jam job keyboard language
-    laptop major mater motorcycle name nationality number objective occupation outlet passion pastime peeve phone pleasure priority profession
-    project pronoun refuge relief religion salary sanctuary sign size specialty tablet therapy title tongue tradition truck type username van
-    weakness weight zen zone""".split()  # noqa: SIM905 (read as words)
+    """accent address age apartment bedtime bike birthday boat camera car computer diet e-mail email employer ethnicity favorite focus
+    food gamertag goal guitar hair handle height heritage highlight hobby hometown house hustle instrument interest jam job keyboard
+    language laptop major mater motorcycle name nationality number objective occupation outlet passion pastime peeve phone pleasure
+    priority profession project pronoun refuge relief religion salary sanctuary sign size specialty tablet therapy title tongue
+    tradition truck type username van weakness weight zen zone""".split()  # noqa: SIM905 (read as words)
 )
 
 
