@@ -131,7 +131,8 @@ def place(claim: Claim, *, user: str, project: str, origin: int, said_at: dateti
         predicate = "like"
     else:
         purpose, decided = text.key(claim.purpose or ""), claim.kind == "decision"
-        where = placed(subject, predicate, object_key, purpose, cardinality, decided=decided, class_of=class_of)
+        denied = claim.polarity == "-"
+        where = placed(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
         subject, predicate, slot, cardinality = where
     return Statement(
         FactKey(user, EVERYWHERE if claim.kind == "preference" else project, subject, predicate, slot),

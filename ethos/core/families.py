@@ -68,8 +68,12 @@ def demand(predicate: str) -> str:
     return predicate
 
 
-def placed(subject: str, predicate: str, obj: str, purpose: str, cardinality: Cardinality, *, decided: bool, class_of: ClassOf) -> Place:
-    """Where a positive or negative claim belongs; subject, predicate, obj and purpose are folded, `decided`: a decision."""
+def placed(
+    subject: str, predicate: str, obj: str, purpose: str, cardinality: Cardinality, *, decided: bool, denied: bool, class_of: ClassOf
+) -> Place:
+    """Where a claim belongs; subject, predicate, obj and purpose are folded. decided: a decision. denied: it says what is not so, and
+    takes no place in a class: what it denies is found by its name.
+    """
     single = cardinality == "single"
     if single and (predicate in _ONE_EACH or predicate.startswith("favorite ")):
         return Place(subject, predicate, predicate, cardinality)
@@ -77,8 +81,8 @@ def placed(subject: str, predicate: str, obj: str, purpose: str, cardinality: Ca
     kind = class_of(obj)
     if kind and (predicate == "use" or predicate in _CHANGED_TO or (predicate == "should use" and subject == "agent")):
         whose = "team" if subject == "agent" else subject
-        return Place(whose, "use", aim(purpose, kind, class_of), cardinality)
-    if kind and predicate in IN_A_CLASS:
+        return Place(whose, "use", "" if denied and not single else aim(purpose, kind, class_of), cardinality)
+    if kind and predicate in IN_A_CLASS and not denied:
         return Place(subject, predicate, aim(purpose, kind, class_of), cardinality)
     base = predicate.removeprefix("should ")
     if _LIES.fullmatch(base) and _PATH.fullmatch(obj):
