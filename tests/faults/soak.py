@@ -152,9 +152,11 @@ class Life:
                 self._inbox.write_text(text, "utf-8")
                 self.done["ticked"] += self.ask(action="settle")["applied"]
             return
-        for question in questions:
+        while questions:  # an answer to one may have closed another
+            question = self._chance.choice(questions)
             self.ask(action="answer", question=question["id"], choice=self._chance.choice(question["actions"]))
             self.done["answered"] += 1
+            questions = self.ask(action="inbox")["questions"]
 
 
 def slope(looks: Sequence[Look]) -> float:
