@@ -24,10 +24,12 @@ from ethos.app import Cycle, Ethos
 from ethos.core.errors import Refused
 from ethos.core.settings import Settings
 from ethos.edge import client
+from ethos.edge import trigger as trigger_module
 from ethos.edge.actions import Passes, Service
+from ethos.edge.listening import listening, passed
 from ethos.edge.loop import Loop
 from ethos.edge.rulebook import Rulebook
-from ethos.edge.trigger import Trigger, listening, passed
+from ethos.edge.trigger import Trigger
 from ethos.edge.turns import Turns
 from tests.telling import said
 
@@ -303,7 +305,7 @@ def test_a_socket_that_systemd_passes_is_taken_and_any_other_is_refused(tmp_path
     assert passed({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) is None
     code = f"""
 import os, socket
-from ethos.edge.trigger import passed
+from ethos.edge.listening import passed
 listener = socket.socket(socket.AF_UNIX); listener.bind({str(tmp_path / "s")!r}); listener.listen()
 os.dup2(listener.fileno(), 50)
 os.dup2(50, 3)
@@ -382,6 +384,19 @@ def test_honest_callers_are_served_while_others_hold_every_connection(path: Path
     finally:
         for connection in slow:
             connection.close()
+
+
+def test_who_is_slow_makes_room_when_every_place_is_taken(settings: Settings, open_ethos: Callable[[Settings], Ethos], path: Path) -> None:
+    """Slow callers hold all places, and have a minute yet: who comes is served, and the slowest is told why it was sent away."""
+    patient = replace(settings, socket=replace(settings.socket, line_seconds=60.0))
+    with serving(open_ethos(patient), path), ExitStack() as end:
+        slow = [end.enter_context(caller(path)) for _ in range(8)]
+        for each in slow:
+            each.send(b"{")
+        assert exchange(path, E27)["status"] == "ok"
+        assert "no whole line within 0.25 seconds" in json.loads(rest(slow[0]))["error"]["message"]
+        slow[7].sendall(E27[1:])
+        assert json.loads(rest(slow[7]))["status"] == "ok"
 
 
 @pytest.mark.usefixtures("daemon")
@@ -464,6 +479,63 @@ def test_triggers_for_the_same_session_share_one_cycle(ethos: Ethos, path: Path)
         runs = {future.result()["data"]["run"] for future in [first, *others]}
         assert len(runs) == loop.begun == 1
         assert exchange(path, b'{"action":"consolidate","session":"s2"}\n')["data"]["run"] not in runs
+
+
+def test_who_waits_for_anothers_cycle_takes_no_place(ethos: Ethos, path: Path) -> None:
+    """Forty triggers where eight callers may be: all are let in and share a cycle, and whoever asks something else is served meanwhile."""
+    loop = Counted(ethos, Turns(5.0))
+    with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(40) as pool:
+        triggers = [pool.submit(exchange, path, E27) for _ in range(40)]
+        until(lambda: trigger.waiting == 40)
+        assert exchange(path, b'{"action":"help"}\n')["status"] == "ok"
+        loop.go.set()
+        assert len({future.result()["data"]["run"] for future in triggers}) == loop.begun == 1
+
+
+def test_more_than_so_many_do_not_wait_for_one_cycle(ethos: Ethos, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each holds a descriptor, of which there are not many: who comes too late is told so at once, and in a moment it gets in."""
+    monkeypatch.setattr(trigger_module, "MOST_TOGETHER", 3)
+    loop = Counted(ethos, Turns(5.0))
+    with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(4) as pool:
+        first = [pool.submit(exchange, path, E27) for _ in range(4)]
+        until(lambda: trigger.waiting == 4)
+        assert exchange(path, E27)["error"]["code"] == "busy"
+        loop.go.set()
+        assert {future.result()["status"] for future in first} == {"ok"}
+        assert exchange(path, E27)["status"] == "ok"
+
+
+def test_a_cycle_that_fails_is_told_to_all_who_waited_for_it(ethos: Ethos, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for ever for an answer that does not come, and the next cycle is one of its own."""
+    loop = Counted(ethos, Turns(5.0))
+    with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(4) as pool:
+        with monkeypatch.context() as broken:
+            broken.setattr(ethos, "consolidate", lambda **_: 1 / 0)
+            callers = [pool.submit(exchange, path, E27) for _ in range(4)]
+            until(lambda: trigger.waiting == 4)
+            loop.go.set()
+            assert {future.result()["error"]["message"] for future in callers} == {"an error inside Ethos: ZeroDivisionError"}
+        assert exchange(path, E27)["status"] == "ok"
+
+
+def test_where_no_thread_can_be_had_requests_are_answered_one_by_one(ethos: Ethos, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the unit's TasksMax is reached."""
+    start = Thread.start
+
+    def full(self: Thread) -> None:
+        if self.name == "request":
+            raise RuntimeError("can't start new thread")
+        start(self)
+
+    with serving(ethos, path) as trigger:
+        monkeypatch.setattr(Thread, "start", full)
+        with ExitStack() as end:
+            callers = [end.enter_context(caller(path)) for _ in range(3)]
+            for connection in callers:
+                connection.sendall(b'{"action":"settle","id":1}\n' * 3)
+            answers = [connection.recv(9_999) for connection in callers]
+        assert all(answer.startswith(b'{"id": 1, "status": "ok"') for answer in answers)
+        until(lambda: not trigger.waiting)
 
 
 def until(happened: Callable[[], bool]) -> None:

@@ -37,7 +37,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from ethos.core.errors import Problem, Refused
 from ethos.core.settings import Settings
-from ethos.edge import backups, config, lean, locks, logs, notify, ownership, trigger, wiring
+from ethos.edge import backups, config, lean, listening, locks, logs, notify, ownership, wiring
 from ethos.edge.actions import Service
 from ethos.edge.actions.learn import take_in
 from ethos.edge.config import Loaded
@@ -76,10 +76,10 @@ def run(explicit: Path | None = None) -> int:
     try:
         with ExitStack() as end:
             end.enter_context(locks.hold(Path(settings.ethos.state), locks.DAEMON, "another daemon works on this memory"))
-            passed = trigger.passed(os.environ)
+            passed = listening.passed(os.environ)
             if passed is not None and passed.getsockname() != settings.socket.path:
                 log.warning("systemd listens elsewhere than commands look", passed=passed.getsockname(), path=settings.socket.path)
-            listener = end.enter_context(passed or trigger.listening(Path(settings.socket.path)))
+            listener = end.enter_context(passed or listening.listening(Path(settings.socket.path)))
             manager, watchdog = notify.from_environment(os.environ)
             daemon = Daemon(loaded, lambda: config.load(explicit), manager, watchdog)
             end.callback(daemon.close)

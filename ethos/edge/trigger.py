@@ -11,102 +11,28 @@ from __future__ import annotations
 import os
 import selectors
 import socket
-import stat
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, MutableMapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Hashable
+from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from threading import Condition, RLock, Thread
 
-from ethos.core.errors import Problem, Refused, refuse
-from ethos.edge import locks, logs, ownership
+from ethos.core.errors import Problem, Refused
+from ethos.edge import logs
 from ethos.edge.actions import ACTIONS, Service
 from ethos.edge.caller import Caller
 from ethos.edge.client import peer
-from ethos.edge.places import LONGEST_SOCKET
 from ethos.edge.shapes import Json
 from ethos.edge.wire import Id, Misread, Request, answer, parse, perform
 
-BACKLOG = 512  # who stands there waits; who finds it full is refused by the kernel
 WORKERS = 48  # requests that are worked on at a time; with the daemon's own threads they are fewer than the unit's TasksMax
 REST_SECONDS = 5.0  # a worker waits so long for another request
 SLOW_SECONDS = 0.25  # who has not said its line within this makes room where all places are taken and others wait
 MOST_TOGETHER = 512  # callers that wait for one another's cycles; each holds a descriptor, and there may be 1,024
 _RETRY_SECONDS = 0.1  # after a failed accept
-_FIRST_PASSED = 3  # sd_listen_fds(3)
 
 log = logs.get()
-
-
-# -- where to listen
-
-
-@contextmanager
-def listening(path: Path) -> Iterator[socket.socket]:
-    """A socket at `path` that only we can connect to, from its first moment on. Raises `Refused`.
-
-    The lock beside it says whether a socket that is already there is somebody's or was left behind.
-    """
-    if len(os.fsencode(path)) > LONGEST_SOCKET:
-        raise refuse("bad-config", f"the path of the socket is longer than {LONGEST_SOCKET} bytes", hint="set socket.path", where=str(path))
-    _own(path.parent)
-    with locks.hold(path.parent, f"{path.name}.lock", f"another ethos listens on {path}"), ExitStack() as end:
-        _clear(path)
-        listener = end.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC))
-        os.fchmod(listener.fileno(), 0o600)  # before `bind`, so that there is no moment in which it is open to others
-        listener.bind(str(path))
-        end.callback(path.unlink, missing_ok=True)  # it goes before its lock does
-        listener.listen(BACKLOG)
-        yield listener
-
-
-def _own(folder: Path) -> None:
-    """The folder is ours alone to write to, or we do not listen there: who can write to it can take our place."""
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        why = ownership.taken(folder, by=stat.S_IWGRP | stat.S_IWOTH, ours_alone=True)
-    except OSError as error:
-        raise refuse("daemon", f"no folder for the socket: {error.strerror}", hint="set socket.path", where=str(folder)) from error
-    if why:
-        raise refuse("daemon", f"the folder of the socket {why}", hint=f"chmod 700 {folder}, or set socket.path", where=str(folder))
-
-
-def _clear(path: Path) -> None:
-    """Remove the socket that a dead daemon left behind, and nothing else."""
-    try:
-        mode = path.lstat().st_mode
-    except FileNotFoundError:
-        return
-    if not stat.S_ISSOCK(mode):
-        raise refuse("daemon", "there is a file where the socket should be", hint="move it away, or set socket.path", where=str(path))
-    path.unlink()
-
-
-def passed(environ: MutableMapping[str, str]) -> socket.socket | None:
-    """The socket that systemd listens on for us (socket activation), if there is one; the variables are taken out for our children."""
-    pid, count = environ.pop("LISTEN_PID", ""), environ.pop("LISTEN_FDS", "")
-    environ.pop("LISTEN_FDNAMES", None)
-    if pid != str(os.getpid()) or not count.isdigit() or int(count) < 1:
-        return None
-    os.set_inheritable(_FIRST_PASSED, False)
-    hint = "compare the socket unit with `ethos service show`"
-    try:
-        given = socket.socket(fileno=_FIRST_PASSED)
-    except OSError as error:
-        raise refuse("daemon", f"what systemd passed is no socket: {error.strerror}", hint=hint) from error
-    fits = given.family == socket.AF_UNIX and given.type == socket.SOCK_STREAM
-    if int(count) > 1 or not fits or not given.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-        given.close()
-        raise refuse("daemon", "what systemd passed is not one listening Unix socket", hint=hint)
-    if not isinstance(name := given.getsockname(), str) or not name:  # bytes: an abstract one, which has no permissions
-        given.close()
-        raise refuse("daemon", "the socket that systemd passed has no place in the file system", hint=hint)
-    return given
-
-
-# -- who is served
 
 
 class Trigger:
@@ -196,7 +122,9 @@ class Trigger:
         """Send away who is late, look whether there is room; seconds until this must be done again."""
         now = time.monotonic()
         for caller in [caller for caller in self._speaking if caller.until <= now]:
-            self._dismiss(caller, caller.late())
+            self._hear(caller)  # it may have spoken in time, and we were late
+            if caller in self._speaking and caller.until <= now:
+                self._dismiss(caller, caller.late())
         with self._hand:
             full = len(self._callers) - self._together >= self._most
             door = now >= self._blocked_until and not (full and self._one_too_many(now) is None)
@@ -212,14 +140,17 @@ class Trigger:
 
     def _one_too_many(self, now: float) -> Caller | None:
         """Who makes room: who has had an answer and been silent for longest, else who has been at its line for longest."""
-        able = [caller for caller in self._speaking if caller.silent or now - caller.since >= SLOW_SECONDS]
+        able = [caller for caller in self._speaking if _dawdles(caller, now)]
         return min(able, key=lambda caller: (not caller.silent, caller.since), default=None)
 
     def _let_in(self) -> None:
         """Accept one connection."""
         if len(self._callers) - self._together >= self._most:
-            late = self._one_too_many(time.monotonic())
-            if late is None:
+            now = time.monotonic()
+            late = self._one_too_many(now)
+            if late is not None:
+                self._hear(late)  # as above
+            if late not in self._speaking or not _dawdles(late, now):
                 return
             self._dismiss(late, late.late(hurried=SLOW_SECONDS))
         try:
@@ -390,3 +321,8 @@ class Trigger:
                 self._hand.notify_all()
                 return
         self._end(caller)
+
+
+def _dawdles(caller: Caller, now: float) -> bool:
+    """It has been silent since its answer, or is slow with its line."""
+    return caller.silent or now - caller.since >= SLOW_SECONDS
