@@ -6,6 +6,8 @@ import io
 import json
 import logging
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -462,6 +464,46 @@ def test_the_idle_daemon_is_small(daemon: Daemon) -> None:
     loaded = {line.rpartition("|")[2].strip() for line in daemon.log.read_text().splitlines() if line.startswith("import time:")}
     assert "sqlalchemy" in loaded
     assert not {"numpy", "alembic", "typer", "rich.console"} & loaded  # `rich` itself is tried, and hidden
+
+
+VISITOR = """
+import sys
+from pathlib import Path
+from ethos.store import open_store
+store = open_store(Path(sys.argv[1]))
+with store.begin() as work:
+    print(work.counts("").episodes)
+store.close()
+"""
+
+
+def test_t1_nothing_that_reads_files_takes_the_daemons_locks_from_the_store(daemon: Daemon) -> None:
+    """A process that closes a file gives up its locks on it. After a forgetting, and captures and imports of the store itself, another
+    process that comes and goes must still find that the store is in use, or it would remove the log and with it what comes next.
+    """
+    daemon.start()
+    database = daemon.folder / "ethos.db"
+
+    def visit() -> int:
+        done = subprocess.run([sys.executable, "-c", VISITOR, str(database)], cwd=TOP, capture_output=True, text=True, check=True)
+        return int(done.stdout)
+
+    def capture(number: int) -> None:
+        file = daemon.tell({"id": f"e-{number}", "text": f"We decided to use tool{number}."}, name=f"{number}.jsonl")
+        assert daemon.ask(action="capture", paths=[str(file)])["added"] == 1
+
+    for number in range(3):
+        capture(number)
+    assert daemon.ask(action="forget", matching="tool0", yes=True)["proven"]
+    daemon.ask(action="capture", paths=[str(database), str(daemon.folder)])
+    refused = daemon.try_ask(action="import", path=f"{database}-shm")
+    assert refused is not None
+    assert refused["error"]["message"].endswith("this is the memory itself")
+    assert visit() == 2
+    capture(3)
+    assert visit() == 3
+    daemon.stop(signal.SIGKILL)
+    assert visit() == 3
 
 
 def test_kill_minus_nine_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:

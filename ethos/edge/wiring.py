@@ -12,7 +12,7 @@ from ethos.app import Clock, Ethos, Reader
 from ethos.core.errors import Refused
 from ethos.core.matching import Rules
 from ethos.core.settings import Settings
-from ethos.edge import locks, ownership, room
+from ethos.edge import live, locks, ownership, room
 from ethos.edge.clock import SystemClock
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
@@ -28,6 +28,7 @@ def build(settings: Settings, rulebook: Rulebook) -> Ethos:
     if (problem := ownership.seized(settings)) is not None:
         raise Refused(problem)
     state = Path(settings.ethos.state)
+    live.hold(settings.ethos.database)
     return Ethos(
         open_store(Path(settings.ethos.database)),
         rulebook.rules,

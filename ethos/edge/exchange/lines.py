@@ -23,7 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from ethos.app.moving import KINDS, Item, Retrieval
 from ethos.core.errors import Code, refuse
 from ethos.core.records import Origin
-from ethos.edge import folders
+from ethos.edge import folders, live
 from ethos.edge.shapes import plain
 
 VERSION = 1
@@ -67,6 +67,7 @@ def _refuse_to_replace(path: Path) -> None:
 
 def read(path: Path) -> Iterator[Item]:
     """Every record, checked. Raises `Refused` with the line that is wrong."""
+    live.refuse_own(path)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 (a descriptor)
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -19,6 +19,7 @@ from typing import BinaryIO, NamedTuple
 
 from ethos.core.errors import Problem, Refused, refuse
 from ethos.core.settings import CaptureSettings
+from ethos.edge import live
 from ethos.edge.transcripts import chatgpt, specstory
 from ethos.edge.transcripts.detecting import FORMATS, detect, head_of, named
 from ethos.edge.transcripts.documents import content
@@ -110,6 +111,7 @@ def admit(item: Item, settings: CaptureSettings) -> Item:
 
 def open_regular(found: Found) -> BinaryIO:
     """The file, opened for reading if it is a regular one and may be trusted. Raises Refused, OSError."""
+    live.refuse_own(found.path)
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_NOFOLLOW if found.owner is not None else 0)
     try:
         descriptor = os.open(found.path, flags)
