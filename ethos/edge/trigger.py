@@ -224,7 +224,7 @@ class Trigger:
                 return
             self._workers += 1
         try:
-            Thread(target=self._work, name="request", daemon=True).start()
+            Thread(target=self._work, args=(REST_SECONDS,), name="request", daemon=True).start()
         except RuntimeError:  # TasksMax, or the like
             log.warning("No more threads: requests wait for one another")
             with self._hand:
@@ -232,17 +232,18 @@ class Trigger:
                 if self._workers:
                     return
                 self._workers = 1
-            self._work()
+            self._work(0.0)
 
-    def _work(self) -> None:
-        while (job := self._next()) is not None:
+    def _work(self, rest: float) -> None:
+        """Do what there is to do. rest: seconds to wait for more."""
+        while (job := self._next(rest)) is not None:
             job()
 
-    def _next(self) -> Callable[[], None] | None:
+    def _next(self, rest: float) -> Callable[[], None] | None:
         with self._hand:
-            if not self._jobs and not self._closing:
+            if not self._jobs and rest and not self._closing:
                 self._resting += 1
-                self._more.wait_for(lambda: self._jobs, REST_SECONDS)
+                self._more.wait_for(lambda: self._jobs, rest)
                 self._resting -= 1
             if self._jobs:
                 return self._jobs.popleft()
