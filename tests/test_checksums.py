@@ -66,7 +66,7 @@ COLUMNS = [
 ]
 
 
-@pytest.mark.parametrize("kept", [("episodes", "seq"), ("facts", "seq"), *COLUMNS], ids=".".join)
+@pytest.mark.parametrize("kept", [("episodes", "seq"), ("facts", "seq"), ("in_hand", "seq"), *COLUMNS], ids=".".join)
 def test_t14_a_change_of_any_value_is_told(lived: Path, tmp_path: Path, kept: tuple[str, str]) -> None:
     """Each column of each table, changed in one row of a memory that has lived; nothing but the one value is another."""
     table, column = kept
@@ -181,6 +181,16 @@ def test_a_schema_that_is_not_ours_is_told(store: SqliteStore, tmp_path: Path, w
     put(store, episode())
     raw(tmp_path / "ethos.db", what)
     assert any("is not what this program makes" in line for line in store.check()), store.check()
+
+
+def test_t14_a_space_in_the_schema_that_became_another_is_told(lived: Path, tmp_path: Path) -> None:
+    """SQLite reads the same: it is damage all the same, and was found as a byte of which nobody was told."""
+    path = tmp_path / "ethos.db"
+    data = bytearray(lived.read_bytes())
+    data[data.index(b"\n\tseq INTEGER") + 1] ^= 4
+    path.write_bytes(data)
+    path.chmod(0o600)
+    assert any("is not what this program makes" in line for line in problems(path))
 
 
 @pytest.mark.parametrize("bit", [pytest.param(bit, marks=[] if bit in (0, 3) else pytest.mark.torture) for bit in range(8)])

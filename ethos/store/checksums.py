@@ -89,7 +89,7 @@ RETRIEVALS = Sums("retrievals", ("record", "session", "retrieved_at"), key=["rec
 RUNS = Sums("runs", RUN.columns, key=["id"])
 JOURNAL = Sums("journal", ("run", "kind", "id", "before"), key=["run", "id"])
 SESSION_EVENTS = Sums("session_events", ("session", "at"), key=["seq"])
-IN_HAND = Sums("in_hand", ("episodes",), key=["seq"])
+IN_HAND = Sums("in_hand", ("seq", "episodes"), key=["seq"])
 TOMBSTONES = Sums("tombstones", ("mac", "at"), key=["mac"])
 SERVED = Sums("served", ("mark", "at"), key=["seq"])
 # the audit has its chain, and the revision is compared with the program's

@@ -25,7 +25,7 @@ REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 HEAD = REVISIONS[-1]
 
 _PARTS = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
-_SPACE = re.compile(r"\s+")
+_SPACE = re.compile(r"[ \t\n]+")  # and no other: a tab that turned into another is damage
 _STAMP = (
     "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))",
     f"INSERT INTO alembic_version (version_num) VALUES ('{HEAD}')",  # noqa: S608 (our own constant)

@@ -97,8 +97,8 @@ class SqliteStore:
             sql.run("BEGIN IMMEDIATE")
             if self._unit is not None:  # it was given up without dying
                 sql.run("DELETE FROM in_hand WHERE seq = ?", self._unit[0])
-            IN_HAND.keep(sql, [(json.dumps(list(episodes)),)])
-            seq = int(sql.value("SELECT last_insert_rowid()"))
+            seq = int(sql.value("SELECT coalesce(max(seq), 0) + 1 FROM in_hand"))
+            IN_HAND.keep(sql, [(seq, json.dumps(list(episodes)))])
             sql.run("COMMIT")
             sql.run("PRAGMA synchronous = FULL")
             self._unit = (seq, frozenset(episodes))

@@ -29,7 +29,7 @@ COVERED = {
     "runs": "id, name, reason, session, started_at, ended_at, rules, counts, outcome, problem, undone_by",
     "journal": "run, kind, id, before",
     "session_events": "session, at",
-    "in_hand": "episodes",
+    "in_hand": "seq, episodes",
     "tombstones": "mac, at",
     "served": "mark, at",
 }
