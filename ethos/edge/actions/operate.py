@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from ethos.core.errors import refuse
 from ethos.core.ports import FactFilter
-from ethos.edge import backups
+from ethos.edge import backups, live
 from ethos.edge.actions.service import Service
 from ethos.edge.exchange import lines, notes
 from ethos.edge.shapes import Json, plain, standings_data
@@ -124,6 +124,7 @@ def _whole(path: str) -> Path:
 def _place(service: Service, path: str) -> Path:
     """Where a copy may be put: over no device, and over nothing that this memory is made of. Raises Refused."""
     place, settings = _whole(path), service.ethos.settings
+    live.refuse_own(place)
     real, database = _real(path), _real(settings.ethos.database)
     ours = (real.parent == database.parent and real.name.startswith(database.name)) or real.is_relative_to(_real(settings.ethos.state))
     if ours or real in {_real(settings.conflict_resolution.review_inbox), _real(settings.socket.path)}:
