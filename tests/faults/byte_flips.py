@@ -92,7 +92,9 @@ def lived(folder: Path, seed: int) -> Path:
     story.tell(talk(seed), None)
     weak = said("我们决定使用 Postgres 数据库。", at=NOON + timedelta(days=50))
     with story.opened() as ethos:
-        ethos.capture([said(f"We decided to use tool{n} for purpose{n}.", at=NOON + timedelta(minutes=n)) for n in range(60)])
+        decided = [said(f"We decided to use tool{n} for purpose{n}.", at=NOON + timedelta(minutes=n)) for n in range(60)]
+        quarrel = [said(f"Ada prefers {tongue}.", at=NOON + timedelta(days=day)) for day, tongue in enumerate(("Rust", "Python"))]
+        ethos.capture([*decided, *quarrel])
         ethos.consolidate()
         ethos.capture([weak, said("Lunch with the heron.", at=NOON + timedelta(days=51)), said("今天没有什么新闻", at=NOON)], live=True)
         ethos.consolidate()
