@@ -124,11 +124,11 @@ def _whole(path: str) -> Path:
 def _place(service: Service, path: str) -> Path:
     """Where a copy may be put: over no device, and over nothing that this memory is made of. Raises Refused."""
     place, settings = _whole(path), service.ethos.settings
-    live.refuse_own(place)
     real, database = _real(path), _real(settings.ethos.database)
     ours = (real.parent == database.parent and real.name.startswith(database.name)) or real.is_relative_to(_real(settings.ethos.state))
     if ours or real in {_real(settings.conflict_resolution.review_inbox), _real(settings.socket.path)}:
         raise refuse("usage", "this memory itself stands there", hint="name a file or folder of its own", where=path)
+    live.refuse_own(place)  # by another name, as a hard link has
     with suppress(OSError):  # nothing is there; or whoever writes will be told
         if not (stat.S_ISREG(mode := real.stat().st_mode) or stat.S_ISDIR(mode)):
             raise refuse("usage", "not a regular file", hint="name a file or folder of its own", where=path)
