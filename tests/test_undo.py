@@ -190,6 +190,16 @@ def test_t4_what_a_person_chose_is_not_taken_from_them(ethos: Ethos) -> None:
     assert ethos.store.check() == []
 
 
+def test_t3_what_stood_only_for_a_question_goes_with_it(ethos: Ethos) -> None:
+    """A fact whose run is undone stays while a person is asked about what it had replaced; when that goes too, nothing holds it."""
+    first = tell(ethos, GO, day=3)
+    second = tell(ethos, RUST, day=0)
+    ethos.undo(first)
+    assert held(ethos) == ["team uses Go?", "team uses Rust?"]
+    ethos.undo(second)
+    assert (held(ethos), asked(ethos)) == ([], [])
+
+
 def test_t3_ticks_are_runs_of_their_own(ethos: Ethos, settings: Settings) -> None:
     """Undoing the cycle that found a tick does not take the answer back."""
     tell(ethos, "Michael prefers Rust over Python", "Michael prefers Python over Rust")

@@ -31,14 +31,16 @@ class Needs:
     """What the run changed, and everything that undoing it could touch.
 
     chain: which runs count and which do not, afterwards. pieces: fact -> the evidence it then rests on, of those whose evidence goes
-    or comes. relying: fact -> the facts that name it as their successor. stood: the facts that were held when the run began.
-    marks: of the episodes whose evidence goes or comes, as they will be.
+    or comes. bare: sides of questions that rest on no evidence, and stand until a person has said. relying: fact -> the facts that name it
+    as their successor. stood: the facts that were held when the run began. marks: of the episodes whose evidence goes or comes, as they
+    will be.
     """
 
     run: Run
     changes: Changes
     chain: tuple[Undoing, ...]
     pieces: Mapping[str, tuple[Piece, ...]]
+    bare: frozenset[str]
     facts: Mapping[str, Fact]
     questions: Mapping[str, Question]
     relying: Mapping[str, tuple[str, ...]]
@@ -63,7 +65,10 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
         questions = {question.id: question for question in work.questions(facts=facts.keys())}
         facts |= work.current({side for q in questions.values() for side in (q.existing, q.new)} - facts.keys())
     pieces, marks = _left(work, chain, resting, {piece.episode for piece in laid})
-    return Needs(run, changes, chain, pieces, facts, questions, relying, _stood(work, run, changes, facts), marks)
+    sides = {side for q in questions.values() for side in (q.existing, q.new) if side}
+    bare = sides - pieces.keys() - {piece.fact for piece in work.evidence(sides, standing=True)}
+    bare |= {fact for fact, left in pieces.items() if not left}
+    return Needs(run, changes, chain, pieces, frozenset(bare), facts, questions, relying, _stood(work, run, changes, facts), marks)
 
 
 def _stood(work: Work, run: Run, changes: Changes, facts: Mapping[str, Fact]) -> frozenset[str]:
@@ -237,6 +242,7 @@ class _Reversal:
         """A question with a side that is held no longer asks nothing; a fact is in question while one is open about it."""
         doubted: set[str] = set()
         before: set[str] = set()
+        moot: set[str] = set()
         for question in self.questions.values():
             sides, was = (question.existing, question.new), self._needs.questions.get(question.id)
             if was is not None and was.resolved_at is None:
@@ -249,9 +255,19 @@ class _Reversal:
                 self.questions[question.id] = was
             else:
                 self.questions[question.id] = replace(question, resolved_at=self._ctx.now, by=f"undone by {self._ctx.run}")
+                moot.update(sides)
+        for id_ in moot - doubted:
+            self._let_go(id_)
         for id_, fact in self.facts.items():
             otherwise = fact.flagged and id_ not in before  # for a reason that no question tells
             self.facts[id_] = replace(fact, flagged=fact.active and (id_ in doubted or otherwise))
+
+    def _let_go(self, id_: str) -> None:
+        """A fact without evidence that stood only until a person had said goes with the question, unless one has said something."""
+        fact = self.facts.get(id_)
+        said = any(q.action is not None and id_ in (q.existing, q.new) for q in self.questions.values())
+        if fact is not None and fact.active and id_ in self._needs.bare and not said:
+            self.facts[id_] = replace(fact, retired_at=self._ctx.now)
 
     def _still_asks(self, question: Question) -> bool:
         if question.of_quarantine:
