@@ -62,6 +62,14 @@ def test_what_stands_beside_a_literal_is_known_too(monkeypatch: pytest.MonkeyPat
     assert len(found.before) == 18
 
 
+def test_what_may_stand_between_a_literal_and_the_beginning_is_not_forgotten() -> None:
+    """"tests first" stands behind "write " and behind "write the "; where an optional word is skipped is not all that is known."""
+    found = derive(parse(r"(?:^|, )write (?P<object>(?:the |your )?tests? (?:first|before (?!it\b)[^,\n]{2,40}?))(?=$|,)").tree)
+    assert found is not None
+    assert found.strings == ("test before ", "test first", "tests before ", "tests first")
+    assert found.before == () or {"the ", "your "} <= set(found.before)
+
+
 def test_a_literal_at_the_beginning_of_a_sentence_counts_only_there() -> None:
     """`make ` opens an order and stands in the middle of much else."""
     found = derive(parse(r"(?:^|, |\bplease )make (?P<object>\w{2,9})").tree)

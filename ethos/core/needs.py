@@ -110,7 +110,7 @@ def _know_sequence(parts: list[Known]) -> Known:
         if part.lead is not None and not part.nullable and "" in part.lead.before:
             needs.extend(_spelt(part.lead.strings, behind[at], part.lead.after))
         if start == 0 and spelt:
-            lead = lead or min(spelt, key=cost)
+            lead = lead or _leading(run, ahead[at])
         run, start = (_OPEN, at + 1) if part.exact is None else (part.exact, at)
     needs.extend(_spelt(run, behind[start], _OPEN))
     if lead is None and "" not in ahead[0] and ahead[0].isdisjoint(_MASKED_BEGIN):  # filler that a match begins with may be cut in two
@@ -154,6 +154,13 @@ def _spelt(run: frozenset[str], before: frozenset[str], after: frozenset[str]) -
     if "" not in short.before and (grown := _cross(short.before, short.strings, MAX_GROWN)) is not None:
         needs.append(Need(grown, _OPEN, short.after))
     return needs
+
+
+def _leading(run: frozenset[str], after: frozenset[str]) -> Need:
+    """What a match begins with: the run, or longer strings where that is cheaper. Whole, because what is cut stands further inside."""
+    whole = Need(run, _OPEN, after)
+    grown = None if "" in after else _cross(run, after, MAX_GROWN)
+    return whole if grown is None else min(whole, Need(grown, _OPEN, _OPEN), key=cost)
 
 
 def _know_choice(branches: list[Known]) -> Known:
