@@ -329,7 +329,7 @@ def test_facts_and_hits_name_their_slot_and_project(commands: Commands) -> None:
     line = json.loads(spoken("t1", "We decided to use Postgres as our database.")) | {"project": "shop"}
     commands("capture", "-", stdin=json.dumps(line).encode())
     commands("consolidate")
-    assert "team uses Postgres  [our database, shop]" in commands("facts").out
+    assert "team uses Postgres  [databases, shop]" in commands("facts").out
     assert "project shop" in commands("recall", "postgres").out
 
 

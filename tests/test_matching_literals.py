@@ -63,7 +63,7 @@ def test_what_stands_beside_a_literal_is_known_too(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_may_stand_between_a_literal_and_the_beginning_is_not_forgotten() -> None:
-    """"tests first" stands behind "write " and behind "write the "; where an optional word is skipped is not all that is known."""
+    """ "tests first" stands behind "write " and behind "write the "; where an optional word is skipped is not all that is known."""
     found = derive(parse(r"(?:^|, )write (?P<object>(?:the |your )?tests? (?:first|before (?!it\b)[^,\n]{2,40}?))(?=$|,)").tree)
     assert found is not None
     assert found.strings == ("test before ", "test first", "tests before ", "tests first")

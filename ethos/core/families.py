@@ -34,6 +34,7 @@ IN_A_CLASS = frozenset(
 )
 # What is called by its name alone as well: "the `git pr` command" is `git pr`.
 _CALLED = re.compile(r"(\S.*) (?:command|subcommand|flag|option|setting|parameter|variable|module|script|function|method|file)")
+_WHOSE = frozenset({"our", "my", "a", "an", "the", "its", "their", "your"})
 NAMED = "be called"  # the predicate, and the slot, of what a thing is named
 _ONE_EACH = frozenset({NAMED, "be named", "default to"})  # a thing has one name and one default, of whatever class they are
 
@@ -105,4 +106,6 @@ def aim(purpose: str, kind: str, class_of: ClassOf) -> str:
     if joined and kind and class_of(head) == kind:
         return text.key(rest)
     head, _, last = purpose.rpartition(" ")
-    return head if head and kind and class_of(last) == kind else purpose
+    if not head or not kind or class_of(last) != kind:
+        return purpose
+    return kind if head in _WHOSE else head

@@ -56,7 +56,7 @@ _DROP_GRAMS = "INSERT INTO grams (grams, rowid, text) VALUES ('delete', ?, ?)"
 _WHAT_GRAMS_SAY = (
     'SELECT term, doc, "offset" FROM temp.{1}_held',
     "SELECT id, sz FROM {0}.{1}_docsize ORDER BY id",
-    "SELECT block FROM {0}.{1}_data WHERE id = 1",
+    "SELECT iif(block = x'0000', x'', block) FROM {0}.{1}_data WHERE id = 1",  # no texts any more are as none ever
 )
 DIFFERS = "full-text index: {} does not say what the records say"
 
