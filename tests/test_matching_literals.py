@@ -103,6 +103,15 @@ def test_where_a_sentence_may_begin(text: str, at: int, *, possible: bool) -> No
     assert all(may_begin(text, sentence.start) for sentence in sentences(mask(text), at))
 
 
+def test_a_fence_in_the_last_line_is_one_whatever_comes_after() -> None:
+    """A fence that a turn ends with blanks its line, as with lines behind it; ticks that close in the same line are inline code."""
+    opened = "so\n```make it lazy"
+    assert mask(opened) == mask(f"{opened}\n\nwe use zig")[: len(opened)]
+    assert "lazy" not in mask(opened)
+    assert "make it lazy" in mask("```a b``` make it lazy")
+    assert "make it lazy" in mask("```a b``` make it lazy\nand more")
+
+
 @given(st.text(alphabet="ab1 .,!?()[]-*_#\"'`>\n\t", max_size=60))
 @settings(max_examples=300, derandomize=True, deadline=None)
 def test_every_sentence_begins_where_one_may(text: str) -> None:

@@ -24,7 +24,8 @@ _SURROGATE = regex.compile("[\ud800-\udfff]")
 
 # Blocks (private parts, fences, quoted lines, pasted output) are blanked to line breaks: nothing reaches over them.
 # Spans (inline code, addresses) become filler: a sentence goes on around them.
-_FENCE = r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)|"
+# A fence of backticks has none behind it in its line (CommonMark); one in the last line is one too, whatever comes after in another turn.
+_FENCE = r"^[ \t]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*(?:\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)|\Z)|"
 _OTHERS = (
     r"^[ \t]*>[^\n]*"
     r"|^[ \t]*(?:\w*(?:error|exception): |at [\w.<>$ ]+\(|file \"[^\n\"]*\", line \d|traceback \(|[0-9]{1,5} ?\| |\$ |npm (?:err|warn)"
