@@ -44,28 +44,31 @@ class _Heads:
                 return self._sequence(parts)
             case Choice(branches):
                 return _either([self.of(branch) for branch in branches])
-            case Repeat():
-                return self._repeat(node)
+            case Repeat(part, low, high):
+                head, whole = self._turns(part, low, high)
+                return ("" if low == 0 and not whole else head), whole
 
     def _sequence(self, parts: tuple[Node, ...]) -> tuple[str, bool]:
         found = ""
         for at, part in enumerate(parts):
-            head, whole = self.of(part)
+            optional = isinstance(part, Repeat) and part.low == 0
+            head, whole = self._turns(part.part, part.low, part.high) if isinstance(part, Repeat) else self.of(part)
             if not whole:
-                if isinstance(part, Repeat) and part.low == 0:  # it stands there, or what comes after it does
-                    head, _ = _either([self.of(part.part), self._sequence(parts[at + 1 :])])
+                if optional:  # it stands there, or what comes after it does
+                    head, _ = _either([(head, False), self._sequence(parts[at + 1 :])])
                 return found + head, False
             found += head
         return found, True
 
-    def _repeat(self, node: Repeat) -> tuple[str, bool]:
-        head, whole = self.of(node.part)
-        if whole and node.high == 1:
-            return (f"(?:{head})?" if node.low == 0 else head), True
-        if whole and node.high is not None and node.high <= _MOST_TURNS and self._repeats < _MOST_REPEATS:
+    def _turns(self, part: Node, low: int, high: int | None) -> tuple[str, bool]:
+        """The head of a repeat where it does stand: all its turns, or the first alone."""
+        head, whole = self.of(part)
+        if whole and high == 1:
+            return (f"(?:{head})?" if low == 0 else head), True
+        if whole and high is not None and high <= _MOST_TURNS and self._repeats < _MOST_REPEATS:
             self._repeats += 1
-            return f"(?:{head}){{{node.low},{node.high}}}", True
-        return ("" if node.low == 0 else head), False
+            return f"(?:{head}){{{low},{high}}}", True
+        return head, False
 
 
 def _either(heads: list[tuple[str, bool]]) -> tuple[str, bool]:
