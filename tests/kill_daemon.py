@@ -11,14 +11,12 @@ The moment of a kill cannot be told again, so a memory with which something is w
 
 from __future__ import annotations
 
-import argparse
 import random
 import shutil
 import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -30,9 +28,8 @@ from ethos.edge.clock import SystemClock
 from ethos.store import open_store
 from ethos.store.sqlite import library
 from ethos.store.tables import micros
-from tests import offline
 from tests.daemons import Daemon
-from tests.faults import review_file
+from tests.faults import review_file, runner
 from tests.faults.warm import WarmDaemon
 
 WORDS = ("uv", "ruff", "Postgres", "Redis", "Rust", "Kafka", "SQLite", "Vim", "Caddy", "Zig")
@@ -232,42 +229,31 @@ class Life:
         return wrong
 
 
-def kill_and_look(
-    folder: Path,
-    *,
-    runs: int,
-    seed: int,
-    tell: Callable[[str], object] = len,
-    planted: str = "",
-    enough: int = 1_000_000,
-) -> list[str]:
-    """Kill it `runs` times, or until so much is wrong; what was wrong. tell: hears how far it is. planted: a fault in it."""
-    chance = random.Random(seed)
+def run(top: Path, runs: int, seed: int, tell: runner.Tell, *, planted: str = "", enough: int = 1_000_000) -> list[str]:
+    """Kill it `runs` times, or until so much is wrong; what was wrong. planted: a fault in it."""
+    chance, progress = random.Random(seed), runner.Progress("kills", runs, tell)
     wrong: list[str] = []
     acknowledged = 0
-    begun = time.monotonic()
     for first in range(0, runs, LIFE):
-        life = Life(folder / f"life-{first}", chance, planted)
-        for run in range(first, min(first + LIFE, runs)):
-            wrong += _told(life, run, life.kill(run), tell)
+        life = Life(top / f"life-{first}", chance, planted)
+        for kill in range(first, min(first + LIFE, runs)):
+            wrong += _told(life, kill, life.kill(kill), tell)
             if len(wrong) >= enough:
                 return wrong
-            if (run + 1) % 10 == 0:
-                so_far = acknowledged + len(life.heard.acknowledged)
-                tell(f"{run + 1} kills, {so_far} episodes acknowledged, {len(wrong)} wrong, {time.monotonic() - begun:.0f} s\n")
+            progress.at(kill + 1, f"{acknowledged + len(life.heard.acknowledged)} episodes acknowledged, {len(wrong)} wrong")
         found, what = life.end()
-        wrong += _told(life, run, found, tell)
+        wrong += _told(life, kill, found, tell)
         acknowledged += len(life.heard.acknowledged)
         tell(f"in the end of a life: {what}\n")
         shutil.rmtree(life.folder)
     return wrong
 
 
-def _told(life: Life, run: int, found: list[str], tell: Callable[[str], object]) -> list[str]:
+def _told(life: Life, kill: int, found: list[str], tell: runner.Tell) -> list[str]:
     """What is wrong after this kill, with where the memory is kept."""
     if not found:
         return []
-    wrong = f"kill {run}: {'; '.join(found)}"
+    wrong = f"kill {kill}: {'; '.join(found)}"
     if not life.planted:
         kept = Path(tempfile.mkdtemp(prefix="ethos-killed-"), "memory")
         shutil.copytree(life.folder, kept, ignore=shutil.ignore_patterns("*.sock"))
@@ -276,19 +262,14 @@ def _told(life: Life, run: int, found: list[str], tell: Callable[[str], object])
     return [wrong]
 
 
-def main() -> int:
-    """The long version."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=1_000)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    offline.enter()
-    with tempfile.TemporaryDirectory() as folder:
-        wrong = kill_and_look(Path(folder), runs=given.runs, seed=given.seed, tell=sys.stderr.write)
-    done = f"{given.runs} kills (seed {given.seed}): nothing lost, nothing doubled, no review file torn, every tick counted, store sound"
-    sys.stdout.write("\n".join([*wrong, f"{len(wrong)} wrong (seed {given.seed})"] if wrong else [done]) + "\n")
-    return 1 if wrong else 0
-
+PROGRAM = runner.Program(
+    name="tests.kill_daemon",
+    about=__doc__,
+    unit="runs",
+    most=1_000,
+    run=run,
+    kept="nothing lost, nothing doubled, no review file torn, every tick counted, store sound",
+)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(PROGRAM.main())

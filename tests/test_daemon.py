@@ -23,9 +23,9 @@ from ethos.core.settings import Settings
 from ethos.edge import idle, logs
 from ethos.edge.loop import Loop
 from ethos.edge.turns import Turns
+from tests import kill_daemon
 from tests.conftest import SetClock
 from tests.daemons import TOP, Daemon, Manager, until
-from tests.kill_daemon import kill_and_look
 from tests.telling import said
 
 QUIET = "[consolidation]\ncpu_threshold_percent = 100\nidle_threshold_seconds = 0\n"
@@ -508,4 +508,4 @@ def test_t1_nothing_that_reads_files_takes_the_daemons_locks_from_the_store(daem
 
 def test_kill_minus_nine_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     """Five times at random moments, under load; `python tests/kill_daemon.py` is the long version, of a thousand."""
-    assert kill_and_look(tmp_path, runs=5, seed=9) == []
+    assert kill_daemon.run(tmp_path, 5, 9, len) == []

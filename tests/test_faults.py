@@ -24,7 +24,7 @@ from ethos.edge.sealing import Sealing
 from ethos.edge.turns import Turns
 from ethos.store import checking, checksums
 from tests.conftest import SetClock
-from tests.faults import building, byte_flips, fuzz_socket, planted, soak, writers
+from tests.faults import building, byte_flips, fuzz_socket, planted, power_loss, soak, writers
 from tests.telling import said
 
 TOP = Path(__file__).parent.parent
@@ -92,7 +92,7 @@ def test_t1_t2_t3_each_program_finds_all_faults_that_are_planted() -> None:
 @needs_compiler
 def test_what_went_wrong_can_be_seen_again_by_its_name() -> None:
     """The list of what was wrong names a program and a point, and the program takes that name."""
-    listed = building.told("tests.faults.power_loss", "images", 40, 2, ["2000/590/13: it cannot be opened"])
+    listed = power_loss.PROGRAM.summed_up(40, 2, ["2000/590/13: it cannot be opened"])
     assert listed == "1 of 40 images wrong (seed 2); the first again: python -m tests.faults.power_loss --replay '2000/590/13'"
     assert "2000/590/13: nothing acknowledged is lost" in program("power_loss", "--replay", "2000/590/13")
     assert "3001/40/EIO once: nothing acknowledged is lost" in program("crash_points", "--replay", "3001/40/EIO once")
@@ -124,13 +124,13 @@ def test_standard_input_is_spooled_although_a_process_with_the_same_id_died_with
 
 def test_t11_eight_writers_on_one_store_lose_nothing(tmp_path: Path) -> None:
     """Processes that capture and consolidate at once, partly the same episodes: each is there, once."""
-    assert writers.run(tmp_path, 8, 200) == []
+    assert writers.run(tmp_path, 200, 1, len, writers=8) == []
 
 
 @torture
 def test_t11_eight_writers_with_ten_thousand_episodes_each(tmp_path: Path) -> None:
     """The whole."""
-    assert writers.run(tmp_path, 8, 10_000) == []
+    assert writers.run(tmp_path, 10_000, 1, len, writers=8) == []
 
 
 # -- noise at the socket
@@ -264,15 +264,15 @@ def test_t10_the_zone_and_its_summer_time_are_nothing_to_the_clock(zone: str) ->
 
 
 @pytest.mark.parametrize("flips", [500, pytest.param(5_000, marks=torture)])
-def test_t14_a_byte_that_turned_is_never_silent(flips: int) -> None:
+def test_t14_a_byte_that_turned_is_never_silent(tmp_path: Path, flips: int) -> None:
     """One bit of the file at a time: the store says so, or every row, the schema and every answer of the index are as before."""
-    counts, silent = byte_flips.run(flips, 1, len)
+    counts, silent = byte_flips.run(tmp_path, flips, 1, len)
     assert silent == []
     assert counts["told"] > flips / 10
     assert counts["told"] + counts["harmless"] == flips
 
 
-def test_a_silent_byte_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_byte_would_be_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the checksums of rows left out of the look at the store, values are found that read otherwise and are not told."""
     monkeypatch.setattr(checking, "_PARTS", tuple(part for part in checking._PARTS if part is not checksums.check))
-    assert byte_flips.run(100, 1, len)[1]
+    assert byte_flips.run(tmp_path, 100, 1, len)[1]

@@ -7,12 +7,9 @@ each word in it. What reads otherwise and is not told would be a silent lie; the
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -27,7 +24,8 @@ from ethos.edge import wiring
 from ethos.store import open_store
 from ethos.store.checksums import SUMMED
 from ethos.store.sql import Sql
-from tests import offline, proven
+from tests import proven
+from tests.faults import runner
 from tests.faults.story import Story, talk
 from tests.telling import NOON, said
 
@@ -110,49 +108,51 @@ def lived(folder: Path, seed: int) -> Path:
     return folder / "ethos.db"
 
 
-def run(flips: int, seed: int, tell: Callable[[str], object]) -> tuple[Counter[str], list[str]]:
+def run(top: Path, flips: int, seed: int, tell: runner.Tell) -> tuple[Counter[str], list[str]]:
     """Turn so many bytes, one at a time; how they came out, and those that nobody would have noticed."""
-    chance = random.Random(seed)
+    chance, progress = random.Random(seed), runner.Progress("flips", flips, tell)
     counts: Counter[str] = Counter()
     silent: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="ethos-flips-") as top:
-        folder = Path(top, "whole")
-        folder.mkdir(mode=0o700)
-        sound = lived(folder, seed)
-        assert told(sound) == ""
-        truth = read(sound)
-        assert all(truth[sums.table] for sums in SUMMED), "a table without a row shows nothing"
-        whole = sound.read_bytes()
-        path = Path(top, "turned", "ethos.db")
-        path.parent.mkdir(mode=0o700)
-        for number in range(flips):
-            data = bytearray(whole)
-            at = chance.randrange(len(data))
-            data[at] ^= 1 << chance.randrange(8)
-            path.write_bytes(data)
-            path.chmod(0o600)
-            found = outcome(path, truth)
-            counts[found.split(":")[0]] += 1
-            if found.startswith("silent"):
-                silent.append(f"byte {at}: {found}")
-            for each in path.parent.iterdir():
-                each.unlink()
-            if (number + 1) % 500 == 0:
-                tell(f"{number + 1} flips: {dict(counts)}\n")
+    folder = top / "whole"
+    folder.mkdir(mode=0o700)
+    sound = lived(folder, seed)
+    assert told(sound) == ""
+    truth = read(sound)
+    assert all(truth[sums.table] for sums in SUMMED), "a table without a row shows nothing"
+    whole = sound.read_bytes()
+    path = top / "turned" / "ethos.db"
+    path.parent.mkdir(mode=0o700)
+    for number in range(1, flips + 1):
+        data = bytearray(whole)
+        at = chance.randrange(len(data))
+        data[at] ^= 1 << chance.randrange(8)
+        path.write_bytes(data)
+        path.chmod(0o600)
+        found = outcome(path, truth)
+        counts[found.split(":")[0]] += 1
+        if found.startswith("silent"):
+            silent.append(f"byte {at}: {found}")
+        for each in path.parent.iterdir():
+            each.unlink()
+        progress.at(number, dict(counts))
     return counts, silent
 
 
-def main() -> int:
-    """The long version."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flips", type=int, default=5_000)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    offline.enter()
-    counts, silent = run(given.flips, given.seed, sys.stderr.write)
-    sys.stdout.write("\n".join(silent[:20]) + f"\n{given.flips} flips (seed {given.seed}): {dict(counts)}, {len(silent)} silent\n")
-    return 1 if silent else 0
+def silent_ones(top: Path, flips: int, seed: int, tell: runner.Tell) -> list[str]:
+    """What `run` finds that nobody would have noticed, with the rest told."""
+    counts, silent = run(top, flips, seed, tell)
+    tell(f"in the end: {dict(counts)}\n")
+    return silent
 
+
+PROGRAM = runner.Program(
+    name="tests.faults.byte_flips",
+    about=__doc__,
+    unit="flips",
+    most=5_000,
+    run=silent_ones,
+    kept="each is told, or changes nothing that is read",
+)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(PROGRAM.main())

@@ -16,15 +16,14 @@ import random
 import shutil
 import signal
 import sys
-import time
 import traceback
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ethos.edge.rulebook import Rulebook
-from tests.faults import building
+from tests.faults import runner
 from tests.faults.shim import Shim
-from tests.faults.story import Story, fresh, keep, place, state, talk, wrong_afterwards, wrong_at_once
+from tests.faults.story import Story, fresh, keep, prepared, state, talk, wrong_afterwards, wrong_at_once
 
 PATIENCE = 600.0  # seconds for one story, on a machine that may be busy or stopped for a while
 KILLED, HALF, ONCE, FOR_EVER = 1, 2, 3, 4  # as in shim.c
@@ -119,47 +118,56 @@ def unharmed(folder: Path, seed: int, rulebook: Rulebook) -> tuple[int, dict[str
         return ended.calls, state(ethos)
 
 
-def run(points: int, seed: int, tell: building.Tell, enough: int = 1_000_000) -> list[str]:
+def run(top: Path, points: int, seed: int, tell: runner.Tell, enough: int = 1_000_000) -> list[str]:
     """Strike so many points, spread over stories, calls and kinds, or until so many are wrong; what was wrong."""
-    chance = random.Random(seed)
+    chance, progress = random.Random(seed), runner.Progress("points", points, tell)
+    rulebook = prepared(top, seed)
     wrong: list[str] = []
-    with place("faults", seed) as (top, rulebook):
-        begun, struck, story = time.monotonic(), 0, seed * 1000
-        while struck < points and len(wrong) < enough:
-            story += 1
+    struck, story = 0, seed * 1000
+    while struck < points and len(wrong) < enough:
+        story += 1
+        with fresh(top) as folder:
+            calls, expected = unharmed(folder, story, rulebook)
+        every = [Point(story, call, kind) for call in range(1, calls + 1) for kind in KINDS]
+        chance.shuffle(every)
+        for point in every[: min(points - struck, max(1, points // 4))]:
             with fresh(top) as folder:
-                calls, expected = unharmed(folder, story, rulebook)
-            every = [Point(story, call, kind) for call in range(1, calls + 1) for kind in KINDS]
-            chance.shuffle(every)
-            for point in every[: min(points - struck, max(1, points // 4))]:
-                with fresh(top) as folder:
-                    found = look(folder, point, rulebook, expected)
-                if found:
-                    wrong.append(f"{point}: {'; '.join(found)}")
-                    tell(f"{wrong[-1]}\n")
-                if len(wrong) >= enough:
-                    break
-                struck += 1
-                if struck % 250 == 0:
-                    tell(f"{struck} points, {len(wrong)} wrong, {time.monotonic() - begun:.0f} s\n")
+                found = look(folder, point, rulebook, expected)
+            if found:
+                wrong.append(f"{point}: {'; '.join(found)}")
+                tell(f"{wrong[-1]}\n")
+            if len(wrong) >= enough:
+                break
+            struck += 1
+            progress.at(struck, f"{len(wrong)} wrong")
     return wrong
 
 
-def replay(name: str, tell: building.Tell) -> list[str]:
+def replay(top: Path, name: str, tell: runner.Tell) -> list[str]:
     """Strike one point again, and keep what it leaves behind where that is wrong."""
     point = Point.named(name)
-    with place("faults", point.story) as (top, rulebook):
-        with fresh(top) as folder:
-            _, expected = unharmed(folder, point.story, rulebook)
-        with fresh(top) as folder:
-            strike(folder, point, rulebook)
-            left = shutil.copytree(folder, top / "left")
-        with fresh(top) as folder:
-            found = look(folder, point, rulebook, expected)
-        keep(left, found, tell)
+    rulebook = prepared(top, point.story)
+    with fresh(top) as folder:
+        _, expected = unharmed(folder, point.story, rulebook)
+    with fresh(top) as folder:
+        strike(folder, point, rulebook)
+        left = shutil.copytree(folder, top / "left")
+    with fresh(top) as folder:
+        found = look(folder, point, rulebook, expected)
+    keep(left, found, tell)
     return [f"{point}: {'; '.join(found)}"] if found else []
 
 
+PROGRAM = runner.Program(
+    name="tests.faults.crash_points",
+    about=__doc__,
+    unit="points",
+    most=10_000,
+    run=run,
+    kept="nothing acknowledged is lost, nothing is doubled, no review file is torn",
+    replay=replay,
+)
+
+
 if __name__ == "__main__":
-    keeps = "nothing acknowledged is lost, nothing is doubled, no review file is torn"
-    sys.exit(building.program("tests.faults.crash_points", __doc__, "points", 10_000, run, replay, keeps))
+    sys.exit(PROGRAM.main())

@@ -8,26 +8,25 @@ again, lines without end, 200 triggers at once. All of it with the network refus
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
 import socket
 import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
 from ethos.edge import locks
 from ethos.store import open_store
-from tests import offline
 from tests.daemons import Daemon, until
+from tests.faults import runner
 from tests.faults.requests import Speech
 
 CALLERS = 4  # at once
@@ -200,10 +199,10 @@ def strange_paths(box: Path) -> list[str]:
     return [*(str(path) for path in sorted(box.iterdir())), *(f"{box}/{name}" for name in no_files)]
 
 
-def noise(daemon: Daemon, requests: int, seed: int, tell: Callable[[str], object]) -> list[str]:
+def noise(daemon: Daemon, requests: int, seed: int, tell: runner.Tell) -> list[str]:
     """So many answers to nonsense; what was wrong."""
     names = names_of(daemon)
-    figures, begun, next_told = Figures(requests), time.monotonic(), 0
+    figures, progress = Figures(requests), runner.Progress("answered", requests, tell)
     warm, read = min(WARM, requests // 3), []
     log_before = daemon.log.stat().st_size
     with ThreadPoolExecutor(CALLERS) as pool:
@@ -215,9 +214,7 @@ def noise(daemon: Daemon, requests: int, seed: int, tell: Callable[[str], object
                 break
             now = resident(daemon)
             read.append((figures.answered, now))
-            if figures.answered >= next_told:
-                next_told += max(requests // 50, 1)
-                tell(f"{figures.answered} answered, {time.monotonic() - begun:.0f} s, {now} KiB, log {daemon.log.stat().st_size}\n")
+            progress.at(figures.answered, f"{now} KiB, log {daemon.log.stat().st_size}")
         for caller in callers:
             caller.result()
     if figures.wrong:
@@ -225,8 +222,8 @@ def noise(daemon: Daemon, requests: int, seed: int, tell: Callable[[str], object
     part, log_grew = max(requests // 10, min(2_000, requests // 3)), daemon.log.stat().st_size - log_before
     before = min(size for number, size in read if warm <= number <= warm + part)
     after = min(size for number, size in read if number >= requests - part)
-    seconds = time.monotonic() - begun
-    tell(f"{figures.answered} answered, {figures.broken_off} broken off, in {seconds:.0f} s: {dict(figures.outcomes.most_common())}\n")
+    outcomes = dict(figures.outcomes.most_common())
+    tell(f"{figures.answered} answered, {figures.broken_off} broken off, in {progress.seconds:.0f} s: {outcomes}\n")
     sizes = f"{before} KiB after {warm} requests, {after} towards the end, {max(size for _, size in read)} at most, {read[-1][1]} last"
     tell(f"resident {sizes}; its log grew by {log_grew} bytes\n")
     wrong = [f"it grew from {before} to {after} KiB"] if after - before > GROWTH else []
@@ -284,7 +281,7 @@ class Slow(Thread):
         self.join()
 
 
-def crowd(daemon: Daemon, slow: int, tell: Callable[[str], object], *, timed: bool) -> list[str]:
+def crowd(daemon: Daemon, slow: int, tell: runner.Tell, *, timed: bool) -> list[str]:
     """Slow callers, lines that are too long, and 200 triggers at once: one cycle; what was wrong. timed: honest callers must not wait long.
 
     The cycle is held up by another process's pass until all of them wait for it.
@@ -323,7 +320,7 @@ def crowd(daemon: Daemon, slow: int, tell: Callable[[str], object], *, timed: bo
     return wrong + ([f"an honest caller waited {p99 * 1000:.0f} ms (p99)"] if timed and p99 > HONEST_SECONDS else [])
 
 
-def run(folder: Path, requests: int, seed: int, tell: Callable[[str], object], *, timed: bool = False, **environment: str) -> list[str]:
+def run(folder: Path, requests: int, seed: int, tell: runner.Tell, *, timed: bool = False, **environment: str) -> list[str]:
     """Noise, then a crowd, against one daemon; what was wrong."""
     patient = {"ETHOS_SOCKET__WAIT_SECONDS": "600"}  # the crowd waits while honest callers are timed, and that takes what it takes
     daemon = Daemon(folder, '[ethos]\nlog_level = "info"\n').start(**patient, **environment)
@@ -351,19 +348,14 @@ def store_is_off(database: Path, episodes: int) -> list[str]:
         store.close()
 
 
-def main() -> int:
-    """The long version."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", help="where the memory is made for the time; on tmpfs it need not wait for the disk")
-    given = parser.parse_args()
-    offline.enter()
-    with tempfile.TemporaryDirectory(dir=given.folder) as folder:
-        wrong = run(Path(folder), given.requests, given.seed, sys.stderr.write, timed=True)
-    sys.stdout.write("\n".join(wrong[:20] or [f"{given.requests} requests (seed {given.seed}): every answer as it should be"]) + "\n")
-    return 1 if wrong else 0
-
+PROGRAM = runner.Program(
+    name="tests.faults.fuzz_socket",
+    about=__doc__,
+    unit="requests",
+    most=1_000_000,
+    run=partial(run, timed=True),
+    kept="every answer as it should be",
+)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(PROGRAM.main())

@@ -8,14 +8,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
-from tests.faults import building, crash_points, power_loss
+from tests import kill_daemon
+from tests.faults import building, crash_points, power_loss, runner
 from tests.faults.planting import FAULTS
-from tests.kill_daemon import kill_and_look
 
 Search = Callable[[int, str], list[str]]  # how many points at most, and the fault -> what was wrong at the first one that was
 
@@ -53,7 +51,8 @@ def _in_a_fork(run: Callable[..., list[str]]) -> Search:
         reading, writing = os.pipe()
         if os.fork() == 0:
             FAULTS[fault]()
-            os.write(writing, "\n".join(run(within, 1, len, enough=1)).encode())
+            with runner.place(in_memory=True) as top:
+                os.write(writing, "\n".join(run(top, within, 1, len, enough=1)).encode())
             os._exit(0)
         os.close(writing)
         with os.fdopen(reading) as pipe:
@@ -65,8 +64,8 @@ def _in_a_fork(run: Callable[..., list[str]]) -> Search:
 
 
 def _killing(within: int, fault: str) -> list[str]:
-    with tempfile.TemporaryDirectory() as folder:
-        return kill_and_look(Path(folder), runs=within, seed=1, planted=fault, enough=1)
+    with runner.place() as top:
+        return kill_daemon.run(top, within, 1, len, planted=fault, enough=1)
 
 
 PROGRAMS: Mapping[str, Search] = {

@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ethos.edge.rulebook import Rulebook
-from tests.faults import building
+from tests.faults import runner
 from tests.faults.shim import Shim
-from tests.faults.story import Story, Talk, fresh, keep, place, state, talk, wrong_afterwards
+from tests.faults.story import Story, Talk, fresh, keep, prepared, state, talk, wrong_afterwards
 
 BLOCK = 512  # bytes that a disk writes whole
 NAMING = frozenset({"folder", "create", "empty", "unlink", "link", "rename", "exchange"})
@@ -226,43 +225,52 @@ def look(disk: Disk, image: Image, recorded: Recorded, top: Path, rulebook: Rule
     return [f"{image}: {'; '.join(found)}"] if found else []
 
 
-def run(images: int, seed: int, tell: building.Tell, enough: int = 1_000_000) -> list[str]:
+def run(top: Path, images: int, seed: int, tell: runner.Tell, enough: int = 1_000_000) -> list[str]:
     """Lay down so many images, a hundred of a story, or until so many are wrong; what was wrong."""
-    chance = random.Random(seed)
+    chance, progress = random.Random(seed), runner.Progress("images", images, tell)
+    rulebook = prepared(top, seed)
     wrong: list[str] = []
-    begun = time.monotonic()
-    with place("power", seed) as (top, rulebook):
-        for start in range(0, images, 100):
-            recorded = told(top, seed * 1000 + start // 100, rulebook)
-            cuts = sorted(chance.randrange(len(recorded.calls)) for _ in range(min(100, images - start)))
-            disk, taken = Disk(), 0
-            for number, cut in enumerate(cuts, start + 1):
-                for done in recorded.calls[taken : cut + 1]:
-                    disk.do(done)
-                taken = cut + 1
-                found = look(disk, Image(recorded.story, recorded.calls[cut].call, number), recorded, top, rulebook)
-                tell("".join(f"{line}\n" for line in found))
-                wrong += found
-                if len(wrong) >= enough:
-                    return wrong
-            tell(f"{start + len(cuts)} images, {len(wrong)} wrong, {time.monotonic() - begun:.0f} s\n")
+    for start in range(0, images, 100):
+        recorded = told(top, seed * 1000 + start // 100, rulebook)
+        cuts = sorted(chance.randrange(len(recorded.calls)) for _ in range(min(100, images - start)))
+        disk, taken = Disk(), 0
+        for number, cut in enumerate(cuts, start + 1):
+            for done in recorded.calls[taken : cut + 1]:
+                disk.do(done)
+            taken = cut + 1
+            found = look(disk, Image(recorded.story, recorded.calls[cut].call, number), recorded, top, rulebook)
+            tell("".join(f"{line}\n" for line in found))
+            wrong += found
+            if len(wrong) >= enough:
+                return wrong
+            progress.at(number, f"{len(wrong)} wrong")
     return wrong
 
 
-def replay(name: str, tell: building.Tell) -> list[str]:
+def replay(top: Path, name: str, tell: runner.Tell) -> list[str]:
     """Lay one image down again, and keep it where something is wrong with it."""
     image = Image(*map(int, name.split("/")))
-    with place("power", image.story) as (top, rulebook):
-        recorded, disk = told(top, image.story, rulebook), Disk()
-        for done in recorded.calls:
-            if done.call <= image.call:
-                disk.do(done)
-        disk.image(recorded.folder, top / "left", random.Random(str(image)))
-        found = look(disk, image, recorded, top, rulebook)
-        keep(top / "left", found, tell)
+    rulebook = prepared(top, image.story)
+    recorded, disk = told(top, image.story, rulebook), Disk()
+    for done in recorded.calls:
+        if done.call <= image.call:
+            disk.do(done)
+    disk.image(recorded.folder, top / "left", random.Random(str(image)))
+    found = look(disk, image, recorded, top, rulebook)
+    keep(top / "left", found, tell)
     return found
 
 
+PROGRAM = runner.Program(
+    name="tests.faults.power_loss",
+    about=__doc__,
+    unit="images",
+    most=3_000,
+    run=run,
+    kept="nothing acknowledged is lost, every store is sound, and each story ends as it would have",
+    replay=replay,
+)
+
+
 if __name__ == "__main__":
-    keeps = "nothing acknowledged is lost, every store is sound, and each story ends as it would have"
-    sys.exit(building.program("tests.faults.power_loss", __doc__, "images", 3_000, run, replay, keeps))
+    sys.exit(PROGRAM.main())

@@ -8,23 +8,21 @@ descriptors, threads, its log. Forgetting, which goes through all that is held, 
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import socket
 import statistics
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ethos.core.errors import Refused
 from ethos.edge.door import data_of
-from tests import offline
 from tests.daemons import TOP, Daemon
+from tests.faults import runner
 from tests.faults.fuzz_socket import descriptors, figure, honest, store_is_off
 
 GROWTH = 1024  # KiB over all cycles, by the slope of the second half
@@ -180,15 +178,15 @@ def judged(looks: Sequence[Look], cycles: int, growth: int) -> list[str]:
     return wrong + ([f"its log grew by {grew} bytes"] if grew > LOG_A_CYCLE * cycles else [])
 
 
-def run(folder: Path, cycles: int, seed: int, tell: Callable[[str], object], *, growth: int = GROWTH, planted: str = "") -> list[str]:
+def run(folder: Path, cycles: int, seed: int, tell: runner.Tell, *, growth: int = GROWTH, planted: str = "") -> list[str]:
     """So many cycles; what was wrong. growth: see `judged`; planted: what goes wrong in the daemon, in Python."""
     at = time.monotonic()
     (folder / "clock").mkdir()
     (folder / "clock" / "sitecustomize.py").write_text(CLOCK.format(began=BEGAN.isoformat(), at=at, speed=SPEED) + planted, "utf-8")
     daemon = Daemon(folder, CONFIG).start(PYTHONPATH=f"{folder / 'clock'}:{TOP}")
-    life, looks, begun = Life(daemon, random.Random(seed), at, cycles // 2), [], time.monotonic()
+    life, looks = Life(daemon, random.Random(seed), at, cycles // 2), []
     wal, every = folder / "ethos.db-wal", max(1, cycles // LOOKS)
-    held = 0
+    held, progress = 0, runner.Progress("cycles", cycles, tell)
     try:
         for number in range(1, cycles + 1):
             life.cycle(number)
@@ -196,8 +194,7 @@ def run(folder: Path, cycles: int, seed: int, tell: Callable[[str], object], *, 
                 size = wal.stat().st_size if wal.exists() else 0
                 status = [figure(daemon, name) for name in ("VmRSS", "Threads")]
                 looks.append(Look(number, status[0], size, descriptors(daemon), status[1], daemon.log.stat().st_size))
-            if number % max(1, cycles // 50) == 0:
-                tell(f"{looks[-1]}, {time.monotonic() - begun:.0f} s, {life.done}\n")
+            progress.at(number, f"{looks[-1:]} {life.done}")
         life.close()
         wrong = [*judged(looks, cycles, growth), *honest(daemon)]
         held = daemon.ask(action="status")["counts"]["episodes"]
@@ -211,8 +208,7 @@ def run(folder: Path, cycles: int, seed: int, tell: Callable[[str], object], *, 
         spread = [
             f"{name} {min(values)} to {max(values)}" for name in Look._fields[1:5] if (values := [getattr(look, name) for look in half])
         ]
-        days = (time.monotonic() - begun) * SPEED / 86_400
-        tell(f"{cycles} cycles, {days:.0f} days of its clock, {time.monotonic() - begun:.0f} s: {life.done}\n")
+        tell(f"{cycles} cycles, {progress.seconds * SPEED / 86_400:.0f} days of its clock, {progress.seconds:.0f} s: {life.done}\n")
         tell(f"the slope makes {slope(half) * cycles:.0f} KiB in all cycles; second half: {', '.join(spread)}\n")
     wrong += [f"it ended with {code}"] if code else []
     for level in ("warning", "error"):
@@ -220,20 +216,14 @@ def run(folder: Path, cycles: int, seed: int, tell: Callable[[str], object], *, 
     return wrong or store_is_off(folder / "ethos.db", held)
 
 
-def main() -> int:
-    """The long version."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cycles", type=int, default=30_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", help="where the memory is made for the time; on tmpfs it need not wait for the disk")
-    given = parser.parse_args()
-    offline.enter()
-    with tempfile.TemporaryDirectory(dir=given.folder) as folder:
-        wrong = run(Path(folder), given.cycles, given.seed, sys.stderr.write)
-    done = f"{given.cycles} cycles (seed {given.seed}): memory, log and descriptors stay as they are"
-    sys.stdout.write("\n".join(wrong[:20] or [done]) + "\n")
-    return 1 if wrong else 0
-
+PROGRAM = runner.Program(
+    name="tests.faults.soak",
+    about=__doc__,
+    unit="cycles",
+    most=30_000,
+    run=run,
+    kept="memory, log and descriptors stay as they are",
+)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(PROGRAM.main())

@@ -254,18 +254,14 @@ def wrong_afterwards(story: Story, spoken: Talk, acknowledged: Sequence[str], ex
 # -- where it is told
 
 
-@contextmanager
-def place(name: str, story: int) -> Iterator[tuple[Path, Rulebook]]:
-    """A folder in memory, for the shim stands for the disk; and the rules, compiled once, so that each process finds them so."""
-    memory = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(dir=memory, prefix=f"ethos-{name}-") as made:
-        top = Path(made)
-        proven.seed(top)
-        rulebook = wiring.rules(replace(Settings(), ethos=replace(Settings().ethos, state=made)))
-        with fresh(top) as warm:
-            Story(warm, rulebook, lambda _: None).tell(talk(story), None)
-        gc.freeze()  # what is here stays, so that no fork has to copy it only to look through it
-        yield top, rulebook
+def prepared(top: Path, story: int) -> Rulebook:
+    """The rules, compiled once, and a story told with them, so that each process finds everything as it is then."""
+    proven.seed(top)
+    rulebook = wiring.rules(replace(Settings(), ethos=replace(Settings().ethos, state=str(top))))
+    with fresh(top) as warm:
+        Story(warm, rulebook, lambda _: None).tell(talk(story), None)
+    gc.freeze()  # what is here stays, so that no fork has to copy it only to look through it
+    return rulebook
 
 
 def keep(left: Path, found: Sequence[str], tell: Callable[[str], object]) -> None:

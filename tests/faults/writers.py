@@ -5,11 +5,9 @@ Each captures its own episodes and some that all of them have, and consolidates 
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import random
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -19,7 +17,8 @@ from ethos.core.errors import Refused
 from ethos.core.records import Episode
 from ethos.edge.rulebook import Rulebook
 from ethos.store import open_store
-from tests import offline, proven
+from tests import proven
+from tests.faults import runner
 from tests.faults.story import Story
 from tests.telling import NOON, said
 
@@ -44,9 +43,9 @@ def expected(writers: int, episodes: int) -> int:
     return common + writers * (episodes - common)
 
 
-def write(folder: Path, writer: int, episodes: int) -> None:
+def write(folder: Path, writer: int, episodes: int, seed: int) -> None:
     """One process. Who is told to try again does so."""
-    chance = random.Random(writer)
+    chance = random.Random(f"{seed} {writer}")
     rulebook = Rulebook(proven.rules(), (), ())
     with Story(folder, rulebook, lambda _: None).opened() as ethos:
         for lot in lots(writer, episodes):
@@ -67,11 +66,12 @@ def _insist(work: Callable[..., object], *given: object, **named: object) -> Non
             return
 
 
-def run(folder: Path, writers: int, episodes: int) -> list[str]:
-    """All of them at once; what was wrong."""
+def run(folder: Path, episodes: int, seed: int, tell: runner.Tell, *, writers: int) -> list[str]:
+    """All of them at once, with so many episodes each; what was wrong."""
+    begun = time.monotonic()
     proven.rules()  # once, before they part
     parted = multiprocessing.get_context("fork")
-    processes = [parted.Process(target=write, args=(folder, writer, episodes)) for writer in range(writers)]
+    processes = [parted.Process(target=write, args=(folder, writer, episodes, seed)) for writer in range(writers)]
     for process in processes:
         process.start()
     for process in processes:
@@ -85,23 +85,19 @@ def run(folder: Path, writers: int, episodes: int) -> list[str]:
     finally:
         store.close()
     wanted = expected(writers, episodes)
+    tell(f"{held} episodes held, {time.monotonic() - begun:.0f} s\n")
     return wrong + ([f"{held} episodes are held, {wanted} were told"] if held != wanted else [])
 
 
-def main() -> int:
-    """The long version."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--writers", type=int, default=8)
-    parser.add_argument("--episodes", type=int, default=10_000, help="of each")
-    given = parser.parse_args()
-    offline.enter()
-    begun = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        wrong = run(Path(folder), given.writers, given.episodes)
-    done = f"{given.writers} writers with {given.episodes} episodes each: none lost, none doubled, {time.monotonic() - begun:.0f} s"
-    sys.stdout.write("\n".join(wrong or [done]) + "\n")
-    return 1 if wrong else 0
-
+PROGRAM = runner.Program(
+    name="tests.faults.writers",
+    about=__doc__,
+    unit="episodes",
+    most=10_000,
+    run=run,
+    kept="of each writer, none lost, none doubled",
+    sizes={"writers": 8},
+)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(PROGRAM.main())
