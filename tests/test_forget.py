@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -263,6 +265,21 @@ def test_t6_dying_on_the_way_leaves_work_that_is_done_again(ethos: Ethos, monkey
     assert b"rindelwald" not in database.read_bytes() + database.with_name("ethos.db-wal").read_bytes()
     assert {run.outcome for run in ethos.status().runs} == {"done"}
     assert ethos.store.check() == []
+
+
+def test_t6_files_of_any_name_are_looked_through_and_what_could_not_be_is_told(
+    ethos: Ethos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name with a line break or with bytes that are no text; and a search that did not come to its end is no proof."""
+    strange = [tmp_path / os.fsdecode(name) for name in (b"two\nlines", b"no\xfftext", b"plain \xc3\xa9")]
+    for number, path in enumerate(strange, 1):
+        path.write_bytes(b"Grindelwald, " * number)
+    exports = [*map(str, strange), str(tmp_path / "gone")]
+    found = ethos.traces.scan(["Grindelwald"], exports).found
+    assert [found.get(str(path)) for path in strange] == [1, 2, 3]
+    assert ethos.traces.scan(["Heron"], exports).found == {}
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    assert f"{strange[0]} (not looked at: the search ended with 1)" in ethos.traces.scan(["Heron"], exports).found
 
 
 @pytest.mark.torture

@@ -3,41 +3,44 @@
 It is one of its own because of the store among these files: a process that closes a file, however it had opened it, gives up all POSIX
 locks it has on it, and with them SQLite's. Another process would then take the store for nobody's, and remove the log beneath it.
 
-Standard input: `{"sought": [hexadecimal], "paths": [...]}`. Output: a list in the order of the paths, of `[size, hits]`, of an error's
-words, or of null where there is no such file.
+Started as `python -I -S looker.py FOLDER`, FOLDER being where the automaton's package lies: no settings of the machine's Python have a
+say in it, and it is ready in half the time. Standard input: the sought in hexadecimal, with spaces between, and the paths, all
+with NULs between. Output: for each path a line with its size and how many hits there are, nothing where there is no such file, or "!"
+and an error's words.
 """
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 import sys
 
+sys.path.append(sys.argv[1])
+
 from ahocorasick_rs import BytesAhoCorasick
 
 
-def look(path: str, automaton: BytesAhoCorasick | None) -> list[int] | str | None:
+def look(path: bytes, automaton: BytesAhoCorasick | None) -> str:
     """One file."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123 (a process of few imports)
             size = os.fstat(file.fileno()).st_size
             if not (automaton and size):
-                return [size, 0]
+                return f"{size} 0"
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return [size, len(automaton.find_matches_as_indexes(data))]
+                return f"{size} {len(automaton.find_matches_as_indexes(data))}"
     except FileNotFoundError:
-        return None
+        return ""
     except OSError as error:
-        return str(error.strerror)
+        return f"!{error.strerror}"
 
 
 def main() -> None:
     """Look through all of them."""
-    asked = json.load(sys.stdin)
-    sought = [bytes.fromhex(each) for each in asked["sought"]]
+    asked, *paths = sys.stdin.buffer.read().split(b"\0")
+    sought = [bytes.fromhex(each.decode()) for each in asked.split()]
     automaton = BytesAhoCorasick(sought) if sought else None
-    json.dump([look(path, automaton) for path in asked["paths"]], sys.stdout)
+    sys.stdout.writelines(f"{look(path, automaton)}\n" for path in paths)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+import ahocorasick_rs
+
 from ethos.core.errors import Problem, Refused
 from ethos.core.forgetting import Gone, Scan, scrubbed, spellings
 from ethos.core.ports import Store
@@ -23,6 +25,7 @@ from ethos.core.settings import Settings
 from ethos.edge import folders, locks
 from ethos.edge.rulebook.loading import files_of
 
+_LOOKER = Path(__file__).with_name("looker.py")
 _SIDES = ("-wal", "-shm", "-journal")
 _OLD = ".ethos-old"  # a version of the review file that was taken out of its place (edge/inbox/sources.py)
 _TEXT = frozenset({".md", ".jsonl", ".txt", ".json"})
@@ -140,19 +143,20 @@ class Files:
         """See the port."""
         paths = sorted(set(self._all(exports)))
         spelled = sorted({spelling for piece in sought for spelling in spellings(piece)})
-        asked = {"sought": [each.hex() for each in spelled], "paths": [str(path) for path in paths]}
-        program = str(Path(__file__).with_name("looker.py"))
-        done = subprocess.run([sys.executable, "-P", program], input=json.dumps(asked).encode(), capture_output=True, check=False)  # noqa: S603 (our own interpreter and file)
+        asked = b"\0".join([" ".join(each.hex() for each in spelled).encode(), *map(os.fsencode, paths)])
+        command = [sys.executable, "-I", "-S", str(_LOOKER), str(Path(ahocorasick_rs.__file__).parent.parent)]
+        done = subprocess.run(command, input=asked, capture_output=True, check=False)  # noqa: S603 (our own interpreter and file)
         if done.returncode:
             return Scan(0, 0, {f"{path} (not looked at: the search ended with {done.returncode})": 1 for path in paths})
         found: Counter[str] = Counter()
         seen = total = 0
-        for path, looked in zip(paths, json.loads(done.stdout), strict=True):
-            if isinstance(looked, str):
-                found[f"{path} (not looked at: {looked})"] += 1
-            elif looked is not None:  # else a log that was folded back meanwhile
-                seen, total = seen + 1, total + looked[0]
-                found[str(path)] += looked[1]
+        for path, looked in zip(paths, done.stdout.decode("utf-8", "replace").splitlines(), strict=True):
+            if looked.startswith("!"):
+                found[f"{path} (not looked at: {looked[1:]})"] += 1
+            elif looked:  # else a log that was folded back meanwhile
+                size, hits = map(int, looked.split())
+                seen, total = seen + 1, total + size
+                found[str(path)] += hits
         return Scan(seen, total, dict(+found))
 
     def _all(self, exports: Sequence[str]) -> Iterator[Path]:
