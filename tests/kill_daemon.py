@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from ethos.edge.clock import SystemClock
 from ethos.store import open_store
+from ethos.store.columns import micros
 from ethos.store.sqlite import library
-from ethos.store.tables import micros
 from tests.daemons import Daemon
 from tests.faults import review_file, runner
 from tests.faults.warm import WarmDaemon

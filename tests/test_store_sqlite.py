@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 from sqlmodel import Session, select
 
 from ethos.core.errors import Refused
@@ -24,9 +25,10 @@ from ethos.core.plan import one
 from ethos.core.ports import FactFilter, FactKey, Search, Store, SuspectKey
 from ethos.core.records import Mark
 from ethos.store import SqliteStore, open_store, schema, sqlite
+from ethos.store.columns import micros
 from ethos.store.rows import SHAPES
 from ethos.store.sql import Sql
-from ethos.store.tables import EpisodeRow, Table, micros
+from ethos.store.tables import EpisodeRow, Table
 from tests.store_contract import NOON, RULES, StoreContract, at, episode, evidence, fact, put, question, salience
 
 
@@ -233,6 +235,18 @@ def test_every_field_of_a_record_is_a_column(store: SqliteStore) -> None:
             columns = {column.name for column in Table.metadata.tables[shape.table].columns}
             stored = {row[1] for row in work.sql.rows(f"PRAGMA table_info({shape.table})")}
             assert set(shape.columns) <= columns == stored
+
+
+def test_a_new_store_is_made_of_what_the_tables_declare(store: SqliteStore) -> None:
+    """`tables.sql` says what SQLModel would make of `tables.py`, table by table and index by index: what is missing there is told here."""
+    dialect = store.engine.dialect
+    declared: dict[str, ExecutableDDLElement] = {}
+    for table in Table.metadata.sorted_tables:
+        declared |= {table.name: CreateTable(table)} | {str(index.name): CreateIndex(index) for index in table.indexes}
+    with store.begin() as work:
+        rows = work.sql.rows("SELECT name, sql FROM sqlite_master WHERE name = tbl_name OR type = 'index'")
+    stored = {name: " ".join(sql.split()) for name, sql in rows if name in declared}
+    assert stored == {name: " ".join(str(made.compile(dialect=dialect)).split()) for name, made in declared.items()}
 
 
 def test_g18_every_record_carries_user_and_project(store: SqliteStore, path: Path) -> None:

@@ -11,7 +11,7 @@ from ethos.core.ports import Store, Work
 from ethos.core.served import Seal, marks
 
 ENOUGH = 500  # marks that wait to be written
-REMEMBERED = 20_000  # marks that are known to be written, so that they are not written again
+REMEMBERED = 2_000  # marks that are known to be written, so that they are not written again: writing is cheap, and a daemon lives long
 
 
 class Served:

@@ -7,12 +7,20 @@ import gc
 from collections.abc import Callable
 from typing import Any
 
-_ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
+# of malloc.h
+_MMAP_THRESHOLD = -3
+_ARENA_MAX = -8
+
+_LARGE = 128 * 1024  # bytes
 
 
 def prepare() -> None:
-    """Before the first thread: one heap for all of them, because what each would keep free in its own adds up."""
-    _libc("mallopt")(_ARENA_MAX, 1)
+    """Before the first thread: one heap for all of them, because what each would keep free in its own adds up; and outside of it what is
+    large, however often: malloc would soon take the size of a burst for usual, and the holes that bursts leave in a heap stay.
+    """
+    mallopt = _libc("mallopt")
+    mallopt(_ARENA_MAX, 1)
+    mallopt(_MMAP_THRESHOLD, _LARGE)
 
 
 def begun() -> None:

@@ -53,8 +53,10 @@ class Files:
     def open(self, copy: str) -> Store:
         """See the port. A copy of an older schema is brought up to date, and its own copy is not kept."""
         opened = self._open(copy)
-        for made in Path(copy).parent.glob(f"{Path(copy).name}.*.bak"):
-            made.unlink()
+        place = Path(copy)
+        for made in place.parent.iterdir():
+            if made.name.startswith(f"{place.name}.") and made.name.endswith(".bak"):
+                made.unlink()
         return opened
 
     def _stores(self) -> Iterator[Path]:
@@ -81,12 +83,15 @@ class Files:
 
     def _unlearn(self, gone: Gone) -> list[Problem]:
         """Counter-examples that were made of what is gone, in the rule files and in what is kept of these between loads."""
+        problems: list[Problem] = []
+        written = [path for path in files_of([self._learned, *map(Path, self._packs)]) if path.is_file()]
+        if not written:
+            return problems
         from ethos.edge.rulebook.counterexample import remove  # noqa: PLC0415 (a TOML writer, which a daemon need not keep in memory)
 
-        problems = []
-        for path in files_of([self._learned, *map(Path, self._packs)]):
+        for path in written:
             try:
-                taken = remove(path, gone.said) if path.is_file() else []
+                taken = remove(path, gone.said)
                 spelled = {
                     form.encode()
                     for words in taken

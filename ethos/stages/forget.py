@@ -11,7 +11,7 @@ A fact that is named itself goes with the episodes it rests on: what stands in t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -77,6 +77,7 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
         {FactKey(f.user, f.project, f.subject_key, f.predicate_key, f.slot) for each in versions.values() for f in each[-1:]}
     )
     versions |= _by_id(work.versions({fact.id for fact in rivals} - around))
+    ids = episodes.keys() | versions.keys() | questions.keys()
     return Needs(
         wanted,
         episodes,
@@ -88,7 +89,7 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
         dict(work.marks(others)),
         tuple(questions.values()),
         suspects,
-        tuple(run for run in work.records(Run) if run.reason or run.session or run.problem),
+        tuple(run for run in work.records(Run) if _speaks(run, wanted, ids)),
         {name: run for name in {piece.run for piece in evidence} if (run := work.run(name))},
     )
 
@@ -271,6 +272,12 @@ def _quiet(question: Question, gone: set[str], wanted: Wanted) -> Question:
 
 def _sides(questions: Iterable[Question]) -> set[str]:
     return {side for question in questions for side in (question.existing, question.new) if side}
+
+
+def _speaks(run: Run, wanted: Wanted, ids: Collection[str]) -> bool:
+    """Whether the run may hold a word about what is gone; most do not, and there is one for each quarter of an hour of a life."""
+    named = run.reason in ids or (run.session is not None and run.session == wanted.session)
+    return named or wanted.speaks_of(run.reason, run.problem)
 
 
 def _unspoken(run: Run, ids: set[str], needs: Needs) -> Run:

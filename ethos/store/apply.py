@@ -19,11 +19,11 @@ from ethos.core.ports import Applied, Failure
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Scanned, Suspect, Undoing
 from ethos.store import audit, search
 from ethos.store.checksums import EPISODES, EVIDENCES, FACTS, JOURNAL, MARKS, QUESTIONS, RUNS, SALIENCES, SCANS, SUSPECTS, Sums
+from ethos.store.columns import micros
 from ethos.store.forget import forget
 from ethos.store.problems import DAMAGED
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Shape, listing
 from ethos.store.sql import Sql, insert, revive, select, update, upsert
-from ethos.store.tables import micros
 
 Owner = tuple[str, str]  # user, project
 Refusals = tuple[type[Exception], ...]

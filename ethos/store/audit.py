@@ -16,8 +16,8 @@ from hashlib import sha256
 from typing import Any
 
 from ethos.core.records import Run
+from ethos.store.columns import micros
 from ethos.store.sql import Sql
-from ethos.store.tables import micros
 
 SCHEMA = (
     """

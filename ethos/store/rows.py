@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from ethos.core.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
-from ethos.store.tables import micros, moment
+from ethos.store.columns import micros, moment
 
 R = TypeVar("R", bound=Record)
 Row = tuple[Any, ...]

@@ -1,6 +1,6 @@
 """Which schema a store has, and bringing it to the present one.
 
-A new store is made from the tables as declared; an older one goes through the migrations, after a copy was put beside it. Only
+A new store is made of `tables.sql`; an older one goes through the migrations, after a copy was put beside it. Only
 the latter imports alembic. A test holds that both ways end in the same schema.
 """
 
@@ -17,13 +17,13 @@ from ethos.store import audit, search
 from ethos.store.problems import DAMAGED, NO_STORE
 from ethos.store.sql import Sql
 from ethos.store.sqlite import WRITES, library
-from ethos.store.tables import Table
 
 APPLICATION_ID = 0x4574686F  # "Etho", in the file's header; `file` and others can tell what it is
 # oldest first; `user_version` counts them, so that the header alone says how old a store is
 REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 HEAD = REVISIONS[-1]
 
+_TABLES = Path(__file__).with_name("tables.sql")
 _PARTS = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
 _SPACE = re.compile(r"[ \t\n]+")  # and no other: a tab that turned into another is damage
 _STAMP = (
@@ -52,8 +52,8 @@ def prepare(engine: Engine, path: Path) -> None:
 
 def create(connection: Connection) -> None:
     """Make the present schema in an empty file."""
-    Table.metadata.create_all(connection)
-    for statement in (*search.SCHEMA, *audit.SCHEMA, *_STAMP):
+    tables = _TABLES.read_text("utf-8").split(";\n")[:-1]
+    for statement in (*tables, *search.SCHEMA, *audit.SCHEMA, *_STAMP):
         connection.exec_driver_sql(statement)
 
 

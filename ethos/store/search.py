@@ -20,9 +20,9 @@ import regex
 
 from ethos.core.ports import Hit, Search
 from ethos.core.records import Origin
+from ethos.store.columns import micros, moment
 from ethos.store.rows import listing
 from ethos.store.sql import Sql
-from ethos.store.tables import micros, moment
 
 SCHEMA = (
     """

@@ -1,36 +1,21 @@
 """The tables, declared with SQLModel: one for each record of `core/records.py`, and a few for the store's own affairs.
 
 A column has the name of the record's field. Columns that no record has are said in the table's docstring. The consolidation path
-reads and writes these tables by column (`rows.py`, `apply.py`) and never makes instances of them; they serve the schema, the
-migrations' comparison and whoever wants to query with SQLModel. Every row but the audit's bears a checksum (`checksums.py`).
-
-Times are whole microseconds since 1970 in UTC, as integers: exact, ordered, free of zones and spellings, and a quarter of the
-space of ISO text in rows and indexes. For reading by eye: `datetime(said_at / 1e6, 'unixepoch')`.
+reads and writes these tables by column (`rows.py`, `apply.py`) and never makes instances of them, and a new store is made of
+`tables.sql`, which says the same. They serve the tests of both and of the migrations, and whoever wants to query with SQLModel; the
+program itself never loads this file. Every row but the audit's bears a checksum (`checksums.py`).
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any, ClassVar
 
 from sqlalchemy import BigInteger, CheckConstraint, Dialect, ForeignKey, Index, MetaData, Text, UniqueConstraint, text
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def micros(moment: datetime) -> int:
-    """Microseconds since 1970 of an aware time; a naive one is a `ValueError`, because nobody knows when it was."""
-    if moment.tzinfo is None:
-        raise ValueError(f"a time without a zone: {moment.isoformat()}")
-    since = moment - EPOCH
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-
-
-def moment(count: int) -> datetime:
-    """The aware UTC time of so many microseconds since 1970."""
-    return EPOCH + timedelta(0, 0, count)
+from ethos.store.columns import PENDING, micros, moment
 
 
 class Utc(TypeDecorator[datetime]):
@@ -54,7 +39,6 @@ class Table(SQLModel):
     metadata: ClassVar[MetaData] = MetaData()
 
 
-PENDING = "consolidated_at IS NULL AND set_aside IS NULL AND pruned = 0"
 CLUSTERED = {"sqlite_with_rowid": False}  # rows stand in the order of the primary key
 
 

@@ -15,9 +15,9 @@ from ethos.core.standing import Standing
 from ethos.store import audit, changes, search
 from ethos.store.apply import apply
 from ethos.store.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
+from ethos.store.columns import PENDING, micros, moment
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SHAPES, SUSPECT, Row, Shape, listing
 from ethos.store.sql import Sql, select
-from ethos.store.tables import PENDING, micros, moment
 
 Kept = TypeVar("Kept", bound=Record)
 

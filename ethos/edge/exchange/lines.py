@@ -14,11 +14,8 @@ import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
-
-from pydantic import TypeAdapter, ValidationError
 
 from ethos.app.moving import KINDS, Item, Retrieval
 from ethos.core.errors import Code, refuse
@@ -117,15 +114,6 @@ def _item(record: object, where: str) -> Item:
         raise refuse("bad-input", f'{name} has no field "{unknown[0][:80]}"', hint=_HINT, where=where)
     if isinstance(origin := record.get("origin"), str):
         record["origin"] = Origin.__members__.get(origin.upper(), origin)
-    try:
-        made: Item = _adapter(kind).validate_python([record.get(each) for each in known] if kind is Retrieval else record)
-    except ValidationError as error:
-        wrong = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in wrong["loc"])
-        raise refuse("bad-input", f'"{field}" of {name} is wrong: {wrong["msg"].lower()}', hint=_HINT, where=where) from None
-    return made
+    from ethos.edge.exchange.checking import checked  # noqa: PLC0415 (pydantic: 4 MiB, for a daemon that may never import anything)
 
-
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+    return checked(kind, [record.get(each) for each in known] if kind is Retrieval else record, where, _HINT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from ethos.edge import folders
 from ethos.edge.inbox.found import Found, errors
 
 KEPT = timedelta(days=30)
+_VERSION = re.compile(r"[0-9]+T[0-9]+Z-")
 
 
 def folder(state: Path) -> Path:
@@ -24,7 +26,8 @@ def keep(state: Path, found: Found, now: datetime) -> None:
     place, suffix = folder(state), found.path.suffix
     folders.make(place)
     version = f"-{found.digest[:12]}{suffix}"
-    kept = next(iter(place.glob(f"[0-9]*{version}")), None)
+    versions = [path for path in place.iterdir() if _VERSION.match(path.name) and path.suffix == suffix]  # glob keeps each pattern it saw
+    kept = next((path for path in versions if path.name.endswith(version)), None)
     if kept is None:
         kept = place / f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}{version}"
         partial = kept.with_name(f".{kept.name}.new")
@@ -33,7 +36,7 @@ def keep(state: Path, found: Found, now: datetime) -> None:
         partial.replace(kept)
         folders.sync(place)
     oldest = f"{now.astimezone(UTC) - KEPT:%Y%m%dT%H%M%SZ}"
-    for other in place.glob(f"[0-9]*-*{suffix}"):
+    for other in versions:
         if other.name < oldest and other != kept:
             other.unlink(missing_ok=True)
 

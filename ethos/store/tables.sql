@@ -1,0 +1,253 @@
+-- The tables of ethos/store/tables.py as SQL. The program makes stores of this text, so that it need not load SQLModel and pydantic,
+-- which took 14 MiB of the daemon's memory. A test holds that both say the same, and tells what to write here where they do not.
+
+CREATE TABLE audit (
+	seq INTEGER NOT NULL,
+	at BIGINT NOT NULL,
+	run TEXT NOT NULL,
+	action TEXT NOT NULL,
+	payload TEXT,
+	salt TEXT,
+	seal TEXT NOT NULL,
+	hash TEXT NOT NULL,
+	PRIMARY KEY (seq)
+);
+
+CREATE TABLE episodes (
+	seq INTEGER NOT NULL,
+	id TEXT NOT NULL,
+	user TEXT NOT NULL,
+	project TEXT NOT NULL,
+	session TEXT NOT NULL,
+	role TEXT NOT NULL,
+	speaker TEXT NOT NULL,
+	origin INTEGER NOT NULL,
+	text TEXT NOT NULL,
+	said_at BIGINT NOT NULL,
+	captured_at BIGINT NOT NULL,
+	importance FLOAT NOT NULL,
+	importance_given BOOLEAN NOT NULL,
+	source TEXT NOT NULL,
+	time_source TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	tone FLOAT NOT NULL,
+	tags TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (seq),
+	UNIQUE (id)
+);
+CREATE INDEX idx_episodes_session ON episodes (session);
+
+CREATE TABLE facts (
+	seq INTEGER NOT NULL,
+	id TEXT NOT NULL,
+	version INTEGER NOT NULL,
+	user TEXT NOT NULL,
+	project TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	predicate TEXT NOT NULL,
+	object TEXT NOT NULL,
+	polarity TEXT NOT NULL,
+	cardinality TEXT NOT NULL,
+	subject_key TEXT NOT NULL,
+	predicate_key TEXT NOT NULL,
+	slot TEXT NOT NULL,
+	object_key TEXT NOT NULL,
+	statement TEXT NOT NULL,
+	confidence FLOAT NOT NULL,
+	origin INTEGER NOT NULL,
+	rule TEXT NOT NULL,
+	rule_version INTEGER NOT NULL,
+	pack_version TEXT NOT NULL,
+	valid_from BIGINT NOT NULL,
+	recorded_at BIGINT NOT NULL,
+	run TEXT NOT NULL,
+	tense TEXT NOT NULL,
+	over TEXT,
+	replaces TEXT,
+	affirmed_at BIGINT,
+	valid_to BIGINT,
+	closed_at BIGINT,
+	superseded_by TEXT,
+	retired_at BIGINT,
+	flagged BOOLEAN NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (seq),
+	UNIQUE (id, version),
+	CONSTRAINT ck_facts_confidence CHECK (confidence BETWEEN 0 AND 1)
+);
+CREATE INDEX idx_facts_run ON facts (run);
+CREATE INDEX idx_facts_subject_pred ON facts (user, subject_key, predicate_key, project, slot);
+CREATE INDEX idx_facts_superseded_by ON facts (superseded_by) WHERE superseded_by IS NOT NULL;
+
+CREATE TABLE in_hand (
+	seq INTEGER NOT NULL,
+	episodes TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (seq)
+);
+
+CREATE TABLE journal (
+	seq INTEGER NOT NULL,
+	run TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	id TEXT NOT NULL,
+	"before" TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (seq)
+);
+CREATE INDEX idx_journal_record ON journal (kind, id);
+CREATE INDEX idx_journal_run ON journal (run);
+
+CREATE TABLE questions (
+	id TEXT NOT NULL,
+	user TEXT NOT NULL,
+	project TEXT NOT NULL,
+	existing TEXT NOT NULL,
+	new TEXT NOT NULL,
+	opened_at BIGINT NOT NULL,
+	run TEXT NOT NULL,
+	repeats INTEGER NOT NULL,
+	resolved_at BIGINT,
+	action TEXT,
+	"by" TEXT,
+	note TEXT NOT NULL,
+	put_run TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (id)
+) WITHOUT ROWID;
+CREATE INDEX idx_questions_existing ON questions (existing);
+CREATE INDEX idx_questions_new ON questions (new);
+CREATE INDEX idx_questions_open ON questions (opened_at) WHERE resolved_at IS NULL;
+
+CREATE TABLE retrievals (
+	record TEXT NOT NULL,
+	session TEXT NOT NULL,
+	retrieved_at BIGINT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (record, session)
+) WITHOUT ROWID;
+
+CREATE TABLE runs (
+	id TEXT NOT NULL,
+	name TEXT NOT NULL,
+	reason TEXT NOT NULL,
+	session TEXT,
+	started_at BIGINT NOT NULL,
+	ended_at BIGINT,
+	rules TEXT NOT NULL,
+	counts TEXT NOT NULL,
+	outcome TEXT NOT NULL,
+	problem TEXT NOT NULL,
+	undone_by TEXT,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (id)
+) WITHOUT ROWID;
+CREATE INDEX idx_runs_name ON runs (name, started_at);
+CREATE INDEX idx_runs_started ON runs (started_at);
+
+CREATE TABLE salience (
+	record TEXT NOT NULL,
+	user TEXT NOT NULL,
+	project TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	base FLOAT NOT NULL,
+	tone FLOAT NOT NULL,
+	created_at BIGINT NOT NULL,
+	accessed_at BIGINT NOT NULL,
+	retrievals INTEGER NOT NULL,
+	fades_at BIGINT NOT NULL,
+	faded BOOLEAN NOT NULL,
+	put_run TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (record)
+) WITHOUT ROWID;
+CREATE INDEX idx_salience_fading ON salience (fades_at) WHERE faded = 0;
+
+CREATE TABLE served (
+	seq INTEGER NOT NULL,
+	mark TEXT NOT NULL,
+	at BIGINT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (seq),
+	UNIQUE (mark)
+);
+
+CREATE TABLE session_events (
+	seq INTEGER NOT NULL,
+	session TEXT NOT NULL,
+	at BIGINT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (seq)
+);
+CREATE INDEX idx_session_events_at ON session_events (at);
+
+CREATE TABLE tombstones (
+	mac TEXT NOT NULL,
+	at BIGINT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (mac)
+) WITHOUT ROWID;
+
+CREATE TABLE evidence (
+	fact TEXT NOT NULL,
+	episode TEXT NOT NULL,
+	rule TEXT NOT NULL,
+	rule_version INTEGER NOT NULL,
+	start INTEGER NOT NULL,
+	"end" INTEGER NOT NULL,
+	user TEXT NOT NULL,
+	project TEXT NOT NULL,
+	object TEXT NOT NULL,
+	confidence FLOAT NOT NULL,
+	said_at BIGINT NOT NULL,
+	run TEXT NOT NULL,
+	modifiers TEXT NOT NULL,
+	verdict TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (fact, episode, rule, rule_version, start, "end"),
+	FOREIGN KEY(episode) REFERENCES episodes (id)
+) WITHOUT ROWID;
+CREATE INDEX idx_evidence_episode ON evidence (episode);
+
+CREATE TABLE marks (
+	episode TEXT NOT NULL,
+	user TEXT NOT NULL,
+	project TEXT NOT NULL,
+	importance FLOAT NOT NULL,
+	captured_at BIGINT NOT NULL,
+	scanned_at BIGINT,
+	scanned_rules TEXT,
+	consolidated_at BIGINT,
+	attempts INTEGER NOT NULL,
+	set_aside TEXT,
+	pruned BOOLEAN NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	scan_checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (episode),
+	FOREIGN KEY(episode) REFERENCES episodes (id)
+) WITHOUT ROWID;
+CREATE INDEX idx_episodes_unconsolidated ON marks (scanned_rules, attempts, importance DESC, captured_at, episode) WHERE consolidated_at IS NULL AND set_aside IS NULL AND pruned = 0;
+
+CREATE TABLE suspects (
+	user TEXT NOT NULL,
+	project TEXT NOT NULL,
+	subject_key TEXT NOT NULL,
+	predicate_key TEXT NOT NULL,
+	slot TEXT NOT NULL,
+	object_key TEXT NOT NULL,
+	polarity TEXT NOT NULL,
+	episode TEXT NOT NULL,
+	rule TEXT NOT NULL,
+	rule_version INTEGER NOT NULL,
+	start INTEGER NOT NULL,
+	"end" INTEGER NOT NULL,
+	object TEXT NOT NULL,
+	confidence FLOAT NOT NULL,
+	said_at BIGINT NOT NULL,
+	run TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (user, project, subject_key, predicate_key, slot, object_key, polarity, episode),
+	FOREIGN KEY(episode) REFERENCES episodes (id)
+) WITHOUT ROWID;
