@@ -455,6 +455,14 @@ class StoreContract(ABC):
         assert {hit.type for hit in hits.values()} == {"episode", "fact"}
         assert hits["f-1"][3:8] == ("team uses Rust", "e-0", at(-3), "s0", "ethos")
 
+    def test_a_search_may_be_for_facts_alone(self, store: Store) -> None:
+        """Then no number of episodes that hold the word takes their place."""
+        talk = [episode(f"e-{n}", "rust, rust and rust") for n in range(60)]
+        put(store, *talk, episode(), fact(), evidence())
+        with store.begin() as work:
+            hits = work.search(Search("michael", ("rust",), limit=1, facts_only=True))
+        assert [hit.id for hit in hits] == ["f-1"]
+
     @pytest.mark.parametrize(
         ("text", "word"),
         [

@@ -448,6 +448,13 @@ def test_a_fact_is_found_by_the_class_of_its_object(ethos: Ethos) -> None:
     assert ethos.recall("which database?")[0].text == "team uses Postgres"
 
 
+def test_a_fact_is_found_by_the_class_of_its_object_whatever_it_is_for(ethos: Ethos) -> None:
+    """What a thing is for takes the place of its class in the slot; one who asks for the class still wants it, and not its neighbours."""
+    tell(ethos, "We decided to use Postgres for the session store.", "We decided to use Go for the importer.", "The database is slow.")
+    assert [hit.text for hit in ethos.recall("which database?") if hit.type == "fact"] == ["team uses Postgres"]
+    assert [hit.text for hit in ethos.recall("MySQL?")] == []
+
+
 def test_a_named_replacement_takes_the_place_of_what_it_names_and_of_nothing_else(ethos: Ethos) -> None:
     """ "Switched from Caddy to Traefik" retires Caddy, stands where Caddy stood, and has nothing to do with Bar."""
     cycle = tell(

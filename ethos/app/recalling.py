@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ethos import engine
 from ethos.app.means import Means
 from ethos.core.errors import refuse
+from ethos.core.matching import Rules
 from ethos.core.ports import Hit, Search, Work
-from ethos.stages.retrieve import count
+from ethos.stages.retrieve import count, kinds_named
 
 
 def search(means: Means, wanted: Search) -> tuple[Hit, ...]:
@@ -19,7 +21,7 @@ def search(means: Means, wanted: Search) -> tuple[Hit, ...]:
     if not wanted.words:
         return ()
     with means.store.begin() as work:
-        hits = tuple(work.search(wanted))
+        hits = _with_kin(work, wanted, tuple(work.search(wanted)), means.rules)
         hits = _dated(work, hits) if wanted.as_of is None else hits
     means.served.show((hit.text for hit in hits), means.clock.now())
     return hits
@@ -33,6 +35,21 @@ def counted(means: Means, hits: Sequence[Hit], session: str) -> None:
         work.apply(plan, ctx.run)
         work.count_retrievals([hit.id for hit in hits], session, ctx.now)
         means.served.write(work)
+
+
+def _with_kin(work: Work, wanted: Search, hits: tuple[Hit, ...], rules: Rules) -> tuple[Hit, ...]:
+    """The hits with the facts about things of the kind that was asked for: no word of "we use Postgres for sessions" is "database"."""
+    kinds = kinds_named(wanted.words, rules.class_of)
+    if not kinds:
+        return hits
+    names = tuple(name for kind in sorted(kinds) for name in rules.names_in(kind))
+    found = work.search(replace(wanted, words=names, facts_only=True))
+    held = work.current([hit.id for hit in found])
+    ranked = {hit.id: hit for hit in hits}
+    for hit in found:
+        if hit.id in held and rules.class_of(held[hit.id].object_key) in kinds:
+            ranked[hit.id] = hit._replace(score=hit.score + (ranked[hit.id].score if hit.id in ranked else 0.0))
+    return tuple(sorted(ranked.values(), key=lambda hit: (-hit.score, hit.id))[: wanted.limit])
 
 
 def _dated(work: Work, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:

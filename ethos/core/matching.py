@@ -189,6 +189,10 @@ class Rules:
         folded = key(name)
         return self._classes.get(folded) or self._classes.get(_VERSION.sub("", _QUALIFIER.sub("", folded)), "")
 
+    def names_in(self, kind: str) -> tuple[str, ...]:
+        """What belongs to a class, by the names that rules/classes.toml gives it, its own plain ones among them."""
+        return tuple(name for name, of in self._classes.items() if of == kind)
+
     def fallback(self, when: Literal["importance", "retrieval"]) -> Fallback | None:
         """What to keep of an episode selected by "importance" or "retrieval" in which no rule found anything; None: nothing."""
         return self._fallbacks.get(when)

@@ -70,6 +70,7 @@ class Search:
     limit: int = 10
     as_of: datetime | None = None
     faded: bool = False
+    facts_only: bool = False
 
 
 class Hit(NamedTuple):

@@ -1,7 +1,8 @@
 """Retrieve: a question in, ranked records out, and what being asked for does to a record (E-09; SPEC, Settled: Decay).
 
 Ranking is the store's BM25 over the OR of the question's words, stop words out: a question rarely shares all its words with its
-answer. A retrieval counts once a record and session; it lifts the record's salience, and an episode retrieved often enough is read again.
+answer. A question that names a class ("which database") finds the facts about what belongs to it as well, whatever that is used for.
+A retrieval counts once a record and session; it lifts the record's salience, and an episode retrieved often enough is read again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import partial
 import regex
 
 from ethos.core.context import Context
+from ethos.core.families import ClassOf
 from ethos.core.plan import Group, Note, Plan
 from ethos.core.ports import Hit, Work
 from ethos.core.records import Mark, Record, Salience
@@ -24,6 +26,7 @@ STOP_WORDS = frozenset(
     just like may me might more my no not of on or our she should so some than that the their them then there these they this those to
     up us was we were what when where which who whom whose why will with would you your""".split()  # noqa: SIM905 (read as words)
 )
+LONGEST_KIND = 3  # words in the name of a class
 _WORDS = regex.compile(r"[\w'\u2019]+")
 
 
@@ -33,6 +36,13 @@ def query_words(query: str) -> tuple[str, ...]:
     words = [word.removesuffix("'s") for word in words if word]
     kept = [word for word in words if word not in STOP_WORDS] or words
     return tuple(dict.fromkeys(kept))
+
+
+def kinds_named(words: Sequence[str], class_of: ClassOf) -> frozenset[str]:
+    """The classes that a question calls by their own name: "database" and "databases" do, "Postgres" means the one thing."""
+    runs = (words[start : start + size] for size in range(1, LONGEST_KIND + 1) for start in range(len(words) - size + 1))
+    named = (" ".join(run) for run in runs)
+    return frozenset(kind for name in named if (kind := class_of(name)) in {name, name + "s", name.removesuffix("y") + "ies"} - {""})
 
 
 @dataclass(frozen=True, slots=True)
