@@ -37,7 +37,7 @@ def torn(commands: Commands) -> Commands:
     """Somebody with an open question."""
     commands.write("quarrel.jsonl", QUARREL)
     assert commands("capture", "quarrel.jsonl", "-q").out == ""
-    assert commands("consolidate").out.splitlines()[1] == "  some need your word -> ethos inbox"
+    assert commands("consolidate").out.splitlines()[2] == "  some need your word -> ethos inbox"
     return commands
 
 
@@ -158,7 +158,7 @@ def test_e28_consolidate_prints_its_counts(commands: Commands) -> None:
     assert (data["triggered"], data["episodes_promoted"], data["facts_created"]) == (True, 2, 2)
     assert data["run"].startswith("r-")
     empty, hint = commands("consolidate").out.splitlines()
-    assert empty == "0 scanned, 0 promoted: facts 0 created, 0 updated, 0 superseded, 0 flagged"
+    assert empty == "0 read, 0 gave facts: 0 new, 0 confirmed or refined, 0 replacing another, 0 in question"
     assert "ethos capture PATH" in hint
     assert commands("status", "--json").data["runs"][1]["reason"] == "test"
 
@@ -436,6 +436,16 @@ def test_inbox_edit_applies_what_was_ticked(torn: Commands, monkeypatch: pytest.
     assert [fact["object"] for fact in torn("facts", "--json").data["facts"]] == ["Python"]
     assert "my own line" in (torn.home / ".local/share/ethos/inbox/memory-review.md").read_text("utf-8")
     assert not list((torn.home / ".local/state/ethos").glob("edit-*"))
+
+
+@pytest.mark.parametrize("command", ["inbox", "consolidate"])
+def test_what_was_ticked_in_the_file_is_told_when_it_is_taken(torn: Commands, command: str) -> None:
+    """Somebody saved a tick and no daemon runs: the next command takes it, and says so."""
+    asked = question(torn)
+    file = torn.home / ".local/share/ethos/inbox/memory-review.md"
+    file.write_text(file.read_text("utf-8").replace(f"[ ] keep-old ^{asked}", f"[x] keep-old ^{asked}"), "utf-8")
+    assert torn(command).out.splitlines()[0] == "1 answer taken from the review file"
+    assert "answer taken" not in torn(command).out
 
 
 def test_inbox_edit_refuses_a_file_with_a_mistake_as_a_whole(torn: Commands, monkeypatch: pytest.MonkeyPatch) -> None:

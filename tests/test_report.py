@@ -131,12 +131,15 @@ def test_e28_a_cycle_in_words() -> None:
     """The six counts; a rehearsal shows what it would change, cleaned of what a terminal would obey."""
     names = report.CYCLE_COUNTS
     data: report.Json = {"triggered": True, "run": "r-1", **dict(zip(names, (12, 7, 5, 1, 1, 0), strict=True))}
-    assert report.consolidated(data) == ["12 scanned, 7 promoted: facts 5 created, 1 updated, 1 superseded, 0 flagged"]
-    assert report.consolidated({**data, "facts_flagged": 2})[1] == "  some need your word -> ethos inbox"
+    assert report.consolidated(data) == [
+        "12 read, 7 gave facts: 5 new, 1 confirmed or refined, 1 replacing another, 0 in question",
+        "  what changed -> ethos diff",
+    ]
+    assert report.consolidated({**data, "facts_flagged": 2})[2] == "  some need your word -> ethos inbox"
     new = {"sign": "+", "type": "fact", "id": "f-1", "text": "Ada uses\x1b[2J Vim", "changed": {"confidence": [None, 0.9]}, "episodes": []}
     rehearsed = differing.rehearsed({**data, "dry_run": True, "differences": [new]})
     assert rehearsed[0] == "+ f-1 Ada uses Vim (0.90)"
-    assert rehearsed[-1].startswith("dry run, nothing was written: 12 scanned")
+    assert rehearsed[-1].startswith("dry run, nothing was written: 12 read")
 
 
 def test_small_words() -> None:

@@ -154,7 +154,7 @@ def status(data: Json) -> list[str]:
         ("episodes", f"{numbers['episodes']} held, {numbers['unscanned']} to be read, {numbers['set_aside']} set aside"),
         ("facts", f"{numbers['facts']} held, {numbers['facts_history']} former, {numbers['flagged']} in question"),
         ("questions", f"{numbers['questions']} open" + (" -> ethos inbox" if counts["questions"] else "")),
-        ("last event", f"{moment(data.get('last_event')) or 'none'}; {data.get('events_recently')} recently"),
+        ("last event", f"{moment(data.get('last_event')) or 'none captured live'}; {data.get('events_recently')} recently"),
         ("last run", _run(runs[0]) if runs else "none yet -> ethos consolidate"),
         *(("failed", _run(run)) for run in runs[1:] if run.get("problem")),
         ("rules", _rules(data)),
@@ -191,6 +191,9 @@ def _daemon(told: object) -> str:
         said += f", waiting: {'; '.join(clean(each) for each in _list(told, 'why_not_idle'))}"
     if isinstance(due := told.get("due_in_seconds"), int):
         said += f"; next cycle due in {max(0, due) // 60} min" if due > 60 else "; a cycle is due"
+    said += f"\n{'':<13}at {clean(told.get('socket'))}"
+    if follow := _list(told, "follow"):
+        said += f"\n{'':<13}follows {', '.join(clean(path) for path in follow)}"
     for name, trouble in _dict(told, "degraded").items():
         said += f"\n{'':<13}" + paint(f"{clean(name)}: {clean(trouble)}", "yellow")
     if told.get("reload_problem"):
@@ -199,19 +202,31 @@ def _daemon(told: object) -> str:
 
 
 def consolidated(data: Json) -> list[str]:
-    """A cycle in E-28's counts."""
+    """A cycle in E-28's counts, and what to look at next."""
     counts = {name: _int(data, name) for name in CYCLE_COUNTS}
-    first = f"{counts['episodes_scanned']:,} scanned, {counts['episodes_promoted']:,} promoted: "
-    facts = ", ".join(f"{counts[f'facts_{what}']:,} {what}" for what in ("created", "updated", "superseded", "flagged"))
-    lines = [f"{first}facts {facts}"]
+    lines = [_cycle(counts)]
     if not counts["episodes_scanned"]:
         lines.append("  nothing is left to read -> ethos capture PATH brings in more")
+    if any(number for name, number in counts.items() if name.startswith("facts_")):
+        lines.append("  what changed -> ethos diff")
     if counts["facts_flagged"]:
         lines.append("  some need your word -> ethos inbox")
     return lines
 
 
+def _cycle(counts: dict[str, int]) -> str:
+    """E-28's counts as a person reads them: each claim that was taken is in one of the last four."""
+    numbers = {name.partition("_")[2]: counts.get(name, 0) for name in CYCLE_COUNTS}
+    said = [f"{numbers['created']:,} new", f"{numbers['updated']:,} confirmed or refined", f"{numbers['superseded']:,} replacing another"]
+    return f"{numbers['scanned']:,} read, {numbers['promoted']:,} gave facts: {', '.join(said)}, {numbers['flagged']:,} in question"
+
+
 CYCLE_COUNTS = ("episodes_scanned", "episodes_promoted", "facts_created", "facts_updated", "facts_superseded", "facts_flagged")
+
+
+def settled(applied: int) -> list[str]:
+    """Answers that were found in the review file; nothing where there were none."""
+    return [f"{_plural(applied, 'answer')} taken from the review file"] if applied else []
 
 
 def answered(data: Json) -> list[str]:
@@ -220,7 +235,9 @@ def answered(data: Json) -> list[str]:
 
 
 def _run(run: Json) -> str:
-    counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in _dict(run, "counts").items() if number)
+    counted: dict[str, int] = {name: number for name, number in _dict(run, "counts").items() if number}
+    cycle = any(name in CYCLE_COUNTS for name in counted)
+    counts = _cycle(counted) if cycle else ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in counted.items())
     reason = f" ({clean(run['reason'], 60)})" if run.get("reason") else ""
     undone = f", undone by {clean(run['undone_by'])}" if run.get("undone_by") else ""
     problem = "\n" + " " * 13 + paint(clean(run["problem"], 300), "yellow") if run.get("problem") else ""

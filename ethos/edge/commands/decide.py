@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ethos.core.errors import Refused, refuse
+from ethos.core.errors import refuse
 from ethos.core.records import Action
 from ethos.edge import report
 from ethos.edge.commands.options import Usual, Yes, agree, command
@@ -39,8 +39,7 @@ def inbox(
     with usual.door() as door:
         if edit:
             _edit(door, quiet=usual.quiet or usual.as_json)
-        else:
-            _settled(door)
+        told = report.settled(0 if edit else door.settle())
         questions = door.ask("inbox", resolved=resolved)["questions"]
         hints, review_inbox = _hints(door), door.settings.conflict_resolution.review_inbox
     waiting = any(question["status"] == "open" for question in questions) or bool(hints)
@@ -49,6 +48,8 @@ def inbox(
     elif not usual.quiet:
         from ethos.edge.words import tables  # noqa: PLC0415 (rich, where a table is shown)
 
+        for line in told:
+            print(line)
         shown = tables.console()
         for each in tables.questions(questions, review_inbox):
             shown.print(each)
@@ -135,15 +136,6 @@ def forget(
 def _whole(source: str | None) -> str | None:
     """A path as it is remembered, where it is one from here; else as it was typed, for the end of one."""
     return os.path.abspath(source) if source and os.path.exists(source) else source  # noqa: PTH100, PTH110 (`..` by name, as in capture)
-
-
-def _settled(door: Door) -> None:
-    """What was ticked is applied before the rest is listed; a pass that runs just now will do it."""
-    try:
-        door.ask("settle")
-    except Refused as refused:
-        if refused.problem.code != "busy":
-            raise
 
 
 def _review_file(door: Door) -> MarkdownInbox:

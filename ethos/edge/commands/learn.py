@@ -127,8 +127,9 @@ def consolidate(
     """
     with usual.door() as door, progress.of_cycle(door.settings.consolidation.batch_size, hidden=usual.quiet or usual.as_json) as next_unit:
         door.next_unit = next_unit
+        applied = 0 if dry_run else door.settle()
         data = door.ask("consolidate", session=session, reason=reason, dry_run=dry_run)
-    return usual.show(data, differing.rehearsed(data) if dry_run else report.consolidated(data))
+    return usual.show(data, differing.rehearsed(data) if dry_run else [*report.settled(applied), *report.consolidated(data)])
 
 
 def extract(

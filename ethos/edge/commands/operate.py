@@ -71,7 +71,7 @@ def backup(
         own = {"path": absolute(path)} if path else None
         # a path of one's own is written by this command itself, which may write where the daemon may not
         data = door.here("backup", own) if own else door.ask("backup")
-    gone = f"; {len(data['removed'])} old ones removed" if data["removed"] else ""
+    gone = f"; {len(data['removed'])} older removed" if data["removed"] else ""
     return usual.show(data, [f"backed up to {data['path']} ({report.size(data['bytes'])}), sound{gone}"])
 
 

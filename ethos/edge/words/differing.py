@@ -41,19 +41,18 @@ def rehearsed(data: Json) -> list[str]:
 
 
 def lines(differences: list[Json]) -> list[str]:
-    """Each difference in a line or two."""
-    return [line for each in differences for line in _lines(each)]
+    """Each difference in one line."""
+    return [_line(each) for each in differences]
 
 
-def _lines(each: Json) -> Iterator[str]:
+def _line(each: Json) -> str:
     sign, changed = each["sign"], each["changed"]
     words = " | ".join(clean(part, 300) for part in each["text"].split(" | "))
-    yield " ".join(filter(None, (paint(sign, _STYLES.get(sign, "dim")), clean(each["id"]), _first(each, changed, words))))
+    said = " ".join(filter(None, (paint(sign, _STYLES.get(sign, "dim")), clean(each["id"]), _first(each, changed, words))))
     told = [*_fact(changed)] if each["type"] == "fact" else [*_question(changed)]
     if each["episodes"]:
         told.append("read in " + ", ".join(clean(episode) for episode in each["episodes"]))
-    for line in told:
-        yield "    " + paint(line, "dim")
+    return said + (paint("  " + "; ".join(told), "dim") if told else "")
 
 
 def _first(each: Json, changed: Json, words: str) -> str:

@@ -34,7 +34,7 @@ def _counted(data: Json) -> str:
     counts = data["counts"]
     said = [f"{counts[name]:,} {name if counts[name] != 1 else name[:-1]}" for name in ("episodes", "facts", "questions")]
     said += [
-        f"{counts[name]:,} facts {words}"
+        f"{counts[name]:,} {'facts' if counts[name] != 1 else 'fact'} {words}"
         for name, words in (("rescored", "kept on other evidence"), ("revived", "held again"))
         if counts[name]
     ]
