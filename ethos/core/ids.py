@@ -12,17 +12,14 @@ ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 RECORD_LENGTH = 16
 QUESTION_LENGTH = 10
 RUN_LENGTH = 4
+_PAIRS = [low + high for high in ALPHABET for low in ALPHABET]
 
 
 def digest(*parts: str, length: int = RECORD_LENGTH) -> str:
     """`length` characters of base 32 over the parts, each with its length in front, so that no two lists collide."""
-    hashed = blake2b(digest_size=16)
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        hashed.update(len(data).to_bytes(8, "big"))
-        hashed.update(data)
-    number = int.from_bytes(hashed.digest(), "big")
-    return "".join(ALPHABET[number >> shift & 31] for shift in range(0, 5 * length, 5))
+    said = b"".join([len(data).to_bytes(8, "big") + data for data in [part.encode("utf-8", "surrogatepass") for part in parts]])
+    number = int.from_bytes(blake2b(said, digest_size=16).digest(), "big")
+    return "".join([_PAIRS[number >> shift & 1023] for shift in range(0, 5 * length, 10)])
 
 
 def episode_id(source: str, session: str, record: str) -> str:

@@ -47,8 +47,8 @@ def salience_at(held: Salience, now: datetime, settings: DecaySettings) -> float
 
 def fresh(record: str, kind: str, base: float, created_at: datetime, settings: DecaySettings, *, tone: float = 0.0) -> Salience:
     """The salience of a record nobody has asked for yet."""
-    unset = Salience(record, kind, base, tone, created_at, created_at, 0, created_at)
-    return replace(unset, fades_at=fades_at(unset, settings))
+    fades = _fades_untouched(base, tone, kind, created_at, settings)
+    return Salience(record, kind, base, tone, created_at, created_at, 0, fades)
 
 
 def retrieved(held: Salience, now: datetime, settings: DecaySettings) -> Salience:
@@ -63,7 +63,7 @@ def fades_at(held: Salience, settings: DecaySettings) -> datetime:
     Without retrievals there is a closed form; with them the frequency term depends on the age, so we bisect: the value only falls.
     """
     if held.retrievals == 0:
-        return _fades_untouched(held, settings)
+        return _fades_untouched(held.base, held.tone, held.kind, held.accessed_at, settings)
     born_idle = max(0.0, (held.accessed_at - held.created_at).total_seconds() / _DAY)
 
     def above(idle: float) -> bool:
@@ -80,13 +80,13 @@ def fades_at(held: Salience, settings: DecaySettings) -> datetime:
     return _later(held.accessed_at, high)
 
 
-def _fades_untouched(held: Salience, settings: DecaySettings) -> datetime:
-    start = held.base * (1 + TONE_WEIGHT * _emotion(held))
+def _fades_untouched(base: float, tone: float, kind: str, accessed_at: datetime, settings: DecaySettings) -> datetime:
+    start = base * (1 + TONE_WEIGHT * _emotion(tone, kind))
     if start < settings.fade_below:
-        return held.accessed_at
+        return accessed_at
     if settings.fade_below <= 0:
-        return _later(held.accessed_at, _LONGEST_DAYS)
-    return _later(held.accessed_at, tau_days(held.kind, 0, settings.stability_days) * math.log(start / settings.fade_below))
+        return _later(accessed_at, _LONGEST_DAYS)
+    return _later(accessed_at, tau_days(kind, 0, settings.stability_days) * math.log(start / settings.fade_below))
 
 
 def _later(start: datetime, days: float) -> datetime:
@@ -96,12 +96,12 @@ def _later(start: datetime, days: float) -> datetime:
         return datetime.max.replace(tzinfo=start.tzinfo)
 
 
-def _emotion(held: Salience) -> float:
-    return max(0.0, held.tone) if held.kind in EPISODE_KINDS else 0.0
+def _emotion(tone: float, kind: str) -> float:
+    return max(0.0, tone) if kind in EPISODE_KINDS else 0.0
 
 
 def _value(held: Salience, idle_days: float, alive_days: float, settings: DecaySettings) -> float:
     tau = tau_days(held.kind, held.retrievals, settings.stability_days)
     frequency = min(1.0, held.retrievals / max(1.0, alive_days))
-    value = held.base * math.exp(-idle_days / tau) * (1 + FREQUENCY_WEIGHT * frequency) * (1 + TONE_WEIGHT * _emotion(held))
+    value = held.base * math.exp(-idle_days / tau) * (1 + FREQUENCY_WEIGHT * frequency) * (1 + TONE_WEIGHT * _emotion(held.tone, held.kind))
     return min(1.0, max(0.0, value))

@@ -7,11 +7,9 @@ from functools import lru_cache
 
 import regex
 
-_SPACES = regex.compile(r"\s+")
 _TOKENS = regex.compile(r"[\w+#@./'-]*[\w+#]")
-_POSSESSIVE = regex.compile(r"['\u2019]s$")
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2032": "'"})
-_ARTICLES = regex.compile(r"^(?:the|a|an) ")
+_ARTICLES = ("the ", "a ", "an ")
 _REMEMBERED = 2_048  # texts whose key is kept: subjects, predicates and objects come again and again in a pass
 
 
@@ -20,9 +18,10 @@ def key(text: str) -> str:
     """The form under which subjects, predicates and objects are compared (X-E18): NFKC, case-folded, one space, straight quotes,
     no possessive, no edge punctuation, no article in front.
     """
-    folded = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
-    folded = _SPACES.sub(" ", folded).strip(" .,;:!?\"'`()[]{}*_")
-    return _ARTICLES.sub("", _POSSESSIVE.sub("", folded))
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    folded = " ".join(text.casefold().split()).strip(" .,;:!?\"'`()[]{}*_").removesuffix("'s")
+    return folded.partition(" ")[2] if folded.startswith(_ARTICLES) else folded
 
 
 @lru_cache(_REMEMBERED)
