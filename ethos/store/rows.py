@@ -74,16 +74,17 @@ class Shape(Generic[R]):
         return row
 
     def restored(self, row: Sequence[Any]) -> R:
-        """The record of a row; columns after the record's own are ignored."""
-        values = list(row[: len(self.columns)])
-        for at, out_of in self._out_of:
-            if (value := values[at]) is not None:
-                values[at] = out_of(value)
-        return self.record(*values)
+        """The record of a row."""
+        return self.all([row])[0]
 
-    def all(self, rows: Iterable[Sequence[Any]]) -> list[R]:
-        """The records of these rows."""
-        return [self.restored(row) for row in rows]
+    def all(self, rows: Sequence[Sequence[Any]]) -> list[R]:
+        """The records of these rows; columns after the records' own are ignored. Column by column: a cycle reads facts by the hundred."""
+        if not rows:
+            return []
+        columns: list[Any] = list(zip(*rows, strict=True))[: len(self.columns)]
+        for at, out_of in self._out_of:
+            columns[at] = [None if value is None else out_of(value) for value in columns[at]]
+        return list(map(self.record, *columns))
 
 
 EPISODE = Shape(Episode, "episodes")
