@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from benchmarks import corpus
 from benchmarks.place import configured
-from ethos.edge import client
+from ethos.edge.trigger import client
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STARTING = 30.0  # seconds it may take at most

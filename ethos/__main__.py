@@ -73,7 +73,7 @@ def _run(arguments: list[str]) -> int:
             if code is not None:
                 return code
         elif arguments[0] == "run":
-            from ethos.edge import starting
+            from ethos.edge.daemon import starting
 
             code = starting.start(arguments[1:])
             if code is not None:

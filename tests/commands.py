@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from ethos.edge import cli, client, menu, places
+from ethos.edge import cli, menu, places
+from ethos.edge.trigger import client
 from tests import proven
 
 ROOT = Path(__file__).parent.parent

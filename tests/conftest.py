@@ -14,10 +14,10 @@ import pytest
 from ethos.app import Ethos
 from ethos.core.matching import Rules
 from ethos.core.settings import Settings
-from ethos.edge import locks
+from ethos.edge.disk import locks
+from ethos.edge.erasing.traces import Files
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.sealing import Sealing
-from ethos.edge.traces import Files
 from ethos.store import open_store
 from tests import proven
 from tests.telling import NOON

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ethos.edge import client
+from ethos.edge.trigger import client
 from tests import proven
 
 TOP = Path(__file__).parent.parent

@@ -26,10 +26,10 @@ from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.core.records import Episode, Fact, Origin
 from ethos.core.settings import Settings
-from ethos.edge import locks
+from ethos.edge.disk import locks
+from ethos.edge.erasing.traces import Files
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.sealing import Sealing
-from ethos.edge.traces import Files
 from ethos.store import open_store
 from tests import proven
 from tests.conftest import SetClock

@@ -16,7 +16,7 @@ from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.core.retention import outdated
 from ethos.core.settings import Settings
-from ethos.edge import backups, locks
+from ethos.edge.disk import backups, locks
 from ethos.store import migrations, open_store, sqlite
 from ethos.store.rows import EPISODE
 from tests.commands import TALK, Commands, commands, daemon, spawn

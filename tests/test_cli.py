@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ethos.edge import hot, locks
+from ethos.edge import hot
+from ethos.edge.disk import locks
 from tests.commands import QUARREL, TALK, Commands, Ran, commands, environment, spoken
 
 __all__ = ["commands"]

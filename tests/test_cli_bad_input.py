@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ethos.edge import room
+from ethos.edge.disk import room
 from tests.commands import TALK, Commands, Ran, commands, spawn, spoken
 
 __all__ = ["commands"]

@@ -20,9 +20,10 @@ import structlog
 from ethos.app import Cycle, Ethos
 from ethos.core.errors import refuse
 from ethos.core.settings import Settings
-from ethos.edge import idle, logs
-from ethos.edge.loop import Loop
-from ethos.edge.turns import Turns
+from ethos.edge import logs
+from ethos.edge.daemon import idle
+from ethos.edge.daemon.loop import Loop
+from ethos.edge.daemon.turns import Turns
 from tests import kill_daemon
 from tests.conftest import SetClock
 from tests.daemons import TOP, Daemon, Manager, until

@@ -12,9 +12,10 @@ import pytest
 from ethos.app import Ethos
 from ethos.core.errors import Refused
 from ethos.core.settings import Settings
-from ethos.edge import room, wiring
-from ethos.edge.loop import Loop
-from ethos.edge.turns import Turns
+from ethos.edge import wiring
+from ethos.edge.daemon.loop import Loop
+from ethos.edge.daemon.turns import Turns
+from ethos.edge.disk import room
 from ethos.store import open_store
 from ethos.store.store import SqliteStore
 from tests.daemons import Daemon

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from ethos.core.settings import Settings
-from ethos.edge import idle, locks, room
 from ethos.edge.clock import SystemClock
+from ethos.edge.daemon import idle
+from ethos.edge.disk import locks, room
 from ethos.edge.doctor import keeping, setup, store, troubles
 from tests.commands import QUARREL, TALK, Commands, commands, spoken
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from ethos.edge import idle, locks, places, room
+from ethos.edge import places
+from ethos.edge.daemon import idle
+from ethos.edge.disk import locks, room
 from ethos.store.sqlite import library
 from tests.commands import QUARREL, TALK, Commands, commands
 from tests.daemons import Daemon
@@ -212,7 +214,7 @@ def test_a_unit_whose_program_is_gone(commands: Commands, monkeypatch: pytest.Mo
     """The virtual environment was removed, or moved."""
     gone = commands.write("ethos", "#!/bin/sh\n")
     gone.chmod(0o755)
-    monkeypatch.setattr("ethos.edge.service.own_command", lambda: (str(gone),))
+    monkeypatch.setattr("ethos.edge.units.service.own_command", lambda: (str(gone),))
     commands("service", "install")
     gone.unlink()
     monkeypatch.undo()
@@ -228,5 +230,5 @@ def test_a_unit_of_another_version(commands: Commands, monkeypatch: pytest.Monke
     commands("service", "install")
     found = diagnosis(commands, 0)
     assert "unit" not in found
-    monkeypatch.setattr("ethos.edge.service.show", lambda **_: "[Service]\nNice=19\n")
+    monkeypatch.setattr("ethos.edge.units.service.show", lambda **_: "[Service]\nNice=19\n")
     assert "another version" in diagnosis(commands, 0)["unit"]["found"]

@@ -17,11 +17,11 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.salience import salience_at
-from ethos.edge import idle
+from ethos.edge.daemon import idle
+from ethos.edge.daemon.loop import Loop
+from ethos.edge.daemon.turns import Turns
 from ethos.edge.door import Door
-from ethos.edge.loop import Loop
 from ethos.edge.sealing import Sealing
-from ethos.edge.turns import Turns
 from ethos.store import checking, checksums
 from tests.conftest import SetClock
 from tests.faults import building, byte_flips, fuzz_socket, planted, power_loss, soak, writers

@@ -19,7 +19,7 @@ from ethos.app import Ethos
 from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.core.settings import Settings
-from ethos.edge import backups
+from ethos.edge.disk import backups
 from ethos.edge.exchange import lines, notes
 from tests.asking import ticked
 from tests.conftest import SetClock

@@ -21,9 +21,9 @@ from ethos.app import Ethos
 from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.core.settings import Settings
-from ethos.edge import locks
+from ethos.edge.disk import locks
+from ethos.edge.erasing.traces import Files
 from ethos.edge.sealing import Sealing
-from ethos.edge.traces import Files
 from ethos.store import open_store
 from tests import proven
 from tests.conftest import SetClock

@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from ethos import __version__
-from ethos.edge import cli, hot, locks, menu
+from ethos.edge import cli, hot, menu
 from ethos.edge.actions import ACTIONS
+from ethos.edge.disk import locks
 from tests.commands import ROOT, TALK, Commands, commands, daemon, environment, spawn
 
 __all__ = ["commands"]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ethos.app import Ethos
 from ethos.core.errors import refuse
 from ethos.core.settings import ConsolidationSettings
-from ethos.edge import idle
-from ethos.edge.idle import Reading, why_not
+from ethos.edge.daemon import idle
+from ethos.edge.daemon.idle import Reading, why_not
 from tests.conftest import SetClock
 from tests.telling import said
 

@@ -14,7 +14,7 @@ from ethos.core.errors import Refused
 from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Action
 from ethos.core.settings import Settings
-from ethos.edge import locks
+from ethos.edge.disk import locks
 from tests.asking import ACTIONS, box, ticked
 from tests.conftest import SetClock
 from tests.telling import NOON, said

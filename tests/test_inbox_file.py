@@ -11,7 +11,7 @@ import pytest
 
 from ethos.core import review
 from ethos.core.ports import Decision, Reading, Written
-from ethos.edge import locks
+from ethos.edge.disk import locks
 from ethos.edge.inbox import MarkdownInbox, found, history, markdown, swapping
 from tests.asking import ACTIONS, answered, box, entry, ticked
 

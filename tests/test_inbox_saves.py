@@ -12,7 +12,7 @@ import pytest
 
 from ethos.core import review
 from ethos.core.ports import Decision
-from ethos.edge import locks
+from ethos.edge.disk import locks
 from ethos.edge.inbox import MarkdownInbox, swapping
 from tests.asking import answered, box, entry, ticked
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ethos.edge.notify import Notifier, from_environment
+from ethos.edge.daemon.notify import Notifier, from_environment
 
 
 @pytest.fixture

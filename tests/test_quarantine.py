@@ -17,10 +17,10 @@ from ethos.core.matching import Rules
 from ethos.core.ports import Entry, FactFilter
 from ethos.core.records import Episode, Fact, Origin, Role
 from ethos.core.settings import Settings
-from ethos.edge import locks
+from ethos.edge.disk import locks
+from ethos.edge.erasing.traces import Files
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.sealing import Sealing
-from ethos.edge.traces import Files
 from ethos.store import open_store
 from tests.commands import Commands, commands, spoken
 from tests.conftest import SetClock

@@ -15,7 +15,8 @@ from ethos.core.ports import FactFilter
 from ethos.core.records import Episode, Fact, Origin
 from ethos.core.served import FEWEST, mark_of, marks
 from ethos.core.settings import Settings
-from ethos.edge import client, places
+from ethos.edge import places
+from ethos.edge.trigger import client
 from ethos.store.work import MOST_SERVED
 from tests.commands import Commands, commands, daemon, environment, spoken
 from tests.conftest import SetClock

@@ -23,14 +23,14 @@ import pytest
 from ethos.app import Cycle, Ethos
 from ethos.core.errors import Refused
 from ethos.core.settings import Settings
-from ethos.edge import client
-from ethos.edge import trigger as trigger_module
 from ethos.edge.actions import Passes, Service
-from ethos.edge.listening import listening, passed
-from ethos.edge.loop import Loop
+from ethos.edge.daemon.loop import Loop
+from ethos.edge.daemon.turns import Turns
 from ethos.edge.rulebook import Rulebook
-from ethos.edge.trigger import Trigger
-from ethos.edge.turns import Turns
+from ethos.edge.trigger import client
+from ethos.edge.trigger import server as trigger_module
+from ethos.edge.trigger.listening import listening, passed
+from ethos.edge.trigger.server import Trigger
 from tests.telling import said
 
 E27 = b'{"action":"consolidate","session":null,"reason":"manual test"}\n'
@@ -175,7 +175,7 @@ def test_the_client_says_what_is_wrong_with_what_listens_there(path: Path) -> No
 def test_the_client_imports_next_to_nothing() -> None:
     """A hot command must cost little more than starting Python."""
     heavy = ["sqlalchemy", "pydantic", "typer", "rich", "structlog", "numpy", "dataclasses", "typing", "pathlib", "logging"]
-    code = f"import ethos.edge.client, sys; print([name for name in {heavy} if name in sys.modules])"
+    code = f"import ethos.edge.trigger.client, sys; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent)
     assert done.stdout.strip() == "[]"
 
@@ -305,7 +305,7 @@ def test_a_socket_that_systemd_passes_is_taken_and_any_other_is_refused(tmp_path
     assert passed({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) is None
     code = f"""
 import os, socket
-from ethos.edge.listening import passed
+from ethos.edge.trigger.listening import passed
 listener = socket.socket(socket.AF_UNIX); listener.bind({str(tmp_path / "s")!r}); listener.listen()
 os.dup2(listener.fileno(), 50)
 os.dup2(50, 3)

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from ethos.core.errors import Refused
-from ethos.edge import config, service
-from ethos.edge.service import ALL, VARIANTS, Scope, Variant, install, render, show, state, uninstall
+from ethos.edge import config
+from ethos.edge.units import service
+from ethos.edge.units.service import ALL, VARIANTS, Scope, Variant, install, render, show, state, uninstall
 
 COMMAND = (sys.executable, "-m", "ethos")
 SCOPES: tuple[Scope, ...] = ("system", "user")

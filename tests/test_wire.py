@@ -14,7 +14,7 @@ from ethos.app import Ethos
 from ethos.core.errors import Problem, Refused
 from ethos.edge import wiring
 from ethos.edge.actions import ACTIONS, Directly, Service
-from ethos.edge.wire import Misread, Request, answer, parse, perform
+from ethos.edge.trigger.wire import Misread, Request, answer, parse, perform
 from tests.conftest import SetClock
 from tests.faults.fuzz_socket import strange_paths
 

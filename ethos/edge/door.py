@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from ethos.core.errors import Code, Problem, Refused, refuse
-from ethos.edge import client, config, locks
+from ethos.edge import config
+from ethos.edge.disk import locks
+from ethos.edge.trigger import client
 
 if TYPE_CHECKING:
     from ethos.edge.actions import Service
@@ -61,9 +63,9 @@ class Door:
 
     def here(self, action: str, given: Mapping[str, object]) -> Json:
         """The same, in this process."""
-        from ethos.edge import wire  # noqa: PLC0415 (see above)
         from ethos.edge.actions import ACTIONS  # noqa: PLC0415
         from ethos.edge.arguments import take  # noqa: PLC0415
+        from ethos.edge.trigger import wire  # noqa: PLC0415 (see above)
 
         return wire.perform(self.service, wire.Request(action, take(action, ACTIONS[action].takes, given)))
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
-from ethos.edge import client, places, report
+from ethos.edge import places, report
+from ethos.edge.trigger import client
 
 Given = dict[str, str]
 

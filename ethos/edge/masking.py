@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ethos.core.secrets import mask
-from ethos.edge import keys
+from ethos.edge.disk import keys
 
 FILE = "masking.key"
 

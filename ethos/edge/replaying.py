@@ -17,7 +17,8 @@ from ethos.app import Ethos
 from ethos.core.matching import Rules
 from ethos.core.ports import FactFilter
 from ethos.core.records import Episode, Evidence, Fact
-from ethos.edge import locks, wiring
+from ethos.edge import wiring
+from ethos.edge.disk import locks
 from ethos.edge.rulebook import files_of
 
 FOLDER = "replay-"

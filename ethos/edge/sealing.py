@@ -6,7 +6,7 @@ import hmac
 from functools import cached_property
 from pathlib import Path
 
-from ethos.edge import keys
+from ethos.edge.disk import keys
 
 FILE = "forgetting.key"
 _HINT = "put it back from a copy of the state folder; without it, what was forgotten can come back when it is captured again"

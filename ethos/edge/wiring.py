@@ -12,12 +12,12 @@ from ethos.app import Clock, Ethos, Reader
 from ethos.core.errors import Refused
 from ethos.core.matching import Rules
 from ethos.core.settings import Settings
-from ethos.edge import live, locks, ownership, room
 from ethos.edge.clock import SystemClock
+from ethos.edge.disk import live, locks, ownership, room
+from ethos.edge.erasing.traces import Files
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
 from ethos.edge.sealing import Sealing
-from ethos.edge.traces import Files
 from ethos.store import open_store
 from ethos.store import restore as put_back
 from ethos.store import verify as look_over

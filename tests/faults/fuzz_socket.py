@@ -23,7 +23,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
-from ethos.edge import locks
+from ethos.edge.disk import locks
 from ethos.store import open_store
 from tests.daemons import Daemon, until
 from tests.faults import runner

@@ -14,7 +14,7 @@ from ethos.app import Cycle, Ethos
 from ethos.app.capturing import Captured
 from ethos.core.ports import Reading
 from ethos.core.records import Episode
-from ethos.edge import folders
+from ethos.edge.disk import folders
 from ethos.edge.inbox import MarkdownInbox, swapping
 from ethos.edge.inbox.found import Found
 from ethos.store import sqlite, store

@@ -13,7 +13,7 @@ from ethos.__main__ import main
 from tests.daemons import PATIENCE, Daemon, until
 from tests.faults import planting
 
-PRELOADED = ["tests.faults.warm", "ethos.edge.starting", "ethos.edge.wiring"]
+PRELOADED = ["tests.faults.warm", "ethos.edge.daemon.starting", "ethos.edge.wiring"]
 
 
 class WarmDaemon(Daemon):

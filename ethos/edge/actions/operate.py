@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 
 from ethos.core.errors import refuse
 from ethos.core.ports import FactFilter
-from ethos.edge import backups, live
 from ethos.edge.actions.service import Service
+from ethos.edge.disk import backups, live
 from ethos.edge.exchange import lines, notes
 from ethos.edge.shapes import Json, plain, standings_data
 

@@ -24,7 +24,7 @@ def run(config: Config = None, quiet: Quiet = False, verbose: Verbose = False) -
 
     Example: ethos run -v
     """
-    from ethos.edge import starting  # noqa: PLC0415 (scheduler and logging, for this command alone)
+    from ethos.edge.daemon import starting  # noqa: PLC0415 (scheduler and logging, for this command alone)
 
     return starting.run(config, quiet=quiet, verbose=verbose)
 

@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 import typer
 
 from ethos.core.errors import Refused, refuse
-from ethos.edge import hot, locks, report
+from ethos.edge import hot, report
 from ethos.edge.clock import SystemClock
 from ethos.edge.commands.options import Usual, Yes, absolute, agree, command
+from ethos.edge.disk import locks
 from ethos.edge.door import Json
 
 
@@ -63,7 +64,7 @@ def backup(
     """
     with usual.door() as door:
         if listing:
-            from ethos.edge import backups  # noqa: PLC0415 (the store's half of the program, for this option alone)
+            from ethos.edge.disk import backups  # noqa: PLC0415 (the store's half of the program, for this option alone)
 
             found = [{"path": str(each), "bytes": each.stat().st_size} for _, each in backups.listed(door.settings)]
             lines = [f"{each['path']}  {report.size(each['bytes'])}" for each in found] or ["none yet -> ethos backup"]

@@ -25,7 +25,7 @@ def service_show(system: System = False, variant: Units = "daemon", config: Conf
 
     Example: ethos service show --user
     """
-    from ethos.edge import service  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.units import service  # noqa: PLC0415 (for this command alone)
 
     print(service.show(system=system, config=_whole(config), unit=service.VARIANTS[variant][0], variant=variant), end="")
     return report.DONE
@@ -42,7 +42,7 @@ def service_install(
 
     Example: ethos service install
     """
-    from ethos.edge import service  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.units import service  # noqa: PLC0415 (for this command alone)
 
     print("\n".join(service.install(system=system, config=_whole(config), variant=variant, force=force)))
     return report.DONE
@@ -54,7 +54,7 @@ def service_status(system: System = False, as_json: AsJson = False) -> int:
 
     Example: ethos service status
     """
-    from ethos.edge import units_state  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.units import state as units_state  # noqa: PLC0415 (for this command alone)
 
     found = units_state.units(system=system)
     if as_json:
@@ -73,7 +73,7 @@ def service_uninstall(
 
     Example: ethos service uninstall
     """
-    from ethos.edge import service  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.units import service  # noqa: PLC0415 (for this command alone)
 
     print("\n".join(service.uninstall(system=system, force=force)))
     return report.DONE

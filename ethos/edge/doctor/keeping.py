@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from ethos.core.settings import Settings
-from ethos.edge import backups
 from ethos.edge.clock import SystemClock
+from ethos.edge.disk import backups
 from ethos.edge.doctor.check import Check, warn, well
 from ethos.edge.report import size
 from ethos.edge.shapes import Json

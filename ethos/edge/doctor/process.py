@@ -7,10 +7,12 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 from ethos.core.errors import Refused
-from ethos.edge import client, locks, ownership, units_state
+from ethos.edge.disk import locks, ownership
 from ethos.edge.doctor.check import Check, fail, warn, well
 from ethos.edge.door import Door, data_of
 from ethos.edge.shapes import Json
+from ethos.edge.trigger import client
+from ethos.edge.units import state as units_state
 
 RUNS = 50  # looked at for a forgetting that was cut short
 PATIENCE = 5.0  # seconds; a daemon at work answers at once, one that hangs never

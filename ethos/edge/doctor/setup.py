@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ethos.core.settings import Settings
-from ethos.edge import ownership, room
+from ethos.edge.disk import ownership, room
 from ethos.edge.doctor.check import Check, fail, quoted, warn, well
 from ethos.edge.door import Door
 from ethos.edge.inbox import MarkdownInbox

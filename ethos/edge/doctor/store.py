@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ethos.core.errors import Refused
-from ethos.edge import backups
+from ethos.edge.disk import backups
 from ethos.edge.doctor.check import Check, fail, quoted, warn, well
 from ethos.edge.door import Door
 from ethos.edge.report import size

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from ethos.core.settings import Settings
-from ethos.edge import idle
 from ethos.edge.clock import SystemClock
+from ethos.edge.daemon import idle
 from ethos.edge.doctor.check import Check, warn, well
 from ethos.edge.report import moment
 from ethos.edge.shapes import Json

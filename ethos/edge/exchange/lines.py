@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from ethos.app.moving import KINDS, Item, Retrieval
 from ethos.core.errors import Code, refuse
 from ethos.core.records import Origin
-from ethos.edge import folders, live
+from ethos.edge.disk import folders, live
 from ethos.edge.shapes import plain
 
 VERSION = 1

@@ -14,7 +14,7 @@ from typing import Literal
 
 from ethos.core import review
 from ethos.core.errors import refuse
-from ethos.edge import locks
+from ethos.edge.disk import locks
 from ethos.edge.inbox.found import Found, InUse, Unusable
 from ethos.edge.inbox.markdown import MarkdownInbox
 

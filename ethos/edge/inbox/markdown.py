@@ -22,8 +22,8 @@ from pathlib import Path
 from ethos.core import review
 from ethos.core.errors import Refused
 from ethos.core.ports import Entry, Reading, Written
-from ethos.edge import locks
 from ethos.edge.clock import SystemClock
+from ethos.edge.disk import locks
 from ethos.edge.inbox import editors, history, swapping
 from ethos.edge.inbox.found import LARGEST, Found, InUse, Signature, TooLarge, Unusable, errors, load, look, modified, signature
 from ethos.edge.inbox.sources import Beside, Source, Surroundings, pages

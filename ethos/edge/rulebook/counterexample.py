@@ -18,7 +18,7 @@ from ethos.core.errors import refuse
 from ethos.core.records import Origin, Role
 from ethos.core.rule import Rule
 from ethos.core.sentences import fold, mask, sentences
-from ethos.edge import folders
+from ethos.edge.disk import folders
 from ethos.edge.rulebook.loading import Rulebook, files_of, load
 from ethos.edge.rulebook.packs import SCHEMA
 

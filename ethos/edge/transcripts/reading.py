@@ -19,7 +19,7 @@ from typing import BinaryIO, NamedTuple
 
 from ethos.core.errors import Problem, Refused, refuse
 from ethos.core.settings import CaptureSettings
-from ethos.edge import live
+from ethos.edge.disk import live
 from ethos.edge.transcripts import chatgpt, specstory
 from ethos.edge.transcripts.detecting import FORMATS, detect, head_of, named
 from ethos.edge.transcripts.documents import content

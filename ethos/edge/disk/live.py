@@ -1,4 +1,4 @@
-"""Live: the stores that this process has open. No file of theirs may be opened and closed here by anybody but SQLite (see `looker.py`)."""
+"""Live: the stores that this process has open. Nobody but SQLite may open and close a file of theirs here (see `erasing/looker.py`)."""
 
 from __future__ import annotations
 

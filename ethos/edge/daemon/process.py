@@ -5,9 +5,9 @@ Threads
     scheduler   APScheduler's clock: hands due jobs to the worker
     worker      one: the jobs follow, inbox, cycle and backup, never two at a time
     watch       hears of saves of the review file (edge/inbox/watching.py), and has the worker look once they have settled
-    reader      lets callers in and hears them, all at once (edge/trigger.py)
+    reader      lets callers in and hears them, all at once (edge/trigger/server.py)
     request     one for each request that is worked on, at most `trigger.WORKERS`
-A pass, whoever wants it, needs the turn (edge/turns.py), so there is one at a time.
+A pass, whoever wants it, needs the turn (edge/daemon/turns.py), so there is one at a time.
 
 Shutdown, in this order
     1. say so to systemd and in the log: from here on silence is no fault
@@ -37,18 +37,21 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from ethos.core.errors import Problem, Refused
 from ethos.core.settings import Settings
-from ethos.edge import backups, config, lean, listening, locks, logs, notify, ownership, wiring
+from ethos.edge import config, logs, wiring
 from ethos.edge.actions import Service
 from ethos.edge.actions.learn import take_in
 from ethos.edge.config import Loaded
+from ethos.edge.daemon import lean, notify
+from ethos.edge.daemon.loop import Loop
+from ethos.edge.daemon.trouble import Trouble
+from ethos.edge.daemon.turns import Turns
+from ethos.edge.disk import backups, locks, ownership
 from ethos.edge.following import Follower
 from ethos.edge.inbox import Watch
-from ethos.edge.loop import Loop
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.shapes import Json, plain
-from ethos.edge.trigger import Trigger
-from ethos.edge.trouble import Trouble
-from ethos.edge.turns import Turns
+from ethos.edge.trigger import listening
+from ethos.edge.trigger.server import Trigger
 
 TICK_SECONDS = 5.0  # how often the loop and the review file are looked at; what a look costs decides what an idle daemon costs
 SETTLED_SECONDS = 0.1  # after a save has settled the worker looks at it, if it hears of it; else at the next tick

@@ -21,10 +21,10 @@ from threading import Condition, RLock, Thread
 from ethos.core.errors import Problem, Refused
 from ethos.edge import logs
 from ethos.edge.actions import ACTIONS, Service
-from ethos.edge.caller import Caller
-from ethos.edge.client import peer
 from ethos.edge.shapes import Json
-from ethos.edge.wire import Id, Misread, Request, answer, parse, perform
+from ethos.edge.trigger.caller import Caller
+from ethos.edge.trigger.client import peer
+from ethos.edge.trigger.wire import Id, Misread, Request, answer, parse, perform
 
 WORKERS = 48  # requests that are worked on at a time; with the daemon's own threads they are fewer than the unit's TasksMax
 REST_SECONDS = 5.0  # a worker waits so long for another request

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ethos.core.errors import refuse
-from ethos.edge import locks, ownership
+from ethos.edge.disk import locks, ownership
 from ethos.edge.places import LONGEST_SOCKET
 
 BACKLOG = 512  # who stands there waits; who finds it full is refused by the kernel

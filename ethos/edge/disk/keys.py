@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ethos.core.errors import refuse
-from ethos.edge import folders
+from ethos.edge.disk import folders
 
 LENGTH = 32  # bytes
 

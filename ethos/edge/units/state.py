@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ethos.edge import service
-from ethos.edge.service import Scope, State
 from ethos.edge.shapes import Json
+from ethos.edge.units import service
+from ethos.edge.units.service import Scope, State
 
 PATIENCE = 5.0  # seconds for systemd to answer
 

@@ -1,4 +1,4 @@
-"""Turns: one pass at a time in this process. Callers who want the same one are brought together before they come here (edge/trigger.py).
+"""Turns: one pass at a time in this process. Callers who want the same one are brought together before (edge/trigger/server.py).
 
 Other processes are kept out by the lock file in `Ethos`; a turn waits for them as it waits for its neighbours.
 """

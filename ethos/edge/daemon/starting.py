@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ethos.edge import daemon, hot
+from ethos.edge import hot
+from ethos.edge.daemon import process as daemon
 from ethos.edge.failing import guarded
 
 

@@ -14,9 +14,11 @@ from typing import TypeVar
 from ethos.app import Cycle, Ethos
 from ethos.core.errors import Refused
 from ethos.core.records import Run
-from ethos.edge import idle, logs, room
-from ethos.edge.trouble import Trouble
-from ethos.edge.turns import Turns
+from ethos.edge import logs
+from ethos.edge.daemon import idle
+from ethos.edge.daemon.trouble import Trouble
+from ethos.edge.daemon.turns import Turns
+from ethos.edge.disk import room
 
 Result = TypeVar("Result")
 

@@ -22,7 +22,7 @@ from ethos.core.errors import Problem, Refused
 from ethos.core.forgetting import Gone, Scan, scrubbed, spellings
 from ethos.core.ports import Store
 from ethos.core.settings import Settings
-from ethos.edge import folders, locks
+from ethos.edge.disk import folders, locks
 from ethos.edge.rulebook.loading import files_of
 
 _LOOKER = Path(__file__).with_name("looker.py")

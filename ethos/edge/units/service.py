@@ -60,7 +60,7 @@ def render(
         "once" if unit == "ethos-consolidate.service" else "daemon",
         "socket" if variant == "socket" else "alone",
     }
-    template = files("ethos.edge").joinpath("units", unit.replace("ethos-consolidate.service", "ethos.service")).read_text("utf-8")
+    template = files("ethos.edge.units").joinpath(unit.replace("ethos-consolidate.service", "ethos.service")).read_text("utf-8")
     lines = [kept for line in template.splitlines() if not line.startswith("# @") and (kept := _kept(line, marks)) is not None]
     given = "".join(f" {_word(word)}" for word in (("--config", str(config)) if config else ()))
     start = [_word(program).replace("$$", "$"), *map(_word, more)]  # variables are looked for in what follows the program alone
