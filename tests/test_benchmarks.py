@@ -12,6 +12,8 @@ from benchmarks.__main__ import BENCHMARKS, main
 from benchmarks.measure import TINY, Goal
 from benchmarks.place import shipped
 
+pytestmark = pytest.mark.no_cover  # what they measure is tested elsewhere, and being watched trebles their time
+
 
 @pytest.mark.parametrize("name", list(BENCHMARKS))
 def test_a_benchmark_prints_its_ratios(name: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,25 +24,19 @@ def test_a_benchmark_prints_its_ratios(name: str, capsys: pytest.CaptureFixture[
     assert any(" x  (" in line or " goal " in line for line in lines)
 
 
-def test_the_figures_can_be_read_by_a_program(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--json` gives the machine and every figure, each with its floor and its goal."""
-    main(["extraction", "--json"], sizes=TINY)
+def test_real_talk_is_measured_too_and_the_figures_can_be_read_by_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--turns` takes episode lines, of which what users said counts; `--json` gives every figure with its floor and its goal."""
+    said = {"session": "s", "project": "p", "speaker": "Ada", "said_at": "2026-03-01T12:00:00+00:00"}
+    told = [said | {"id": str(n), "role": role, "text": "We decided to use Zig"} for n, role in enumerate(("user", "assistant", "user"))]
+    (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, told)), encoding="utf-8")
+    main(["extraction", "--json", "--turns", str(tmp_path / "talk.jsonl")], sizes=TINY)
     read = json.loads(capsys.readouterr().out)
     assert read["machine"]["cores"]
     ratio = next(figure for figure in read["figures"] if figure["unit"] == "x")
     assert ratio["value"] > 0
     assert "naive" in ratio["floor"]
     assert ratio["goal"] == ">= 20, aim 60"
-
-
-def test_extraction_is_measured_on_real_talk_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`--turns` takes episode lines; only what users said counts."""
-    said = {"session": "s", "project": "p", "speaker": "Ada", "said_at": "2026-03-01T12:00:00+00:00"}
-    told = [said | {"id": str(n), "role": role, "text": "We decided to use Zig"} for n, role in enumerate(("user", "assistant", "user"))]
-    (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, told)), encoding="utf-8")
-    main(["extraction", "--json", "--turns", str(tmp_path / "talk.jsonl")], sizes=TINY)
-    figures = json.loads(capsys.readouterr().out)["figures"]
-    assert next(figure["value"] for figure in figures if figure["what"].endswith("turns with a claim")) == 100.0
+    assert next(figure["value"] for figure in read["figures"] if figure["what"].endswith("turns with a claim")) == 100.0
 
 
 def test_a_benchmark_that_does_not_exist_is_named(capsys: pytest.CaptureFixture[str]) -> None:

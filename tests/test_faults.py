@@ -24,6 +24,7 @@ from ethos.edge.door import Door
 from ethos.edge.sealing import Sealing
 from ethos.store import checking, checksums
 from tests.conftest import SetClock
+from tests.daemons import UNMEASURED
 from tests.faults import building, byte_flips, fuzz_socket, planted, power_loss, soak, writers
 from tests.telling import said
 
@@ -40,7 +41,7 @@ def program(name: str, *words: str, **more: str) -> str:
         capture_output=True,
         text=True,
         cwd=TOP,
-        env={**os.environ, "PYTHONPATH": str(TOP), **more},
+        env={**os.environ, **UNMEASURED, "PYTHONPATH": str(TOP), **more},
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
@@ -263,6 +264,7 @@ def test_t10_the_zone_and_its_summer_time_are_nothing_to_the_clock(zone: str) ->
 # -- bytes that turn
 
 
+@pytest.mark.no_cover  # the same few lines, hundreds of times
 @pytest.mark.parametrize("flips", [500, pytest.param(5_000, marks=torture)])
 def test_t14_a_byte_that_turned_is_never_silent(tmp_path: Path, flips: int) -> None:
     """One bit of the file at a time: the store says so, or every row, the schema and every answer of the index are as before."""
@@ -272,6 +274,7 @@ def test_t14_a_byte_that_turned_is_never_silent(tmp_path: Path, flips: int) -> N
     assert counts["told"] + counts["harmless"] == flips
 
 
+@pytest.mark.no_cover
 def test_a_silent_byte_would_be_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the checksums of rows left out of the look at the store, values are found that read otherwise and are not told."""
     monkeypatch.setattr(checking, "_PARTS", tuple(part for part in checking._PARTS if part is not checksums.check))

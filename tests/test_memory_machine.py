@@ -16,6 +16,8 @@ from ethos.stages import undo
 from ethos.store import apply
 from tests.memory_machine import MemoryMachine
 
+pytestmark = pytest.mark.no_cover  # the same lines, thousands of times
+
 _PLAIN = settings(
     deadline=None,
     derandomize=True,

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
@@ -59,16 +57,9 @@ THOROUGH = settings.get_profile("thorough")
 VARIANTS = 500  # rules made up anew, each written down and read again
 TOGETHER = 8  # of them at once
 
-
-@contextmanager
-def unwatched() -> Iterator[None]:
-    """Without coverage, which would triple the time: the same lines are run in thousands of cases, and other tests show them to it."""
-    watching = sys.gettrace()
-    sys.settrace(None)
-    try:
-        yield
-    finally:
-        sys.settrace(watching)
+unwatched = (
+    pytest.mark.no_cover
+)  # coverage would triple the time: the same lines run in thousands of cases, and other tests show them to it
 
 
 @cache
@@ -80,11 +71,10 @@ def shipped() -> RuleSet:
 def hold(cases: int) -> None:
     """Try every property on texts about all rules, each drawn once for all of them; then in another process with another hash seed."""
     rules = shipped()
-    with unwatched():
-        texts = draw_texts(list(rules), cases)
-        for text in texts:
-            assert_properties(rules, text)
-        speaking = sum(bool(rules.claims(text)) for text in texts)
+    texts = draw_texts(list(rules), cases)
+    for text in texts:
+        assert_properties(rules, text)
+    speaking = sum(bool(rules.claims(text)) for text in texts)
     assert len(texts) > cases // 2
     assert speaking > cases // 5, "too few of the texts say anything"
     assert_same_elsewhere(rules, texts)
@@ -102,8 +92,7 @@ def come_back(cases: int) -> None:
         variants = [data.draw(rule_variants(rule)) for rule in drawn]
         assert_round_trip(*(replace(rule, id=f"{rule.id}.{number}") for number, rule in enumerate(variants)))
 
-    with unwatched():
-        comes_back()
+    comes_back()
 
 
 def test_every_property_is_tried_and_numbered_as_in_the_list() -> None:
@@ -112,28 +101,33 @@ def test_every_property_is_tried_and_numbered_as_in_the_list() -> None:
     assert set(PROPERTIES) >= TIMED == {"linear"}
 
 
+@unwatched
 def test_the_properties_hold_for_the_shipped_packs() -> None:
     """On 2,000 texts made from rules drawn at random; another process with another hash seed reads them the same."""
     hold(CASES)
 
 
+@unwatched
 def test_rules_written_down_come_back_the_same() -> None:
     """500 rules with random words, numbers and effects are written as TOML and read again; unknown keys are refused (property 15)."""
     come_back(VARIANTS)
 
 
+@unwatched
 @pytest.mark.torture
 def test_the_properties_hold_thoroughly() -> None:
     """The same on 50,000 texts."""
     hold(THOROUGH.max_examples)
 
 
+@unwatched
 @pytest.mark.torture
 def test_rules_come_back_thoroughly() -> None:
     """The same for 50,000 rules."""
     come_back(THOROUGH.max_examples)
 
 
+@unwatched
 @pytest.mark.torture
 @pytest.mark.parametrize("name", ["hostile", "talk"])
 def test_reading_takes_time_in_proportion_to_the_text(name: str) -> None:
@@ -149,6 +143,7 @@ def test_reading_takes_time_in_proportion_to_the_text(name: str) -> None:
         stays_linear()
 
 
+@unwatched
 def test_a_cycle_over_them_writes_once_whatever_the_size_of_its_units(
     open_ethos: Callable[[Settings], Ethos], settings: Settings, tmp_path: Path
 ) -> None:
@@ -175,6 +170,7 @@ def test_a_cycle_over_them_writes_once_whatever_the_size_of_its_units(
     assert held[0] == held[1]
 
 
+@unwatched
 def test_texts_for_a_rule_make_it_speak() -> None:
     """For every shipped rule a text is found on which it fires and that is none of its examples."""
     for rule in shipped():

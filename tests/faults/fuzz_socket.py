@@ -25,7 +25,7 @@ from typing import Any
 
 from ethos.edge.disk import locks
 from ethos.store import open_store
-from tests.daemons import Daemon, until
+from tests.daemons import UNMEASURED, Daemon, until
 from tests.faults import runner
 from tests.faults.requests import Speech
 
@@ -323,7 +323,7 @@ def crowd(daemon: Daemon, slow: int, tell: runner.Tell, *, timed: bool) -> list[
 def run(folder: Path, requests: int, seed: int, tell: runner.Tell, *, timed: bool = False, **environment: str) -> list[str]:
     """Noise, then a crowd, against one daemon; what was wrong."""
     patient = {"ETHOS_SOCKET__WAIT_SECONDS": "600"}  # the crowd waits while honest callers are timed, and that takes what it takes
-    daemon = Daemon(folder, '[ethos]\nlog_level = "info"\n').start(**patient, **environment)
+    daemon = Daemon(folder, '[ethos]\nlog_level = "info"\n').start(**UNMEASURED, **patient, **environment)
     held = 0
     try:
         wrong = noise(daemon, requests, seed, tell)

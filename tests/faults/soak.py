@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from ethos.core.errors import Refused
 from ethos.edge.door import data_of
-from tests.daemons import TOP, Daemon
+from tests.daemons import TOP, UNMEASURED, Daemon
 from tests.faults import runner
 from tests.faults.fuzz_socket import descriptors, figure, honest, store_is_off
 
@@ -183,7 +183,7 @@ def run(folder: Path, cycles: int, seed: int, tell: runner.Tell, *, growth: int 
     at = time.monotonic()
     (folder / "clock").mkdir()
     (folder / "clock" / "sitecustomize.py").write_text(CLOCK.format(began=BEGAN.isoformat(), at=at, speed=SPEED) + planted, "utf-8")
-    daemon = Daemon(folder, CONFIG).start(PYTHONPATH=f"{folder / 'clock'}:{TOP}")
+    daemon = Daemon(folder, CONFIG).start(**UNMEASURED, PYTHONPATH=f"{folder / 'clock'}:{TOP}")
     life, looks = Life(daemon, random.Random(seed), at, cycles // 2), []
     wal, every = folder / "ethos.db-wal", max(1, cycles // LOOKS)
     held, progress = 0, runner.Progress("cycles", cycles, tell)
