@@ -14,6 +14,7 @@ import pytest
 
 from ethos.edge import hot
 from ethos.edge.disk import locks
+from ethos.edge.words import tables
 from tests.commands import QUARREL, TALK, Commands, Ran, commands, environment, spoken
 
 __all__ = ["commands"]
@@ -311,6 +312,29 @@ def test_facts_are_listed_and_filtered(told: Commands) -> None:
     assert "Ada prefers tabs" in table
     assert table.endswith("1 more\n")
     assert told("facts", "--subject", "nobody").out == "nothing is held that fits\n"
+    assert (
+        told("facts", "--as-of", "2020-01-01").out == "nothing that fits was held then -> ethos facts --history tells since when each is\n"
+    )
+    assert "-> what a run did: ethos diff r-2026" in told("why", "r-2026").err
+
+
+def test_a_narrow_terminal_gives_its_columns_to_the_words() -> None:
+    """The kind is left out there; in brackets stands what the words do not say: not the predicate again, nor a slot that is one of them."""
+    fact: dict[str, object] = {
+        "id": "f-1",
+        "kind": "fact",
+        "slot": "be called",
+        "predicate_key": "be called",
+        "project": "kite",
+        "status": "active",
+    }
+    fact |= {"statement": "the server is called Heron", "confidence": 0.8, "affirmed_at": None, "valid_from": "2026-03-01T09:00:00Z"}
+    pet = {**fact, "slot": "favorite pet", "statement": "Ada's favorite pet is Rex", "project": ""}
+    wide, narrow = (tables.facts([fact, pet, {**fact, "slot": "caches"}], width=width).columns for width in (120, 80))
+    assert [column.header for column in wide] == ["id", "kind", "what is held", "sure", "said", "state"]
+    assert [column.header for column in narrow] == ["id", "what is held", "sure", "said", "state"]
+    words = [str(cell) for cell in narrow[1].cells]
+    assert words == ["the server is called Heron  [kite]", "Ada's favorite pet is Rex", "the server is called Heron  [caches, kite]"]
 
 
 def test_days_may_be_named_as_people_name_them(told: Commands) -> None:

@@ -145,6 +145,7 @@ def test_help_and_version_are_there_at_once(tmp_path: Path) -> None:
     assert len(pages) == 1
     page = pages.pop()
     assert all(re.search(rf"^  {name} ", page, re.MULTILINE) for name in menu.SUMMARIES)
+    assert spawn(tmp_path, "recall", "-h").out == spawn(tmp_path, "recall", "--help").out
 
 
 def test_the_menu_is_what_there_is(commands: Commands) -> None:

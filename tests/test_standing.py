@@ -129,6 +129,21 @@ def test_promote_makes_a_counter_example_of_a_shipped_rule(torn: Commands) -> No
     assert pack.read_text("utf-8") == before
 
 
+def test_rules_of_several_packs_are_corrected_in_one_file(torn: Commands) -> None:
+    """The file that was made for the first rule names the pack of the next one, too, before which it must not be loaded."""
+    first = question(torn)
+    torn("answer", first, "keep-old")
+    torn("rules", "promote", first)
+    hear(torn, "editors", spoken("p1", "I prefer Vim.", day=3) + spoken("p2", "I prefer Emacs.", day=4, session="s4"))
+    (second,) = (each["id"] for each in torn("inbox", "--json").data["questions"])
+    torn("answer", second, "keep-old")
+    assert torn("rules", "promote", second).code == 0
+    learned = (torn.home / "rules.d" / "local.toml").read_text("utf-8")
+    assert tomllib.loads(learned)["extends"] == ["core-en", "people-en"]
+    assert learned.count("\n\n[[override]]\n") == 2
+    assert torn("rules", "check").code == 0
+
+
 def test_promoting_can_be_taken_back(torn: Commands) -> None:
     """Undone, the rule is trusted as before; undoing that lowers it again. The words in the file are a person's to remove."""
     asked = question(torn)

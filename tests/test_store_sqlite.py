@@ -26,10 +26,19 @@ from ethos.core.ports import FactFilter, FactKey, Search, Store, SuspectKey
 from ethos.core.records import Mark
 from ethos.store import SqliteStore, open_store, schema, sqlite
 from ethos.store.columns import micros
+from ethos.store.problems import refusal
 from ethos.store.rows import SHAPES
 from ethos.store.sql import Sql
 from ethos.store.tables import EpisodeRow, Table
 from tests.store_contract import NOON, RULES, StoreContract, at, episode, evidence, fact, put, question, salience
+
+
+def test_an_error_of_a_disk_without_room_is_told_as_a_full_disk(tmp_path: Path) -> None:
+    """On a full disk SQLite fails to grow the index of its log, and calls that an error of the disk. /proc never has room."""
+    error = sqlite.library().module.OperationalError("disk I/O error")
+    error.sqlite_errorname = "SQLITE_IOERR_SHMSIZE"
+    told = [refusal(error, folder / "ethos.db") for folder in (Path("/proc"), tmp_path)]
+    assert ["the disk is full" in str(each) for each in told] == [True, False]
 
 
 class TestSqliteStore(StoreContract):

@@ -56,7 +56,10 @@ def meant(work: Work, asked: str, *kinds: IdKind) -> str:
         return found[0]
     if not found:
         nothing = f"no {kinds[0]}" if len(kinds) == 1 else "nothing"
-        raise refuse("not-found", f"{nothing} has the id {asked}", hint="ids stand in " + ", ".join(_WHERE[kind] for kind in kinds))
+        hint = "ids stand in " + ", ".join(_WHERE[kind] for kind in kinds)
+        if asked.startswith("r-") and "run" not in kinds:
+            hint = f"what a run did: ethos diff {asked}"
+        raise refuse("not-found", f"{nothing} has the id {asked}", hint=hint)
     more = " ..." if len(found) > _SHOWN else ""
     raise refuse("usage", f"{asked} is the beginning of several ids", hint="one of " + ", ".join(found[:_SHOWN]) + more)
 

@@ -40,7 +40,8 @@ COMMANDS: Mapping[str, Callable[..., int]] = {
     "import": operate.bring_in,
 }
 
-app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False)
+HELP = {"help_option_names": ["-h", "--help"]}
+app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP)
 for name, does in COMMANDS.items():
     app.command(name=name)(does)
 app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ DOUBTFUL = frozenset({"SQLITE_IOERR", "SQLITE_CORRUPT"})  # after these nobody k
 DAMAGED = "stop Ethos and restore a backup: `ethos backup --list`, then `ethos restore FILE`, which keeps what is there; then capture again"
 NO_STORE = "if it was a memory, restore a backup: `ethos backup --list`, then `ethos restore FILE`; else set `database` to another path"
 
+# What SQLite cannot grow on a full disk it may report as an error of the disk, the index of its log among it: 32 KiB, before anything else.
+_ROOM = 65_536  # bytes
 _NO_FORMAT = "unsupported file format"  # a number in the header is none that there is; SQLite has no code for that either
 _NO_TEXT = "Could not decode to UTF-8"  # how the driver tells of a text in the file that is none; it has no code for that
 
@@ -40,8 +43,17 @@ def refusal(error: Exception, path: Path) -> Refused | None:
         return Refused(Problem("busy", "another process is writing to the store", hint="try again in a moment", where=str(path)))
     if code not in _KNOWN:
         return None
+    if code == "SQLITE_IOERR" and _is_full(path.parent):
+        code = "SQLITE_FULL"
     what, hint = _KNOWN[code]
     return Refused(Problem("store", f"{what} ({cause})", hint=hint, where=str(path)))
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < _ROOM
+    except OSError:
+        return False
 
 
 def doubtful(error: Exception) -> bool:

@@ -89,12 +89,13 @@ def facts(
     elif found:
         from ethos.edge.words import tables  # noqa: PLC0415 (rich, where a table is shown)
 
-        tables.console().print(tables.history(found) if history else tables.facts(found))
+        shown = tables.console()
+        shown.print(tables.history(found) if history else tables.facts(found, width=shown.width))
         if not usual.quiet and len(found) < len(data["facts"]):
             print(f"{len(data['facts']) - len(found):,} more")
     elif not usual.quiet:
         if as_of:
-            print("nothing that fits was held then")
+            print("nothing that fits was held then -> ethos facts --history tells since when each is")
         else:
             fits = bool(subject or kind or project)
             print("nothing is held" + (" that fits" if fits else " yet -> ethos capture PATH, then ethos consolidate"))
@@ -120,7 +121,7 @@ def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an epis
 
 @command
 def diff(
-    run: Annotated[str | None, typer.Argument(metavar="[RUN]", help="a run, by its id; else the last that changed something")] = None,
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="a run, by its id; else the last that changed something")] = None,
     *,
     usual: Usual,
 ) -> int:

@@ -96,7 +96,7 @@ def undo(
 
 @command
 def forget(
-    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID...]", help="of episodes, or of facts with what they rest on")] = None,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="of episodes, or of facts with what they rest on")] = None,
     session: Annotated[str | None, typer.Option("--session", metavar="S", help="everything that was said in it")] = None,
     source: Annotated[str | None, typer.Option("--source", metavar="PATH", help="everything from this file or folder")] = None,
     matching: Annotated[str | None, typer.Option("--matching", metavar="TEXT", help="everything that holds these words")] = None,
@@ -108,8 +108,8 @@ def forget(
 ) -> int:
     """Erase episodes and all that rests on them alone, in every file Ethos knows of, then look for what is left.
 
-    It cannot be undone, and capturing the same again does not bring it back. The receipt holds no word of it. Exit code 1 when
-    something was found or could not be done.
+    Of several options each adds what it names. It cannot be undone, and capturing the same again does not bring it back. The receipt
+    holds no word of it. Exit code 1 when something was found or could not be done.
 
     Example: ethos forget --matching "a street and a number" --dry-run
     """

@@ -31,7 +31,7 @@ def run(config: Config = None, quiet: Quiet = False, verbose: Verbose = False) -
 
 @command
 def capture(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="files and folders of transcripts; - is standard input")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="files and folders of transcripts; - is standard input")],
     format_name: Annotated[str | None, typer.Option("--format", metavar="F", help="their format, where looking does not tell")] = None,
     live: Annotated[bool, typer.Option("--live", help="this session is going on now: the memory is not idle (for hooks)")] = False,
     follow: Annotated[bool, typer.Option("--follow", help="stay, and take in what is added, until Ctrl-C")] = False,
@@ -133,7 +133,7 @@ def consolidate(
 
 
 def extract(
-    file: Annotated[str, typer.Argument(metavar="[FILE]", help="episode lines; - is standard input")] = "-",
+    file: Annotated[str, typer.Argument(metavar="FILE", help="episode lines; - is standard input")] = "-",
     config: Config = None,
     verbose: Verbose = False,
 ) -> int:

@@ -51,7 +51,7 @@ def doctor(*, usual: Usual) -> int:
 
 @command
 def backup(
-    path: Annotated[str | None, typer.Argument(metavar="[PATH]", help="a file of your own; else one among those that Ethos keeps")] = None,
+    path: Annotated[str | None, typer.Argument(metavar="PATH", help="a file of your own; else one among those that Ethos keeps")] = None,
     listing: Annotated[bool, typer.Option("--list", help="those that are there, oldest first, and make none")] = False,
     *,
     usual: Usual,
@@ -165,9 +165,8 @@ def bring_in(
 
 def imported(data: Json) -> list[str]:
     """What came in."""
-    added, known = (sum(data[name].values()) for name in ("added", "known"))
-    told = [f"{data['added'].get(kind, 0):,} {kind}s" for kind in ("episode", "fact", "question")]
-    lines = [f"imported {added:,} records ({', '.join(told)}), {known:,} were held already"]
+    added, known = ([f"{data[name].get(kind, 0):,} {kind}s" for kind in ("episode", "fact", "question")] for name in ("added", "known"))
+    lines = [f"imported {', '.join(added)} and what belongs to them; held already: {', '.join(known)}"]
     lines += [f"  {data['asked']:,} need your word -> ethos inbox"] if data["asked"] else []
     lines += [f"  {data['forgotten']:,} episodes were left out: you had them forgotten"] if data["forgotten"] else []
     return lines

@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 rules_app = typer.Typer(rich_markup_mode=None)
 
-Packs = Annotated[list[Path] | None, typer.Argument(metavar="[PACK...]", help="rule files or folders; else those in force")]
+Packs = Annotated[list[Path] | None, typer.Argument(metavar="PACK", help="rule files or folders; else those in force")]
 
 
 @rules_app.command("check")
@@ -231,11 +231,12 @@ def promote(
         misread = counterexample.Misread(told["text"], told["start"], told["end"], told["role"])
         added = counterexample.add(path, rule, misread, _in_force(door), _proofs(door))
         data = {**door.ask("promote", question=question), "pack": str(path), "added": added}
-        listens, in_use = door.listens(), path in rulebook.files_of(_in_force(door))
+        daemon = door.ask("status")["daemon"] if door.listens() else None
+        in_use = path in rulebook.files_of(_in_force(door))
     lines = [f"{name} no longer reads {report.clean(told['text'][told['start'] : told['end']], 200)!r}: {path}"]
     lines.append(f"its next claims count x{data['standing']['weight']:.2f}")
-    if listens:
-        lines.append("the daemon still reads by the rules as they were -> systemctl --user reload ethos")
+    if daemon:
+        lines.append(f"the daemon still reads by the rules as they were -> kill -HUP {daemon['pid']}")
     if not in_use:
         lines.append(f'the pack is not in use yet -> [rules] packs = ["{path}"]')
     return usual.show(data, lines)

@@ -54,6 +54,5 @@ def _daemons_troubles(daemon: Json | None) -> Iterator[Check]:
             "memory", f"degraded ({name})", trouble, matters, "see the lines above, and the daemon's log: journalctl --user -u ethos"
         )
     if problem := (daemon or {}).get("reload_problem"):
-        yield warn(
-            "memory", "reload", problem, "the daemon works with what it read before", "correct it; then systemctl --user reload ethos"
-        )
+        do = f"correct it; then kill -HUP {(daemon or {})['pid']}"
+        yield warn("memory", "reload", problem, "the daemon works with what it read before", do)

@@ -154,9 +154,14 @@ def _override(document: tomlkit.TOMLDocument, rule: Rule) -> Any:
         overrides = document["override"] = tomlkit.aot()
     found = next((each for each in overrides if each.get("id") == rule.id), None)
     if found is None:
+        pack, extends = rule.id.partition("/")[0], document.get("extends")
+        if isinstance(extends, Array) and pack not in extends:
+            extends.append(pack)
         table = tomlkit.table()
         table["id"] = rule.id
         table["expect"] = rule.version
+        if len(overrides):
+            overrides[-1].add(tomlkit.nl())
         overrides.append(table)
         found = overrides[-1]
     return found

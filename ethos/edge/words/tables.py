@@ -18,6 +18,7 @@ from ethos.edge.report import clean, coloured, day, moment
 
 Json = dict[str, Any]
 
+ROOMY = 100  # columns from which a table shows all it has
 WIDE = 160  # columns where nobody looks: a pipe or a file
 _STATES = {"flagged": "yellow", "superseded": "dim", "retired": "dim", "former": "dim"}
 
@@ -47,16 +48,21 @@ def said(fact: Mapping[str, Any]) -> str:
     return clean(fact["statement"], 300)
 
 
-def facts(found: Sequence[Json]) -> Table:
-    """Facts, one a row. In brackets what one is for (its slot) and its project, where it has any."""
-    table = _table("id", "kind", "what is held", "sure", "said", "state")
+def facts(found: Sequence[Json], *, width: int) -> Table:
+    """Facts, one a row. In brackets what one is for (its slot) and its project, where it has any and the words do not say it.
+
+    width: columns; where they are few, the kind is left out for the words.
+    """
+    roomy = width >= ROOMY
+    table = _table("id", *(["kind"] if roomy else []), "what is held", "sure", "said", "state")
     for fact in found:
-        place = ", ".join(clean(each, 40) for each in (fact["slot"], fact["project"]) if each not in {"", "default"})
+        told = {"", "default", fact["predicate_key"], *([fact["slot"]] if fact["slot"] in fact["statement"].casefold() else [])}
+        place = ", ".join(clean(each, 40) for each in (fact["slot"], fact["project"]) if each not in told)
         last_said = day(fact["affirmed_at"] or fact["valid_from"])
         state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
         table.add_row(
             clean(fact["id"]),
-            fact["kind"],
+            *([fact["kind"]] if roomy else []),
             Text(said(fact) + (f"  [{place}]" if place else "")),
             f"{fact['confidence']:.2f}",
             last_said,
