@@ -47,12 +47,16 @@ contract: $(READY) ## the floors of the house
 unit: $(READY) ## the tests, with coverage
 	@$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered --cov-fail-under=90 -m "not torture"
 
+# programs of tests/faults, each with a figure of its own: one after another, because some of them measure memory or waiting
+LONG := crash_points power_loss byte_flips writers fuzz_socket soak
+
 torture: $(READY) ## the long ones, with the network refused; those on systemd itself, which needs some of it, apart
-	@$(BIN)/python -m tests.offline $(BIN)/python -m pytest -n 2 -m torture -o faulthandler_timeout=7200 --ignore tests/systemd
-	@$(BIN)/python -m tests.faults.crash_points --points 10000
-	@$(BIN)/python -m tests.faults.power_loss --images 3000
-	@$(BIN)/python tests/kill_daemon.py --runs 1000
-	@$(BIN)/python -m pytest -m torture -o faulthandler_timeout=7200 tests/systemd
+	@failed=0; \
+	$(BIN)/python -m tests.offline $(BIN)/python -m pytest -n 2 -m torture -o faulthandler_timeout=7200 --ignore tests/systemd || failed=1; \
+	for name in $(LONG); do $(BIN)/python -m tests.faults.$$name || failed=1; done; \
+	$(BIN)/python tests/kill_daemon.py || failed=1; \
+	$(BIN)/python -m pytest -m torture -o faulthandler_timeout=7200 tests/systemd || failed=1; \
+	exit $$failed
 
 bench: $(READY) ## speeds, as ratios
 	@$(BIN)/python -m benchmarks

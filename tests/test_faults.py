@@ -128,24 +128,12 @@ def test_t11_eight_writers_on_one_store_lose_nothing(tmp_path: Path) -> None:
     assert writers.run(tmp_path, 200, 1, len, writers=8) == []
 
 
-@torture
-def test_t11_eight_writers_with_ten_thousand_episodes_each(tmp_path: Path) -> None:
-    """The whole."""
-    assert writers.run(tmp_path, 10_000, 1, len, writers=8) == []
-
-
 # -- noise at the socket
 
 
 def test_t4_t5_noise_and_a_crowd_at_the_socket(tmp_path: Path) -> None:
     """Requests as nobody should send them, 60 slow callers, lines without end, 200 triggers at once: JSON always, one cycle."""
     assert fuzz_socket.run(tmp_path, 10_000, 2, len) == []
-
-
-@torture
-def test_t4_t5_a_million_requests() -> None:
-    """The whole, with the time that honest callers wait in the crowd."""
-    assert "1000000 requests" in program("fuzz_socket", "--requests", "1000000", "--seed", "1")
 
 
 # What goes wrong in a daemon of which this is read before anything else.
@@ -173,12 +161,6 @@ def test_a_daemon_that_leaks_crashes_fails_or_chatters_would_be_noticed(tmp_path
 def test_t13_a_hundred_cycles_leave_nothing_open(tmp_path: Path) -> None:
     """A daemon whose clock runs fast: nobody's file, thread or log grows, and nothing is logged that is no cycle."""
     assert soak.run(tmp_path, 100, 2, len, growth=SOME) == []
-
-
-@torture
-def test_t13_thirty_thousand_cycles() -> None:
-    """The whole."""
-    assert "30000 cycles" in program("soak", "--cycles", "30000", "--seed", "1")
 
 
 HELD = """
@@ -265,13 +247,12 @@ def test_t10_the_zone_and_its_summer_time_are_nothing_to_the_clock(zone: str) ->
 
 
 @pytest.mark.no_cover  # the same few lines, hundreds of times
-@pytest.mark.parametrize("flips", [500, pytest.param(5_000, marks=torture)])
-def test_t14_a_byte_that_turned_is_never_silent(tmp_path: Path, flips: int) -> None:
+def test_t14_a_byte_that_turned_is_never_silent(tmp_path: Path) -> None:
     """One bit of the file at a time: the store says so, or every row, the schema and every answer of the index are as before."""
-    counts, silent = byte_flips.run(tmp_path, flips, 1, len)
+    counts, silent = byte_flips.run(tmp_path, 500, 1, len)
     assert silent == []
-    assert counts["told"] > flips / 10
-    assert counts["told"] + counts["harmless"] == flips
+    assert counts["told"] > 50
+    assert counts["told"] + counts["harmless"] == 500
 
 
 @pytest.mark.no_cover
