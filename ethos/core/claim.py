@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import lru_cache
 
 from ethos.core import text
 from ethos.core.families import IN_A_CLASS, ClassOf, placed, subject_key
 from ethos.core.ports import FactKey
 from ethos.core.records import Cardinality, Claim, Fact, Kind, Polarity
+from ethos.core.remembering import remembered
 from ethos.core.settings import ConflictSettings
 from ethos.core.value import value
 
@@ -44,7 +44,7 @@ _NOW = frozenset({ANYTHING, "now", "currently", "these days", "nowadays", "actua
 _AGAINST = frozenset(verb for verb, polarity in _TASTE.items() if polarity == "-") | {"refuse"}
 
 
-@lru_cache(1_024)
+@remembered(1_024)
 def predicate_key(predicate: str) -> str:
     """The predicate folded, each word in its base form: `use`, `uses` and `using` are one."""
     return " ".join(_base_form(word) for word in text.key(predicate).split())

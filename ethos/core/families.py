@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 from ethos.core import text
 from ethos.core.records import Cardinality
+from ethos.core.remembering import remembered
 
 ClassOf = Callable[[str], str]  # the class that a folded object belongs to, or ""
 
@@ -48,7 +48,7 @@ class Place(NamedTuple):
     cardinality: Cardinality
 
 
-@lru_cache(1_024)
+@remembered(1_024)
 def subject_key(subject: str) -> str:
     """The subject folded, without the marks of code and the word for what kind of thing it is."""
     folded = text.key(subject.replace("`", ""))
@@ -56,7 +56,7 @@ def subject_key(subject: str) -> str:
     return called[1] if called else folded
 
 
-@lru_cache(1_024)
+@remembered(1_024)
 def demand(predicate: str) -> str:
     """A folded predicate with one word for what must be so: "must always accept" and "has to accept" are "should accept"."""
     words = predicate.split()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
 
 import regex
+
+from ethos.core.remembering import remembered
 
 _TOKENS = regex.compile(r"[\w+#@./'-]*[\w+#]")
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2032": "'"})
@@ -13,7 +14,7 @@ _ARTICLES = ("the ", "a ", "an ")
 _REMEMBERED = 2_048  # texts whose key is kept: subjects, predicates and objects come again and again in a pass
 
 
-@lru_cache(_REMEMBERED)
+@remembered(_REMEMBERED)
 def key(text: str) -> str:
     """The form under which subjects, predicates and objects are compared (X-E18): NFKC, case-folded, one space, straight quotes,
     no possessive, no edge punctuation, no article in front.
@@ -24,7 +25,7 @@ def key(text: str) -> str:
     return folded.partition(" ")[2] if folded.startswith(_ARTICLES) else folded
 
 
-@lru_cache(_REMEMBERED)
+@remembered(_REMEMBERED)
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a text in their `key` form; `C++`, `node.js` and `don't` are one word each."""
     return tuple(_TOKENS.findall(key(text)))

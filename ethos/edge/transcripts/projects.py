@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from pathlib import Path
+
+from ethos.core.remembering import remembered
 
 _PARTS = re.compile(r"[/\\]+")
 _WORKTREE = re.compile(r"^gitdir: (.+?)/\.git/worktrees/[^/\n]+\s*$")
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def project_of(cwd: str) -> str:
     """The name of the git root above `cwd`, else the folder's own name, else "default". Git itself is not run.
 
