@@ -158,7 +158,7 @@ def status(data: Json) -> list[str]:
         ("last run", _run(runs[0]) if runs else "none yet -> ethos consolidate"),
         *(("failed", _run(run)) for run in runs[1:] if run.get("problem")),
         ("rules", _rules(data)),
-        ("audit", f"{store.get('audit_rows', 0):,} runs, head {clean(store.get('audit_head'))[:16]}"),
+        ("audit", f"{_plural(_int(store, 'audit_rows'), 'run')}, head {clean(store.get('audit_head'))[:16]}"),
         ("model calls", str(data.get("model_calls"))),
     ]
     lines = [f"{paint(f'{name:<12}', 'dim')} {words}" for name, words in told]
