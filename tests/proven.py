@@ -23,8 +23,9 @@ def rules() -> Rules:
 
 
 def seed(state: Path) -> None:
-    """Give a memory's state folder the proofs."""
+    """Give a memory's state folder the proofs. There may be none: what the build has proved beside the rules is not proved again."""
     rules()
+    PROOFS.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not (state / "rules").exists():
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
         shutil.copytree(PROOFS, state / "rules")

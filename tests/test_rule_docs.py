@@ -15,6 +15,7 @@ import pytest
 
 from ethos.core.records import Origin
 from ethos.edge.rulebook import load, shipped_rules
+from tests import proven
 
 TOP = Path(__file__).parent.parent
 README = (TOP / "rules" / "README.md").read_text(encoding="utf-8")
@@ -38,6 +39,7 @@ def program(words: list[str]) -> list[str]:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """The folder of somebody who did as the lesson says."""
+    proven.seed(tmp_path / ".local" / "state" / "ethos")
     (tmp_path / "mine.toml").write_text(block("toml"), encoding="utf-8")
     (tmp_path / "config.toml").write_text(block("toml", 1), encoding="utf-8")
     (tmp_path / "talk.txt").write_text("We raise leeks from seed.\nNice weather.\nI raise peas from seed.\n", encoding="utf-8")
@@ -75,7 +77,7 @@ def test_every_pack_it_shows_loads(tmp_path: Path) -> None:
     for text in packs:
         path = tmp_path / "pack.toml"
         path.write_text(text, encoding="utf-8")
-        book = load([shipped_rules(), path] if "extends" in text else [path])
+        book = load([shipped_rules(), path] if "extends" in text else [path], cache=proven.PROOFS, in_use=False)
         assert [str(problem) for problem in book.problems if problem.path == str(path)] == []
         pack = tomllib.loads(text)["pack"]
         for rule in (rule for rule in book.rules.rules if rule.id.startswith(f"{pack}/")):

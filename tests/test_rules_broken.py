@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
+from tests import proven
 
 BROKEN = sorted((Path(__file__).parent / "broken_packs").glob("*.toml"))
 
@@ -23,7 +24,7 @@ def expected(path: Path) -> str:
 @pytest.fixture(scope="module")
 def book() -> Rulebook:
     """The shipped packs and all broken ones after them."""
-    return load([shipped_rules(), BROKEN[0].parent], prove_shipped=False)
+    return load([shipped_rules(), BROKEN[0].parent], cache=proven.PROOFS, in_use=False)
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
@@ -55,6 +56,7 @@ def test_there_are_enough_of_them() -> None:
 def test_a_folder_of_broken_packs_is_told_file_by_file_on_the_command_line(tmp_path: Path) -> None:
     """`ethos rules check --json` on the whole folder: an error for each file, in its own words, exit 1, and no traceback."""
     (tmp_path / "config.toml").write_text('[ethos]\ndatabase = "e.db"\nstate = "state"\n', encoding="utf-8")
+    proven.seed(tmp_path / "state")
     command = [sys.executable, "-m", "ethos", "rules", "check", "--json", "--config", str(tmp_path / "config.toml"), str(BROKEN[0].parent)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[1])
     assert done.returncode == 1

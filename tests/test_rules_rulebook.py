@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from ethos.core.records import Claim, Origin
-from ethos.edge.rulebook import Rulebook, load, shipped_rules
+from ethos.edge.rulebook import Rulebook, load, loading, shipped_rules
+from tests import proven
 from tests.packs import write
 
 GOOD = r"""
@@ -172,6 +174,22 @@ def test_what_was_proved_once_is_not_proved_again(tmp_path: Path) -> None:
     for path in cache.iterdir():
         path.write_text("not what was written", encoding="utf-8")
     assert load([shipped_rules(), pack], cache=cache).rules.literals == first.rules.literals
+
+
+def test_shipped_packs_are_proved_where_that_is_not_done_and_old_proofs_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a build does: a second one finds all of it done, and what was found out about earlier versions of them is removed."""
+    shipped = shutil.copytree(shipped_rules(), tmp_path / "shipped")
+    proofs = shipped / loading.PROVED
+    proven.seed(tmp_path)
+    shutil.copytree(tmp_path / "rules", proofs, dirs_exist_ok=True)
+    (proofs / "proved-before").write_bytes(b"{}")
+    monkeypatch.setattr(loading, "shipped_rules", lambda: shipped)
+    done = []
+    for _ in range(2):
+        loading.prove_shipped_packs()
+        done.append({path.name: path.stat().st_mtime_ns for path in proofs.glob("proved-*")})
+    assert done[0] == done[1]
+    assert len(done[0]) == len(load([shipped]).packs)
 
 
 def test_a_pack_with_a_mistake_is_never_remembered_as_proved(tmp_path: Path) -> None:

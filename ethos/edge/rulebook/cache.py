@@ -47,6 +47,7 @@ class Cache:
     def __init__(self, folder: Path | None, shipped: Path | None = None) -> None:
         self.folder = folder
         self.shipped = shipped
+        self.asked: set[str] = set()  # names of the files that were looked for
 
     def recall(self, *content: str) -> Findings | None:
         """What was found out about this content; None where nothing was, or where it cannot be read."""
@@ -82,9 +83,10 @@ class Cache:
         self._write("aside", [rules], json.dumps(aside).encode())
 
     def _read(self, prefix: str, key: Iterable[str], folder: Path | None = None) -> bytes | None:
-        folder = folder or self.folder
+        folder, name = folder or self.folder, _name(prefix, key)
+        self.asked.add(name)
         try:
-            return (folder / _name(prefix, key)).read_bytes() if folder is not None else None
+            return (folder / name).read_bytes() if folder is not None else None
         except OSError:
             return None
 

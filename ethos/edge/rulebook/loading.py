@@ -75,12 +75,16 @@ def load(
 
 
 def prove_shipped_packs() -> None:
-    """Examine the shipped packs and write down, beside them, what was found: for the build, so that the first command of all is quick."""
+    """Examine the shipped packs, where that is not done, and write down, beside them, what was found: for the build, so that the first
+    command of all is quick. What was found out about other versions of them goes.
+    """
     folder = shipped_rules() / PROVED
     folder.mkdir(exist_ok=True)
-    for old in folder.glob("proved-*"):
-        old.unlink()
-    load([shipped_rules()], cache=folder)
+    loader = _Loader(folder, prove_shipped=True, in_use=True, region="")
+    loader.load([shipped_rules()])
+    for each in folder.glob("proved-*"):
+        if each.name not in loader.cache.asked:
+            each.unlink()
 
 
 @dataclass(frozen=True, slots=True)
