@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -158,9 +159,11 @@ class SqliteStore:
     def back_up(self, path: str) -> None:
         """See the port, and `backup.py`."""
         connection = self.engine.raw_connection()
+        driver: Any = connection.driver_connection
         try:
             with self._plainly():
-                backup.back_up(connection.driver_connection, Path(path))
+                backup.back_up(driver, Path(path))
+                driver.execute("PRAGMA shrink_memory")  # it has read the whole store
         finally:
             connection.close()
 
