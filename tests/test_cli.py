@@ -120,7 +120,7 @@ def test_capture_follows_until_it_is_interrupted(tmp_path: Path) -> None:
                 growing.write(spoken("t9", "We decided to use Redis for caching."))
             assert process.stdout.readline().startswith(b"1 added")
             process.send_signal(2)
-            assert process.communicate(timeout=30)[1] == b""
+            assert process.communicate(timeout=30)[1] == b"following; Ctrl-C ends it\n"
         finally:
             process.kill()  # it would follow for ever
     assert process.returncode == 130

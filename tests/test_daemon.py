@@ -282,6 +282,7 @@ def test_a_second_daemon_on_the_same_memory_is_refused(daemon: Daemon) -> None:
     assert second.process is not None
     assert second.process.wait(30) == 1
     assert f"another daemon works on this memory (process {daemon.pid})" in second.log.read_text()
+    assert "-> one is enough" in second.log.read_text()
     assert first is not None
     assert first.poll() is None
 

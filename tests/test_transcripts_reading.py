@@ -20,7 +20,7 @@ from ethos.edge.transcripts.episodes import to_episode
 from ethos.edge.transcripts.injected import Tags
 from ethos.edge.transcripts.moments import moment
 from ethos.edge.transcripts.projects import project_of
-from ethos.edge.transcripts.turn import Format, Place
+from ethos.edge.transcripts.turn import Format, Noted, Place
 from tests.transcript_reading import LATER, SAMPLES, ids, items, problems, said, skipped, turns
 
 LINE = b'{"role": "user", "text": "We use uv.", "said_at": "2026-03-01T09:00:00Z"}\n'
@@ -198,6 +198,14 @@ def test_a_text_over_the_limit_is_refused_with_its_line(tmp_path: Path) -> None:
     (problem,) = problems(items(path, settings=replace(CaptureSettings(), max_text_chars=5)))
     assert "max_text_chars" in problem.hint
     assert problem.where == f"{path}:1"
+
+
+def test_bytes_that_are_no_text_are_told_and_the_rest_is_kept(tmp_path: Path) -> None:
+    """A line in Latin-1 is not lost, and not taken in silence either."""
+    (tmp_path / "old.jsonl").write_bytes(b'{"role": "user", "text": "caf\xe9 au lait"}\n{"role": "user", "text": "caf\xc3\xa9"}\n')
+    found = items(tmp_path / "old.jsonl")
+    assert said(found) == [("user", "caf\ufffd au lait"), ("user", "café")]
+    assert [item.where[-1] for item in found if isinstance(item, Noted) and "no UTF-8" in item.what] == ["1"]
 
 
 def test_what_a_person_marks_private_is_left_out(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from ethos.core.errors import Problem, Refused
 from ethos.core.settings import CaptureSettings
 from ethos.edge.transcripts.detecting import FORMATS, detect, head_of
 from ethos.edge.transcripts.lines import lines
-from ethos.edge.transcripts.reading import QUIET, Found, admit, expanded, find, open_regular, place_of, read_stream, unreadable
+from ethos.edge.transcripts.reading import QUIET, Found, admitted, expanded, find, open_regular, place_of, read_stream, unreadable
 from ethos.edge.transcripts.turn import Format, Item, Place
 
 SWEEP = timedelta(seconds=60)  # how often folders are searched through
@@ -193,7 +193,7 @@ class Follower:
                 yield line.record
             elif line.record is not None:
                 for item in reader.feed(line.number, line.record):
-                    yield admit(item, self._settings)
+                    yield from admitted(item, self._settings)
             end, number = line.end, line.number
             if reader.holding is None:
                 cursor = cursor._replace(offset=end, number=number, memory=dict(reader.memory))
@@ -203,7 +203,7 @@ class Follower:
         held = reader.holding is not None
         if held and quiet:
             for item in reader.end(quiet=True):
-                yield admit(item, self._settings)
+                yield from admitted(item, self._settings)
             cursor = cursor._replace(offset=end, number=number, memory=dict(reader.memory))
         self._cursors[path] = cursor._replace(tail=_tail(stream, cursor.offset))
         return quiet or not held

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -75,6 +76,8 @@ def _follow(paths: list[str], format_name: str | None, config: Path | None, *, q
         )
     with Door(config) as door:
         follower = Follower([absolute(path) for path in paths], door.settings.capture, None)
+        if not quiet:
+            print("following; Ctrl-C ends it", file=sys.stderr)
         live = False  # what stands there already is history, not a session event
         while True:
             now = door.service.ethos.clock.now()

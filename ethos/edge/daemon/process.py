@@ -78,7 +78,8 @@ def run(explicit: Path | None = None) -> int:
     lean.prepare()
     try:
         with ExitStack() as end:
-            end.enter_context(locks.hold(Path(settings.ethos.state), locks.DAEMON, "another daemon works on this memory"))
+            hint = "one is enough: `ethos status` shows it, and SIGTERM to that process ends it"
+            end.enter_context(locks.hold(Path(settings.ethos.state), locks.DAEMON, "another daemon works on this memory", hint))
             passed = listening.passed(os.environ)
             if passed is not None and passed.getsockname() != settings.socket.path:
                 log.warning("systemd listens elsewhere than commands look", passed=passed.getsockname(), path=settings.socket.path)

@@ -18,8 +18,8 @@ REPLAY = "replay.lock"  # held while captured episodes are read by other rules
 
 
 @contextmanager
-def hold(state: Path, name: str, what: str) -> Iterator[None]:
-    """Hold the lock for the block; `Refused("busy")` when somebody else has it. what: the sentence for that case."""
+def hold(state: Path, name: str, what: str, hint: str = "wait for it to finish, or see `ethos status`") -> Iterator[None]:
+    """Hold the lock for the block; `Refused("busy")` when somebody else has it. what, hint: what is said then."""
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(state / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
@@ -28,7 +28,7 @@ def hold(state: Path, name: str, what: str) -> Iterator[None]:
         except BlockingIOError:
             holder = os.pread(handle, 32, 0).decode("ascii", "replace").strip()
             whose = f" (process {holder})" if holder.isdigit() else ""
-            raise refuse("busy", what + whose, hint="wait for it to finish, or see `ethos status`") from None
+            raise refuse("busy", what + whose, hint=hint) from None
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode("ascii"), 0)
         yield

@@ -25,10 +25,11 @@ from ethos.edge.transcripts.detecting import FORMATS, detect, head_of, named
 from ethos.edge.transcripts.documents import content
 from ethos.edge.transcripts.injected import MEMORY, PRIVATE, REMINDERS, Tags
 from ethos.edge.transcripts.lines import lines
-from ethos.edge.transcripts.turn import Format, Item, Place, Skipped, Turn
+from ethos.edge.transcripts.turn import Format, Item, Noted, Place, Skipped, Turn
 
 STDIN = "-"
 QUIET = timedelta(seconds=5)  # a file nobody has written to for this long is taken as complete
+UNREADABLE = "\ufffd"  # stands for bytes that are no text
 _SIDE_FOLDERS = frozenset({"subagents", "tool-results", "workflows", ".git", "node_modules"})  # not sessions
 _LINES = re.compile(r"\.jsonl$", re.IGNORECASE)
 _PERHAPS = re.compile(r"\.(json|ndjson|zip)$", re.IGNORECASE)  # of another name, and a transcript all the same, perhaps
@@ -92,7 +93,15 @@ def find(path: str) -> Iterator[Found | Skipped | Problem]:
         yield Skipped(f"not named as transcripts in a folder are; name them themselves: {named}", str(other))
 
 
-def admit(item: Item, settings: CaptureSettings) -> Item:
+def admitted(item: Item, settings: CaptureSettings) -> Iterator[Item]:
+    """The item as it may be kept, and before it what is odd about that."""
+    kept = _admit(item, settings)
+    if isinstance(kept, Turn) and UNREADABLE in kept.text:
+        yield Noted(f"letters that are no UTF-8, kept as {UNREADABLE}", kept.where)
+    yield kept
+
+
+def _admit(item: Item, settings: CaptureSettings) -> Item:
     """The item as it may be kept: without what the person marked `<private>` and what a program put into their turn; refused where the
     text is too long.
     """
@@ -205,7 +214,7 @@ def read_stream(format_: Format, place: Place, stream: BinaryIO, settings: Captu
     """Everything in one transcript. quiet: nobody is writing to it. Raises Refused where it cannot be read as this format at all."""
     if format_.whole:
         for item in format_.whole(place, stream, settings):
-            yield admit(item, settings)
+            yield from admitted(item, settings)
         return
     if format_.lines is None:
         raise TypeError(f"format {format_.name} has no reader")
@@ -215,6 +224,6 @@ def read_stream(format_: Format, place: Place, stream: BinaryIO, settings: Captu
             yield line.record if quiet or line.complete else Skipped("unfinished line: taken when it is complete", place.at(line.number))
         elif line.record is not None:
             for item in reader.feed(line.number, line.record):
-                yield admit(item, settings)
+                yield from admitted(item, settings)
     for item in reader.end(quiet=quiet):
-        yield admit(item, settings)
+        yield from admitted(item, settings)

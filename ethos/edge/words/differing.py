@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 _TIMES = (("true_from", "true since"), ("true_to", "true until"), ("said_again", "said again"))
 _STATES = (
-    ("retired", "put aside: nothing that it rested on counts", "rests on something again"),
+    ("retired", "put aside: nothing is left that it rests on", "rests on something again"),
     ("in_question", "in question", "no longer in question"),
 )
 _STYLES = {"+": "green", "-": "red", "?": "yellow"}
