@@ -47,9 +47,9 @@ def memories(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> Cal
 
 
 def exported(ethos: Ethos, path: Path) -> list[dict[str, Any]]:
-    """What an export holds, without its header."""
+    """What an export holds, without its first and last line."""
     lines.write(path, ethos.everything(), ethos.clock.now())
-    return [json.loads(line) for line in path.read_text("ascii").splitlines()][1:]
+    return [json.loads(line) for line in path.read_text("ascii").splitlines()][1:-1]
 
 
 def full(ethos: Ethos) -> Ethos:
@@ -183,6 +183,7 @@ def test_t6_forgetting_reaches_into_exports(commands: Commands, tmp_path: Path) 
     [
         ("", "no export"),
         ("{}\n", "no export of Ethos"),
+        ('{"ethos": "export", "version": 1}\n', "cut short"),
         ('{"ethos": "export", "version": 2}\n', "version 2 is not known"),
         ('{"ethos": "export", "version": 1}\nnot json\n', ":2: not a line of JSON"),
         ('{"ethos": "export", "version": 1}\n{"type": "dream"}\n', "not known"),
@@ -211,6 +212,18 @@ def test_what_does_not_fit_together_comes_in_whole_or_not_at_all(memories: Calla
     (tmp_path / "some.jsonl").write_text("".join(some))
     with pytest.raises(Refused, match="does not fit together"):
         other.bring_in(lines.read(tmp_path / "some.jsonl"))
+    assert exported(other, tmp_path / "other.jsonl") == []
+
+
+def test_a_copy_that_was_cut_short_between_two_lines_is_refused(memories: Callable[[], Ethos], tmp_path: Path) -> None:
+    """A disk that was full where it was copied to leaves whole lines and not all of them: part of a memory is not taken for all of it."""
+    one, other = full(memories()), memories()
+    exported(one, tmp_path / "one.jsonl")
+    whole = (tmp_path / "one.jsonl").read_text().splitlines(keepends=True)
+    for kept in (2, len(whole) - 1):
+        (tmp_path / "cut.jsonl").write_text("".join(whole[:kept]))
+        with pytest.raises(Refused, match="cut short"):
+            other.bring_in(lines.read(tmp_path / "cut.jsonl"))
     assert exported(other, tmp_path / "other.jsonl") == []
 
 

@@ -1,9 +1,10 @@
 """Lines: a memory as JSON lines, whole (version 1).
 
-The first line is a header, `{"ethos": "export", "version": 1, "exported_at": TIME}`. Every other line is one record: `"type"` (episode,
-mark, fact, evidence, suspect, question, salience, run, retrieval) and the fields of that record in `ethos/core/records.py` under their
-names, times in ISO 8601 and UTC, origins by name. What refers to something comes after it: that is the order of the types above; the
-versions of a fact stand oldest first. A reader must refuse a version that it does not know.
+The first line is a header, `{"ethos": "export", "version": 1, "exported_at": TIME}`, the last one `{}`. Every other line is
+one record: `"type"` (episode, mark, fact, evidence, suspect, question, salience, run, retrieval) and the fields of that record in
+`ethos/core/records.py` under their names, times in ISO 8601 and UTC, origins by name. What refers to something comes after it: that is
+the order of the types above; the versions of a fact stand oldest first. A reader must refuse a version that it does not know, and a file
+without the last line, which is cut short.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from ethos.edge.disk import folders, live
 from ethos.edge.shapes import plain
 
 VERSION = 1
+_END: dict[str, object] = {}  # no word stands in it that a forgetting could take away
 _BEGINS = b'{"ethos": "export"'
 TYPES: dict[str, Any] = {kind.__name__.lower(): kind for kind in (*KINDS, Retrieval)}
 LONGEST = 64 * 1024 * 1024  # bytes of a line; what is longer is no record
@@ -43,6 +45,7 @@ def write(path: Path, items: Iterable[Item], now: datetime) -> int:
             for item in items:
                 file.write(json.dumps(_line(item)) + "\n")
                 count += 1
+            file.write(json.dumps(_END) + "\n")
             file.flush()
             os.fsync(handle)
         fresh.replace(path)
@@ -76,7 +79,7 @@ def read(path: Path) -> Iterator[Item]:
 
 
 def _items(file: BinaryIO, path: str) -> Iterator[Item]:
-    number = 0
+    number, record = 0, None
     while line := file.readline(LONGEST):
         number += 1
         where = f"{path}:{number}"
@@ -86,10 +89,12 @@ def _items(file: BinaryIO, path: str) -> Iterator[Item]:
             raise refuse("bad-input", "not a line of JSON", hint=_HINT, where=where) from None
         if number == 1:
             _accept(record, where)
-        else:
+        elif record != _END:
             yield _item(record, where)
     if not number:
         _accept(None, path)
+    if record != _END:
+        raise refuse("bad-input", "the file is cut short: its last line is missing", hint="copy it again, whole", where=path)
 
 
 def _accept(header: object, where: str) -> None:
