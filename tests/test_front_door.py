@@ -302,7 +302,7 @@ def test_a_cycle_shows_on_a_terminal_how_far_it_is(tmp_path: Path) -> None:
         told = shown.read1(9999).decode()
     assert "about 2 episodes read; Ctrl-C stops" in told
     assert told.endswith("\r\x1b[K")
-    assert done.stdout.startswith(b"4 scanned")
+    assert done.stdout.startswith(b"4 read, 2 gave facts: ")
     assert spawn(tmp_path, "consolidate").err == ""
 
 

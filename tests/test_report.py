@@ -142,6 +142,16 @@ def test_e28_a_cycle_in_words() -> None:
     assert rehearsed[-1].startswith("dry run, nothing was written: 12 read")
 
 
+def test_status_says_where_a_daemon_listens_and_what_it_follows() -> None:
+    """README sends people here for the socket; and one who wrote `follow` sees that it is taken."""
+    daemon = {"pid": 7, "started_at": "2026-03-01T10:20:30Z", "idle": True, "socket": "/run/e.sock", "follow": ["/talks", "/more"]}
+    counts = dict.fromkeys(("episodes", "unscanned", "set_aside", "facts", "facts_history", "flagged", "questions"), 0)
+    lines = report.status({"counts": counts, "store": {"audit_rows": 1}, "daemon": daemon})
+    told = next(line for line in lines if line.startswith("daemon")).splitlines()
+    assert [line.strip() for line in told[1:]] == ["at /run/e.sock", "follows /talks, /more"]
+    assert any(line.startswith("audit        1 run, ") for line in lines)
+
+
 def test_small_words() -> None:
     """Times and sizes as a person reads them; what is not there is empty."""
     assert report.moment("2026-03-01T10:20:30.5Z") == "2026-03-01 10:20 UTC"

@@ -111,6 +111,7 @@ def test_what_may_be_a_transcript_of_another_name_is_counted_and_named(tmp_path:
     assert skipped(found) == {"not named as transcripts in a folder are; name them themselves: a.json, export.zip, c.ndjson ...": 4}
     assert len(turns(found)) == 1
     assert len(turns(items(tmp_path / "a.json"))) == 1
+    assert "export.zip" not in " ".join(skipped(items(tmp_path, tmp_path / "export.zip")))
 
 
 def test_a_link_in_a_folder_is_not_followed_but_one_that_was_named_is(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ class EthosSettings:
 
 @dataclass(frozen=True, slots=True)
 class CaptureSettings:
-    """[capture]: what the daemon tails, and how importance is estimated when it is not given."""
+    """[capture]: what the daemon tails, how long a line and a turn may be, and whether secrets are masked."""
 
     follow: tuple[str, ...] = ()
     follow_seconds: float = 2.0  # how often growing files are looked at

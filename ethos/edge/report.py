@@ -99,7 +99,7 @@ def captured(data: Json) -> list[str]:
         said.append(f"{_sum(skipped)} skipped")
     if total := _int(data, "problems_total"):
         said.append(paint(f"{total:,} with problems", "yellow"))
-    lines = [", ".join(said) + f" ({_plural(_int(data, 'files'), 'file')})"]
+    lines = [", ".join(said) + f" ({plural(_int(data, 'files'), 'file')})"]
     lines += [f"  skipped: {clean(reason)} ({number})" for reason, number in sorted(skipped.items())]
     lines += [f"  noted: {clean(what)} ({number})" for what, number in sorted(notes.items())]
     if masked := _dict(data, "masked"):
@@ -158,7 +158,7 @@ def status(data: Json) -> list[str]:
         ("last run", _run(runs[0]) if runs else "none yet -> ethos consolidate"),
         *(("failed", _run(run)) for run in runs[1:] if run.get("problem")),
         ("rules", _rules(data)),
-        ("audit", f"{_plural(_int(store, 'audit_rows'), 'run')}, head {clean(store.get('audit_head'))[:16]}"),
+        ("audit", f"{plural(_int(store, 'audit_rows'), 'run')}, head {clean(store.get('audit_head'))[:16]}"),
         ("model calls", str(data.get("model_calls"))),
     ]
     lines = [f"{paint(f'{name:<12}', 'dim')} {words}" for name, words in told]
@@ -226,7 +226,7 @@ CYCLE_COUNTS = ("episodes_scanned", "episodes_promoted", "facts_created", "facts
 
 def settled(applied: int) -> list[str]:
     """Answers that were found in the review file; nothing where there were none."""
-    return [f"{_plural(applied, 'answer')} taken from the review file"] if applied else []
+    return [f"{plural(applied, 'answer')} taken from the review file"] if applied else []
 
 
 def answered(data: Json) -> list[str]:
@@ -272,7 +272,8 @@ def size(count: object) -> str:
     return f"{left:.1f} GiB"
 
 
-def _plural(number: int, what: str) -> str:
+def plural(number: int, what: str) -> str:
+    """1 answer, 2 answers."""
     return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 

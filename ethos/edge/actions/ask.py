@@ -22,7 +22,7 @@ class Recall:
     as_of: Annotated[datetime | None, "as it was held then"] = None
     session: Annotated[str | None, "where it is asked; a retrieval counts once a session"] = None
     faded: Annotated[bool, "faded ones too"] = False
-    count: Annotated[bool, "false: this is no retrieval (E-09)"] = True
+    count: Annotated[bool, "false: this is not counted as a retrieval"] = True
 
 
 @dataclass(frozen=True, slots=True)

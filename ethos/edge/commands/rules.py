@@ -51,7 +51,8 @@ def check(
             tables.console().print(tables.rules(plain(book.packs)))
         if not usual.quiet:
             rules, fatal = sum(pack.rules for pack in book.packs), sum(problem.fatal for problem in book.problems)
-            print(f"{len(book.packs)} packs with {rules} rules in force, {fatal} errors, {len(book.problems) - fatal} warnings")
+            errors, warnings = report.plural(fatal, "error"), report.plural(len(book.problems) - fatal, "warning")
+            print(f"{len(book.packs)} packs with {rules} rules in force, {errors}, {warnings}")
     return report.FAILED if any(problem.fatal for problem in book.problems) else report.DONE
 
 

@@ -93,7 +93,7 @@ class _Reader:
         message = record.get("message")
         if kind not in {"user", "assistant"} or not isinstance(message, dict):
             known = kind in BOOKKEEPING or kind in {"user", "assistant"}
-            return (Skipped("bookkeeping" if known else f"unknown type: {kind[:40]}", where),)
+            return (Skipped("bookkeeping" if known else f"unknown type: {kind[:40] or 'none'}", where),)
         if record.get("isSidechain") is True:
             return (Skipped("sub-agent", where),)
         if kind == "assistant":

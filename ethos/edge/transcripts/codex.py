@@ -64,7 +64,7 @@ class _Reader(EachLine):
             self.memory["cwd"] = cwd
         if kind != "response_item" or not isinstance(payload, dict):
             known = kind in _STATE or kind in {"session_meta", "response_item"}
-            return (Skipped("bookkeeping" if known else f"unknown type: {kind[:40]}", where),)
+            return (Skipped("bookkeeping" if known else f"unknown type: {kind[:40] or 'none'}", where),)
         if "sub-agent" in self.memory:
             return (Skipped("sub-agent", where),)
         return self._item(number, record, payload, where)

@@ -10,7 +10,7 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -46,7 +46,7 @@ class Found(NamedTuple):
 
 
 def read(
-    paths: Iterable[str], *, now: datetime, settings: CaptureSettings, format_name: str | None = None, stdin: BinaryIO | None = None
+    paths: Collection[str], *, now: datetime, settings: CaptureSettings, format_name: str | None = None, stdin: BinaryIO | None = None
 ) -> Iterator[Item]:
     """Every turn that stands in these paths, and what was found beside turns. Raises Refused for an unknown format name.
 
@@ -58,15 +58,18 @@ def read(
             if stdin is not None:
                 yield from _read_stdin(stdin, chosen, now, settings)
             continue
-        for found in find(path):
+        for found in find(path, named_too=paths):
             if isinstance(found, Found):
                 yield from _read_file(found, chosen, now, settings)
             else:
                 yield found
 
 
-def find(path: str) -> Iterator[Found | Skipped | Problem]:
-    """The file that `path` is, or the transcripts in the folder that it is, in order of name; then what else might be one there."""
+def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[Found | Skipped | Problem]:
+    """The file that `path` is, or the transcripts in the folder that it is, in order of name; then what else might be one there.
+
+    named_too: paths that are read in any case.
+    """
     root = expanded(path)
     failures: list[OSError] = []
     try:
@@ -88,6 +91,7 @@ def find(path: str) -> Iterator[Found | Skipped | Problem]:
         yield Problem("not-found", f"no transcripts in this folder: {path}", hint, path)
     for file in files:
         yield Found(file, status.st_uid)
+    others = [other for other in others if str(other) not in named_too]
     named = ", ".join(each.name for each in others[:_NAMED]) + (" ..." if len(others) > _NAMED else "")
     for other in others:
         yield Skipped(f"not named as transcripts in a folder are; name them themselves: {named}", str(other))
