@@ -57,7 +57,7 @@ def test_everything_works_where_there_is_no_network(tmp_path: Path, guarded: dic
 
     (tmp_path / "talk.jsonl").write_text(TALK + QUARREL, "utf-8")
     assert "6 added" in ethos("capture", "talk.jsonl")
-    assert "6 scanned" in ethos("consolidate")
+    assert "6 read" in ethos("consolidate")
     assert "Postgres" in ethos("recall", "postgres")
     assert "Postgres" in ethos("facts")
     assert "Python" in ethos("inbox")
