@@ -296,6 +296,17 @@ def test_e41_a_fact_reads_as_a_sentence() -> None:
         (("the logger", "should writes to", "stdout", "-"), "the logger should not write to stdout"),
         (("team", "plan", "launch in May", "+"), "team plans to launch in May"),
         (("session cd", "is called", "dir", "+"), "session cd is called dir"),
+        (("Maren", "loving", "the night shift", "+"), "Maren loves the night shift"),
+        (("Maren", "ADORE", "trams", "+"), "Maren adores trams"),
+        (("Maren", "were camping in", "Wales", "+"), "Maren was camping in Wales"),
+        (("Maren's parents", "is", "road workers", "+"), "Maren's parents are road workers"),
+        (("Maren's cat Doris", "have", "six toes", "+"), "Maren's cat Doris has six toes"),
+        (("logs", "are", "written in JSON", "+"), "logs are written in JSON"),
+        (("Maren", "Signed up for", "a pottery class", "+"), "Maren signed up for a pottery class"),
+        (("Maren", "mostly sleep", "till noon", "+"), "Maren mostly sleeps till noon"),
+        (("Maren", "does", "smoke", "-"), "Maren does not smoke"),
+        (("Maren", "does", "smoking", "-"), "Maren does not do smoking"),
+        (("Maren", "is married to", "Piet", "-"), "Maren is not married to Piet"),
     ],
 )
 def test_e41_every_predicate_of_the_packs_makes_a_sentence(told: tuple[str, str, str, Polarity], sentence: str) -> None:

@@ -38,7 +38,7 @@ _TASTE: dict[str, Polarity] = {
     "hate": "-", "dislike": "-", "detest": "-", "despise": "-", "loathe": "-",
 }  # fmt: skip
 _NOW = frozenset({ANYTHING, "now", "currently", "these days", "nowadays", "actually", "finally", "from now on", "as of now", "instead",
-                  "no longer", "anymore", "any more", "any longer",
+                  "no longer", "anymore", "any more", "any longer", "turned",
                   "moved", "postponed", "pushed", "pushed back", "delayed", "rescheduled", "brought forward"})  # fmt: skip
 # Verbs that say by themselves that somebody is against it: their claims are negative, and are not denied once more when told.
 _AGAINST = frozenset(verb for verb, polarity in _TASTE.items() if polarity == "-") | {"refuse"}
@@ -285,8 +285,17 @@ _PLAIN = frozenset(
     smoke speak specialise specialize spend stretch struggle study subscribe suffer support surf swim take teach train travel treasure
     swear trust tutor understand use value visit volunteer want watch wear wish work write""".split()  # noqa: SIM905 (read as words)
 )
+# More of them, for telling only: they are not brought to a base form when claims are compared.
+_ALSO_TOLD = frozenset(
+    """camp captain carve chair cheer climb coordinate craft design dye earn edit embroider ferment fish fly forage freelance gamble
+    garden give golf grill help homeschool hunt invest lift look make mix moderate operate order parent perform plant quilt raise rely
+    rescue research restore row sail save sculpt share shop skate sketch snore start stay tinker trade translate try vote walk weave
+    weigh weld""".split()  # noqa: SIM905 (read as words)
+)
+_OF_ONE = {"were": "was", "am": "is"}
+_OF_SEVERAL = {"was": "were", "is": "are", "am": "are", "has": "have"}
 _MODAL = frozenset("am are can is may must shall should was were will would".split())  # noqa: SIM905 (read as words)
-_HOW = frozenset("always normally often rarely regularly seldom still typically usually".split())  # noqa: SIM905 (read as words)
+_HOW = frozenset("always mostly normally often rarely regularly seldom still typically usually".split())  # noqa: SIM905 (read as words)
 # What one has, rather than does: "Maren's birthday is 9 March". The last word of the predicate tells.
 _ATTRIBUTE = frozenset(
     """accent address age apartment bedtime bike birthday boat camera car computer diet e-mail email employer ethnicity favorite focus
@@ -309,6 +318,8 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity) -> str:
     if first == "should":
         rest = _asked(rest.split())
     if polarity == "-" and _base_form(first) not in _AGAINST:
+        if predicate == "does" and obj.partition(" ")[0].lower() in _PLAIN:  # "I don't smoke": what is denied is a verb
+            return f"{subject} does not {obj}"
         return f"{subject} {_denied(first, rest)} {obj}"
     if base == "plan":
         return f"{subject} plans to {obj}"
@@ -334,7 +345,15 @@ def retold(fact: Fact, obj: str) -> str:
 def _told(predicate: str, subject: str) -> str:
     """The predicate with its verb as it is told of one; of several ("Maren's kids") it stays as it is."""
     verb, _, rest = predicate.partition(" ")
-    if verb in _PLAIN and not (" " in subject and subject.endswith("s")):
+    plural = _is_plural(subject)
+    several = plural and " " in subject
+    if verb.istitle() or verb.isupper():  # at the head of a sentence, or stressed
+        verb = verb.lower()
+    if verb.endswith("ing") and (base := _base_form(verb)) in _PLAIN:  # "I'm loving it here"
+        verb = base
+    if several or not plural:
+        verb = (_OF_SEVERAL if several else _OF_ONE).get(verb, verb)
+    if not several and (verb in _PLAIN or verb in _ALSO_TOLD):
         if verb == "have":
             verb = "has"
         elif verb.endswith("y") and verb[-2] not in "aeiou":
@@ -342,6 +361,12 @@ def _told(predicate: str, subject: str) -> str:
         else:
             verb += "es" if verb.endswith(("ch", "sh", "ss", "x", "o")) else "s"
     return f"{verb} {rest}".strip()
+
+
+def _is_plural(subject: str) -> bool:
+    """Whether it looks like several ("Maren's kids", "logs"), and neither like a name ("Maren's cat Doris") nor like "the status"."""
+    last = subject.rpartition(" ")[2]
+    return last.islower() and last.endswith("s") and not last.endswith(("ss", "us", "is"))
 
 
 def _denied(first: str, rest: str) -> str:
