@@ -28,7 +28,7 @@ say "ethos inbox                         (what it does not dare to decide)"
 ethos inbox
 
 say "ethos recall 'which database'       (what an agent would ask)"
-ethos recall 'which database do we use' --limit 3
+ethos recall 'which database'
 
 if [ -t 0 ] && [ -t 1 ]; then
   say "ethos run                           (the daemon: it waits for an idle machine; Ctrl-C ends it)"
