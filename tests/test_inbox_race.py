@@ -289,7 +289,8 @@ def _drain(terminal_of: int) -> None:
 
 def _typed(keys: int, ticked: Path, word: str) -> bool:
     """Typed, and done; where nothing is open in the file just now, it is typed again."""
-    os.write(keys, f":call Tick('{word}')\r".encode())
+    yes = "y\x1b"  # where vim asks whether to write over what the daemon wrote since it read; else it is nothing
+    os.write(keys, f"{yes}:call Tick('{word}')\r".encode())
     for _ in range(100):
         if word in ticked.read_text("utf-8"):
             return True
