@@ -278,7 +278,7 @@ def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) 
 
 # Verbs that people use of themselves in their base form: "I collect stamps" is told as "Maren collects stamps".
 _PLAIN = frozenset(
-    """adore aim appreciate avoid babysit bake belong breed brew buy carry celebrate coach code collect commute compose cook crave
+    """adore aim appreciate avoid babysit bake belong breed brew buy carry celebrate cherish coach code collect commute compose cook crave
     crochet cycle dance deploy despise detest develop dislike do donate draw dream drink drive eat enjoy exercise fast follow foster
     get go grow hate have hike hope host identify insist intend jog journal juggle keep knit know lead like listen live loathe love manage
     meditate mentor miss need observe own paint photograph plan play practice practise pray prefer rent ride run sew sing ski sleep
