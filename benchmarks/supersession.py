@@ -14,6 +14,7 @@ Printed: the verdict of each order, what was read of each side, and of a side th
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -194,8 +195,12 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 def main(arguments: Sequence[str]) -> int:
     """Print a line a pair; 0 when every pair of which both sides were read has the right verdict in both orders."""
-    pairs = rows(Path(arguments[0]))
-    episodes = {row["id"]: row for row in rows(Path(arguments[1]))} if len(arguments) > 1 else {}
+    parser = argparse.ArgumentParser("python -m benchmarks.supersession", description=__doc__)
+    parser.add_argument("pairs", type=Path, help="JSON lines: a statement and what became of it later")
+    parser.add_argument("episodes", type=Path, nargs="?", help="episode lines of the turns that the pairs name")
+    asked = parser.parse_args(arguments)
+    pairs = rows(asked.pairs)
+    episodes = {row["id"]: row for row in rows(asked.episodes)} if asked.episodes else {}
     wrong = read = 0
     sides = [sides_of(pair, episodes) for pair in pairs]
     with tempfile.TemporaryDirectory() as folder:
