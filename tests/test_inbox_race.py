@@ -85,7 +85,7 @@ class Race:
 
     daemon: Daemon
     chance: random.Random
-    ticked: dict[str, tuple[Action, str]] = field(default_factory=dict)
+    ticked: dict[str, tuple[Action, tuple[str, ...]]] = field(default_factory=dict)  # by question: what, and the words written beside it
     asked: int = 0
     applied: int = 0
 
@@ -152,7 +152,7 @@ class Race:
         word = f"word-{len(self.ticked)}-"
         text = text.replace(f"- [ ] {action} ^{one}", f"- [x] {action} ^{one}")
         text = text.replace(f"note:\n<!-- /ethos {one} -->", f"note: {word}\n<!-- /ethos {one} -->") + f"below {word}\n"
-        self.ticked[one] = (action, word)
+        self.ticked[one] = (action, (word,))
         save(self.path, text.encode(), self.chance)
         return True
 
@@ -176,16 +176,16 @@ class Race:
         until(quiet, "the last answer")
         answers = {each["id"]: each for each in self.ask(action="inbox", resolved=True)["questions"] if each["action"]}
         assert answers.keys() == self.ticked.keys()
-        for one, (action, word) in self.ticked.items():
+        for one, (action, words) in self.ticked.items():
             assert (answers[one]["action"], answers[one]["by"]) == (action, "inbox")
-            assert word in answers[one]["note"]
+            assert answers[one]["note"].startswith(words)
         assert self.applied <= len(self.ticked)  # cycles apply answers too
         versions = Counter(each["id"] for each in self.ask(action="facts", history=True)["facts"] if each["superseded_by"])
         assert set(versions.values()) <= {1}
         assert versions.total() == sum(action != "keep-both" for action, _ in self.ticked.values())
         kept = [self.path, *(self.daemon.folder / "state" / "history").iterdir()]
-        words = {line for file in kept for line in file.read_text("utf-8").splitlines() if line.startswith("below ")}
-        assert words >= {f"below {word}" for _, word in self.ticked.values()}
+        below = {line for file in kept for line in file.read_text("utf-8").splitlines() if line.startswith("below ")}
+        assert below >= {f"below {word}" for _, words in self.ticked.values() for word in words}
 
 
 @contextmanager
@@ -246,6 +246,9 @@ function! Tick(word)
   endif
   call append('$', 'below ' . a:word)
   silent write!
+  if &modified
+    return
+  endif
   let g:done[a:word] = 1
   call writefile([l:one . ' ' . a:word], '{ticked}', 'a')
 endfunction
@@ -288,7 +291,10 @@ def _drain(terminal_of: int) -> None:
 
 
 def _typed(keys: int, ticked: Path, word: str) -> bool:
-    """Typed, and done; where nothing is open in the file just now, it is typed again."""
+    """Typed, and done; it is typed again where nothing is open in the file just now, or vim would not save.
+
+    So it is with `backupcopy=yes` where the daemon swaps the file between vim's look at it and its writing (E949).
+    """
     yes = "y\x1b"  # where vim asks whether to write over what the daemon wrote since it read; else it is nothing
     os.write(keys, f"{yes}:call Tick('{word}')\r".encode())
     for _ in range(100):
@@ -311,7 +317,8 @@ def in_vim(running: Race, settings: str, ticks: int) -> None:
             until(partial(_typed, keys, ticked, f"vim-{number}-"), f"tick {number}")
             time.sleep(running.chance.random() * 0.1)  # long enough for the daemon to write in between, now and then
         os.write(keys, b":qa!\r")
-    running.ticked |= {one: ("keep-new", word) for one, word in (line.split() for line in ticked.read_text().splitlines())}
+    for one, word in (line.split() for line in ticked.read_text().splitlines()):  # one may be open again for a moment, its tick swapped out
+        running.ticked[one] = ("keep-new", (*running.ticked.get(one, ("", ()))[1], word))
     running.check()
 
 
