@@ -16,7 +16,7 @@ _PAIRS = [low + high for high in ALPHABET for low in ALPHABET]
 
 
 def digest(*parts: str, length: int = RECORD_LENGTH) -> str:
-    """`length` characters of base 32 over the parts, each with its length in front, so that no two lists collide."""
+    """`length` characters (an even number) of base 32 over the parts, each with its length in front, so that no two lists collide."""
     said = b"".join([len(data).to_bytes(8, "big") + data for data in [part.encode("utf-8", "surrogatepass") for part in parts]])
     number = int.from_bytes(blake2b(said, digest_size=16).digest(), "big")
     return "".join([_PAIRS[number >> shift & 1023] for shift in range(0, 5 * length, 10)])

@@ -89,7 +89,7 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
         dict(work.marks(others)),
         tuple(questions.values()),
         suspects,
-        tuple(run for run in work.records(Run) if _speaks(run, wanted, ids)),
+        tuple(run for run in work.records(Run) if _unspoken(run, ids, wanted) != run),
         {name: run for name in {piece.run for piece in evidence} if (run := work.run(name))},
     )
 
@@ -130,7 +130,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         for question, before in zip(questions, (q for q in needs.questions if q.id not in asked), strict=True)
         if question != before
     ]
-    runs = [_unspoken(run, ids, needs) for run in needs.runs]
+    runs = [_unspoken(run, ids, needs.wanted) for run in needs.runs]
     puts: list[Record] = [version for versions in rewritten.values() for version in versions]
     puts += [*changed, *(run for run, before in zip(runs, needs.runs, strict=True) if run != before), *ledger.take()]
     puts += [replace(needs.marks[e], consolidated_at=None) for e in _demoted(needs, gone) if e in needs.marks]
@@ -274,17 +274,11 @@ def _sides(questions: Iterable[Question]) -> set[str]:
     return {side for question in questions for side in (question.existing, question.new) if side}
 
 
-def _speaks(run: Run, wanted: Wanted, ids: Collection[str]) -> bool:
-    """Whether the run may hold a word about what is gone; most do not, and there is one for each quarter of an hour of a life."""
-    named = run.reason in ids or (run.session is not None and run.session == wanted.session)
-    return named or wanted.speaks_of(run.reason, run.problem)
-
-
-def _unspoken(run: Run, ids: set[str], needs: Needs) -> Run:
-    """The run without a word about what is gone."""
-    reason = FORGOTTEN if run.reason in ids or needs.wanted.speaks_of(run.reason) else run.reason
-    session = FORGOTTEN if run.session is not None and run.session == needs.wanted.session else run.session
-    problem = FORGOTTEN if needs.wanted.speaks_of(run.problem) else run.problem
+def _unspoken(run: Run, ids: Collection[str], wanted: Wanted) -> Run:
+    """The run without a word about what is gone; most hold none."""
+    reason = FORGOTTEN if run.reason in ids or wanted.speaks_of(run.reason) else run.reason
+    session = FORGOTTEN if run.session is not None and run.session == wanted.session else run.session
+    problem = FORGOTTEN if wanted.speaks_of(run.problem) else run.problem
     return replace(run, reason=reason, session=session, problem=problem)
 
 

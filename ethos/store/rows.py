@@ -16,6 +16,7 @@ from ethos.core.records import Episode, Evidence, Fact, Mark, Origin, Question, 
 from ethos.store.columns import micros, moment
 
 R = TypeVar("R", bound=Record)
+Made = TypeVar("Made")
 Row = tuple[Any, ...]
 
 
@@ -48,6 +49,21 @@ _CONVERSIONS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]
 }
 
 
+def made_of(
+    rows: Sequence[Sequence[Any]], make: Callable[..., Made], width: int, out_of: Sequence[tuple[int, Callable[[Any], Any]]]
+) -> list[Made]:
+    """What is made of the first `width` columns of each row, those named in `out_of` brought back; a NULL stays None.
+
+    Column by column, in half the time that row by row takes: a cycle reads episodes and facts by the hundred.
+    """
+    if not rows:
+        return []
+    columns: list[Any] = list(zip(*rows, strict=True))[:width]
+    for at, brought_back in out_of:
+        columns[at] = [None if value is None else brought_back(value) for value in columns[at]]
+    return list(map(make, *columns))
+
+
 class Shape(Generic[R]):
     """How records of one type lie in their table. `columns`: the record's fields, in order, which the table has by the same names."""
 
@@ -78,13 +94,8 @@ class Shape(Generic[R]):
         return self.all([row])[0]
 
     def all(self, rows: Sequence[Sequence[Any]]) -> list[R]:
-        """The records of these rows; columns after the records' own are ignored. Column by column: a cycle reads facts by the hundred."""
-        if not rows:
-            return []
-        columns: list[Any] = list(zip(*rows, strict=True))[: len(self.columns)]
-        for at, out_of in self._out_of:
-            columns[at] = [None if value is None else out_of(value) for value in columns[at]]
-        return list(map(self.record, *columns))
+        """The records of these rows; columns after the records' own are ignored."""
+        return made_of(rows, self.record, len(self.columns), self._out_of)
 
 
 EPISODE = Shape(Episode, "episodes")
