@@ -343,10 +343,10 @@ class StoreContract(ABC):
         assert held(4) == [("f-2", 1)]
         assert held(3, history=True) == [("f-1", 1), ("f-1", 2)]
 
-    def test_evidence_is_counted_once(self, store: Store) -> None:
-        """The same rule's same match under the same fact is one piece of evidence, whoever puts it again and with whatever confidence."""
+    def test_evidence_is_kept_once_a_run(self, store: Store) -> None:
+        """The same rule's same match under the same fact is one piece, whoever puts it again and with whatever confidence."""
         put(store, episode(), episode("e-2"), fact(), evidence())
-        put(store, evidence(run="r-2", confidence=0.1), evidence(episode_id="e-2", said_at=at(-1)), run="r-2")
+        put(store, evidence(confidence=0.1), evidence(episode_id="e-2", said_at=at(-1)), run="r-2")
         with store.begin() as work:
             assert work.evidence(["f-1"]) == [evidence(episode_id="e-2", said_at=at(-1)), evidence()]
             assert work.evidence_in(["e-1"]) == [evidence()]

@@ -19,6 +19,7 @@ from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.core.settings import Settings
 from ethos.edge.exchange import lines, notes
+from tests import other_rules
 from tests.commands import TALK, Commands, commands
 from tests.store_contract import EVERY_RECORD, fact, put
 from tests.telling import NOON, said
@@ -101,6 +102,26 @@ def test_every_record_survives_field_for_field(memories: Callable[[], Ethos], tm
     before = exported(one, tmp_path / "one.jsonl")
     other.bring_in(lines.read(tmp_path / "one.jsonl"))
     assert exported(other, tmp_path / "other.jsonl") == before
+
+
+def test_t3_each_reading_of_a_turn_comes_across(memories: Callable[[], Ethos], tmp_path: Path) -> None:
+    """Read, undone, read anew by other rules, and that undone, too: taken back, either reading counts there as it would here."""
+    one, other = memories(), memories()
+    one.capture([said("We decided to use Rust")])
+    undos = [one.undo(one.consolidate().run).run.id]
+    one.rules = other_rules.rules(times=0.8)
+    undos.append(one.undo(one.consolidate().run).run.id)
+    before = exported(one, tmp_path / "one.jsonl")
+    assert len([line for line in before if line["type"] == "evidence"]) == 2
+    other.bring_in(lines.read(tmp_path / "one.jsonl"))
+    assert exported(other, tmp_path / "other.jsonl") == before
+    for memory in (one, other):
+        redo = memory.undo(undos[0]).run.id
+        assert [fact.confidence for fact in memory.facts(FactFilter("default"))] == [0.9]
+        memory.undo(redo)
+        memory.undo(undos[1])
+        assert [fact.confidence for fact in memory.facts(FactFilter("default"))] == [0.72]
+        assert memory.store.check() == []
 
 
 def test_importing_again_adds_nothing(memories: Callable[[], Ethos], tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from ethos.edge.actions.ask import Facts, Recall
 from ethos.edge.arguments import take
 from ethos.edge.shapes import plain
 from ethos.edge.words import story, tables
+from tests import other_rules
 from tests.conftest import SetClock
 from tests.telling import NOON, said
 
@@ -70,6 +71,18 @@ def test_t3_why_tells_what_no_longer_counts(ethos: Ethos) -> None:
     undo = ethos.undo(second).run.id
     told = why(ethos, "team uses Rust")
     assert f"does not count: its run {second} was undone by {undo}" in told
+    assert "confidence 0.90\n" in told.replace(" \n", "\n")
+
+
+def test_t3_why_tells_what_was_read_twice_and_counts_once(ethos: Ethos) -> None:
+    """Read, undone, read anew by other rules, and the undo taken back: both readings count, and the turn was said once."""
+    first = tell(ethos, RUST)
+    undo = ethos.undo(first).run.id
+    ethos.rules = other_rules.rules(times=0.8)
+    ethos.consolidate()
+    ethos.undo(undo)
+    told = why(ethos, "team uses Rust")
+    assert told.count(f"counts once: {first} had read it before") == 1
     assert "confidence 0.90\n" in told.replace(" \n", "\n")
 
 

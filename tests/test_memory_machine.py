@@ -33,9 +33,10 @@ def test_t2_t3_nothing_is_lost_whatever_happens() -> None:
 
 
 @pytest.mark.torture
-def test_t2_t3_nothing_is_lost_whatever_happens_for_long() -> None:
-    """The same, longer and more of them."""
-    run_state_machine_as_test(MemoryMachine, settings=settings(_PLAIN, max_examples=400, stateful_step_count=40))
+def test_t2_t3_nothing_is_lost_whatever_happens_for_long(pytestconfig: pytest.Config) -> None:
+    """The same, longer and more of them; the same walks each time, or others with `--hypothesis-seed N`."""
+    same = pytestconfig.getoption("hypothesis_seed", default=None) is None
+    run_state_machine_as_test(MemoryMachine, settings=settings(_PLAIN, derandomize=same, max_examples=400, stateful_step_count=40))
 
 
 def loses_an_episode(patch: pytest.MonkeyPatch) -> None:

@@ -5,14 +5,16 @@ The half of the door that only looks. Everything is told from the records: nothi
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from ethos.core.changes import Diff, differences
 from ethos.core.errors import refuse
 from ethos.core.ports import IdKind, Work
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Run
-from ethos.core.resting import AFFIRMING
+from ethos.core.resting import AFFIRMING, first_readings
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
 REVERSIBLE = frozenset({"consolidate", "answer", "undo"}) | _WEIGHS
@@ -27,10 +29,14 @@ _WHERE: Mapping[IdKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """What a piece of evidence was weighed against when it was read, in the versions of then; and whether it still counts."""
+    """What a piece of evidence was weighed against when it was read, in the versions of then; and whether it still counts.
+
+    read_by: the earlier run whose reading of the same turn counts in its place.
+    """
 
     against: tuple[Fact, ...] = ()
     undone_by: str | None = None
+    read_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +124,7 @@ def _facts(work: Work, asked: str, kind: str, facts: Mapping[str, tuple[Fact, ..
     related = dict(work.current(others - facts.keys()))
     related |= {fact.id: fact for each in facts for fact in work.replaced(each) if fact.id not in facts}
     evidence = tuple(work.evidence(facts.keys())) if facts else ()
-    weighed = tuple(_weighing(work, piece, facts, questions) for piece in evidence)
+    weighed = _counted(work, evidence, [_weighing(work, piece, facts, questions) for piece in evidence])
     return Why(asked, kind, versions, evidence, weighed, dict(work.episodes({p.episode for p in evidence})), questions, related)
 
 
@@ -138,6 +144,21 @@ def _weighing(work: Work, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]]
     elif piece.verdict == "supersedes":
         rivals = [old.id for old in work.replaced(piece.fact)]
     return Weighing(tuple(_before(work.fact(rival), run) for rival in rivals), undone_by)
+
+
+def _counted(work: Work, evidence: Sequence[Evidence], weighed: Sequence[Weighing]) -> tuple[Weighing, ...]:
+    """The same, and of what an earlier run had read, too, which that was."""
+    began = {name: run.started_at for name in {piece.run for piece in evidence} if (run := work.run(name))}
+    readings: dict[str, list[tuple[Evidence, datetime]]] = defaultdict(list)
+    for piece, weighing in zip(evidence, weighed, strict=True):
+        if not weighing.undone_by:
+            readings[piece.fact].append((piece, began.get(piece.run, piece.said_at)))
+    first = {fact: first_readings(each) for fact, each in readings.items()}
+    told = []
+    for piece, weighing in zip(evidence, weighed, strict=True):
+        counting = piece.run if weighing.undone_by else first[piece.fact][piece.episode]
+        told.append(weighing if counting == piece.run else replace(weighing, read_by=counting))
+    return tuple(told)
 
 
 def _before(history: Sequence[Fact], run: Run | None) -> Fact:

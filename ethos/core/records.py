@@ -181,7 +181,7 @@ class Fact:
 
 @value
 class Evidence:
-    """What a fact rests on: the episode, the span and the rule. The same one is never counted twice."""
+    """What a fact rests on: the episode, the span and the rule, as one run read it. Read again by another it is not counted twice."""
 
     fact: str
     episode: str

@@ -6,7 +6,7 @@ undoing nor what came in between makes a difference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -28,7 +28,9 @@ class Piece(NamedTuple):
 
 def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:
     """The fact as these pieces (at least one) make it: object, statement, confidence and times; what became of it stays as it is."""
-    order = sorted(pieces, key=lambda p: (p.evidence.verdict in AFFIRMING, p.read_at, p.evidence.said_at, p.evidence.episode))
+    counting = first_readings((piece.evidence, piece.read_at) for piece in pieces)
+    heard = [piece for piece in pieces if piece.evidence.run == counting[piece.evidence.episode]]
+    order = sorted(heard, key=lambda p: (p.evidence.verdict in AFFIRMING, p.read_at, p.evidence.said_at, p.evidence.episode))
     first, *again = order
     confidence, said, held = first.evidence.confidence, first.evidence.object, first.evidence
     affirmed: datetime | None = None
@@ -50,3 +52,15 @@ def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:
         valid_from=held.said_at,
         affirmed_at=affirmed,
     )
+
+
+def first_readings(readings: Iterable[tuple[Evidence, datetime]]) -> dict[str, str]:
+    """Which run's reading of each episode counts, by episode: the earliest. readings: what was read, and when its run began.
+
+    An episode is read by two runs that both count where the first was undone, the second read it anew, and the first counts again. It
+    was said once all the same.
+    """
+    first: dict[str, tuple[datetime, str]] = {}
+    for piece, read_at in readings:
+        first[piece.episode] = min((read_at, piece.run), first.get(piece.episode, (read_at, piece.run)))
+    return {episode: run for episode, (_, run) in first.items()}

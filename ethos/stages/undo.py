@@ -31,9 +31,9 @@ class Needs:
     """What the run changed, and everything that undoing it could touch.
 
     chain: which runs count and which do not, afterwards. pieces: fact -> the evidence it then rests on, of those whose evidence goes
-    or comes. bare: sides of questions that rest on no evidence, and stand until a person has said. relying: fact -> the facts that name it
-    as their successor. stood: the facts that were held when the run began. marks: of the episodes whose evidence goes or comes, as they
-    will be.
+    or comes. bare: facts that rest on no evidence, and stand only until a person has said. relying: fact -> the facts that name it as
+    their successor. stood: the facts that were held when the run began. marks: of the episodes whose evidence goes or comes, as they will
+    be.
     """
 
     run: Run
@@ -65,7 +65,7 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
         questions = {question.id: question for question in work.questions(facts=facts.keys())}
         facts |= work.current({side for q in questions.values() for side in (q.existing, q.new)} - facts.keys())
     pieces, marks = _left(work, chain, resting, {piece.episode for piece in laid})
-    sides = {side for q in questions.values() for side in (q.existing, q.new) if side}
+    sides = touched.union(side for q in questions.values() for side in (q.existing, q.new) if side)
     bare = sides - pieces.keys() - {piece.fact for piece in work.evidence(sides, standing=True)}
     bare |= {fact for fact, left in pieces.items() if not left}
     return Needs(run, changes, chain, pieces, frozenset(bare), facts, questions, relying, _stood(work, run, changes, facts), marks)
@@ -256,18 +256,21 @@ class _Reversal:
             else:
                 self.questions[question.id] = replace(question, resolved_at=self._ctx.now, by=f"undone by {self._ctx.run}")
                 moot.update(sides)
-        for id_ in moot - doubted:
+        back = {id_ for id_, fact in self.facts.items() if fact.active and not self._needs.facts[id_].active}
+        for id_ in (moot | back) - doubted:
             self._let_go(id_)
         for id_, fact in self.facts.items():
             otherwise = fact.flagged and id_ not in before  # for a reason that no question tells
             self.facts[id_] = replace(fact, flagged=fact.active and (id_ in doubted or otherwise))
 
     def _let_go(self, id_: str) -> None:
-        """A fact without evidence that stood only until a person had said goes with the question, unless one has said something."""
+        """A fact without evidence that stood only until a person had said goes with the question, unless one has said something; nor does
+        one come back.
+        """
         fact = self.facts.get(id_)
         said = any(q.action is not None and id_ in (q.existing, q.new) for q in self.questions.values())
         if fact is not None and fact.active and id_ in self._needs.bare and not said:
-            self.facts[id_] = replace(fact, retired_at=self._ctx.now)
+            self.facts[id_] = replace(fact, retired_at=self._needs.facts[id_].retired_at or self._ctx.now)
 
     def _still_asks(self, question: Question) -> bool:
         if question.of_quarantine:

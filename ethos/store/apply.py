@@ -23,7 +23,7 @@ from ethos.store.columns import micros
 from ethos.store.forget import forget
 from ethos.store.problems import DAMAGED
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Shape, listing
-from ethos.store.sql import Sql, insert, revive, select, update, upsert
+from ethos.store.sql import Sql, insert, insert_new, select, update, upsert
 
 Owner = tuple[str, str]  # user, project
 Refusals = tuple[type[Exception], ...]
@@ -43,9 +43,8 @@ _SAID_OF = attrgetter(*MARK.columns[1:])
 _CURRENT = select(f"seq, {FACT.listed()}", f"facts WHERE closed_at IS NULL AND id {AMONG}")
 _FACT_IN = insert("facts", FACTS.written)
 _FACT_CLOSED = "UPDATE facts SET closed_at = ? WHERE seq = ?"
-_EVIDENCE_KEY = ("fact", "episode", "rule", "rule_version", "start", "end")
-_EVIDENCE_IN = revive("evidence", EVIDENCES.written, key=_EVIDENCE_KEY)
-_SUSPECT_IN = revive("suspects", SUSPECTS.written, key=SUSPECT.columns[:8])
+_EVIDENCE_IN = insert_new("evidence", EVIDENCES.written)
+_SUSPECT_IN = insert_new("suspects", SUSPECTS.written)
 _QUESTION_IN = upsert("questions", QUESTIONS.written, key="id")
 _SALIENCE_IN = upsert("salience", SALIENCES.written, key="record")
 _RUN_IN = upsert("runs", RUNS.written, key="id")

@@ -89,13 +89,6 @@ def insert_new(table: str, columns: Sequence[str]) -> str:
     return f"{insert(table, columns)} ON CONFLICT DO NOTHING"
 
 
-def revive(table: str, columns: Sequence[str], *, key: Sequence[str]) -> str:
-    """An INSERT that leaves a row whose key stands there already as it is, unless the run that wrote it is undone."""
-    sets = ", ".join(f'"{name}" = excluded."{name}"' for name in columns if name not in key)
-    undone = f"EXISTS (SELECT 1 FROM runs WHERE runs.id = {table}.run AND undone_by IS NOT NULL)"  # noqa: S608 (our own names)
-    return f"{insert(table, columns)} ON CONFLICT ({_names(key)}) DO UPDATE SET {sets} WHERE {undone}"
-
-
 def upsert(table: str, columns: Sequence[str], *, key: str) -> str:
     """An INSERT that sets every other column where the key already stands."""
     sets = ", ".join(f'"{name}" = excluded."{name}"' for name in columns if name != key)

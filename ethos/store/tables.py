@@ -159,9 +159,10 @@ class FactRow(Table, table=True):
 
 
 class EvidenceRow(Table, table=True):
-    """The same rule's same match under the same fact is one row, however often it is put (TRUST, Idempotence key).
+    """The same rule's same match under the same fact is one row of a run, however often that puts it (TRUST, Idempotence key).
 
-    The fact is in the key, because one match may give several facts; the object is not, because one match under one fact has one.
+    The fact is in the key, because one match may give several facts; the object is not, because one match under one fact has one. The
+    run is, because what it read stands or falls with it: an episode may be read anew while the run is undone, and that counts again.
     """
 
     __tablename__ = "evidence"
@@ -178,14 +179,14 @@ class EvidenceRow(Table, table=True):
     object: str = Field(sa_type=Text)
     confidence: float
     said_at: datetime = Field(sa_type=Utc)
-    run: str = Field(sa_type=Text)
+    run: str = Field(primary_key=True, sa_type=Text)
     modifiers: str = Field(sa_type=Text)  # JSON
     verdict: str = Field(sa_type=Text)
     checksum: int = _checksum()
 
 
 class SuspectRow(Table, table=True):
-    """A weak claim counts once an episode, however often it stands there."""
+    """A weak claim counts once an episode, however often it stands there; each run that met it there says so for itself."""
 
     __tablename__ = "suspects"
     __table_args__ = (CLUSTERED,)
@@ -205,7 +206,7 @@ class SuspectRow(Table, table=True):
     object: str = Field(sa_type=Text)
     confidence: float
     said_at: datetime = Field(sa_type=Utc)
-    run: str = Field(sa_type=Text)
+    run: str = Field(primary_key=True, sa_type=Text)
     checksum: int = _checksum()
 
 

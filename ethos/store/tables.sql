@@ -206,7 +206,7 @@ CREATE TABLE evidence (
 	modifiers TEXT NOT NULL,
 	verdict TEXT NOT NULL,
 	checksum BIGINT DEFAULT 0 NOT NULL,
-	PRIMARY KEY (fact, episode, rule, rule_version, start, "end"),
+	PRIMARY KEY (fact, episode, rule, rule_version, start, "end", run),
 	FOREIGN KEY(episode) REFERENCES episodes (id)
 ) WITHOUT ROWID;
 CREATE INDEX idx_evidence_episode ON evidence (episode);
@@ -248,6 +248,6 @@ CREATE TABLE suspects (
 	said_at BIGINT NOT NULL,
 	run TEXT NOT NULL,
 	checksum BIGINT DEFAULT 0 NOT NULL,
-	PRIMARY KEY (user, project, subject_key, predicate_key, slot, object_key, polarity, episode),
+	PRIMARY KEY (user, project, subject_key, predicate_key, slot, object_key, polarity, episode, run),
 	FOREIGN KEY(episode) REFERENCES episodes (id)
 ) WITHOUT ROWID;

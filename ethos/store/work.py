@@ -67,15 +67,15 @@ _SUSPECTS = select(
     SUSPECT.listed("s."),
     "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.project = k.value ->> 1 AND s.subject_key = k.value ->> 2"
     " AND s.predicate_key = k.value ->> 3 AND s.slot = k.value ->> 4 AND s.object_key = k.value ->> 5 AND s.polarity = k.value ->> 6"
-    f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode",
+    f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode, s.run",
 )
 _ANSWERED = select(QUESTION.listed(), "questions WHERE resolved_at IS NOT NULL AND user = ? ORDER BY resolved_at DESC, id LIMIT ?")
 _VERSIONS = select(FACT.listed(), "facts WHERE id = ? ORDER BY version")
 _CURRENT = select(FACT.listed(), f"facts WHERE closed_at IS NULL AND id {_AMONG}")
 _REPLACED = select(FACT.listed(), "facts WHERE superseded_by = ? AND closed_at IS NULL ORDER BY id")
-_EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} ORDER BY fact, said_at, episode, rule, start")
+_EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} ORDER BY fact, said_at, episode, rule, start, run")
 _EVIDENCE_STANDING = _EVIDENCE.replace(" ORDER", f" AND {_COUNTS_STILL.format('evidence')} ORDER")
-_EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start")
+_EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start, run")
 _SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {_AMONG}")
 _FADING = select(SALIENCE.listed(), "salience WHERE faded = 0 AND fades_at <= ? ORDER BY fades_at, record LIMIT ?")
 _RUN = select(RUN.listed(), "runs WHERE id = ?")
@@ -96,8 +96,8 @@ _ORDERED = {
     "episodes": "seq",
     "marks": "episode",
     "facts": "id, version",
-    "evidence": 'fact, episode, rule, rule_version, start, "end"',
-    "suspects": "user, project, subject_key, predicate_key, slot, object_key, polarity, episode",
+    "evidence": 'fact, episode, rule, rule_version, start, "end", run',
+    "suspects": "user, project, subject_key, predicate_key, slot, object_key, polarity, episode, run",
     "questions": "opened_at, id",
     "salience": "record",
     "runs": "started_at, id",

@@ -72,7 +72,8 @@ def _fact(branch: Tree, history: list[Json], why: Json) -> None:
     own = [(piece, weighing) for piece, weighing in pieces if piece["fact"] == last["id"]]
     for piece, weighing in own:
         _evidence(branch, piece, weighing, why["episodes"].get(piece["episode"]), last["pack_version"])
-    branch.add(Text(_arithmetic([piece for piece, weighing in own if not weighing["undone_by"]], last["confidence"])))
+    counting = [piece for piece, weighing in own if not (weighing["undone_by"] or weighing["read_by"])]
+    branch.add(Text(_arithmetic(counting, last["confidence"])))
     for old in why["related"].values():
         if old["superseded_by"] == last["id"]:
             branch.add(line(("", "replaced"), ("", said(old)), ("dim", clean(old["id"]))))
@@ -101,6 +102,8 @@ def _evidence(branch: Tree, piece: Json, weighing: Json, episode: Json | None, p
         twig.add(line(("", f"weighed against {said(other)} ({told})"), ("dim", clean(other["id"]))))
     if weighing["undone_by"]:
         twig.add(Text(f"does not count: its run {clean(piece['run'])} was undone by {clean(weighing['undone_by'])}", style="yellow"))
+    if weighing["read_by"]:
+        twig.add(Text(f"counts once: {clean(weighing['read_by'])} had read it before", style="yellow"))
 
 
 def _question(root: Tree, question: Json, known: Json) -> None:
