@@ -18,6 +18,7 @@ import pytest
 from ethos.edge import cli, menu, places
 from ethos.edge.trigger import client
 from tests import proven
+from tests.daemons import PATIENCE, until
 
 ROOT = Path(__file__).parent.parent
 OURS = ("ETHOS_", "XDG_", "NO_COLOR", "EDITOR", "VISUAL", "RUNTIME_DIRECTORY", "NOTIFY_SOCKET", "PYTHON")
@@ -121,10 +122,9 @@ def daemon(home: Path, **more: str) -> Iterator[subprocess.Popen[bytes]]:
             [sys.executable, "-m", "ethos", "run"], cwd=home, env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL
         )
         try:
-            while client.ask(socket, {"action": "help"}) is None:
-                assert process.poll() is None, (home / "daemon.log").read_text()
-                os.sched_yield()
+            until(lambda: process.poll() is not None or client.ask(socket, {"action": "help"}), "a start")
+            assert process.poll() is None, (home / "daemon.log").read_text()
             yield process
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(PATIENCE)

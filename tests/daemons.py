@@ -101,7 +101,8 @@ class Daemon:
 
     def logged(self, *words: str) -> list[dict[str, Any]]:
         """The log's lines whose event holds all these words."""
-        lines = [json.loads(line) for line in self.log.read_text("utf-8").splitlines() if line.startswith("{")]
+        whole = self.log.read_text("utf-8").rpartition("\n")[0]  # the last line may just be being written
+        lines = [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
         return [line for line in lines if all(word in line["event"] for word in words)]
 
 
@@ -123,6 +124,10 @@ class Manager:
         while name not in (message := self.hear()):
             pass
         return message
+
+    def listen_for(self, seconds: float) -> None:
+        """From now on a message is waited for so long; then `hear` raises TimeoutError."""
+        self._socket.settimeout(seconds)
 
     def close(self) -> None:
         """Hear no more."""

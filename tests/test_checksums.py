@@ -95,7 +95,7 @@ def test_a_checksum_is_the_same_in_every_python() -> None:
 
 
 @given(st.lists(REAL, min_size=6, max_size=6), st.lists(WORDS, min_size=4, max_size=4))
-@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_whatever_is_written_is_sound(tmp_path: Path, reals: list[float], words: list[str]) -> None:
     """Whole numbers where real ones belong, a negative zero, any text: SQLite gives back what the checksum was made of."""
     path = tmp_path / "any.db"

@@ -16,6 +16,7 @@ from ethos.edge import hot
 from ethos.edge.disk import locks
 from ethos.edge.words import tables
 from tests.commands import QUARREL, TALK, Commands, Ran, commands, environment, spoken
+from tests.daemons import PATIENCE
 
 __all__ = ["commands"]
 
@@ -120,7 +121,7 @@ def test_capture_follows_until_it_is_interrupted(tmp_path: Path) -> None:
                 growing.write(spoken("t9", "We decided to use Redis for caching."))
             assert process.stdout.readline().startswith(b"1 added")
             process.send_signal(2)
-            assert process.communicate(timeout=30)[1] == b"following; Ctrl-C ends it\n"
+            assert process.communicate(timeout=PATIENCE)[1] == b"following; Ctrl-C ends it\n"
         finally:
             process.kill()  # it would follow for ever
     assert process.returncode == 130

@@ -26,7 +26,7 @@ from ethos.edge.daemon.loop import Loop
 from ethos.edge.daemon.turns import Turns
 from tests import kill_daemon
 from tests.conftest import SetClock
-from tests.daemons import TOP, Daemon, Manager, until
+from tests.daemons import PATIENCE, TOP, Daemon, Manager, until
 from tests.telling import said
 
 QUIET = "[consolidation]\ncpu_threshold_percent = 100\nidle_threshold_seconds = 0\n"
@@ -280,7 +280,7 @@ def test_a_second_daemon_on_the_same_memory_is_refused(daemon: Daemon) -> None:
     second.log = daemon.folder / "second"
     assert second.start().process is not None
     assert second.process is not None
-    assert second.process.wait(30) == 1
+    assert second.process.wait(PATIENCE) == 1
     assert f"another daemon works on this memory (process {daemon.pid})" in second.log.read_text()
     assert "-> one is enough" in second.log.read_text()
     assert first is not None

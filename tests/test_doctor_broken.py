@@ -67,6 +67,7 @@ def test_a_socket_in_a_folder_of_others(commands: Commands) -> None:
     """No daemon would listen there."""
     folder = Path(places.quick_socket(None, os.environ, str(commands.home)) or "").parent
     folder.mkdir(parents=True, exist_ok=True)
+    assert folder.is_relative_to(commands.home)  # with a long path it would be a folder that others use, too
     folder.chmod(0o777)
     found = diagnosis(commands, 1)["socket"]
     assert found["found"] == f"the folder {folder} can be written by others"

@@ -20,6 +20,7 @@ from ethos.edge import cli, hot, menu
 from ethos.edge.actions import ACTIONS
 from ethos.edge.disk import locks
 from tests.commands import ROOT, TALK, Commands, commands, daemon, environment, spawn
+from tests.daemons import PATIENCE
 
 __all__ = ["commands"]
 
@@ -285,7 +286,7 @@ def test_ctrl_c_ends_a_command_quietly(tmp_path: Path) -> None:
         process.stdin.flush()
         assert b'"object": "Go"' in process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert err == b""
 
@@ -298,8 +299,12 @@ def test_a_cycle_shows_on_a_terminal_how_far_it_is(tmp_path: Path) -> None:
     command, env = [sys.executable, "-m", "ethos", "consolidate"], environment(tmp_path, ETHOS_CONSOLIDATION__BATCH_SIZE="2", TERM="xterm")
     done = subprocess.run(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=terminal, check=True)
     os.close(terminal)
-    with os.fdopen(screen, "rb") as shown:
-        told = shown.read1(9999).decode()
+    drawn = b""
+    with suppress(OSError):  # the other end is closed
+        while piece := os.read(screen, 9999):
+            drawn += piece
+    os.close(screen)
+    told = drawn.decode()
     assert "about 2 episodes read; Ctrl-C stops" in told
     assert told.endswith("\r\x1b[K")
     assert done.stdout.startswith(b"4 read, 2 gave facts: ")

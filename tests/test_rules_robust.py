@@ -154,7 +154,7 @@ def test_any_value_at_any_key_is_taken_or_complained_of(folder: Path, number: in
         check(folder, "\n".join([*LINES[:number], f"{key} = {value}", *LINES[number + 1 :]]))
 
 
-@settings(max_examples=100, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     at=st.integers(0, len(RICH)),
     gone=st.integers(0, 60),

@@ -220,7 +220,9 @@ def noise(daemon: Daemon, requests: int, seed: int, tell: runner.Tell) -> list[s
     if figures.wrong:
         return figures.wrong
     part, log_grew = max(requests // 10, min(2_000, requests // 3)), daemon.log.stat().st_size - log_before
-    before = min(size for number, size in read if warm <= number <= warm + part)
+    read.append((figures.answered, resident(daemon)))
+    begin = next(number for number, _ in read if number >= warm)  # none may have been read within a part, if this process stood still
+    before = min(size for number, size in read if begin <= number <= max(begin, warm + part))
     after = min(size for number, size in read if number >= requests - part)
     outcomes = dict(figures.outcomes.most_common())
     tell(f"{figures.answered} answered, {figures.broken_off} broken off, in {progress.seconds:.0f} s: {outcomes}\n")
