@@ -453,13 +453,16 @@ def test_a_followed_file_is_captured_as_it_grows(daemon: Daemon) -> None:
 
 
 def test_the_idle_daemon_is_small(daemon: Daemon) -> None:
-    """Under 80 MiB after a cycle, and what it does not need is not loaded."""
+    """Under 80 MiB after a cycle, an export and an import, and what it does not need is not loaded: no module is ever given back."""
     daemon.start("-X", "importtime")
     lines = [
         {"text": f"We decided to use Tool{number}. Michael prefers shape {number}.", "session": f"s{number % 9}"} for number in range(200)
     ]
     daemon.ask(action="capture", paths=[str(daemon.tell(*lines))])
     assert daemon.ask(action="consolidate")["episodes_scanned"] == 200
+    copy = str(daemon.folder / "copy.jsonl")
+    daemon.ask(action="export", path=copy)
+    assert daemon.ask(action="import", path=copy)["known"]["episode"] == 200
     status = Path(f"/proc/{daemon.pid}/status").read_text()
     resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))
     assert resident < 80 * 1024

@@ -209,8 +209,8 @@ def test_t6_forgetting_reaches_into_exports(commands: Commands, tmp_path: Path) 
         ('{"ethos": "export", "version": 1}\nnot json\n', ":2: not a line of JSON"),
         ('{"ethos": "export", "version": 1}\n{"type": "dream"}\n', "not known"),
         ('{"ethos": "export", "version": 1}\n{"type": "mark", "episode": "e-1", "mood": 1}\n', 'no field "mood"'),
-        ('{"ethos": "export", "version": 1}\n{"type": "mark", "episode": 7}\n', '"episode" of mark is wrong'),
-        ('{"ethos": "export", "version": 1}\n{"type": "retrieval", "record": "e-1"}\n', "retrieval is wrong"),
+        ('{"ethos": "export", "version": 1}\n{"type": "mark", "episode": 7}\n', 'mark is wrong: "episode" must be text, found a number'),
+        ('{"ethos": "export", "version": 1}\n{"type": "retrieval", "record": "e-1"}\n', 'retrieval is wrong: "session" is missing'),
     ],
 )
 def test_a_file_that_is_none_is_refused_and_nothing_comes_in(commands: Commands, text: str, told: str) -> None:

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -550,6 +551,46 @@ def test_where_no_thread_can_be_had_requests_are_answered_one_by_one(ethos: Etho
             answers = [connection.recv(9_999) for connection in callers]
         assert all(answer.startswith(b'{"id": 1, "status": "ok"') for answer in answers)
         until(lambda: not trigger.waiting)
+
+
+def requests_at_work() -> int:
+    """How many threads there are for requests."""
+    return sum(thread.name == "request" for thread in threading.enumerate())
+
+
+def test_threads_that_a_burst_needed_go_though_requests_never_cease(ethos: Ethos, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight at once, then one after the other without a pause: who is not needed is not called in turn, and goes. Each kept a stack, and
+    what it had freed: the more there had ever been at once, the larger the daemon stayed.
+    """
+    monkeypatch.setattr(trigger_module, "REST_SECONDS", 0.5)
+    loop = Counted(ethos, Turns(PATIENCE))
+    with serving(ethos, path, loop), ThreadPoolExecutor(8) as pool:
+        burst = [pool.submit(exchange, path, b'{"action":"consolidate","session":"s%d"}\n' % number) for number in range(8)]
+        until(lambda: requests_at_work() >= 8)
+        loop.go.set()
+        assert all(future.result()["status"] == "ok" for future in burst)
+
+        def few() -> bool:
+            assert exchange(path, b'{"action":"help"}\n')["status"] == "ok"
+            return requests_at_work() <= 2
+
+        until(few)
+
+
+@pytest.mark.usefixtures("daemon")
+def test_who_sends_ahead_of_the_answers_is_served_by_one_thread(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has answered looks what is next, and calls nobody else for it: each line once woke another thread, and it was too late."""
+    start, started = Thread.start, []
+
+    def counted(self: Thread) -> None:
+        started.append(self.name)
+        start(self)
+
+    monkeypatch.setattr(Thread, "start", counted)
+    with caller(path) as connection:
+        connection.sendall(b"".join(b'{"action":"help","id":%d}\n' % number for number in range(5)))
+        assert [json.loads(line)["id"] for line in rest(connection).splitlines()] == [0, 1, 2, 3, 4]
+    assert started == ["request"]
 
 
 def test_who_waits_too_long_for_its_turn_gets_busy(ethos: Ethos, path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 Given = TypeVar("Given")
 
-LONGEST = 500  # characters of a text that is remembered: callers send, and files hold, much longer ones, and a thousand of them add up
+LONGEST = 100  # characters of a text that is remembered: what claims are about is shorter, and of what callers send thousands add up
 
 
 def remembered(most: int) -> Callable[[Callable[[str], Given]], Callable[[str], Given]]:

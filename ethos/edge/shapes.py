@@ -14,6 +14,7 @@ from ethos.core.records import Claim, Fact
 from ethos.core.standing import Standing
 
 Json = dict[str, Any]
+NAMES = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number", type(None): "null"}
 
 
 def plain(value: Any) -> Any:

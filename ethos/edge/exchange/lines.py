@@ -14,14 +14,14 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ethos.app.moving import KINDS, Item, Retrieval
 from ethos.core.errors import Code, refuse
-from ethos.core.records import Origin
 from ethos.edge.disk import folders, live
+from ethos.edge.fitting import Unfit, declared, made
 from ethos.edge.shapes import plain
 
 VERSION = 1
@@ -114,11 +114,19 @@ def _item(record: object, where: str) -> Item:
     kind = TYPES.get(name) if isinstance(name, str) else None
     if not isinstance(record, dict) or kind is None:
         raise refuse("bad-input", '"type" is missing, or not known', hint=f"one of {', '.join(TYPES)}", where=where)
-    known = Retrieval._fields if kind is Retrieval else tuple(field.name for field in fields(kind))
-    if unknown := [each for each in record if each not in known]:
+    if unknown := [each for each in record if each not in declared(kind)]:
         raise refuse("bad-input", f'{name} has no field "{unknown[0][:80]}"', hint=_HINT, where=where)
-    if isinstance(origin := record.get("origin"), str):
-        record["origin"] = Origin.__members__.get(origin.upper(), origin)
-    from ethos.edge.exchange.checking import checked  # noqa: PLC0415 (pydantic: 4 MiB, for a daemon that may never import anything)
+    try:
+        item: Item = made(kind, record, _time)
+    except Unfit as unfit:
+        raise refuse("bad-input", f"this {name} is wrong: {unfit}", hint=_HINT, where=where) from None
+    return item
 
-    return checked(kind, [record.get(each) for each in known] if kind is Retrieval else record, where, _HINT)
+
+def _time(value: str) -> datetime | None:
+    """As `plain` writes it: one without a zone is none of ours."""
+    try:
+        found = datetime.fromisoformat(value)
+        return None if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

@@ -9,7 +9,7 @@ from typing import TypeGuard, get_args
 from ethos.core.errors import Problem
 from ethos.core.ids import digest
 from ethos.core.records import Role, TimeSource
-from ethos.edge.transcripts.lines import NAMES
+from ethos.edge.shapes import NAMES
 from ethos.edge.transcripts.moments import moment
 from ethos.edge.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Noted, Skipped, Turn
 

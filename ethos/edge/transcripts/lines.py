@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple, NoReturn
 
 from ethos.core.errors import Problem
+from ethos.edge.shapes import NAMES
 from ethos.edge.transcripts.turn import Json, Place
 
 _BOM = b"\xef\xbb\xbf"
 _SKIP = 1 << 20  # bytes read at once while an over-long line is passed over
 _UNFIT = re.compile("[\ud800-\udfff\x00]")  # lone surrogates cannot be stored, NUL ends a text for many programs
 _ESCAPED = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")  # the only way they get into valid JSON
-NAMES = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number", type(None): "null"}
 
 
 class Line(NamedTuple):

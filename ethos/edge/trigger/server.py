@@ -46,15 +46,15 @@ class Trigger:
         self._listener = listener
         self._service = service
         self._most = service().ethos.settings.socket.max_connections
-        lock = RLock()
-        self._hand = Condition(lock)  # on what follows, up to the blank line
-        self._more = Condition(lock)  # there are more jobs
+        self._lock = RLock()
+        self._hand = Condition(self._lock)  # on what follows, up to the blank line
         self._callers: set[Caller] = set()  # all of them
         self._flights: dict[Hashable, list[tuple[Caller, Id | None]]] = {}  # single flight: who waits for the same answer
         self._together = 0  # how many these are
         self._jobs: deque[Callable[[], None]] = deque()
         self._workers = 0
-        self._resting = 0  # how many of them wait for a job
+        self._bells: list[Condition] = []  # of those who rest, the longest first
+        self._coming = 0  # how many were called, or started, and are not there yet
         self._back: list[Caller] = []  # on their way back to the reader
         self._door = False  # whether the reader looks for who comes
         self._closing = False
@@ -79,7 +79,8 @@ class Trigger:
         """Let nobody in any more, and send away who has not asked yet."""
         with self._hand:
             self._closing = True
-            self._more.notify_all()
+            for bell in self._bells:
+                bell.notify()
             os.eventfd_write(self._wake, 1)
         self._reader.join()
         os.close(self._wake)
@@ -219,20 +220,32 @@ class Trigger:
         """Have it done, in the order in which they come. A job does not raise."""
         with self._hand:
             self._jobs.append(job)
-            self._more.notify()
-            if self._workers == WORKERS or self._resting >= len(self._jobs):
+            if self._coming >= len(self._jobs):
+                return
+            if self._bells:
+                self._bells.pop().notify()
+                self._coming += 1
+                return
+            if self._workers == WORKERS:
                 return
             self._workers += 1
+            self._coming += 1
         try:
-            Thread(target=self._work, args=(REST_SECONDS,), name="request", daemon=True).start()
+            Thread(target=self._come, name="request", daemon=True).start()
         except RuntimeError:  # TasksMax, or the like
             log.warning("No more threads: requests wait for one another")
             with self._hand:
                 self._workers -= 1
+                self._coming -= 1
                 if self._workers:
                     return
                 self._workers = 1
             self._work(0.0)
+
+    def _come(self) -> None:
+        with self._hand:
+            self._coming -= 1
+        self._work(REST_SECONDS)
 
     def _work(self, rest: float) -> None:
         """Do what there is to do. rest: seconds to wait for more."""
@@ -241,14 +254,24 @@ class Trigger:
 
     def _next(self, rest: float) -> Callable[[], None] | None:
         with self._hand:
-            if not self._jobs and rest and not self._closing:
-                self._resting += 1
-                self._more.wait_for(lambda: self._jobs, rest)
-                self._resting -= 1
+            self._rest(time.monotonic() + rest)
             if self._jobs:
                 return self._jobs.popleft()
             self._workers -= 1
             return None
+
+    def _rest(self, until: float) -> None:
+        """With the hand on it: wait for a job. Who came last is called first, so that those who are not needed rest until they may go; one
+        bell for all calls them in turn, and none of those whom a burst once needed would ever go, each with its stack and its free memory.
+        """
+        bell = Condition(self._lock)
+        while not self._jobs and not self._closing and (left := until - time.monotonic()) > 0:
+            self._bells.append(bell)
+            bell.wait(left)
+            if bell in self._bells:  # not called
+                self._bells.remove(bell)
+            else:
+                self._coming -= 1
 
     def _serve(self, caller: Caller, line: bytes) -> None:
         """Answer a line, or let its caller wait for who asked for the same before."""
@@ -309,7 +332,8 @@ class Trigger:
         if isinstance(line, Problem):
             self._dismiss(caller, line)
         elif line is not None:
-            self._do(partial(self._serve, caller, line))
+            with self._hand:  # nobody is called for it: who did this is about to look what is next
+                self._jobs.append(partial(self._serve, caller, line))
         else:
             self._give_back(caller)
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from ethos.core.errors import Problem, Refused
 from ethos.edge.actions import ACTIONS, Service
 from ethos.edge.arguments import take
-from ethos.edge.shapes import Json
-from ethos.edge.transcripts.lines import NAMES, mend
+from ethos.edge.shapes import NAMES, Json
+from ethos.edge.transcripts.lines import mend
 
 Id = str | int
 
