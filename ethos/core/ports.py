@@ -359,6 +359,10 @@ class Store(Protocol):
         """Fold the write-ahead log back, if nobody reads just now."""
         ...
 
+    def slim(self) -> None:
+        """Let go of what is kept of the file in memory to be faster. Disturbs nobody who reads or writes just now."""
+        ...
+
     def describe(self) -> Mapping[str, str | int | bool]:
         """Engine, version, path, size and settings in force, for `status` and `doctor`."""
         ...

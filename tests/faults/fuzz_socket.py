@@ -30,7 +30,7 @@ from tests.faults import runner
 from tests.faults.requests import Speech
 
 CALLERS = 4  # at once
-WARM = 50_000  # requests until what is loaded late is there, and heaps have their size; a third of all where that is less
+WARM = 50_000  # requests until every action was asked for, and heaps and threads have their size; a third of all where that is less
 GROWTH = 5 * 1024  # KiB, between the least of the tenth of all requests after these and the least of the last tenth: bursts pass
 LOG_GROWTH = 1  # byte a request, on average: a cycle is worth a line, a mistake of a caller is none
 PIPELINED = 40  # lines of a caller who stays, at most

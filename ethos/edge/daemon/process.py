@@ -213,6 +213,7 @@ class Daemon:
         if quiet or self._turned - self._tidied > BUSY_SECONDS:
             self._worked = None if quiet else self._worked
             self._tidied = self._turned
+            self.loop.ethos.store.slim()
             lean.tidy()
 
     def _saved(self) -> None:
