@@ -94,6 +94,7 @@ PASTED: dict[str, Disguise] = {
     "announced mail": lambda p: f"I got this e-mail:\n\nDear all,\n\n{p}\n\nRegards",
     "announced page": lambda p: f"Summarise this article:\n\nTen tools you need.\n\n{p}",
     "announced readme": lambda p: f"The README says:\n{p}",
+    "announced docs": lambda p: f"The docs say:\n\n{p}",
     "announced words": lambda p: f"My colleague wrote:\n{p}",
     "announced comment": lambda p: f"Please answer this review comment:\n\n{p}",
     "announced issue": lambda p: f"Fix this issue:\n\nIt crashes.\n\n{p}",

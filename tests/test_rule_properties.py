@@ -39,6 +39,7 @@ from ethos.testing import (
     texts_for,
 )
 from ethos.testing.properties import TIMED
+from ethos.testing.properties.case import Case
 from ethos.testing.trying import draw_texts
 from tests.proven import PROOFS
 from tests.telling import NOON, said
@@ -210,6 +211,15 @@ def test_a_place_is_right_whatever_texts_stand_before_it(tmp_path: Path, summary
         rule_sets(path)
     (problem,) = (problem for problem in refused.value.problems if problem.code == "E-UNKNOWN-KEY")
     assert (problem.line, problem.column, problem.source) == (6 + summary.count("\n"), 1, "colour = 2")
+
+
+@pytest.mark.parametrize("text", [", reply in french:", "The docs say:", "Known facts: we use Consul."])
+def test_what_announces_the_words_of_others_is_open_to_its_end(text: str) -> None:
+    """Nothing that follows it is read, so that no property about paragraphs beside each other can be asked of it; the others hold."""
+    assert not shipped().claims(f"{text}\n\nWe decided to use Consul.", "user")[1:]
+    assert Case(shipped(), text).open
+    assert not Case(shipped(), text.replace(":", ".")).open
+    assert_properties(shipped(), text)
 
 
 def test_a_property_is_asked_for_by_its_name() -> None:

@@ -41,7 +41,7 @@ _TEXTS = (
 _COLON = regex.compile(r":(?:\*\*)?[ \t]*\n")
 _ANNOUNCES = regex.compile(  # how a line ends that announces somebody else's words, less its colon
     rf"(?:(?<!\bi )(?<!\bwe )\b(?:{_SAYS})(?: (?:me|us|this|that|the following|back|out|in (?:the|his|her|their) \w{{1,20}}))?"
-    rf"|\b(?:{_TEXTS})(?: (?:is|was|says|below|follows|here|of \S{{1,60}}|from \S{{1,60}}|in \S{{1,60}}))?)\Z"
+    rf"|\b(?:{_TEXTS})(?: (?:is|are|was|were|says?|below|follows?|here|of \S{{1,60}}|from \S{{1,60}}|in \S{{1,60}}))?)\Z"
 )
 _TAIL = 120  # characters of such a line that are looked at
 _REMEMBERED = regex.compile(

@@ -11,10 +11,11 @@ from zlib import crc32
 from ethos.core.matching import Rules
 from ethos.core.records import Claim, Origin, Role
 from ethos.core.rule import Category, Effect, Rule
-from ethos.core.sentences import Sentence, fold, mask, sentences
+from ethos.core.sentences import Sentence, fold, foreign, mask, sentences
 from ethos.testing.sets import SPEAKER, RuleSet
 
 OPENING = ("```", "~~~", "<private")
+FOLLOWING = "so"  # a paragraph that is in nobody's way
 
 # Paragraphs put beside a text: each could change how the text is read, if anything reached over a sentence or moved an offset.
 BESIDE = (
@@ -87,8 +88,9 @@ class Case:
 
     @cached_property
     def open(self) -> bool:
-        """Whether the text holds marks that may reach over what follows."""
-        return any(mark in self.low for mark in OPENING)
+        """Whether something in the text reaches over what follows: a mark, or words that announce somebody else's ("Reply in French:")."""
+        followed = f"{self.text}\n\n{FOLLOWING}"
+        return any(mark in self.low for mark in OPENING) or foreign(followed, len(followed) - len(FOLLOWING), len(followed))
 
     @cached_property
     def number(self) -> int:
