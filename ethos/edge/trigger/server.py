@@ -264,9 +264,8 @@ class Trigger:
         """With the hand on it: wait for a job. Who came last is called first, so that those who are not needed rest until they may go; one
         bell for all calls them in turn, and none of those whom a burst once needed would ever go, each with its stack and its free memory.
         """
-        bell = Condition(self._lock)
         while not self._jobs and not self._closing and (left := until - time.monotonic()) > 0:
-            self._bells.append(bell)
+            self._bells.append(bell := Condition(self._lock))
             bell.wait(left)
             if bell in self._bells:  # not called
                 self._bells.remove(bell)
