@@ -10,7 +10,7 @@ from ethos.core.settings import SocketSettings
 
 IDLE_SECONDS = 60.0  # a connection with an id may be silent for so long between two lines
 SEND_SECONDS = 10.0  # for a caller to take its answer
-_PIECE = 65_536
+PIECE = 65_536  # bytes heard at once, at most
 _DISCARD = 16 * 1024 * 1024  # bytes of an over-long line that are read away, so that its sender lives to see the answer
 
 
@@ -38,13 +38,14 @@ class Caller:
         """It may ask for more."""
         return not self.ended and self._answers < self._settings.max_requests
 
-    def hear(self) -> bytes | Problem | None:
+    def hear(self, ear: memoryview) -> bytes | Problem | None:
         """What is there now makes a line, at a newline or at the end; something is wrong with it; or there is more to come. Raises OSError.
 
-        From its first byte on the whole line has `line_seconds`, however it trickles.
+        From its first byte on the whole line has `line_seconds`, however it trickles. ear: of `PIECE` bytes, to hear with; the same for all
+        callers, because a new one for each piece tore holes into the heap, which grew.
         """
         try:
-            piece = self.channel.recv(_PIECE)
+            piece = bytes(ear[: self.channel.recv_into(ear)])
         except BlockingIOError:
             return None
         self.ended = not piece

@@ -22,7 +22,7 @@ from ethos.core.errors import Problem, Refused
 from ethos.edge import logs
 from ethos.edge.actions import ACTIONS, Service
 from ethos.edge.shapes import Json
-from ethos.edge.trigger.caller import Caller
+from ethos.edge.trigger.caller import PIECE, Caller
 from ethos.edge.trigger.client import peer
 from ethos.edge.trigger.wire import Id, Misread, Request, answer, parse, perform
 
@@ -62,6 +62,7 @@ class Trigger:
         self._wake = os.eventfd(0, os.EFD_CLOEXEC)
         self._selector = selectors.DefaultSelector()
         self._speaking: set[Caller] = set()  # in the reader's hand
+        self._ear = memoryview(bytearray(PIECE))
         self._blocked_until = 0.0  # monotonic: an accept failed
         self._reader = Thread(target=self._read, name="reader", daemon=True)
 
@@ -188,7 +189,7 @@ class Trigger:
     def _hear(self, caller: Caller) -> None:
         """What it says; a whole line goes to a worker."""
         try:
-            heard = caller.hear()
+            heard = caller.hear(self._ear)
         except OSError as error:
             log.debug("A caller was lost", error=str(error))
             self._dismiss(caller, None)
