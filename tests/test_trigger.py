@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import tracemalloc
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -29,6 +30,7 @@ from ethos.edge.daemon.turns import Turns
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.trigger import client
 from ethos.edge.trigger import server as trigger_module
+from ethos.edge.trigger.caller import PIECE, Caller
 from ethos.edge.trigger.listening import listening, passed
 from ethos.edge.trigger.server import Trigger
 from tests.daemons import PATIENCE, until
@@ -551,6 +553,23 @@ def test_where_no_thread_can_be_had_requests_are_answered_one_by_one(ethos: Etho
             answers = [connection.recv(9_999) for connection in callers]
         assert all(answer.startswith(b'{"id": 1, "status": "ok"') for answer in answers)
         until(lambda: not trigger.waiting)
+
+
+def test_a_short_line_takes_little_memory_to_hear(settings: Settings) -> None:
+    """What is heard with is there already and serves all callers: 64 KiB for each piece, cut down to it, left a heap full of holes."""
+    ear = memoryview(bytearray(PIECE))
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(E27)
+        heard_by = Caller(ours, settings.socket)
+        tracemalloc.start()
+        try:
+            heard = heard_by.hear(ear)
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert heard == E27.strip()
+    assert most < 4_096
 
 
 def requests_at_work() -> int:
