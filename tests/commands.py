@@ -22,6 +22,7 @@ from tests.daemons import PATIENCE, until
 
 ROOT = Path(__file__).parent.parent
 OURS = ("ETHOS_", "XDG_", "NO_COLOR", "EDITOR", "VISUAL", "RUNTIME_DIRECTORY", "NOTIFY_SOCKET", "PYTHON")
+WATCHER = "COVERAGE_"  # makes a command half as fast; what commands do is watched in the tests' own process, daemons in `daemons.Daemon`
 
 
 def spoken(episode: str, words: str, *, day: int = 1, session: str = "s1", speaker: str = "Ada", role: str = "user") -> str:
@@ -58,10 +59,9 @@ class Ran:
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """Of somebody who lives in this folder and has set nothing."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
-    covered = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
+    env = {name: value for name, value in os.environ.items() if not name.startswith((*OURS, WATCHER))}
     proven.seed(home / ".local" / "state" / "ethos")
-    return {**env, **covered, "HOME": str(home), "PYTHONPATH": str(ROOT), **more}
+    return {**env, "HOME": str(home), "PYTHONPATH": str(ROOT), **more}
 
 
 def spawn(home: Path, *words: str | Path, stdin: bytes = b"", **more: str) -> Ran:

@@ -29,7 +29,7 @@ import pytest
 from ethos.core import review
 from ethos.core.records import Action
 from tests.asking import ACTIONS
-from tests.daemons import Daemon, until
+from tests.daemons import PATIENCE, UNMEASURED, Daemon, until
 
 Save = Callable[[Path, bytes, random.Random], None]
 
@@ -191,7 +191,7 @@ class Race:
 @contextmanager
 def race(folder: Path, seed: int) -> Iterator[Race]:
     """On a daemon of its own."""
-    daemon = Daemon(folder, CONFIG).start("-X", "faulthandler")
+    daemon = Daemon(folder, CONFIG).start("-X", "faulthandler", **UNMEASURED)
     try:
         yield Race(daemon, random.Random(seed))
     except BaseException:
@@ -273,7 +273,7 @@ def terminal(*command: str) -> Iterator[int]:
     screen.start()
     try:
         yield ours
-        process.wait(30)
+        process.wait(PATIENCE)
     finally:
         process.kill()
         process.wait()

@@ -131,6 +131,7 @@ def test_an_attack_is_shown_as_text(words: str) -> None:
     check(words)
 
 
+@pytest.mark.no_cover  # what an attack runs through, hundreds of times
 @settings(derandomize=True, max_examples=250, deadline=None)
 @given(HOSTILE)
 def test_no_text_makes_a_header_a_tick_or_an_anchor(words: str) -> None:

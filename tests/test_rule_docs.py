@@ -49,7 +49,7 @@ def home(tmp_path: Path) -> Path:
 
 def say(words: list[str], home: Path) -> str:
     """What a command prints, once it has ended well."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "ETHOS_", "PYTEST_", "COV_"))}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "ETHOS_", "PYTEST_", "COV"))}
     environment = {**kept, "HOME": str(home), "PYTHONPATH": str(TOP), "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(program(words), cwd=home, env=environment, capture_output=True, text=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr

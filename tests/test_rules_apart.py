@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -124,6 +127,18 @@ def test_a_rule_that_overruns_is_stopped_and_after_three_times_set_aside(tmp_pat
     changed = load([write(tmp_path, (APART + HANGS).replace("(?:(?:x|x)+)+", "x+"))], cache=cache)
     assert codes(changed) == ["W-ENGINE", "W-ENGINE"]
     assert claims(changed, "hang xxy") == [("own/hangs", "xx")]
+
+
+def test_a_machine_that_is_busy_or_stands_still_is_no_fault_of_a_rule() -> None:
+    """What counts is the processor time of the other process, which has none for longer than a rule may take."""
+    process = Process()
+    pid = process.start().pid
+    os.kill(pid, signal.SIGSTOP)
+    later = threading.Timer(2 * RULE_SECONDS, os.kill, (pid, signal.SIGCONT))
+    later.start()
+    assert process.ask("b", ["ab"], RULE_SECONDS)["found"] == [[[[1, 2]]]]
+    later.join()
+    process.stop()
 
 
 def test_the_other_process_can_be_ended_and_begins_anew() -> None:

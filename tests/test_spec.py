@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import tomllib
 from pathlib import Path
@@ -16,12 +15,7 @@ ROWS = [f"E-{number}" for number in SPEC["E"]]
 
 def _named() -> set[str]:
     """The requirements that test functions of this folder carry in their names."""
-    names = (
-        node.name
-        for path in HERE.glob("**/*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
-    )
+    names = (name for path in HERE.glob("**/*.py") for name in re.findall(r"^ *def (test_\w+)", path.read_text("utf-8"), re.MULTILINE))
     return {f"E-{number}" for name in names for number in re.findall(r"(?<![a-z])e(\d\d)(?=_)", name)}
 
 
