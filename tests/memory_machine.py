@@ -21,17 +21,19 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from ethos.app import Ethos
+from ethos.core.changes import Difference
 from ethos.core.errors import Refused
 from ethos.core.forgetting import Wanted
-from ethos.core.ports import FactFilter
+from ethos.core.ports import FactFilter, Work
 from ethos.core.records import Episode, Fact, Origin
+from ethos.core.resting import AFFIRMING, Piece, resting_on
 from ethos.core.settings import Settings
 from ethos.edge.disk import locks
 from ethos.edge.erasing.traces import Files
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.sealing import Sealing
 from ethos.store import open_store
-from tests import proven
+from tests import other_rules, proven
 from tests.conftest import SetClock
 from tests.telling import NOON, said
 
@@ -50,6 +52,14 @@ WORDS = (
     "The heron stood in the reeds",
 )
 ACTIONS = ("keep-old", "keep-new", "keep-both")
+OTHERS: tuple[dict[str, Any], ...] = (
+    {},  # others by name only
+    {"times": 0.8},
+    {"times": 0.3},  # so weak that a claim is believed only by repetition
+    {"without": "preference"},
+    {"without": "decision"},
+    {"roles": ("user", "assistant")},
+)
 Picture = dict[str, tuple[object, ...]]
 
 
@@ -67,6 +77,7 @@ class MemoryMachine(RuleBasedStateMachine):
         self.undone: dict[str, str | None] = {}  # run -> what took it back
         self.undoes: dict[str, str] = {}  # undo -> what it took back
         self.last: tuple[str, Picture] | None = None  # the last run that changed something, and how things stood before it
+        self.diffs: dict[str, tuple[Difference, ...]] = {}  # of each run, as it was told when it was over
         self.numbers = iter(range(10_000))
 
     def _opened(self) -> Ethos:
@@ -140,10 +151,10 @@ class MemoryMachine(RuleBasedStateMachine):
         """Things fade at the next cycle."""
         self.clock.move(days=days)
 
-    @rule()
-    def rules_change(self) -> None:
-        """What gave no fact is read again at the next cycle, and so is what an undone run read."""
-        rules = copy(self.ethos.rules)
+    @rule(of=st.sampled_from(OTHERS))
+    def rules_change(self, of: dict[str, Any]) -> None:
+        """What gave no fact is read again at the next cycle, and so is what an undone run read: by the same rules, or otherwise."""
+        rules = copy(other_rules.rules(**of))
         rules.hash = f"rules-{next(self.numbers)}"
         self.ethos.rules = rules
 
@@ -152,11 +163,12 @@ class MemoryMachine(RuleBasedStateMachine):
     def answer(self, pick: int, action: Any) -> None:
         """A person decides."""
         self._move()
-        waiting = [entry.question.id for entry in self.ethos.inbox() if not entry.question.of_quarantine]
-        if not waiting:
-            return
+        waiting = [entry.question for entry in self.ethos.inbox()]
+        question = waiting[pick % len(waiting)]
+        if question.of_quarantine:
+            action = "reject" if action == "keep-old" else "accept"
         before = self.picture()
-        assert self.ethos.answer(waiting[pick % len(waiting)], action).applied
+        assert self.ethos.answer(question.id, action).applied
         self._ran(self.ethos.status().runs[0].id, before)
 
     @precondition(lambda self: self.undone)
@@ -166,17 +178,23 @@ class MemoryMachine(RuleBasedStateMachine):
         self._move()
         runs = [*self.undone]
         run = self.last[0] if latest and self.last else runs[pick % len(runs)]
-        before, last = self.picture(), self.last
+        last = self.last
         if self._may_not(run):
             with pytest.raises(Refused):
                 self.ethos.undo(run)
             return
-        undo = self.ethos.undo(run).run.id
-        self._count(run, undo)
+        self._undo(run)
         if last is not None and last[0] == run:
             assert self.picture() == last[1]
+
+    def _undo(self, run: str) -> str:
+        self._move()
+        before = self.picture()
+        undo = self.ethos.undo(run).run.id
+        self._count(run, undo)
         self.undoes[undo] = run
         self._ran(undo, before)
+        return undo
 
     @precondition(lambda self: self.episodes)
     @rule(pick=st.integers(0, 99))
@@ -189,6 +207,13 @@ class MemoryMachine(RuleBasedStateMachine):
         self.forgotten.add(episode)
         del self.episodes[episode]
         self.last = None
+        self.diffs = {}  # what is gone is gone from them, too
+
+    @rule()
+    def look_back(self) -> None:
+        """What a run did never changes, whatever came after it."""
+        for run, told in self.diffs.items():
+            assert self.ethos.diff(run).differences == told, run
 
     # -- what must be so, whatever happens
 
@@ -225,15 +250,26 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @invariant()
     def what_is_held_rests_on_something(self) -> None:
-        """On evidence that counts, or on a person's word that is still to be confirmed or was given."""
+        """On evidence that counts, and says what that says where what made it still does; or on a person's word, given or asked for."""
         held = self.ethos.facts(FactFilter("default"))
         with self.ethos.store.begin() as work:
-            resting = {piece.fact for piece in work.evidence([fact.id for fact in held], standing=True)}
+            resting = self._resting(work, [fact.id for fact in held])
             for fact in held:
-                if fact.id not in resting:
+                if any(piece.evidence.verdict not in AFFIRMING for piece in resting.get(fact.id, [])):
+                    assert _content(fact) == _content(resting_on(fact, resting[fact.id])), resting[fact.id]
+                elif fact.id not in resting:
                     assert [q for q in work.questions(facts=[fact.id]) if q.resolved_at is None or q.action], fact.statement
 
     # -- the model
+
+    def _resting(self, work: Work, facts: list[str]) -> dict[str, list[Piece]]:
+        """What each of these facts rests on."""
+        pieces: dict[str, list[Piece]] = {}
+        for piece in work.evidence(facts, standing=True):
+            run = work.run(piece.run)
+            assert run is not None
+            pieces.setdefault(piece.fact, []).append(Piece(piece, self.episodes[piece.episode].origin, run.started_at))
+        return pieces
 
     def picture(self) -> Picture:
         """Every fact that counts for something, without the bookkeeping of versions, and every open question."""
@@ -247,8 +283,18 @@ class MemoryMachine(RuleBasedStateMachine):
         self.clock.move(seconds=2)
 
     def _ran(self, run: str, before: Picture) -> None:
+        """A run is over: its diff tells everything that is other than it was."""
         self.undone[run] = None
-        if self.picture() != before:
+        after = self.picture()
+        self.diffs[run] = self.ethos.diff(run).differences
+        told = {line.id for line in self.diffs[run]}
+        for id_ in before.keys() | after.keys():
+            assert before.get(id_) == after.get(id_) or id_ in told, (id_, before.get(id_), after.get(id_))
+        active, was = ({id_ for id_, stands in of.items() if id_.startswith("f-") and stands[2] is None} for of in (after, before))
+        facts = {line.id: line.sign for line in self.diffs[run] if line.type == "fact"}
+        assert {id_ for id_, sign in facts.items() if sign == "+" and id_ in active} == active - was
+        assert {id_ for id_, sign in facts.items() if sign == "-"} == was - active
+        if after != before:
             self.last = (run, before)
 
     def _may_not(self, run: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from ethos.core.matching import Rules
-from ethos.core.records import Kind
+from ethos.core.records import Kind, Role
 from ethos.core.rule import Rule
 from tests import proven
 
@@ -14,16 +14,20 @@ NEEDED = ("core-en/", "people-en/preference.i-love", "people-en/preference.i-hat
 
 
 @cache
-def rules(*, times: float = 1.0, without: Kind | None = None) -> Rules:
-    """Those of the shipped rules that are needed here, as a later version: as sure as `times` says, and blind to one kind of claims."""
+def rules(*, times: float = 1.0, without: Kind | None = None, roles: tuple[Role, ...] = ("user",)) -> Rules:
+    """Those of the shipped rules that are needed here, as a later version: as sure as `times` says, blind to one kind of claims, and
+    reading what these say: of others than the user it only asks.
+    """
     shipped = proven.rules()
-    packs = [replace(pack, rules=tuple(_later(rule, times) for rule in pack.rules if _stays(rule, without))) for pack in shipped.packs]
-    return Rules(packs, shipped.modifiers, shipped._classes, hash=f"{times} {without}", forms=shipped._forms)
+    packs = [
+        replace(pack, rules=tuple(_later(rule, times, roles) for rule in pack.rules if _stays(rule, without))) for pack in shipped.packs
+    ]
+    return Rules(packs, shipped.modifiers, shipped._classes, hash=f"{times} {without} {roles}", forms=shipped._forms)
 
 
 def _stays(rule: Rule, without: Kind | None) -> bool:
     return rule.id.startswith(NEEDED) and rule.kind != without
 
 
-def _later(rule: Rule, times: float) -> Rule:
-    return replace(rule, version=rule.version + (times != 1.0), confidence=min(1.0, round(rule.confidence * times, 2)))
+def _later(rule: Rule, times: float, roles: tuple[Role, ...]) -> Rule:
+    return replace(rule, version=rule.version + (times != 1.0), roles=roles, confidence=min(1.0, round(rule.confidence * times, 2)))

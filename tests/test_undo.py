@@ -341,6 +341,34 @@ def test_t4_what_a_person_chose_is_not_taken_from_them(ethos: Ethos) -> None:
     assert ethos.store.check() == []
 
 
+@pytest.mark.parametrize("action", ["keep-old", "keep-new", "keep-both"])
+@pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
+def test_t3_all_of_it_taken_back_nothing_is_held_and_the_last_first_all_is_as_it_was(
+    ethos: Ethos, action: Action, order: tuple[int, int, int]
+) -> None:
+    """Two runs that contradict one another and the answer, undone in any order: nothing is held and nothing asked, though a person chose.
+    Each undo that is taken back, the last one first, leaves no trace, and neither does that taken back.
+    """
+    runs = [tell(ethos, "Michael prefers Rust over Python"), tell(ethos, "Michael prefers Python over Rust", day=1)]
+    (entry,) = ethos.inbox()
+    ethos.answer(entry.question.id, action)
+    runs.append(next(run.id for run in ethos.status().runs if run.name == "answer"))
+    undos, pictures = [], []
+    for each in order:
+        pictures.append((whole(ethos), asked(ethos)))
+        undos.append(ethos.undo(runs[each]).run.id)
+    assert (held(ethos), asked(ethos)) == ([], [])
+    while undos:
+        before, undone = pictures.pop(), (whole(ethos), asked(ethos))
+        redo = ethos.undo(undos.pop()).run.id
+        assert (whole(ethos), asked(ethos)) == before
+        once_more = ethos.undo(redo).run.id
+        assert (whole(ethos), asked(ethos)) == undone
+        ethos.undo(once_more)
+        assert (whole(ethos), asked(ethos)) == before
+    assert ethos.store.check() == []
+
+
 def test_t3_what_stood_only_for_a_question_goes_with_it(ethos: Ethos) -> None:
     """A fact whose run is undone stays while a person is asked about what it had replaced; when that goes too, nothing holds it."""
     first = tell(ethos, GO, day=3)

@@ -33,7 +33,7 @@ class Needs:
     chain: which runs count and which do not, afterwards. pieces: fact -> the evidence it then rests on, of those whose evidence goes
     or comes. bare: facts that rest on no evidence, and stand only until a person has said. relying: fact -> the facts that name it as
     their successor. stood: the facts that were held when the run began. marks: of the episodes whose evidence goes or comes, as they will
-    be.
+    be. withdrawn: the question whose answer is taken back.
     """
 
     run: Run
@@ -46,6 +46,7 @@ class Needs:
     relying: Mapping[str, tuple[str, ...]]
     stood: frozenset[str]
     marks: tuple[Mark, ...]
+    withdrawn: str = ""
 
 
 def gather(run: Run, work: Work, ctx: Context) -> Needs:
@@ -68,7 +69,10 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
     sides = touched.union(side for q in questions.values() for side in (q.existing, q.new) if side)
     bare = sides - pieces.keys() - {piece.fact for piece in work.evidence(sides, standing=True)}
     bare |= {fact for fact, left in pieces.items() if not left}
-    return Needs(run, changes, chain, pieces, frozenset(bare), facts, questions, relying, _stood(work, run, changes, facts), marks)
+    stood = _stood(work, run, changes, facts)
+    last = work.run(chain[-1].run)
+    withdrawn = last.reason if last is not None and last.name == "answer" and chain[-1].by is not None else ""
+    return Needs(run, changes, chain, pieces, frozenset(bare), facts, questions, relying, stood, marks, withdrawn)
 
 
 def _stood(work: Work, run: Run, changes: Changes, facts: Mapping[str, Fact]) -> frozenset[str]:
@@ -181,12 +185,20 @@ class _Reversal:
                 for question in accepted:
                     self.questions[question.id] = replace(question, resolved_at=None, action=None, by=None)
                 continue
+            if id_ in self._needs.stood and self._needs.facts[id_].active and self._chosen(id_):
+                self.facts[id_] = replace(fact, retired_at=None)  # on that word alone, as it stood before the run
+                continue
             if not (others or beside):
                 continue
             self.facts[id_] = replace(fact, retired_at=None)
             for other in (*others, *beside):
                 if self.facts[other].active:
                     self._ask(self.facts[other], fact)
+
+    def _chosen(self, id_: str) -> bool:
+        """Whether an answer in force put another fact aside for this one."""
+        won = {"keep-new": "new", "keep-old": "existing"}
+        return any(q.action in won and getattr(q, won[q.action]) == id_ for q in self.questions.values())
 
     def close_and_reopen(self) -> None:
         """Questions go back to how the run found them, where they still are as it left them."""
@@ -200,6 +212,8 @@ class _Reversal:
         before, after, now = change
         as_left = (now.resolved_at, now.action, now.by) == (after.resolved_at, after.action, after.by)
         if before is None:
+            if as_left and now.repeats == after.repeats and {now.existing, now.new} <= self._needs.stood:
+                return self._closed(now)  # both were held before it was asked: an undo had asked, and that is taken back
             return now  # where a side of it is gone it closes with the others
         repeats = max(0, now.repeats - (after.repeats - before.repeats))
         if not as_left:
@@ -242,7 +256,9 @@ class _Reversal:
         """A question with a side that is held no longer asks nothing; a fact is in question while one is open about it."""
         doubted: set[str] = set()
         before: set[str] = set()
-        moot: set[str] = set()
+        if self._needs.withdrawn in self.questions:  # what stood on that word alone
+            self._let_go(self.questions[self._needs.withdrawn].existing)
+            self._let_go(self.questions[self._needs.withdrawn].new)
         for question in self.questions.values():
             sides, was = (question.existing, question.new), self._needs.questions.get(question.id)
             if was is not None and was.resolved_at is None:
@@ -251,17 +267,18 @@ class _Reversal:
                 continue
             if self._still_asks(question):
                 doubted.update(() if question.of_quarantine else sides)
-            elif was is not None and was.resolved_at is not None:
+            elif was is not None and was.resolved_at is not None and question.id != self._needs.withdrawn:
                 self.questions[question.id] = was
             else:
-                self.questions[question.id] = replace(question, resolved_at=self._ctx.now, by=f"undone by {self._ctx.run}")
-                moot.update(sides)
-        back = {id_ for id_, fact in self.facts.items() if fact.active and not self._needs.facts[id_].active}
-        for id_ in (moot | back) - doubted:
+                self.questions[question.id] = self._closed(question)
+        for id_ in self._needs.bare - doubted:
             self._let_go(id_)
         for id_, fact in self.facts.items():
             otherwise = fact.flagged and id_ not in before  # for a reason that no question tells
             self.facts[id_] = replace(fact, flagged=fact.active and (id_ in doubted or otherwise))
+
+    def _closed(self, question: Question) -> Question:
+        return replace(question, resolved_at=self._ctx.now, by=f"undone by {self._ctx.run}")
 
     def _let_go(self, id_: str) -> None:
         """A fact without evidence that stood only until a person had said goes with the question, unless one has said something; nor does
