@@ -16,7 +16,7 @@ from ethos.app import Ethos
 from ethos.core.errors import Refused
 from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
-from ethos.core.records import Action, Fact
+from ethos.core.records import Action, Fact, Origin
 from ethos.core.settings import Settings
 from ethos.store.sqlite import library
 from tests import other_rules
@@ -377,6 +377,22 @@ def test_t3_what_stood_only_for_a_question_goes_with_it(ethos: Ethos) -> None:
     assert held(ethos) == ["team uses Go?", "team uses Rust?"]
     ethos.undo(second)
     assert (held(ethos), asked(ethos)) == ([], [])
+
+
+def test_t3_an_acceptance_that_was_taken_back_and_given_again_holds_without_end(ethos: Ethos) -> None:
+    """What the assistant said is accepted, that is undone, and the undo undone: it is true from then on, as when it was accepted."""
+    ethos.rules = other_rules.rules(roles=("user", "assistant"))
+    ethos.capture([said(RUST, role="assistant", origin=Origin.ASSISTANT)])
+    ethos.consolidate()
+    (entry,) = ethos.inbox()
+    ethos.answer(entry.question.id, "accept")
+    before = whole(ethos)
+    (run,) = [run for run in ethos.status().runs if run.name == "answer"]
+    undo = ethos.undo(run.id)
+    assert (held(ethos), [open_.question.id for open_ in ethos.inbox()]) == ([], [entry.question.id])
+    ethos.undo(undo.run.id)
+    assert whole(ethos) == before
+    assert ethos.store.check() == []
 
 
 def test_t3_ticks_are_runs_of_their_own(ethos: Ethos, settings: Settings) -> None:

@@ -150,7 +150,8 @@ class _Reversal:
         """Tell each fact from what it rests on now, and restore whose successor was this run's doing."""
         for before, after, _ in self._needs.changes.facts:
             fact = self.facts[after.id]
-            if (fact.superseded_by, fact.valid_to) == (after.superseded_by, after.valid_to) and not fact.set_apart:
+            apart = fact.set_apart and (before is None or fact.retired_at != after.retired_at)
+            if (fact.superseded_by, fact.valid_to) == (after.superseded_by, after.valid_to) and not apart:
                 ended = (before.superseded_by, before.valid_to) if before else (None, None)
                 fact = replace(fact, superseded_by=ended[0], valid_to=ended[1])
             if before is not None and fact.retired_at == after.retired_at:
