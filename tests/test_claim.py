@@ -18,7 +18,6 @@ from ethos.core.claim import (
     Supersedes,
     compatible,
     exceeds,
-    phrase,
     place,
     predicate_key,
     statement_of,
@@ -26,6 +25,7 @@ from ethos.core.claim import (
 )
 from ethos.core.records import Claim, Fact, Kind, Origin, Polarity
 from ethos.core.settings import ConflictSettings
+from ethos.core.telling import phrase
 from tests.telling import NOON, claimed, fact
 
 USUAL = ConflictSettings()

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.supersession import Side, weigh_pairs
-from ethos.core.claim import phrase
 from ethos.core.families import aim, demand, subject_key
 from ethos.core.matching import Rules
+from ethos.core.telling import phrase
 
 MEET = [  # the later takes the place of the earlier
     ("The page size should be 50.", "Set the page size to 80."),
@@ -92,11 +92,11 @@ def test_words_that_one_quotes_of_oneself_are_said_again(rules: Rules) -> None:
         ("Write tests in Go.", "team should write tests in Go"),
         ("stop writing summaries after each change", "agent should not keep writing summaries after each change"),
         ("My car is a Skoda.", "Maren's car is a Skoda"),
-        ("Rowing is my way of clearing my head.", "Maren's way of clearing my head is Rowing"),
+        ("Rowing is my way of clearing my head.", "Maren's way of clearing their head is rowing"),
         ("I insist on aisle seats.", "Maren insists on aisle seats"),
     ],
 )
 def test_e41_what_is_read_is_told_as_a_sentence(said: str, told: str, rules: Rules) -> None:
     """A command keeps its verb in the base form, what one has is told as one's own."""
     claims = rules.claims(said, role="user", speaker="Maren", origin=3)
-    assert [phrase(claim.subject, claim.predicate, claim.object, claim.polarity) for claim in claims] == [told]
+    assert [phrase(claim.subject, claim.predicate, claim.object, claim.polarity, "Maren") for claim in claims] == [told]

@@ -33,24 +33,23 @@ _IRREGULAR = {
     "likes": "like", "liked": "like", "liking": "like", "preferred": "prefer", "preferring": "prefer",
     "favourite": "favorite", "running": "run", "ran": "run", "got": "get", "getting": "get",
 }  # fmt: skip
-_TASTE: dict[str, Polarity] = {
+TASTE: dict[str, Polarity] = {
     "love": "+", "like": "+", "enjoy": "+", "adore": "+",
     "hate": "-", "dislike": "-", "detest": "-", "despise": "-", "loathe": "-",
 }  # fmt: skip
 _NOW = frozenset({ANYTHING, "now", "currently", "these days", "nowadays", "actually", "finally", "from now on", "as of now", "instead",
                   "no longer", "anymore", "any more", "any longer", "turned",
                   "moved", "postponed", "pushed", "pushed back", "delayed", "rescheduled", "brought forward"})  # fmt: skip
-# Verbs that say by themselves that somebody is against it: their claims are negative, and are not denied once more when told.
-_AGAINST = frozenset(verb for verb, polarity in _TASTE.items() if polarity == "-") | {"refuse"}
 
 
 @remembered(1_024)
 def predicate_key(predicate: str) -> str:
     """The predicate folded, each word in its base form: `use`, `uses` and `using` are one."""
-    return " ".join(_base_form(word) for word in text.key(predicate).split())
+    return " ".join(base_form(word) for word in text.key(predicate).split())
 
 
-def _base_form(word: str) -> str:
+def base_form(word: str) -> str:
+    """The word as a dictionary has it, where it is known: "uses" -> "use"."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if word.endswith("ies") and len(word) > 4:
@@ -61,7 +60,7 @@ def _base_form(word: str) -> str:
         return word[:-1]
     if word.endswith("ing"):
         stem = word[:-3]
-        return next((base for base in (stem, stem + "e", stem[:-1]) if base in _PLAIN), word)
+        return next((base for base in (stem, stem + "e", stem[:-1]) if base in PLAIN), word)
     return word
 
 
@@ -126,8 +125,8 @@ def place(claim: Claim, *, user: str, project: str, origin: int, said_at: dateti
     subject, slot, cardinality = subject_key(claim.subject), "", claim.cardinality
     if literal:
         cardinality = "single"
-    elif predicate in _TASTE:
-        polarity = _TASTE[predicate] if claim.polarity == "+" else "-"
+    elif predicate in TASTE:
+        polarity = TASTE[predicate] if claim.polarity == "+" else "-"
         predicate = "like"
     else:
         purpose, decided = text.key(claim.purpose or ""), claim.kind == "decision"
@@ -277,7 +276,7 @@ def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) 
 
 
 # Verbs that people use of themselves in their base form: "I collect stamps" is told as "Maren collects stamps".
-_PLAIN = frozenset(
+PLAIN = frozenset(
     """adore aim appreciate avoid babysit bake belong breed brew buy carry celebrate cherish coach code collect commute compose cook crave
     crochet cycle dance deploy despise detest develop dislike do donate draw dream drink drive eat enjoy exercise fast follow foster
     get go grow hate have hike hope host identify insist intend jog journal juggle keep knit know lead like listen live loathe love manage
@@ -285,92 +284,3 @@ _PLAIN = frozenset(
     smoke speak specialise specialize spend stretch struggle study subscribe suffer support surf swim take teach train travel treasure
     swear trust tutor understand use value visit volunteer want watch wear wish work write""".split()  # noqa: SIM905 (read as words)
 )
-# More of them, for telling only: they are not brought to a base form when claims are compared.
-_ALSO_TOLD = frozenset(
-    """camp captain carve chair cheer climb coordinate craft design dye earn edit embroider ferment fish fly forage freelance gamble
-    garden give golf grill help homeschool hunt invest lift look make mix moderate operate order parent perform plant quilt raise rely
-    rescue research restore row sail save sculpt share shop skate sketch snore start stay tinker trade translate try vote walk weave
-    weigh weld""".split()  # noqa: SIM905 (read as words)
-)
-_OF_ONE = {"were": "was", "am": "is"}
-_OF_SEVERAL = {"was": "were", "is": "are", "am": "are", "has": "have"}
-_MODAL = frozenset("am are can is may must shall should was were will would".split())  # noqa: SIM905 (read as words)
-_HOW = frozenset("always mostly normally often rarely regularly seldom still typically usually".split())  # noqa: SIM905 (read as words)
-# What one has, rather than does: "Maren's birthday is 9 March". The last word of the predicate tells.
-_ATTRIBUTE = frozenset(
-    """accent address age apartment bedtime bike birthday boat camera car computer diet e-mail email employer ethnicity favorite focus
-    food gamertag goal guitar hair handle height heritage highlight hobby hometown house hustle instrument interest jam job keyboard
-    language laptop major mater motorcycle name nationality number objective occupation outlet passion pastime peeve phone pleasure
-    priority profession project pronoun refuge relief religion salary sanctuary sign size specialty tablet therapy title tongue
-    tradition truck type username van weakness weight zen zone""".split()  # noqa: SIM905 (read as words)
-)
-
-
-def phrase(subject: str, predicate: str, obj: str, polarity: Polarity) -> str:
-    """A fact as a sentence: "Michael prefers Python", "team does not use Redis", "Maren's favorite editor is Vim" (E-41)."""
-    base = predicate_key(predicate)
-    if text.key(subject) == "context":  # what stands for nobody in particular says itself
-        return obj if polarity == "+" else f"not so: {obj}"
-    if base.startswith(("favorite ", "way ")) or base.rpartition(" ")[2] in _ATTRIBUTE:
-        copula = "are" if predicate.endswith("s") and not predicate.endswith("ss") and not base.startswith("favorite ") else "is"
-        return f"{subject}'s {predicate} {copula}{'' if polarity == '+' else ' not'} {obj}"
-    first, _, rest = predicate.partition(" ")
-    if first == "should":
-        rest = _asked(rest.split())
-    if polarity == "-" and _base_form(first) not in _AGAINST:
-        if predicate == "does" and obj.partition(" ")[0].lower() in _PLAIN:  # "I don't smoke": what is denied is a verb
-            return f"{subject} does not {obj}"
-        return f"{subject} {_denied(first, rest)} {obj}"
-    if base == "plan":
-        return f"{subject} plans to {obj}"
-    if first in _HOW:
-        return f"{subject} {first} {_told(rest, subject)} {obj}"
-    return f"{subject} {_told(f'{first} {rest}'.strip(), subject)} {obj}"
-
-
-def _asked(words: list[str]) -> str:
-    """What should be done, its verb in the base form and in lower case, as a command at the head of a sentence is not."""
-    at = next((i for i, word in enumerate(words) if word not in _HOW), 0)
-    words[at : at + 1] = [_base_form(word.lower() if word.istitle() else word) for word in words[at : at + 1]]
-    return " ".join(words)
-
-
-def retold(fact: Fact, obj: str) -> str:
-    """What a fact says, with another object: "Ada hates Rust" -> "Ada hates Rust macros". What it says of it stays as it was said."""
-    if fact.statement.endswith(fact.object):
-        return fact.statement.removesuffix(fact.object) + obj
-    return phrase(fact.subject, fact.predicate, obj, fact.polarity)
-
-
-def _told(predicate: str, subject: str) -> str:
-    """The predicate with its verb as it is told of one; of several ("Maren's kids") it stays as it is."""
-    verb, _, rest = predicate.partition(" ")
-    plural = _is_plural(subject)
-    several = plural and " " in subject
-    if verb.istitle() or verb.isupper():  # at the head of a sentence, or stressed
-        verb = verb.lower()
-    if verb.endswith("ing") and (base := _base_form(verb)) in _PLAIN:  # "I'm loving it here"
-        verb = base
-    if several or not plural:
-        verb = (_OF_SEVERAL if several else _OF_ONE).get(verb, verb)
-    if not several and (verb in _PLAIN or verb in _ALSO_TOLD):
-        if verb == "have":
-            verb = "has"
-        elif verb.endswith("y") and verb[-2] not in "aeiou":
-            verb = verb[:-1] + "ies"
-        else:
-            verb += "es" if verb.endswith(("ch", "sh", "ss", "x", "o")) else "s"
-    return f"{verb} {rest}".strip()
-
-
-def _is_plural(subject: str) -> bool:
-    """Whether it looks like several ("Maren's kids", "logs"), and neither like a name ("Maren's cat Doris") nor like "the status"."""
-    last = subject.rpartition(" ")[2]
-    return last.islower() and last.endswith("s") and not last.endswith(("ss", "us", "is"))
-
-
-def _denied(first: str, rest: str) -> str:
-    """The predicate denied: "cannot eat", "should not push to", "has not been to", "does not like"."""
-    if first in _MODAL or (first == "has" and rest):
-        return f"{first}not {rest}".strip() if first == "can" else f"{first} not {rest}".strip()
-    return f"does not {_base_form(first)} {rest}".strip()

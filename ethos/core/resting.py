@@ -12,8 +12,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ethos.core import text
-from ethos.core.claim import CORROBORATION, retold
+from ethos.core.claim import CORROBORATION
 from ethos.core.records import Evidence, Fact
+from ethos.core.telling import retold
 
 AFFIRMING = frozenset({"confirms", "refines", "rejected before"})  # verdicts on a claim that made no fact of its own
 

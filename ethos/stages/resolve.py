@@ -19,8 +19,6 @@ from ethos.core.claim import (
     Supersedes,
     Verdict,
     contains,
-    phrase,
-    retold,
     weigh,
 )
 from ethos.core.context import Context
@@ -34,6 +32,7 @@ from ethos.core.records import Evidence, Fact, Mark, Origin, Question, Record, S
 from ethos.core.salience import fresh
 from ethos.core.stage import Stage
 from ethos.core.succession import about, elsewhere, gone_before, retired_by, retires
+from ethos.core.telling import phrase, retold
 
 _SCANNED = (Note("scanned"),)
 
@@ -255,7 +254,7 @@ def _new_fact(placed: Placed, ctx: Context) -> Fact:
         predicate_key=key.predicate,
         slot=key.slot,
         object_key=statement.object_key,
-        statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity),
+        statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity, heard.speaker),
         confidence=claim.confidence,
         origin=Origin(statement.origin),
         rule=claim.rule,

@@ -1,0 +1,93 @@
+"""The words of somebody told by somebody else: "I lost my job", told of Ada, is "Ada lost their job" (E-41).
+
+Claims keep the words as they were said; only the sentence that a fact is shown as goes through here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+AGENT = "agent"
+
+_FIRST = re.compile(
+    r"""(?<![\w'\u2019.@/-])(?:
+        (?P<who>I|i|we)(?:(?P<short>['\u2019](?:m|ve|d|ll|re))|\ (?P<verb>am|was|have|are|were)\b)?
+        |(?P<word>my|My|our|Our|me|us|myself|ourselves|(?<=of\ )(?:mine|ours))
+    )(?![\w'\u2019-])""",
+    re.VERBOSE,
+)
+_SECOND = re.compile(
+    r"(?<![\w'\u2019.@/-])(?:yourself|your|you(?P<acts> (?:are|were|have|had|do|did|can|could|should|will|would|say|think|know|see|want"
+    r"|need|make|add|run|write|[a-z]{3,12}ed)\b)?)(?![\w'\u2019-])"
+)
+_ORDINAL = re.compile(r"\b(?:type|part|phase|level|class|war|grade|stage|volume|chapter|act|tier|[A-Z]\w+) $")  # "type I", "World War I"
+_SHORT = {"m": "am", "ve": "have", "re": "are", "d": "would", "ll": "will"}
+_OF_ONE = {"am": "is", "have": "has", "are": "is", "were": "was"}
+_OF_THEM = {"am": "are", "was": "were"}
+_THEM = {
+    "i": "they", "we": "they", "me": "them", "us": "them", "my": "their", "our": "their",
+    "mine": "theirs", "ours": "theirs", "myself": "themself", "ourselves": "themselves",
+}  # fmt: skip
+_ITSELF = {"you": "it", "your": "its", "yourself": "itself"}
+_TOWNS = frozenset({"beijing", "nanjing", "boeing", "sterling", "irving", "wyoming", "redding"})
+_THIS = re.compile(r"this (?=[a-z][\w-]* [\w-])")
+
+
+def third_person(words: str, subject: str, speaker: str) -> str:
+    """What `speaker` said of `subject`, from outside. Of a thing, and between quotation marks, every word stays."""
+    owner, kin, _ = subject.partition("'s ")
+    if subject == AGENT:
+        told = _outside_quotes(words, lambda part: _SECOND.sub(_itself, _from(part, _named("the user", "the team"))))
+    elif subject not in (speaker, "team") and owner != speaker:
+        return words
+    else:
+        told = _outside_quotes(words, lambda part: _from(part, _named(owner, "they") if kin else _THEM))
+    return _THIS.sub(lambda m: _article(told[m.end() :]), told, count=1) if told.startswith("this ") else told
+
+
+def fronted(words: str) -> str:
+    """What stood at the head of its sentence, without the capital of it where it is plainly a verb: "Making art" -> "making art"."""
+    first, _, rest = words.partition(" ")
+    if not (first.istitle() and first.endswith("ing") and len(first) > 5) or first.lower() in _TOWNS or rest[:1].isupper():
+        return words
+    return words[:1].lower() + words[1:]
+
+
+def _itself(match: re.Match[str]) -> str:
+    """The agent that was addressed: "the files you changed" are those "they changed", as no verb needs another form then."""
+    return f"they{match['acts']}" if match["acts"] else _ITSELF[match[0]]
+
+
+def _outside_quotes(words: str, told: Callable[[str], str]) -> str:
+    """Every other part between double quotation marks is somebody's own words, or a title."""
+    return '"'.join(part if i % 2 else told(part) for i, part in enumerate(words.split('"')))
+
+
+def _named(one: str, several: str) -> Mapping[str, str]:
+    """The words for a person with a name, and for the group that person speaks of."""
+    them = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
+    if several != "they":
+        them |= {"we": several, "us": several, "our": f"{several}'s", "ours": f"{several}'s"}
+    return {"i": one, "me": one, "my": f"{one}'s", "mine": f"{one}'s", "myself": one} | them
+
+
+def _from(part: str, words: Mapping[str, str]) -> str:
+    def told(match: re.Match[str]) -> str:
+        if match["word"]:
+            return words[match["word"].lower()]
+        who = match["who"]
+        if who in "Ii" and _ORDINAL.search(part, 0, match.start()):
+            return match[0]
+        other = words[who.lower()]
+        verb = _SHORT[match["short"][1:]] if match["short"] else match["verb"]
+        if not verb:
+            return other
+        return f"{other} {(_OF_THEM if other == 'they' else _OF_ONE).get(verb, verb)}"
+
+    return _FIRST.sub(told, part)
+
+
+def _article(noun: str) -> str:
+    """ "This odd book", told later, is "an odd book"."""
+    return "an " if noun[:1] in "aeiou" and not noun.startswith(("uni", "use", "eu", "one")) else "a "
