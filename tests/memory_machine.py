@@ -215,6 +215,20 @@ class MemoryMachine(RuleBasedStateMachine):
         for run, told in self.diffs.items():
             assert self.ethos.diff(run).differences == told, run
 
+    @precondition(lambda self: self.undone)
+    @rule(data=st.data())
+    def there_and_back(self, data: st.DataObject) -> None:
+        """Every run that counts is taken back, in any order: nothing is held, nothing is asked. And that taken back, the last first: as
+        if nothing had been.
+        """
+        runs = [run for run, by in self.undone.items() if by is None and run not in self.undoes and not self._may_not(run)]
+        undos = [(self.picture(), self._undo(run)) for run in data.draw(st.permutations(runs))]
+        if all(by or run in self.undoes for run, by in self.undone.items()):
+            assert self.ethos.facts(FactFilter("default")) == ()
+        for before, undo in reversed(undos):
+            self._undo(undo)
+            assert self.picture() == before
+
     # -- what must be so, whatever happens
 
     @invariant()

@@ -369,6 +369,24 @@ def test_t3_all_of_it_taken_back_nothing_is_held_and_the_last_first_all_is_as_it
     assert ethos.store.check() == []
 
 
+@pytest.mark.parametrize("again", [3, 1], ids=["said again later", "said again of earlier"])
+@pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
+def test_t3_what_was_said_twice_and_denied_leaves_nothing_when_all_is_taken_back(
+    ethos: Ethos, again: int, order: tuple[int, int, int]
+) -> None:
+    """Two claims that say the same and one that retired both, undone in any order: neither stands for the other, nor for a question that
+    nobody's words are behind any more.
+    """
+    caching = "We'll use Redis for caching"
+    runs = [tell(ethos, caching, day=2), tell(ethos, "We no longer use Redis", day=5), tell(ethos, caching, day=again)]
+    before = whole(ethos)
+    undos = [ethos.undo(runs[each]).run.id for each in order]
+    assert (held(ethos), asked(ethos)) == ([], [])
+    for undo in reversed(undos):
+        ethos.undo(undo)
+    assert whole(ethos) == before
+
+
 def test_t3_what_stood_only_for_a_question_goes_with_it(ethos: Ethos) -> None:
     """A fact whose run is undone stays while a person is asked about what it had replaced; when that goes too, nothing holds it."""
     first = tell(ethos, GO, day=3)

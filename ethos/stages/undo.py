@@ -189,12 +189,15 @@ class _Reversal:
             if id_ in self._needs.stood and self._needs.facts[id_].active and self._chosen(id_):
                 self.facts[id_] = replace(fact, retired_at=None)  # on that word alone, as it stood before the run
                 continue
-            if not (others or beside):
-                continue
-            self.facts[id_] = replace(fact, retired_at=None)
-            for other in (*others, *beside):
-                if self.facts[other].active:
-                    self._ask(self.facts[other], fact)
+            meant = [other for other in (*others, *beside) if self.facts[other].active and not self._says_the_same(other, fact)]
+            if meant:
+                self.facts[id_] = replace(fact, retired_at=None)
+            for other in meant:
+                self._ask(self.facts[other], fact)
+
+    def _says_the_same(self, other: str, fact: Fact) -> bool:
+        """Whether it was put aside only because it had been said again meanwhile."""
+        return isinstance(weigh(statement_of(fact), [self.facts[other]], self._ctx.settings.conflict_resolution), Confirms | Refines)
 
     def _chosen(self, id_: str) -> bool:
         """Whether an answer in force put another fact aside for this one."""
@@ -286,15 +289,19 @@ class _Reversal:
         one come back.
         """
         fact = self.facts.get(id_)
-        said = any(q.action is not None and id_ in (q.existing, q.new) for q in self.questions.values())
-        if fact is not None and fact.active and id_ in self._needs.bare and not said:
+        if fact is not None and fact.active and not self._rests(id_):
             self.facts[id_] = replace(fact, retired_at=self._needs.facts[id_].retired_at or self._ctx.now)
+
+    def _rests(self, id_: str) -> bool:
+        """Whether there is evidence under a fact, or the word of a person."""
+        return id_ not in self._needs.bare or any(q.action is not None and id_ in (q.existing, q.new) for q in self.questions.values())
 
     def _still_asks(self, question: Question) -> bool:
         if question.of_quarantine:
             rests = question.new in self._waiting or self._needs.pieces.get(question.new) != ()
             return self.facts[question.new].set_apart and rests
-        return all(self.facts[side].active for side in (question.existing, question.new))
+        sides = (question.existing, question.new)
+        return all(self.facts[side].active for side in sides) and any(map(self._rests, sides))
 
     def records(self) -> tuple[tuple[Record, ...], tuple[Note, ...]]:
         """What is to be put: a new version of each fact that is other than it was, each changed question, and what had faded."""
