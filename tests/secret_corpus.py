@@ -57,7 +57,10 @@ def _human(dice: Random) -> str:
     first, second = dice.sample(WORDS, 2)
     number = str(dice.randrange(1, 9_999))
     return dice.choice(
-        [first + number, first.capitalize() + number + "!x", f"{first}-{second}{number}", f"{first}#{second}", number + first]
+        [
+            *(first + number, first.capitalize() + number + "!x", f"{first}-{second}{number}", f"{first}#{second}", number + first),
+            f"{first}{number}-{second}",
+        ]
     )
 
 
@@ -165,6 +168,8 @@ NAMED: dict[str, tuple[Maker, tuple[str, ...]]] = {
             "MYSQL_PASS={}\n",
             "Server=db;User Id=sa;Password={};Encrypt=yes",
             "mysql --password={} -u root",
+            "restic --password {} backup /home",
+            "mysql -u root -p{} shop",
             "the wifi password is now {}",
             "pw: {}",
             "use the passphrase {}",
@@ -267,6 +272,7 @@ SPOKEN = (
     "My new password manager is {0}.",
     "The access key is in the {0}, not in the repo.",
     "Set the password field to required in the {0} form.",
+    "The --password option of {0} takes a file.",
     "It costs {1} tokens a turn, which is fine.",
     "Pass: test_{0}_{1}",
     "The pin on the map is at the {0}.",

@@ -58,6 +58,11 @@ INSIDE = [
     ("password", "my database password is ", "hunter2", ""),
     ("password", "The Wi-Fi password is: ", "blue-Heron-42", ", ask Ilse"),
     ("password", "the password is now ", "hunter22", "."),
+    ("password", "Remember this: the wifi password is ", "zebra9-Lisboa", "."),
+    ("password", "PASSWORD=", "zebra9-Lisboa", ""),
+    ("login", "restic --password=", "kaninchen", ""),
+    ("login", "restic backup --password ", "kaninchen99", " /home"),
+    ("login", "mysql -u root -p", "zebra9-Lisboa", ""),
     ("password", "password = '", "swordfish", "'"),
     ("password", "DB_PASSWORD=", "letmein", "\n"),
     ("password", "dbpassword: ", "hunter2", ""),
@@ -72,6 +77,11 @@ The API key is stored in the vault
 I prefer dark mode
 The password is wrong
 Password: required
+The password is sha256-hashed and base64-encoded
+The --password option is required, and --password-file is not
+restic --password=PASSWORD backup
+mysql -u root -pPASSWORD shop
+mysql --port 3306 -u root -p shop
 The token is expired
 The token is base64-encoded
 We use token based auth, and the secret is to start early

@@ -55,6 +55,9 @@ _PLACEHOLDER = regex.compile(
 )  # a commit, a UUID and a digest are what people call a token most often, and none of them is one
 _CODE = regex.compile(r"^[A-Za-z_]\w*(?:(?:\.|->|::)\w+)+\W*$|^[A-Za-z_][\w.]*[(\[].*$")  # self.password, getenv(, tokens[0]
 _COMPOUND = regex.compile(r"^[A-Za-z]+\d*(?:-[A-Za-z]+)+$")  # base64-encoded
+_CODED = regex.compile(
+    r"^(?:base|sha|md|utf|aes|rsa|rot|b)\d+(?:-[A-Za-z]+)+$", regex.IGNORECASE
+)  # the same of a password: zebra9-Lisboa is one
 _STRANGE = regex.compile(r"\w[@#$%^&*+=~!]\w")  # what stands inside of a password and not inside of a word
 _ADDRESS = regex.compile(r"^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$")
 
@@ -79,7 +82,7 @@ def _looks_secret(match: Match) -> bool:
     digits = sum(letter.isdigit() for letter in value)
     if quoted and (digits or password):
         return True
-    if _CODE.match(value) or _COMPOUND.match(value) or _ADDRESS.match(value):
+    if _CODE.match(value) or (_CODED if password else _COMPOUND).match(value) or _ADDRESS.match(value):
         return False
     strange = digits >= 1 or _STRANGE.search(value) is not None if password else digits >= 2 and len(value) >= 8
     return strange or (match["sign"] == "=" and match["name"].isupper())
@@ -89,6 +92,14 @@ def _mixed(match: Match) -> bool:
     """Whether letters and digits stand in the value side by side, as they do in what was drawn by chance."""
     value = match["value"]
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not _PLACEHOLDER.match(value)
+
+
+def _given(match: Match) -> bool:
+    """Whether what stands behind an option is a password: not the next word of a sentence about it, nor a name for what to put there."""
+    value = match["value"]
+    if _PLACEHOLDER.match(value) or _CODE.match(value) or value.isupper():
+        return False
+    return match["sign"] == "=" or any(map(str.isdigit, value)) or _STRANGE.search(value) is not None
 
 
 def _cases(*names: str) -> str:
@@ -241,6 +252,15 @@ FORMS = (
     _form("url", "://", r"(?<=[A-Za-z0-9+.-])://[^\s:/@]{0,80}:(?P<value>[^\s@/]{2,200})@(?=[\w\[])", no_placeholder),
     _form("login", "-u|--user", r"""-(?:u|-user)[ =]{0,2}["']?[\w.@+-]{1,80}:(?P<value>[^\s"':@/]{4,200})""", no_placeholder),
     _form("login", "sshpass", r"""sshpass\s{1,3}-p\s{0,3}["']?(?P<value>[^\s"']{4,200})""", no_placeholder),
+    _form(
+        "login",
+        "--pass|--pwd",
+        r"""--(?:passw(?:or)?d|passphrase|pass|pwd)(?P<sign>=|\s{1,2})["']?(?P<value>[^\s"'`<>=-][^\s"'`,;(){}<>]{3,199})""",
+        _given,
+    ),
+    _form(
+        "login", "mysql", r"""mysql(?:dump|admin|import)?\s(?:[^\n|;&]{1,120}?\s)?-(?P<sign>p)(?P<value>[^\s"'`,;(){}<>]{4,199})""", _given
+    ),
     _form("login", "machine ", r"machine [\w.-]{1,100}\s{1,3}login \S{1,100}\s{1,3}password (?P<value>\S{4,200})", no_placeholder),
     _form(
         "pin",
