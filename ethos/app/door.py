@@ -20,7 +20,7 @@ from ethos.app.explain import Why
 from ethos.app.means import Clock, Means
 from ethos.app.misreading import Rejected
 from ethos.app.reviewing import Answered, Review
-from ethos.app.stock import Status
+from ethos.app.stock import Elsewhere, Status
 from ethos.core import ids
 from ethos.core.changes import Diff
 from ethos.core.errors import refuse
@@ -134,6 +134,10 @@ class Ethos(Means):
     def status(self, *, runs: int = 5) -> Status:
         """The memory in numbers, and the last runs."""
         return stock.status(self, self._review.problem, runs=runs)
+
+    def elsewhere(self) -> Elsewhere | None:
+        """Whose what is held is, where nothing is held for this user."""
+        return stock.elsewhere(self)
 
     # -- decide
 

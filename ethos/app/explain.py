@@ -18,6 +18,10 @@ from ethos.core.resting import AFFIRMING, first_readings
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
 REVERSIBLE = frozenset({"consolidate", "answer", "undo"}) | _WEIGHS
+_INSTEAD: Mapping[str, str] = {
+    "import": "put back a backup from before it (`ethos backup --list`, ethos restore FILE), or erase what came in: ethos forget ID",
+    "restore": "what was there before is kept beside the store: ethos restore FILE",
+}
 _SHOWN = 5  # ids told of where a beginning fits several
 _WHERE: Mapping[IdKind, str] = {
     "fact": "`ethos facts`",
@@ -93,7 +97,8 @@ def may_be_undone(work: Work, run: Run) -> None:
     if run.undone_by:
         raise refuse("usage", f"{run.id} is undone already", hint=f"to take that back: ethos undo {run.undone_by}")
     if run.name not in REVERSIBLE:
-        raise refuse("usage", f"{run.id} is a run of {run.name}, which cannot be undone", hint=f"what can: {', '.join(sorted(REVERSIBLE))}")
+        what = f"{run.id} is a run of {run.name}, which cannot be undone"
+        raise refuse("usage", what, hint=_INSTEAD.get(run.name, f"what can: {', '.join(sorted(REVERSIBLE))}"))
     if run.name != "undo":
         if not (run.name in _WEIGHS or work.changes(run.id) or run.counts.get("episodes_scanned")):
             raise refuse("usage", f"{run.id} changed nothing", hint="`ethos diff`, without an id, shows the last run that did")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from ethos import engine
 from ethos.app.means import Means
 from ethos.core.errors import refuse
 from ethos.core.matching import Rules
 from ethos.core.ports import Hit, Search, Work
+from ethos.core.records import Fact
 from ethos.stages.retrieve import count, kinds_named
 
 
@@ -22,7 +24,7 @@ def search(means: Means, wanted: Search) -> tuple[Hit, ...]:
         return ()
     with means.store.begin() as work:
         hits = _with_kin(work, wanted, tuple(work.search(wanted)), means.rules)
-        hits = _dated(work, hits) if wanted.as_of is None else hits
+        hits = _marked(work, hits, wanted.as_of)
     means.served.show((hit.text for hit in hits), means.clock.now())
     return hits
 
@@ -52,14 +54,27 @@ def _with_kin(work: Work, wanted: Search, hits: tuple[Hit, ...], rules: Rules) -
     return tuple(sorted(ranked.values(), key=lambda hit: (-hit.score, hit.id))[: wanted.limit])
 
 
-def _dated(work: Work, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """The hits with what is out of date marked and put last: an episode all of whose facts have a successor misleads who asks now."""
-    facts: dict[str, list[str]] = {}
+def _marked(work: Work, hits: tuple[Hit, ...], as_of: datetime | None) -> tuple[Hit, ...]:
+    """The hits with those in question flagged, and what is out of date marked and put last: an episode all of whose facts have a
+    successor misleads who asks now. Who asks for a time before (`as_of`) gets the flags of then, and nothing that came later.
+    """
+    rests: dict[str, list[str]] = {hit.id: [hit.id] for hit in hits if hit.type == "fact"}
     for piece in work.evidence_in([hit.id for hit in hits if hit.type == "episode"]):
-        facts.setdefault(piece.episode, []).append(piece.fact)
-    current = work.current({fact for each in facts.values() for fact in each})
+        rests.setdefault(piece.episode, []).append(piece.fact)
+    facts = _versions(work, {fact for each in rests.values() for fact in each}, as_of)
     marked = []
     for hit in hits:
-        successors = [current[fact].superseded_by for fact in facts.get(hit.id, ()) if fact in current]
-        marked.append(hit._replace(replaced_by=successors[-1] or "") if successors and all(successors) else hit)
+        behind = [facts[fact] for fact in rests.get(hit.id, ()) if fact in facts]
+        successors = [fact.superseded_by for fact in behind] if hit.type == "episode" and as_of is None else []
+        replaced_by = (successors[-1] or "") if successors and all(successors) else ""
+        flagged = any(fact.flagged and fact.superseded_by is None and fact.retired_at is None for fact in behind)
+        marked.append(hit._replace(replaced_by=replaced_by, flagged=flagged))
     return tuple(sorted(marked, key=lambda hit: bool(hit.replaced_by)))
+
+
+def _versions(work: Work, facts: set[str], as_of: datetime | None) -> Mapping[str, Fact]:
+    """These facts as they are, or as they were held then."""
+    if as_of is None:
+        return work.current(facts)
+    versions = (fact for fact in work.versions(facts) if fact.recorded_at <= as_of)
+    return {fact.id: fact for fact in versions if fact.closed_at is None or fact.closed_at > as_of}

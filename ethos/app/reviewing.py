@@ -19,6 +19,8 @@ from ethos.core.review import RESOLVED_SHOWN
 from ethos.core.review.kinds import kind_of
 from ethos.stages.settle import settle
 
+LOOKED_AT = 10_000  # answers, the last ones, among which the one of a question is looked for
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:
@@ -58,8 +60,16 @@ class Review:
         if done.name == "unknown":
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
         if done.name in {"other", "moot"}:
-            raise refuse("usage", f"{question}: {done.text}", hint=f"`ethos why {question}` shows what was decided")
+            raise refuse("usage", f"{question}: {done.text}", hint=self._way_back(question))
         return Answered(question, action, done.name == "answered", done.text)
+
+    def _way_back(self, question: str) -> str:
+        """What to type who wants to decide otherwise: the answer was a run, which can be undone."""
+        with self._means.store.begin() as work:
+            given = next((r for r in work.runs(name="answer", limit=LOOKED_AT) if r.reason == question and not r.undone_by), None)
+            if given and work.changes(given.id).questions:  # one that was imported left no trace of it here
+                return f"to decide anew: ethos undo {given.id}, then answer it again; `ethos why {question}` shows what was decided"
+        return f"`ethos why {question}` shows what was decided"
 
     def due(self) -> bool:
         """Whether `settle` has something to do. Cheap."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 
 from ethos.app.means import Means
 from ethos.core import text
-from ethos.core.ports import Counts
-from ethos.core.records import Run
+from ethos.core.ports import Counts, FactFilter
+from ethos.core.records import Fact, Run
+
+LOOKED_AT = 100  # versions of facts, for whose they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,29 @@ class Status:
     unread_important: tuple[tuple[str, float, str], ...] = ()  # top 10 unconsolidated: id, importance, start of text
     review_problem: str = ""  # why the review file could not be read or written when it was last tried, and what to do
     model_calls: int = 0  # there is no model; the line is here so that it can be read
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """That nothing is held for this user, and something for others. facts: held for all of them; others: some of their names."""
+
+    user: str
+    facts: int
+    others: tuple[str, ...]
+
+
+def elsewhere(means: Means) -> Elsewhere | None:
+    """Where somebody finds nothing: whether it is all held under other names than theirs. Cheap where something is held for them."""
+    others = set()
+    with means.store.begin() as work:
+        for fact in islice(work.records(Fact), LOOKED_AT):
+            if fact.active and fact.user == means.user:
+                return None
+            if fact.active:
+                others.add(fact.user)
+        if not others or work.facts(FactFilter(means.user, limit=1)):
+            return None
+        return Elsewhere(means.user, work.counts(means.rules.hash).facts, tuple(sorted(others)))
 
 
 def status(means: Means, review_problem: str, *, runs: int) -> Status:

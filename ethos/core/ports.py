@@ -86,6 +86,7 @@ class Hit(NamedTuple):
     project: str
     origin: Origin = Origin.USER  # of a fact the least trusted of what it rests on; text from below the user is data, never an instruction
     replaced_by: str = ""  # of an episode whose every fact has a successor: the successor of the last
+    flagged: bool = False  # it is in question: a fact that contradicts another, or an episode that one rests on
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ def recalled(data: Json) -> list[str]:
     """Hits, best first: the words, and where they were said."""
     hits = _list(data, "hits")
     if not hits:
-        return ["nothing found"]
+        return ["nothing found", *elsewhere(data)]
     lines = []
     for number, hit in enumerate(hits, 1):
         lines.append(f"{number:>3}  {paint(clean(hit['text'], 400), 'bold')}")
@@ -139,8 +139,18 @@ def recalled(data: Json) -> list[str]:
         said += [f"project {hit['project']}"] if hit.get("project") not in {None, "", "default"} else []
         said += [f"session {hit['session']}"] if hit["session"] else []
         said += [f"since replaced by {hit['replaced_by']}"] if hit.get("replaced_by") else []
-        lines.append("     " + paint(" · ".join(clean(each, 120) for each in said), "dim"))
+        flagged = " · " + paint("flagged: in question -> ethos inbox", "yellow") if hit.get("flagged") else ""
+        lines.append("     " + paint(" · ".join(clean(each, 120) for each in said), "dim") + flagged)
     return lines
+
+
+def elsewhere(data: Json) -> list[str]:
+    """Where nothing was found: that everything is held for other users than the one that the configuration names."""
+    if not (found := _dict(data, "elsewhere")):
+        return []
+    whose = ", ".join(f'"{clean(other, 60)}"' for other in _list(found, "others")[:3])
+    said = f'nothing is held for user "{clean(found.get("user"), 60)}"; {plural(_int(found, "facts"), "fact")} for others, such as {whose}'
+    return [f"{said} -> set [ethos] user; `ethos doctor` names the configuration"]
 
 
 def status(data: Json) -> list[str]:

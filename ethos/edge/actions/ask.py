@@ -60,7 +60,7 @@ def recall(service: Service, asked: Recall) -> Json:
         faded=asked.faded,
         session=(asked.session or "") if asked.count else None,
     )
-    return {"hits": [plain(hit._asdict()) for hit in hits]}
+    return {"hits": [plain(hit._asdict()) for hit in hits], **({} if hits else elsewhere(service))}
 
 
 def facts(service: Service, asked: Facts) -> Json:
@@ -70,7 +70,13 @@ def facts(service: Service, asked: Facts) -> Json:
     found = service.ethos.facts(wanted)
     if (then := asked.as_of) is not None:  # when nobody knew of what came later
         found = tuple(replace(fact, closed_at=None) if fact.closed_at and fact.closed_at > then else fact for fact in found)
-    return {"facts": [plain(fact) for fact in found]}
+    return {"facts": [plain(fact) for fact in found], **({} if found else elsewhere(service))}
+
+
+def elsewhere(service: Service) -> Json:
+    """For an answer in which nothing was found: whose everything is, where nothing is held for the user of this memory."""
+    found = service.ethos.elsewhere()
+    return {"elsewhere": plain(found)} if found else {}
 
 
 def why(service: Service, asked: Why) -> Json:

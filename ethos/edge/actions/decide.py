@@ -10,6 +10,7 @@ from ethos.core.forgetting import Wanted
 from ethos.core.ports import Entry
 from ethos.core.records import Action
 from ethos.core.review.kinds import kind_of
+from ethos.edge.actions.ask import elsewhere
 from ethos.edge.actions.service import Service
 from ethos.edge.shapes import Json, diff_data, plain, problem_data, standings_data
 
@@ -71,7 +72,8 @@ class Forget:
 
 def inbox(service: Service, asked: Inbox) -> Json:
     """The questions, each with both claims."""
-    return {"questions": [_question(entry) for entry in service.ethos.inbox(resolved=asked.resolved)]}
+    questions = [_question(entry) for entry in service.ethos.inbox(resolved=asked.resolved)]
+    return {"questions": questions, **({} if questions else elsewhere(service))}
 
 
 def _question(entry: Entry) -> Json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
@@ -86,6 +87,9 @@ def standings(service: Service, asked: Standings) -> Json:  # noqa: ARG001 (the 
 def backup(service: Service, asked: Backup) -> Json:
     """Make a copy. Raises Refused."""
     own = None if asked.path is None else str(_place(service, asked.path))
+    if own is not None and os.path.isdir(own):  # noqa: PTH112 (Path's raises for a name that is too long)
+        hint = f"name the file that it shall be: ethos backup {shlex.quote(str(Path(own) / 'ethos-backup.db'))}"
+        raise refuse("usage", "a folder is there, and a backup is one file", hint=hint, where=asked.path or "")
     try:
         made, gone = service.passes.alone(lambda: backups.take(service.ethos, own))
     except OSError as error:

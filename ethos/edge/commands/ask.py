@@ -98,7 +98,8 @@ def facts(
             print("nothing that fits was held then -> ethos facts --history tells since when each is")
         else:
             fits = bool(subject or kind or project)
-            print("nothing is held" + (" that fits" if fits else " yet -> ethos capture PATH, then ethos consolidate"))
+            nothing = "nothing is held" + (" that fits" if fits else " yet -> ethos capture PATH, then ethos consolidate")
+            print("\n".join(report.elsewhere(data) or [nothing]))
     return report.DONE
 
 

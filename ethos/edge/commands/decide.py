@@ -40,21 +40,23 @@ def inbox(
         if edit:
             _edit(door, quiet=usual.quiet or usual.as_json)
         told = report.settled(0 if edit else door.settle())
-        questions = door.ask("inbox", resolved=resolved)["questions"]
+        data = door.ask("inbox", resolved=resolved)
+        questions = data["questions"]
         hints, review_inbox = _hints(door), door.settings.conflict_resolution.review_inbox
     waiting = any(question["status"] == "open" for question in questions) or bool(hints)
     if usual.as_json:
-        print(report.as_json({"questions": questions, "hints": hints}))
+        print(report.as_json({**data, "hints": hints}))
     elif not usual.quiet:
         from ethos.edge.words import tables  # noqa: PLC0415 (rich, where a table is shown)
 
         for line in told:
             print(line)
         shown = tables.console()
-        for each in tables.questions(questions, review_inbox):
+        written = os.access(review_inbox, os.R_OK | os.W_OK)
+        for each in tables.questions(questions, review_inbox, written=written):
             shown.print(each)
         if not waiting:
-            print("nothing waits for you")
+            print("\n".join(["nothing waits for you", *report.elsewhere(data)]))
         for about, hint in hints.items():
             print(f"{report.paint('hint', 'yellow')} {report.clean(about)}: {report.clean(hint)}")
     return report.NEEDS_PERSON if check and waiting else report.DONE

@@ -24,6 +24,7 @@ def checks(door: Door) -> Iterator[Check]:
     yield from _disk(Path(door.settings.ethos.database))
     yield from _rules(door)
     yield from _inbox(door.settings, door.state)
+    yield from _followed(door.settings)
 
 
 def _configuration(file: Path | None) -> Iterator[Check]:
@@ -107,4 +108,22 @@ def _inbox(settings: Settings, state: Path) -> Iterator[Check]:
     for about, hint in reading.hints.items():
         yield warn("setup", "inbox", f"{about}: {hint}", "this answer is not taken", "ethos inbox --edit")
     if not reading.problems and not reading.hints:
-        yield well("setup", "inbox", f"{path}" if path.exists() else f"{path} is not there yet; the next cycle writes it")
+        yield _review_file(path)
+
+
+def _review_file(path: Path) -> Check:
+    """Whether it can be written: a file that is there itself, else the nearest folder above it."""
+    there = next(each for each in (path, *path.parents) if os.path.lexists(each))
+    if os.access(there, os.W_OK) and (there == path or there.is_dir()):
+        return well("setup", "inbox", f"{path}" if there == path else f"{path} is not there yet; the next cycle writes it")
+    why = f"{there} is no folder" if there != path and not there.is_dir() else f"this user may not write to {there}"
+    do = f"chmod u+rwX {there}, or set conflict_resolution.review_inbox; `ethos answer` works meanwhile"
+    return warn("setup", "inbox", f"{path} cannot be written: {why}", "no question is shown there, and no box can be ticked", do)
+
+
+def _followed(settings: Settings) -> Iterator[Check]:
+    """Paths of `[capture] follow` that are not there."""
+    for path in settings.capture.follow:
+        if not os.path.exists(path):  # noqa: PTH110 (Path's raises for what may not be looked at)
+            do = "make it, or set capture.follow right"
+            yield warn("setup", "follow", f"{path} does not exist", "the daemon learns nothing from it", do)

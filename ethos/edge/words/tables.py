@@ -91,13 +91,15 @@ def rules(packs: Sequence[Json]) -> Table:
     return table
 
 
-def questions(found: Sequence[Json], review_inbox: str) -> list[Text | Tree]:
-    """Questions with both claims, and how to answer them."""
+def questions(found: Sequence[Json], review_inbox: str, *, written: bool) -> list[Text | Tree]:
+    """Questions with both claims, and how to answer them. written: whether the review file is there and can be written in."""
     shown: list[Text | Tree] = [_question(each) for each in found]
     waiting = {" | ".join(each["actions"]): clean(each["id"]) for each in reversed(found) if each["status"] == "open"}
     if waiting:
         shown += [Text(f"To answer:  ethos answer {one} {actions}") for actions, one in reversed(waiting.items())]
-        shown.append(Text(f"Or tick a box in {clean(review_inbox)} (ethos inbox --edit opens it)"))
+        where = clean(review_inbox)
+        tick = f"Or tick a box in {where} (ethos inbox --edit opens it)"
+        shown.append(Text(tick if written else f"No box can be ticked: {where} is not there, or cannot be written -> ethos doctor"))
     return shown
 
 

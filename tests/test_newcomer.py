@@ -1,0 +1,167 @@
+"""What somebody meets who knows README alone: where they stumble, they are told what is so and what to type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ethos.edge import hot
+from ethos.edge.doctor import setup
+from ethos.edge.door import Door
+from tests import proven
+from tests.commands import QUARREL, TALK, Commands, commands, daemon, spawn, spoken
+
+__all__ = ["commands"]
+
+
+@pytest.fixture
+def torn(commands: Commands) -> Commands:
+    """Somebody with an open question, and something that is not in question."""
+    commands.write("quarrel.jsonl", QUARREL + spoken("q3", "We decided to use Postgres.", day=3))
+    commands("capture", "quarrel.jsonl")
+    commands("consolidate")
+    return commands
+
+
+def question(of: Commands) -> str:
+    """The id of the one question there is."""
+    (found,) = of("inbox", "--resolved", "--json").data["questions"]
+    return str(found["id"])
+
+
+def flags(of: Commands, *words: str) -> dict[str, bool]:
+    """Which of the hits for these words are in question."""
+    return {hit["text"]: hit["flagged"] for hit in of("recall", "--json", *words).data["hits"]}
+
+
+def test_recall_says_what_is_in_question(torn: Commands) -> None:
+    """Both sides of a contradiction and the words they rest on, in words and in JSON; nothing else is, nor they when it is answered."""
+    sides = {"Michael prefers Rust", "Michael prefers Rust.", "Michael prefers Python", "Michael prefers Python."}
+    found = flags(torn, "michael", "postgres")
+    assert {text for text, flagged in found.items() if flagged} == sides
+    assert "team uses Postgres" in found
+    told = torn("recall", "michael", "postgres").out.splitlines()
+    assert sum("flagged: in question -> ethos inbox" in line for line in told) == 4
+    torn("answer", question(torn), "keep-new")
+    assert not any(flags(torn, "michael", "postgres").values())
+
+
+def test_recall_says_what_was_in_question_then(torn: Commands) -> None:
+    """Who asks for a day on which nobody had answered yet is told so, whatever was answered since."""
+    torn("answer", question(torn), "keep-new")
+    asked = torn("facts", "--history", "--json").data["facts"]
+    then = next(fact["recorded_at"] for fact in asked if fact["flagged"])
+    assert flags(torn, "michael", "--as-of", then)["Michael prefers Rust"]
+
+
+def test_recall_through_a_daemon_says_it_too(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The quick way, which an agent takes, says what the long one says."""
+    (tmp_path / "quarrel.jsonl").write_text(QUARREL, "utf-8")
+    with daemon(tmp_path, XDG_RUNTIME_DIR=str(tmp_path)):
+        for words in (("capture", "quarrel.jsonl"), ("consolidate",)):
+            assert spawn(tmp_path, *words, XDG_RUNTIME_DIR=str(tmp_path)).code == 0
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+        monkeypatch.chdir(tmp_path)
+        assert hot.run("recall", ["michael"]) == 0
+    assert capfd.readouterr().out.count("flagged: in question -> ethos inbox") == 4
+
+
+def test_who_answered_otherwise_is_told_how_to_change_it(torn: Commands) -> None:
+    """The hint names the run of that answer: undone, the question is open again; and the run of the later answer, not of the first."""
+    asked = question(torn)
+    for first, second in (("keep-new", "keep-old"), ("keep-old", "keep-both")):
+        torn("answer", asked, first)
+        refused = torn("answer", asked, second)
+        assert refused.code == 2
+        assert f"already answered with {first}" in refused.err
+        run = refused.err.partition("ethos undo ")[2].partition(",")[0]
+        assert f"ethos why {asked}" in refused.err
+        assert torn("undo", run).code == 0
+        assert torn("inbox", "--check").code == 3
+    assert torn("answer", asked, "keep-both").code == 0
+
+
+def test_an_answer_that_was_imported_is_not_promised_to_be_undone(torn: Commands, tmp_path: Path) -> None:
+    """What that run did is noted where it ran: here the hint says only where to look."""
+    asked = question(torn)
+    torn("answer", asked, "keep-new")
+    torn("export", "memory.jsonl")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    proven.seed(elsewhere / "state")
+    (elsewhere / "config.toml").write_text("[ethos]\n", "utf-8")
+    config = ("--config", elsewhere / "config.toml")
+    assert torn("import", "memory.jsonl", *config).code == 0
+    refused = torn("answer", asked, "keep-old", *config)
+    assert (refused.code, "ethos undo" in refused.err, f"ethos why {asked}" in refused.err) == (2, False, True)
+
+
+def test_an_import_that_cannot_be_undone_says_what_else_to_do(torn: Commands) -> None:
+    """A backup from before it, or forgetting."""
+    torn("export", "memory.jsonl")
+    assert torn("import", "memory.jsonl").code == 0
+    run = next(line.split()[0] for line in torn("status", "--runs").out.splitlines() if " import " in line)
+    refused = torn("undo", run)
+    assert (refused.code, "ethos restore FILE" in refused.err, "ethos forget ID" in refused.err) == (2, True, True)
+
+
+def review_check(config: Path) -> tuple[str, str]:
+    """What the doctor says of the review file."""
+    with Door(config) as door:
+        (found,) = (check for check in setup.checks(door) if check.name == "inbox")
+    return found.level, found.found
+
+
+def test_a_review_file_that_cannot_be_written_is_not_spoken_of_as_if_it_could(commands: Commands) -> None:
+    """Neither by `inbox`, which sends nobody to tick a box, nor by the doctor, who says why; with a place for it both do as ever."""
+    config = commands.write("c.toml", '[ethos]\n[conflict_resolution]\nreview_inbox = "taken/deeper/review.md"\n')
+    commands.write("quarrel.jsonl", QUARREL)
+    taken = commands.write("taken", "a file")
+    commands("capture", "quarrel.jsonl", "--config", config)
+    commands("consolidate", "--config", config)
+    told = commands("inbox", "--config", config)
+    assert "To answer:  ethos answer c-" in told.out
+    assert "Or tick" not in told.out
+    assert "is not there, or cannot be written -> ethos doctor" in told.out
+    level, found = review_check(config)
+    assert level == "warn"
+    assert f"{taken}" in found
+    taken.unlink()
+    assert review_check(config) == ("ok", f"{taken}/deeper/review.md is not there yet; the next cycle writes it")
+    assert "Or tick a box" in commands("inbox", "--config", config).out
+    assert review_check(config) == ("ok", f"{taken}/deeper/review.md")
+
+
+def test_a_backup_is_a_file_and_no_folder(torn: Commands) -> None:
+    """The hint is what to type; typed so, it works."""
+    (torn.home / "my copies").mkdir()
+    refused = torn("backup", "my copies")
+    assert refused.code == 2
+    assert f"ethos backup '{torn.home}/my copies/ethos-backup.db'" in refused.err
+    assert torn("backup", torn.home / "my copies" / "ethos-backup.db").code == 0
+
+
+def test_who_changed_the_user_is_told_whose_the_memory_is(torn: Commands) -> None:
+    """Nothing is held for the new one; that is said wherever nothing is found, and no more once something is held for them."""
+    torn.write("mine.toml", '[ethos]\nuser = "ada"\ndatabase = ".local/share/ethos/ethos.db"\nstate = ".local/state/ethos"\n')
+    mine = ("--config", "mine.toml")
+    for command in (("facts",), ("recall", "postgres"), ("inbox",)):
+        told = torn(*command, *mine).out
+        assert 'nothing is held for user "ada"; 3 facts for others, such as "default" -> set [ethos] user' in told, command
+        data = torn(*command, *mine, "--json").data
+        assert data["elsewhere"] == {"user": "ada", "facts": 3, "others": ["default"]}
+    torn("capture", "-", *mine, stdin=TALK.encode())
+    torn("consolidate", *mine)
+    assert torn("recall", "zeppelin", *mine).out == "nothing found\n"
+    assert "elsewhere" not in torn("facts", "--subject", "nobody", *mine, "--json").data
+
+
+def test_the_doctor_names_what_is_followed_and_is_not_there(commands: Commands) -> None:
+    """A path that is there is not named."""
+    (commands.home / "talks").mkdir()
+    config = commands.write("c.toml", '[ethos]\n[capture]\nfollow = ["/nope", "talks"]\n')
+    with Door(config) as door:
+        found = [check for check in setup.checks(door) if check.name == "follow"]
+    assert [(check.level, check.found) for check in found] == [("warn", "/nope does not exist")]
