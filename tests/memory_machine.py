@@ -194,6 +194,8 @@ class MemoryMachine(RuleBasedStateMachine):
         self._count(run, undo)
         self.undoes[undo] = run
         self._ran(undo, before)
+        if self.picture() == before:
+            self.last = None  # what is held may rest on other readings now
         return undo
 
     @precondition(lambda self: self.episodes)

@@ -413,6 +413,32 @@ def test_t3_an_acceptance_that_was_taken_back_and_given_again_holds_without_end(
     assert ethos.store.check() == []
 
 
+def test_t5_an_undo_holds_nothing_that_was_only_asked_about(ethos: Ethos, clock: SetClock) -> None:
+    """What was held, taken back, and then came from a transcript in which Ethos had shown it, stays in quarantine when one of the two runs
+    that met it there is undone; with the other it is not asked about any more.
+    """
+    heron, runs = "The heron stood in the reeds", []
+    for day, times in ((2, 1.0), (3, 0.8), (4, 0.8)):
+        ethos.rules = other_rules.rules(times=times)
+        ethos.capture([said(heron, at=NOON + timedelta(days=day), importance=0.9)])
+        runs.append(ethos.consolidate().run)
+        held(ethos)
+        clock.move(seconds=60)
+        if day == 2:
+            ethos.undo(runs[0])
+    (entry,) = ethos.inbox()
+    assert entry.question.of_quarantine
+    first = ethos.undo(runs[1])
+    assert (held(ethos), len(ethos.inbox())) == ([], 1)
+    second = ethos.undo(runs[2])
+    assert (held(ethos), ethos.inbox()) == ([], ())
+    ethos.undo(second.run.id)
+    assert (held(ethos), len(ethos.inbox())) == ([], 1)
+    ethos.undo(first.run.id)
+    assert ethos.inbox() == (entry,)
+    assert ethos.store.check() == []
+
+
 def test_t3_ticks_are_runs_of_their_own(ethos: Ethos, settings: Settings) -> None:
     """Undoing the cycle that found a tick does not take the answer back."""
     tell(ethos, "Michael prefers Rust over Python", "Michael prefers Python over Rust")

@@ -27,7 +27,7 @@ from ethos.core.ledger import Ledger
 from ethos.core.plan import Group, Note, Plan, Proposal, scanned
 from ethos.core.ports import SuspectKey, Work
 from ethos.core.proposed import Placed, Proposals, placed_claims, without_echoes
-from ethos.core.quarantine import question_about, says_no_more
+from ethos.core.quarantine import SET_APART, question_about, says_no_more
 from ethos.core.records import Evidence, Fact, Mark, Origin, Question, Record, Suspect
 from ethos.core.salience import fresh
 from ethos.core.stage import Stage
@@ -36,7 +36,6 @@ from ethos.core.telling import phrase, retold
 
 _SCANNED = (Note("scanned"),)
 
-SET_APART = "set apart"  # the verdict on what is not held until a person accepts it
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 
 

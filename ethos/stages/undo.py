@@ -21,6 +21,7 @@ from ethos.core.context import Context
 from ethos.core.ids import question_id
 from ethos.core.plan import Group, Note, Plan
 from ethos.core.ports import Work
+from ethos.core.quarantine import SET_APART
 from ethos.core.records import Fact, Mark, Question, Record, Run, Undoing
 from ethos.core.resting import Piece, resting_on
 from ethos.core.stage import Stage
@@ -150,6 +151,8 @@ class _Reversal:
         """Tell each fact from what it rests on now, and restore whose successor was this run's doing."""
         for before, after, _ in self._needs.changes.facts:
             fact = self.facts[after.id]
+            if fact.set_apart and self._only_proposed(fact.id):
+                continue
             apart = fact.set_apart and (before is None or fact.retired_at != after.retired_at)
             if (fact.superseded_by, fact.valid_to) == (after.superseded_by, after.valid_to) and not apart:
                 ended = (before.superseded_by, before.valid_to) if before else (None, None)
@@ -161,10 +164,16 @@ class _Reversal:
             fact = self.facts[id_]
             if fact.set_apart:
                 continue
-            if pieces:
+            if pieces and not self._only_proposed(id_):
                 self.facts[id_] = resting_on(replace(fact, retired_at=None), pieces)
             elif fact.retired_at is None:
                 self.facts[id_] = replace(fact, retired_at=self._ctx.now)
+
+    def _only_proposed(self, id_: str) -> bool:
+        """Whether all that is left under a fact was only asked about, and nobody has accepted it."""
+        pieces = self._needs.pieces.get(id_, ())
+        accepted = any(q.action == "accept" and q.new == id_ for q in self.questions.values())
+        return bool(pieces) and not accepted and all(piece.evidence.verdict == SET_APART for piece in pieces)
 
     def spare_what_a_person_chose(self) -> None:
         """A fact without evidence that others were put aside for, or that was kept beside another, stays until a person has said; one

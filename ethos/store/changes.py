@@ -31,9 +31,10 @@ def of(sql: Sql, run: str) -> Changes:
     """Everything the run changed."""
     facts = _facts(sql, run)
     touched = listing(change.after.id for change in facts)
-    evidence = EVIDENCE.all(sql.rows(_EVIDENCE, touched, run))
     noted = listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, QUESTION.table))
     questions = _questions(sql, run, QUESTION.all(sql.rows(_QUESTIONS, touched, touched, noted)))
+    proposed = {change.after.new for change in questions}  # proposed again, a claim in quarantine does not change, only its question
+    evidence = EVIDENCE.all(sql.rows(_EVIDENCE, listing({change.after.id for change in facts} | proposed), run))
     sides = {change.after.id: change.after for change in facts}
     missing = {side for change in questions for side in (change.after.existing, change.after.new)} - sides.keys()
     for fact in FACT.all(sql.rows(_VERSIONS, listing(sorted(missing)))):
@@ -61,7 +62,7 @@ def _then(version: Fact) -> Fact:
 
 def _in_order(facts: Iterable[FactChange], evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     place = {change.after.id: at for at, change in enumerate(facts)}
-    return tuple(sorted(evidence, key=lambda piece: place[piece.fact]))
+    return tuple(sorted(evidence, key=lambda piece: place.get(piece.fact, len(place))))
 
 
 def _questions(sql: Sql, run: str, about: list[Question]) -> tuple[QuestionChange, ...]:
