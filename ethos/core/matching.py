@@ -25,6 +25,7 @@ from ethos.core.rule import Fallback, Modifier, Pack, Rule
 from ethos.core.sentences import Sentence, fold, mask, quoted, sentences
 from ethos.core.slots import groups_of, named, subject_of
 from ethos.core.subset import parse
+from ethos.core.tails import limited, whole
 from ethos.core.templates import fill
 from ethos.core.text import key
 
@@ -222,7 +223,8 @@ class Rules:
         start, end = match.span()
         if rule.unless and self._silenced(rule, sentence, start, end):
             return None
-        found, head = groups_of(match, turn.text, place.start)
+        end = whole(sentence, end)
+        found, head = groups_of(match, turn.text, place.start, end)
         slots = dict(pattern.fixed)
         for slot, group in pattern.plain:
             slots[slot] = found.get(group, "")
@@ -235,6 +237,12 @@ class Rules:
         weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
         if weighed is None or (rule.valid and not self._normal(rule, slots)):
             return None
+        if weighed.polarity == "-" or (" only" in sentence and " only " in f"{sentence[start:end]} "):
+            tail = limited(sentence, start, end)
+            if tail is None or (tail > end and any(match.span(name)[1] > high for name in match.re.groupindex)):
+                return None
+            slots["object"] += turn.text[place.start + end : place.start + tail].rstrip()
+            end = tail
         return Claim(
             kind=weighed.kind,
             subject=subject_of(slots["subject"], turn.speaker),

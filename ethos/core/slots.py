@@ -14,14 +14,20 @@ _CLOSING = " \t\"'`*_,;:.!?>\u201c\u201d\u2018\u2019\u00bb\u2026"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
-def groups_of(match: Match, text: str, offset: int) -> tuple[dict[str, str], int]:
-    """The groups that took part, read back from the text as it was written, and where the first of them begins in the sentence."""
+def groups_of(match: Match, text: str, offset: int, end: int) -> tuple[dict[str, str], int]:
+    """The groups that took part, read back from the text as it was written, and where the first of them begins in the sentence.
+
+    end: where the match ends indeed (`tails.whole`), and what its last group goes up to.
+    """
     found: dict[str, str] = {}
     head = len(text)
+    last = match.span()[1]
     for name, number in match.re.groupindex.items():
         low, high = match.regs[number]
         if low >= 0:
             head = min(head, low)
+            if high == last:
+                high = end
             low, high = _trimmed(text, offset + low, offset + high)
             found[name] = text[low:high]
     return found, head if found else match.span()[0]
