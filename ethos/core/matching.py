@@ -241,8 +241,9 @@ class Rules:
             tail = limited(sentence, start, end)
             if tail is None or (tail > end and any(match.span(name)[1] > high for name in match.re.groupindex)):
                 return None
-            slots["object"] += turn.text[place.start + end : place.start + tail].rstrip()
-            end = tail
+            if tail > end:
+                slots["object"] += turn.text[place.start + (end if high == match.span()[1] else high) : place.start + tail].rstrip()
+                end = tail
         return Claim(
             kind=weighed.kind,
             subject=subject_of(slots["subject"], turn.speaker),

@@ -12,6 +12,7 @@ import regex
 from ethos.core.records import Claim, Origin
 from ethos.core.rule import Rule
 from ethos.core.subset import parse
+from ethos.core.tails import MAX_TAIL, limited, whole
 from ethos.core.templates import parts
 from ethos.testing.properties.case import HOLDS, Case, Wrong, differ, shown
 from ethos.testing.sets import SPEAKER
@@ -55,7 +56,7 @@ def spans(case: Case) -> Wrong | None:
             return Wrong(f"the span {claim.start}-{claim.end} is not in a text of {len(case.text)} characters", claim.rule)
         rule = case.set[claim.rule]
         portable = rule.engine == "portable"
-        if portable and claim.end - claim.start > max(map(_widest, rule.patterns)):
+        if portable and claim.end - claim.start > max(map(_widest, rule.patterns)) + 2 * MAX_TAIL:
             return Wrong(f"{claim.end - claim.start} characters are more than a pattern of the rule can match", claim.rule)
         wrong = [_misread(case, claim, rule, _ours(pattern) if portable else _theirs(pattern)) for pattern in rule.patterns]
         if all(wrong):
@@ -73,8 +74,13 @@ def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] |
     place = next((each for each in case.sentences if each.start <= claim.start and claim.end <= each.end), None)
     if place is None:
         return _NO_MATCH
-    match = pattern.match(case.masked[place.start : place.end], claim.start - place.start)
-    if match is None or match.end() + place.start != claim.end:
+    sentence = case.masked[place.start : place.end]
+    match = pattern.match(sentence, claim.start - place.start)
+    if match is None:
+        return _NO_MATCH
+    end = whole(sentence, match.end())
+    grown = claim.end - place.start > match.end()  # by what is left of a time, or by a limit
+    if claim.end - place.start not in (end, limited(sentence, match.start(), end)):
         return _NO_MATCH
     for slot in ("predicate", "object", "over", "supersedes", "purpose"):
         template, value = rule.emit.get(slot, ""), getattr(claim, slot)
@@ -82,6 +88,11 @@ def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] |
             continue
         low, high = match.span(parts(template)[0].group) if parts(template)[0].group in match.re.groupindex else (-1, -1)
         written = case.text[place.start + low : place.start + high] if low >= 0 else ""
+        if grown and written:
+            said = "".join(filter(str.isalnum, case.text[place.start + low : claim.end]))
+            if not said.startswith("".join(filter(str.isalnum, value))):
+                return f"{slot} is {value!r}, and the text has {said!r} there"
+            continue
         rest = written.replace(value, "", 1)
         if written and (value not in written or any(char.isalnum() for char in rest)):
             return f"{slot} is {value!r}, and the text has {written!r} there"
