@@ -223,7 +223,7 @@ class _Reversal:
 
     def _reverted(self, change: QuestionChange) -> Question:
         before, after, now = change
-        as_left = (now.resolved_at, now.action, now.by) == (after.resolved_at, after.action, after.by)
+        as_left = _asked_and_answered(now) == _asked_and_answered(after)
         if before is None:
             if as_left and now.repeats == after.repeats and {now.existing, now.new} <= self._needs.stood:
                 return self._closed(now)  # both were held before it was asked: an undo had asked, and that is taken back
@@ -231,7 +231,7 @@ class _Reversal:
         repeats = max(0, now.repeats - (after.repeats - before.repeats))
         if not as_left:
             return replace(now, repeats=repeats)
-        return replace(now, repeats=repeats, resolved_at=before.resolved_at, action=before.action, by=before.by, note=before.note)
+        return replace(before, repeats=repeats)  # about other facts, too, where an undo had asked it of a claim that says the same
 
     def ask_where_facts_meet(self) -> None:
         """A fact that comes back, against every fact that came to be held under its key while it was gone."""
@@ -331,3 +331,7 @@ class _Reversal:
             if before.faded != after.faded == now.faded:
                 puts.append(replace(now, faded=before.faded))
         return tuple(puts), tuple(notes)
+
+
+def _asked_and_answered(question: Question) -> tuple[object, ...]:
+    return question.existing, question.new, question.resolved_at, question.action, question.by
