@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
+import coverage
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as examined
@@ -23,6 +24,7 @@ from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.sealing import Sealing
 from ethos.store import open_store
 from tests import proven
+from tests.daemons import UNMEASURED
 from tests.telling import NOON
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job that a script put in the background: commands would inherit it
@@ -32,6 +34,25 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job that a scri
 # How long an example takes says how busy the machine is: no test fails for that. And each run tries what the last one tried.
 examined.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 examined.load_profile("steady")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A worker is measured once, by what starts with its session: it is a process of the run, too, and whoever stopped one coverage, as
+    `no_cover` does, would be watched by the others.
+    """
+    while hasattr(config, "workerinput") and (watching := coverage.Coverage.current()) is not None:
+        watching.stop()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """What is marked `no_cover` starts its processes without coverage, too."""
+    if item.get_closest_marker("no_cover") is None:
+        return (yield)
+    with pytest.MonkeyPatch.context() as unmeasured:
+        for name in UNMEASURED:
+            unmeasured.delenv(name, raising=False)
+        return (yield)
 
 
 class SetClock:

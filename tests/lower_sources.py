@@ -21,4 +21,4 @@ def wide_rules() -> Rules:
     shipped = proven.rules()
     packs = [replace(pack, rules=tuple(replace(rule, roles=ROLES) for rule in pack.rules)) for pack in shipped.packs]
     classes = {name: found for pack in packs for name, found in pack.classes.items()}
-    return Rules(packs, (), classes, hash="wide")
+    return Rules(packs, (), classes, hash="wide", derived=shipped.derived)

@@ -22,7 +22,9 @@ def rules(*, times: float = 1.0, without: Kind | None = None, roles: tuple[Role,
     packs = [
         replace(pack, rules=tuple(_later(rule, times, roles) for rule in pack.rules if _stays(rule, without))) for pack in shipped.packs
     ]
-    return Rules(packs, shipped.modifiers, shipped._classes, hash=f"{times} {without} {roles}", forms=shipped._forms)
+    return Rules(
+        packs, shipped.modifiers, shipped._classes, hash=f"{times} {without} {roles}", forms=shipped._forms, derived=shipped.derived
+    )
 
 
 def _stays(rule: Rule, without: Kind | None) -> bool:

@@ -281,7 +281,7 @@ def test_p5_a_rule_that_reads_fences_only_asks_about_what_stands_in_them(careles
     """The same words outside of the fence are the person's own."""
     words = "We decided to use MongoDB for the ledger."
     inside = [replace(pack, rules=tuple(replace(rule, inside=("code",)) for rule in pack.rules)) for pack in wide_rules().packs]
-    careless.rules = Rules(inside, (), {}, hash="inside")
+    careless.rules = Rules(inside, (), {}, hash="inside", derived=careless.rules.derived)
     hear(careless, turn(f"Why does it say so?\n```\n{words}\n```", "user"))
     assert active(careless) == []
     (entry,) = waiting(careless)

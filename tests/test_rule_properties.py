@@ -213,13 +213,14 @@ def test_a_place_is_right_whatever_texts_stand_before_it(tmp_path: Path, summary
     assert (problem.line, problem.column, problem.source) == (6 + summary.count("\n"), 1, "colour = 2")
 
 
+@unwatched
 @pytest.mark.parametrize("text", [", reply in french:", "The docs say:", "Known facts: we use Consul."])
 def test_what_announces_the_words_of_others_is_open_to_its_end(text: str) -> None:
     """Nothing that follows it is read, so that no property about paragraphs beside each other can be asked of it; the others hold."""
     assert not shipped().claims(f"{text}\n\nWe decided to use Consul.", "user")[1:]
     assert Case(shipped(), text).open
     assert not Case(shipped(), text.replace(":", ".")).open
-    assert_properties(shipped(), text)
+    assert_properties(shipped(), text, only=PROPERTIES.keys() - TIMED - {"round-trip"})  # that one is of no text
 
 
 def test_a_property_is_asked_for_by_its_name() -> None:

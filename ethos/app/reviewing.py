@@ -19,7 +19,7 @@ from ethos.core.review import RESOLVED_SHOWN
 from ethos.core.review.kinds import kind_of
 from ethos.stages.settle import settle
 
-LOOKED_AT = 10_000  # answers, the last ones, among which the one of a question is looked for
+LAST_ANSWERS = 10_000  # answers, the last ones, among which the one of a question is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Review:
     def _way_back(self, question: str) -> str:
         """What to type who wants to decide otherwise: the answer was a run, which can be undone."""
         with self._means.store.begin() as work:
-            given = next((r for r in work.runs(name="answer", limit=LOOKED_AT) if r.reason == question and not r.undone_by), None)
+            given = next((r for r in work.runs(name="answer", limit=LAST_ANSWERS) if r.reason == question and not r.undone_by), None)
             if given and work.changes(given.id).questions:  # one that was imported left no trace of it here
                 return f"to decide anew: ethos undo {given.id}, then answer it again; `ethos why {question}` shows what was decided"
         return f"`ethos why {question}` shows what was decided"

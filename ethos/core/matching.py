@@ -97,6 +97,11 @@ class Rules:
         """What the automaton looks for."""
         return self._prefilter.literals
 
+    @property
+    def derived(self) -> dict[str, Literals]:
+        """The literals by pattern: another set of the same patterns need not derive them anew."""
+        return {pattern.source: pattern.literals for pattern in self._patterns}
+
     def _pattern(self, rule: Rule, source: str, derived: Mapping[str, Literals]) -> Pattern:
         if rule.engine == "regex":
             if self._limits is None:
@@ -112,7 +117,7 @@ class Rules:
     def alone(self, rule: Rule) -> Rules:
         """A set of this one rule, as it is or changed, with the modifiers and limits of this set."""
         packs = (Pack("alone", rule.pack_version, (rule,)),)
-        return Rules(packs, self.modifiers, doubtful=self._doubtful, limits=self._limits, forms=self._forms)
+        return Rules(packs, self.modifiers, derived=self.derived, doubtful=self._doubtful, limits=self._limits, forms=self._forms)
 
     def renew(self) -> None:
         """A pass begins: what rules in another process may spend is theirs again."""

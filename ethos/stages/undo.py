@@ -172,8 +172,9 @@ class _Reversal:
     def _only_proposed(self, id_: str) -> bool:
         """Whether all that is left under a fact was only asked about, and nobody has accepted it."""
         pieces = self._needs.pieces.get(id_, ())
-        accepted = any(q.action == "accept" and q.new == id_ for q in self.questions.values())
-        return bool(pieces) and not accepted and all(piece.evidence.verdict == SET_APART for piece in pieces)
+        if not pieces or any(piece.evidence.verdict != SET_APART for piece in pieces):
+            return False
+        return not any(q.action == "accept" and q.new == id_ for q in self.questions.values())
 
     def spare_what_a_person_chose(self) -> None:
         """A fact without evidence that others were put aside for, or that was kept beside another, stays until a person has said; one

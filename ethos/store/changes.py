@@ -34,8 +34,8 @@ def of(sql: Sql, run: str) -> Changes:
     noted = listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, QUESTION.table))
     questions = _questions(sql, run, QUESTION.all(sql.rows(_QUESTIONS, touched, touched, noted)))
     proposed = {change.after.new for change in questions}  # proposed again, a claim in quarantine does not change, only its question
-    evidence = EVIDENCE.all(sql.rows(_EVIDENCE, listing({change.after.id for change in facts} | proposed), run))
     sides = {change.after.id: change.after for change in facts}
+    evidence = EVIDENCE.all(sql.rows(_EVIDENCE, listing(sides.keys() | proposed), run))
     missing = {side for change in questions for side in (change.after.existing, change.after.new)} - sides.keys()
     for fact in FACT.all(sql.rows(_VERSIONS, listing(sorted(missing)))):
         sides[fact.id] = fact
