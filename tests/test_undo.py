@@ -258,6 +258,22 @@ def test_t3_what_other_rules_read_is_held_as_the_reading_that_counts_has_it(etho
     assert ethos.store.check() == []
 
 
+def test_t3_a_turn_read_anew_takes_nothing_from_what_others_said_of_the_same(ethos: Ethos) -> None:
+    """Said twice, the first reading undone, another choice later: read anew, the first turn is history at once, and as sure of it as what
+    all who said it make it; so undoing and redoing changes nothing.
+    """
+    first = tell(ethos, "We decided to use Rust")
+    tell(ethos, "We decided to use Rust", day=0.1)
+    ethos.undo(first)
+    tell(ethos, "We decided to use Go", day=1)
+    again = read_anew(ethos)
+    before = whole(ethos)
+    ((_, confidence, _, _, _, affirmed, _),) = [content for content in before.values() if "Rust" in str(content[0])]
+    assert (confidence, affirmed is not None) == (0.95, True)
+    ethos.undo(ethos.undo(again).run.id)
+    assert whole(ethos) == before
+
+
 def test_t3_weak_claims_that_were_met_anew_count_with_the_first_meeting(ethos: Ethos) -> None:
     """Two turns say what is too weak to be held. Met, undone, met anew, that undone, and the first undo taken back: a third is believed."""
     ethos.rules = other_rules.rules(times=0.3)

@@ -7,7 +7,7 @@ what was gathered, lives as long as one `decide`, and is emptied into the plan a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,14 +15,25 @@ from ethos.core.claim import key_of
 from ethos.core.ids import question_id
 from ethos.core.ports import FactKey
 from ethos.core.records import Action, Fact, Question, Record
+from ethos.core.resting import Piece, resting_on
 
 
 class Ledger:
     """Facts by key and by subject, questions by id and by fact; every change goes through `put`."""
 
-    def __init__(self, facts: Iterable[Fact], questions: Iterable[Question], *, now: datetime, run: str) -> None:
+    def __init__(
+        self,
+        facts: Iterable[Fact],
+        questions: Iterable[Question],
+        *,
+        now: datetime,
+        run: str,
+        resting: Mapping[str, Sequence[Piece]] | None = None,
+    ) -> None:
+        """`resting`: of facts that are made anew, what they rest on from before."""
         self._now = now
         self._run = run
+        self._resting = resting or {}
         self._facts: dict[str, Fact] = {}
         self._by_key: dict[FactKey, dict[str, None]] = defaultdict(dict)
         self._by_subject: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
@@ -68,8 +79,10 @@ class Ledger:
 
     # -- change
 
-    def create(self, fact: Fact) -> None:
-        """A fact that was not there."""
+    def create(self, fact: Fact, piece: Piece | None = None) -> None:
+        """A fact that was not there; one that is made anew by this piece says what it says by all it rests on."""
+        if piece is not None and (before := self._resting.get(fact.id)):
+            fact = resting_on(fact, [*before, piece])
         self._hold(fact)
         self._changed.append(fact)
 

@@ -6,14 +6,14 @@ undoing nor what came in between makes a difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
 from ethos.core import text
 from ethos.core.claim import CORROBORATION
-from ethos.core.records import Evidence, Fact
+from ethos.core.records import Episode, Evidence, Fact, Run
 from ethos.core.telling import retold
 
 AFFIRMING = frozenset({"confirms", "refines", "rejected before"})  # verdicts on a claim that made no fact of its own
@@ -25,6 +25,13 @@ class Piece(NamedTuple):
     evidence: Evidence
     origin: int
     read_at: datetime
+
+
+def laid(evidence: Iterable[Evidence], episodes: Mapping[str, Episode], runs: Mapping[str, Run]) -> list[Piece]:
+    """These pieces with what is known of their episodes and runs; a run that is not known (it was imported) read when it was said."""
+    return [
+        Piece(each, episodes[each.episode].origin, runs[each.run].started_at if each.run in runs else each.said_at) for each in evidence
+    ]
 
 
 def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:

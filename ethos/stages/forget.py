@@ -24,7 +24,7 @@ from ethos.core.placing import admit
 from ethos.core.plan import Group, Note, Plan
 from ethos.core.ports import FactKey, SuspectKey, Work
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Suspect
-from ethos.core.resting import AFFIRMING, Piece, resting_on
+from ethos.core.resting import AFFIRMING, laid, resting_on
 from ethos.core.stage import Stage
 
 FORGOTTEN = "(forgotten)"
@@ -176,8 +176,7 @@ def _rescored(versions: Sequence[Fact], left: Sequence[Evidence], needs: Needs) 
     """Every version as the evidence that is left has it. Nothing in it is surer than it was."""
     readers = needs.readers
     standing = [piece for piece in left if piece.run not in readers or not readers[piece.run].undone_by] or left
-    read_at = {piece.run: readers[piece.run].started_at if piece.run in readers else piece.said_at for piece in standing}
-    told = resting_on(versions[-1], [Piece(each, needs.kept[each.episode].origin, read_at[each.run]) for each in standing])
+    told = resting_on(versions[-1], laid(standing, needs.kept, readers))
     said = [needs.kept[piece.episode].text for piece in left]
     made = any(piece.verdict not in AFFIRMING for piece in left)
     objects = {piece.object for piece in left}

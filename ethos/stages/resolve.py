@@ -29,6 +29,7 @@ from ethos.core.ports import SuspectKey, Work
 from ethos.core.proposed import Placed, Proposals, placed_claims, without_echoes
 from ethos.core.quarantine import SET_APART, question_about, says_no_more
 from ethos.core.records import Evidence, Fact, Mark, Origin, Question, Record, Suspect
+from ethos.core.resting import Piece, laid
 from ethos.core.salience import fresh
 from ethos.core.stage import Stage
 from ethos.core.succession import about, elsewhere, gone_before, retired_by, retires
@@ -48,6 +49,7 @@ class Needs:
     facts: Sequence[Fact]
     questions: Sequence[Question]
     suspects: Mapping[SuspectKey, Sequence[Suspect]]
+    resting: Mapping[str, Sequence[Piece]]  # fact -> what it rests on, of those that a turn which is read anew gave before
 
 
 def gather(work: Work, ctx: Context) -> Needs:
@@ -69,12 +71,24 @@ def gather(work: Work, ctx: Context) -> Needs:
     least = ctx.settings.consolidation.min_confidence
     weak = {_suspect_key(p.statement) for p in placed if p.claim.confidence < least and not p.apart}
     criteria = {p.heard.id: p.criterion for p in ctx.handed if isinstance(p, Proposal)}
-    return Needs(proposals, criteria, tuple(facts.values()), questions, work.suspects(weak) if weak else {})
+    return Needs(proposals, criteria, tuple(facts.values()), questions, work.suspects(weak) if weak else {}, _resting(work, proposals))
+
+
+def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[Piece]]:
+    """A turn is read anew once the run that read it is undone; others that said the same may count still."""
+    telling = [heard.id for heard, claims in proposals if claims]
+    given = {piece.fact for piece in work.evidence_in(telling)} if telling else set()
+    standing = work.evidence(given, standing=True) if given else ()
+    runs = {name: run for name in {piece.run for piece in standing} if (run := work.run(name))}
+    resting: dict[str, list[Piece]] = {}
+    for piece in laid(standing, work.episodes({piece.episode for piece in standing}), runs) if standing else ():
+        resting.setdefault(piece.evidence.fact, []).append(piece)
+    return resting
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
     """One group an episode: the ledger's changes, the evidence, and the episode's mark."""
-    ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run)
+    ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run, resting=needs.resting)
     suspects = {key: list(met) for key, met in needs.suspects.items()}
     groups = list(scanned((heard.id for heard, claims in needs.proposals if not claims), ctx.now, ctx.rules.hash))
     for heard, claims in needs.proposals:
@@ -269,9 +283,10 @@ def _new_fact(placed: Placed, ctx: Context) -> Fact:
 
 
 def _create(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], verdict: str) -> None:
-    ledger.create(fact)
+    piece = _evidence(fact, placed, ctx, verdict)
+    ledger.create(fact, Piece(piece, placed.statement.origin, ctx.now))
     puts.extend(ledger.take())
-    puts.append(_evidence(fact, placed, ctx, verdict))
+    puts.append(piece)
     puts.append(fresh(fact.id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay))
 
 

@@ -23,7 +23,7 @@ from ethos.core.plan import Group, Note, Plan
 from ethos.core.ports import Work
 from ethos.core.quarantine import SET_APART
 from ethos.core.records import Fact, Mark, Question, Record, Run, Undoing
-from ethos.core.resting import Piece, resting_on
+from ethos.core.resting import Piece, laid, resting_on
 from ethos.core.stage import Stage
 
 
@@ -104,16 +104,14 @@ def _left(
     found = {*work.evidence(facts), *work.evidence_in(episodes)}
     runs = {name: run for name in {piece.run for piece in found} if (run := work.run(name))}
     undone = {name: changed.get(name, run.undone_by) for name, run in runs.items()}
-    origins = {id_: episode.origin for id_, episode in work.episodes({piece.episode for piece in found}).items()}
     pieces: dict[str, list[Piece]] = {fact: [] for fact in facts}
     gave: dict[str, datetime] = {}
-    for piece in found:
-        if undone.get(piece.run) is not None:
-            continue
-        read_at = runs[piece.run].started_at if piece.run in runs else piece.said_at
-        gave[piece.episode] = min(read_at, gave.get(piece.episode, read_at))
-        if piece.fact in pieces:
-            pieces[piece.fact].append(Piece(piece, origins[piece.episode], read_at))
+    counting = [piece for piece in found if undone.get(piece.run) is None]
+    for piece in laid(counting, work.episodes({piece.episode for piece in counting}), runs):
+        fact, episode = piece.evidence.fact, piece.evidence.episode
+        gave[episode] = min(piece.read_at, gave.get(episode, piece.read_at))
+        if fact in pieces:
+            pieces[fact].append(piece)
     held = [(mark, gave.get(mark.episode)) for mark in work.marks(episodes).values()]
     marks = tuple(replace(mark, consolidated_at=at) for mark, at in held if at != mark.consolidated_at)
     return {fact: tuple(each) for fact, each in pieces.items()}, marks
