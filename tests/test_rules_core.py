@@ -125,6 +125,22 @@ def test_e14_capitals_and_curly_quotes_change_nothing(rule: Rule, example: Examp
     assert rule.id.partition("/")[0] in {"core-en", "people-en", "agent-en"}
 
 
+@pytest.mark.parametrize("end", [" .", " !", " ...", " \U0001f60a"])
+def test_e14_how_a_sentence_ends_changes_nothing(end: str) -> None:
+    """A blank in front of the final mark, an emoji behind: what is read, and the whole object, is what the bare sentence gives."""
+    told = [example.text for rule, example in POSITIVE if rule.id.startswith("people-en/") and example.text[-1] in ".!"]
+    missed = [text for text in told if core(claims(text[:-1] + end)) != core(claims(text))]
+    assert len(told) > 200
+    assert missed == []
+
+
+def test_e14_a_blank_before_a_comma_changes_nothing() -> None:
+    """Some set marks apart ("two cats , one dog"): an object ends at its last letter, and a list is read whole."""
+    assert [claim.object for claim in claims("I have two cats , one is blind .")] == ["two cats"]
+    assert [claim.object for claim in claims("I have two cats :)")] == ["two cats"]
+    assert [claim.object for claim in claims("We enjoy rowing , old maps and long soups .")] == ["rowing , old maps and long soups"]
+
+
 @pytest.mark.parametrize("text", [example.text for _, example in POSITIVE if not regex.search(r"[,;:]|\.\.|\band\b", example.text)])
 def test_xe24_a_denied_sentence_never_yields_the_positive_fact(text: str) -> None:
     """Whatever a rule reads in a sentence, it does not read it in the same sentence denied."""

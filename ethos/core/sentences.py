@@ -19,7 +19,8 @@ FILLER = "\u02d1"  # a letter of no language: stands for code and addresses, fit
 
 MASKED = ("`", "://", "www.")  # wherever there is filler, one of these stood: what a pattern with filler is looked for by
 
-_STRAIGHT = str.maketrans("\u2018\u2019\u02bc\u2032\u201c\u201d\u2033\u00a0" + FILLER, "''''\"\"\" \u02d0")
+_EMOJI = "".join(map(chr, (*range(0x1F300, 0x1FB00), 0x2639, 0x263A, 0x2728, 0x2764, 0xFE0F)))  # between words they part as a comma does
+_STRAIGHT = str.maketrans("\u2018\u2019\u02bc\u2032\u201c\u201d\u2033\u00a0" + FILLER + _EMOJI, "''''\"\"\" \u02d0" + "," * len(_EMOJI))
 _SURROGATE = regex.compile("[\ud800-\udfff]")
 
 # Blocks (private parts, fences, quoted lines, pasted output) are blanked to line breaks: nothing reaches over them.
@@ -85,13 +86,13 @@ class Sentence(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """Lower case, straight quotes, plain spaces, no surrogates; of the same length as the text."""
+    """Lower case, straight quotes, plain spaces, commas for emoji and for the blank before a comma, no surrogates; of the same length."""
     low = text.lower()
-    if low.isascii():
-        return low
     if len(low) != len(text):  # a capital that lower-cases to two characters
         low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
-    low = low.translate(_STRAIGHT)
+    if low.isascii():
+        return low.replace(" ,", ",,")  # "two cats , one dog": what stands before a comma ends at its last letter
+    low = low.translate(_STRAIGHT).replace(" ,", ",,")
     try:
         low.encode()
     except UnicodeEncodeError:  # a lone surrogate, which the automaton does not take
@@ -161,8 +162,10 @@ def _cut(low: str, start: int, end: int, line: int, *, question: bool) -> Iterat
 
 
 def _sentence(low: str, start: int, end: int, line: int, *, question: bool) -> Sentence | None:
-    """What is left without the blank and the list marker in front; None: nothing."""
+    """What is left without the blank and the list marker in front, and the blanks and commas in front of the final mark; None: nothing."""
     begin = start + (low[start : start + 1] == " ")
+    while end > begin and low[end - 1] in " ,":
+        end -= 1
     if begin < end and not low[begin].isalpha():
         marker = _MARKER.match(low, begin, end)
         begin = marker.end() if marker else begin
