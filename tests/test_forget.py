@@ -234,6 +234,22 @@ def test_t6_forgetting_and_undoing_go_together(ethos: Ethos) -> None:
     assert b"rindelwald" not in Path(ethos.settings.ethos.database).read_bytes()
 
 
+def test_t6_what_stood_only_for_a_question_goes_with_the_other_side(ethos: Ethos) -> None:
+    """Kept beside another on a person's word, its run undone, it waits for that person; with the other forgotten nothing is left to say."""
+    tell(ethos, "I love hiking")
+    first = ethos.status().runs[0].id
+    (other,) = tell(ethos, "I hate hiking", first=1)
+    (entry,) = ethos.inbox()
+    ethos.answer(entry.question.id, "keep-both")
+    ethos.undo(first)
+    assert len(held(ethos)) == 2
+    assert len(ethos.inbox()) == 1
+    ethos.forget(Wanted((other.id,)))
+    assert held(ethos) == {}
+    assert ethos.inbox() == ()
+    assert ethos.store.check() == []
+
+
 def test_t6_a_forgetting_cannot_be_undone(ethos: Ethos) -> None:
     """That is what it is for."""
     (turn,) = tell(ethos, "I love hiking")

@@ -115,11 +115,13 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     questions = [_quiet(question, gone, needs.wanted) for question in needs.questions if question.id not in asked]
     standing = [rewritten.get(fact, versions)[-1] for fact, versions in needs.facts.items() if fact not in gone]
     ledger = Ledger(standing, questions, now=ctx.now, run=ctx.run)
-    for question in needs.questions:
-        if question.id in asked:
-            ledger.clear(question.existing)
-            ledger.clear(question.new)
     supported = {piece.fact for piece in needs.standing}
+    for side in sorted(_sides(question for question in needs.questions if question.id in asked)):
+        held = ledger.fact(side)
+        if held is not None and held.active and side not in supported and not _spoken_for(side, questions):
+            ledger.revise(_put_aside(held, ctx))  # its run is undone, and it stood only for what was asked
+        else:
+            ledger.clear(side)
     for fact, versions in needs.facts.items():
         held = ledger.fact(fact) if fact in supported else None
         if held is not None and versions[-1].superseded_by in gone and held.superseded_by is None:
@@ -201,6 +203,11 @@ def _rescored(versions: Sequence[Fact], left: Sequence[Evidence], needs: Needs) 
             )
         )
     return tuple(anew)
+
+
+def _spoken_for(fact: str, questions: Iterable[Question]) -> bool:
+    """Whether a person has said something of it, or is asked to."""
+    return any(fact in (q.existing, q.new) and (q.resolved_at is None or q.action is not None) for q in questions)
 
 
 def _put_aside(version: Fact, ctx: Context) -> Fact:
