@@ -112,6 +112,8 @@ PASTED: dict[str, Disguise] = {
     "json": lambda p: f'What is wrong here?\n{{"text": "{p}"}}',
     "log line": lambda p: f"And then?\n2026-03-01T10:00:00Z INFO {p}",
     "trace": lambda p: f"It failed.\nValueError: {p}",
+    "warning by its name": lambda p: f"DeprecationWarning: {p}",
+    "error of a compiler": lambda p: f"error[E0382]: {p}",
     "diff": lambda p: f"Review it.\n+++ b/README.md\n@@ -1 +1 @@ {p}",
     "numbered source": lambda p: f"See line 12.\n12 | {p}",
     "colours": lambda p: f"it printed\n\x1b[32m{p}\x1b[0m",

@@ -53,9 +53,12 @@ _REMEMBERED = regex.compile(
 _LINE = regex.compile(
     r"^[ \t]*(?:</?[a-z!?][^\n]*|[{\[] ?[\"{\[][^\n]*|\"[\w .-]{1,40}\" ?:[^\n]*"  # markup, JSON
     r"|\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d[^\n]{0,30}?\b(?:info|warn(?:ing)?|error|debug|trace|notice|critical|fatal)\b[^\n]*"  # a log
-    r"|(?:info|warn(?:ing)?|debug|trace|fatal)[ \t]?[:|\]][^\n]*)",
+    r"|(?:info|warn(?:ing)?|debug|trace|fatal)[ \t]?[:|\]][^\n]*"
+    r"|(?:[a-z][\w.]{0,60}(?:error|warning|exception)|(?:error|warning)\[[\w-]{1,30}\]): [^\n]*)",  # an error by its name
     regex.MULTILINE,
 )
+_NAMED = ("error: ", "warning: ", "exception: ", "error[", "warning[")
+_HEAD = 80  # characters in which a single line names what it is
 _TAG = regex.compile(r"(?P<open>^[ \t]*<)(?P<name>[a-z][\w:.-]{0,40})(?=[\s>/])|</(?P<close>[a-z][\w:.-]{0,40})[ \t]*>", regex.MULTILINE)
 
 _BEGINNINGS = (  # of a single line that is pasted
@@ -68,7 +71,7 @@ _FIRST = frozenset(beginning[0] for beginning in _BEGINNINGS)
 def blank(low: str) -> str:
     """The folded text with what is pasted turned to line breaks; of the same length."""
     typed = low.isascii() and "\x1b" not in low
-    if typed and "\n" not in low and not (low[:1] in _FIRST and low.startswith(_BEGINNINGS)):
+    if typed and "\n" not in low and not (low[:1] in _FIRST and low.startswith(_BEGINNINGS)) and not _named(low[:_HEAD]):
         return low
     spans = sorted(_spans(low, typed=typed))
     pieces: list[str] = []
@@ -78,6 +81,11 @@ def blank(low: str) -> str:
             pieces += (low[done : max(start, done)], "\n" * (end - max(start, done)))
             done = end
     return "".join((*pieces, low[done:]))
+
+
+def _named(head: str) -> bool:
+    """Whether a line may begin with the name of an error or a warning."""
+    return ": " in head and any(name in head for name in _NAMED)
 
 
 def _spans(low: str, *, typed: bool) -> Iterator[tuple[int, int]]:
