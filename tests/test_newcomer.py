@@ -165,3 +165,12 @@ def test_the_doctor_names_what_is_followed_and_is_not_there(commands: Commands) 
     with Door(config) as door:
         found = [check for check in setup.checks(door) if check.name == "follow"]
     assert [(check.level, check.found) for check in found] == [("warn", "/nope does not exist")]
+
+
+def test_a_word_that_others_say_too_is_not_reported_as_left_when_a_turn_is_forgotten(commands: Commands) -> None:
+    """The stem of "database" is "databas", and the stem of that another: looked up as if it were a word, it stood there for nobody."""
+    commands.write("talk.jsonl", spoken("d1", "The database is on Heron.", session="gone") + spoken("d2", "Which database?", day=2))
+    commands("capture", "talk.jsonl")
+    receipt = commands("forget", "--session", "gone", "--yes")
+    assert (receipt.code, "still in the index" in receipt.out) == (0, False)
+    assert commands("recall", "database").out.count("episode") == 1

@@ -20,7 +20,7 @@ _FACTS = f"SELECT seq * 2 + 1, statement || ' ' || slot FROM facts WHERE closed_
 
 _PROBE = "CREATE VIRTUAL TABLE temp.{0} USING fts5(text, content='', tokenize='{1}')"
 _TERMS = "CREATE VIRTUAL TABLE temp.{0}_terms USING fts5vocab('temp', '{0}', 'row')"
-_INDEX = "CREATE VIRTUAL TABLE temp.{0}_held USING fts5vocab('main', '{0}', 'row')"
+_INDEX = "CREATE VIRTUAL TABLE temp.{0}_held USING fts5vocab('main', '{0}', '{1}')"
 _INDEXES = (("words", "porter unicode61 remove_diacritics 2"), ("grams", "trigram"))
 
 
@@ -59,13 +59,15 @@ def left_in_index(sql: Sql, texts: Sequence[str]) -> int:
         probe = f"probe_{index}"
         sql.run(_PROBE.format(probe, tokenizer))
         sql.run(_TERMS.format(probe))
-        sql.run(_INDEX.format(index))
+        sql.run(_INDEX.format(index, "row"))
         wanted = texts if index == "words" else [text + search.PAD for text in texts if search.has_grams(text)]
         sql.many(f"INSERT INTO temp.{probe} (rowid, text) VALUES (?, ?)", list(enumerate(wanted, 1)))  # noqa: S608 (our own names)
         standing = f"SELECT term FROM temp.{probe}_terms INTERSECT SELECT term FROM temp.{index}_held"  # noqa: S608 (our own names)
         terms = [term for (term,) in sql.rows(standing)]
+        sql.run(f"DROP TABLE temp.{index}_held")
+        sql.run(_INDEX.format(index, "instance"))  # by MATCH the term would be stemmed again: the stem of "databas" is another
+        held = f"SELECT 1 FROM temp.{index}_held WHERE term = ? AND doc IN (SELECT id FROM searchable) LIMIT 1"  # noqa: S608 (our own names)
+        found += sum(not sql.rows(held, term) for term in terms)
         for name in (f"{probe}_terms", f"{index}_held", probe):
             sql.run(f"DROP TABLE temp.{name}")
-        held = f"SELECT 1 FROM {index} WHERE {index} MATCH ? AND rowid IN (SELECT id FROM searchable) LIMIT 1"  # noqa: S608 (our own names)
-        found += sum(not sql.rows(held, '"' + term.replace('"', '""') + '"') for term in terms)
     return found
