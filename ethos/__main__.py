@@ -59,6 +59,8 @@ def _run(arguments: list[str]) -> int:
     from ethos.edge import menu
 
     if "_ETHOS_COMPLETE" not in os.environ:  # else a shell asks what could follow
+        if arguments[:1] == ["help"] and len(arguments) > 1:
+            arguments = [*arguments[1:], "--help"]
         if not arguments or arguments[0] in {"--help", "-h", "help"}:
             print(menu.page())
             return 0

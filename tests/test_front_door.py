@@ -199,7 +199,7 @@ def test_what_is_not_plain_is_left_to_the_full_command_line(words: list[str], pa
     ("words", "code", "said"),
     [
         (("frob",), 2, "no such command 'frob'"),
-        (("rules",), 2, "missing command"),
+        (("rules", "frob"), 2, "no such command 'frob'"),
         (("--frob",), 2, "no such option: --frob"),
         (("recall",), 2, "recall takes either words or --batch FILE"),
         (("recall", "x", "--batch", "f"), 2, "recall takes either words or --batch FILE"),

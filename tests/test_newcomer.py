@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ethos.edge import hot
+from ethos.edge import hot, menu
 from ethos.edge.doctor import setup
 from ethos.edge.door import Door
 from tests import proven
@@ -174,3 +174,148 @@ def test_a_word_that_others_say_too_is_not_reported_as_left_when_a_turn_is_forgo
     receipt = commands("forget", "--session", "gone", "--yes")
     assert (receipt.code, "still in the index" in receipt.out) == (0, False)
     assert commands("recall", "database").out.count("episode") == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (("search", "database"), "ethos recall"),
+        (("delete", "f-1"), "ethos forget"),
+        (("history",), "ethos status --runs"),
+        (("remember", "I like tea"), "ethos capture PATH"),
+        (("correct", "f-1"), "--misread"),
+        (("facts", "database"), "ethos recall"),
+        (("undo",), "ethos undo r-20260601-120000"),
+        (("rules", "explain"), 'ethos rules explain "We decided'),
+        (("facts", "--as-of"), "ethos facts --help"),
+    ],
+)
+def test_who_types_what_another_program_would_take_is_told_what_to_type_here(
+    commands: Commands, typed: tuple[str, ...], meant: str
+) -> None:
+    """The hint is a command, not only the list of all; no word is taken for one that merely looks like it."""
+    refused = commands(*typed)
+    assert refused.code == 2
+    assert meant in refused.err
+    assert "Did you mean" not in refused.err
+
+
+def test_the_words_that_are_told_apart_are_no_commands() -> None:
+    """A command that comes to be is not hidden by the hint for it."""
+    assert not set(menu.MEANT) & set(menu.SUMMARIES)
+
+
+def test_help_of_a_command_is_asked_for_either_way(tmp_path: Path) -> None:
+    """`ethos help facts` is `ethos facts --help`, and a command that has others lists them."""
+    assert spawn(tmp_path, "help", "facts").out == spawn(tmp_path, "facts", "--help").out
+    listed = spawn(tmp_path, "rules")
+    assert (listed.code, "replay" in listed.out) == (0, True)
+    assert not any(line.endswith("...") for line in listed.out.partition("Commands:")[2].splitlines())
+
+
+def test_an_empty_path_is_not_the_folder_one_is_in(commands: Commands) -> None:
+    """A script whose variable is not set brings in, copies and writes nothing; with a daemon neither."""
+    commands.write("talk.jsonl", TALK)
+    for words in (("capture", ""), ("backup", ""), ("export", " ")):
+        refused = commands(*words)
+        assert (refused.code, "a path is empty" in refused.err) == (2, True)
+    assert commands("status", "--json").data["counts"]["episodes"] == 0
+    assert hot.request_of("capture", [""], {}) is None
+
+
+def test_an_answer_says_how_to_take_it_back(torn: Commands) -> None:
+    """What it says can be typed; an answer that was given before changes nothing, and says nothing of it."""
+    asked = question(torn)
+    told = torn("answer", asked, "keep-new").out
+    assert torn("undo", told.partition("ethos undo ")[2].strip()).code == 0
+    assert torn("inbox", "--check").code == 3
+    torn("answer", asked, "keep-new")
+    assert "ethos undo" not in torn("answer", asked, "keep-new").out
+
+
+def test_a_fact_is_no_question(torn: Commands) -> None:
+    """Who turns a fact down is told what does that."""
+    held = torn("facts", "--json").data["facts"][0]["id"]
+    refused = torn("answer", held, "reject")
+    assert (refused.code, f"ethos forget {held} --misread --dry-run" in refused.err) == (1, True)
+
+
+def test_what_was_held_last_week_is_asked_in_words(torn: Commands) -> None:
+    """Days ago and weeks ago, like `yesterday`; what no calendar has is refused with what can be said."""
+    for words in ("last week", "3 days ago", "1 week ago", "2  Weeks ago"):
+        assert torn("facts", "--as-of", words, "--json").data["facts"] == []
+        assert hot.request_of("recall", ["postgres"], {"--as-of": words}) is None
+    assert torn("facts", "--as-of", "0 days ago", "--json").data["facts"] == torn("facts", "--json").data["facts"]
+    assert "last week" in torn("facts", "--as-of", "next week").err
+
+
+def test_an_export_is_imported_and_not_restored(torn: Commands) -> None:
+    """The two that look alike are told apart, and what to type is said."""
+    torn("export", "memory.jsonl")
+    refused = torn("restore", "memory.jsonl", "--yes")
+    assert (refused.code, f"ethos import {torn.home}/memory.jsonl" in refused.err) == (1, True)
+    refused = torn("import", "quarrel.jsonl")
+    assert (refused.code, "ethos capture" in refused.err) == (1, True)
+
+
+def test_an_editor_that_changed_nothing_leaves_no_copy(torn: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one that is not there, nor one that was given up; what somebody wrote is kept."""
+    state = torn.home / ".local" / "state" / "ethos"
+    for editor in ("not-an-editor", "false"):
+        monkeypatch.setenv("EDITOR", editor)
+        assert torn("inbox", "--edit").code == 2
+        assert not list(state.glob("edit-*"))
+    monkeypatch.setenv("EDITOR", "sh -c 'echo more >> $0; false'")
+    assert torn("inbox", "--edit").code == 2
+    assert len(list(state.glob("edit-*"))) == 1
+
+
+def test_a_mark_that_is_never_closed_is_told(commands: Commands) -> None:
+    """What stands behind it is kept, because many only speak of the mark; whoever meant it learns so at once."""
+    commands.write("talk.jsonl", spoken("p1", "Lunch was late. <private> nobody needs to know"))
+    told = commands("capture", "talk.jsonl").out
+    assert "<private> that is never closed" in told
+    assert "1 added" in told
+    commands.write("talk2.jsonl", spoken("p2", "<private>nobody</private> Lunch was fine."))
+    assert "never closed" not in commands("capture", "talk2.jsonl").out
+
+
+RAISES = """
+schema = 1
+pack = "mine"
+version = "0.1.0"
+
+[[rule]]
+id = "garden.raises"
+kind = "fact"
+summary = "what the speaker raises"
+patterns = ['''\\b(?P<subject>i|we) raise (?P<object>[^,.!?\\n]{2,60}) under glass''']
+emit = { subject = "{subject}", predicate = "raises", object = "{object}" }
+confidence = 0.80
+example = [{ text = "I raise leeks under glass.", want = [{ object = "leeks" }] }]
+"""
+
+
+def test_a_pack_is_tried_before_it_is_in_force(commands: Commands) -> None:
+    """On a sentence and on a file of turns, without a configuration that names it; a pack with a mistake is refused, not left out."""
+    commands.write("mine.toml", RAISES)
+    commands.write("talk.txt", "We raise leeks under glass\n")
+    assert "mine/garden.raises" in commands("rules", "explain", "We raise leeks under glass", "--rules", "mine.toml").out
+    assert "mine/garden.raises" not in commands("rules", "explain", "We raise leeks under glass").out
+    assert "mine/garden.raises" in commands("rules", "coverage", "talk.txt", "--rules", "mine.toml").out
+    commands.write("mine.toml", RAISES.replace("summary", "sumary"))
+    refused = commands("rules", "explain", "We raise leeks under glass", "--rules", "mine.toml")
+    assert (refused.code, "E-UNKNOWN-KEY" in refused.err) == (1, True)
+
+
+def test_a_folder_without_rules_is_not_said_to_be_right(commands: Commands) -> None:
+    """Who named the wrong folder would think that their rules were checked."""
+    (commands.home / "empty").mkdir()
+    for words in (("check", "empty"), ("test", "empty"), ("replay", "--rules", "empty")):
+        refused = commands("rules", *words)
+        assert (refused.code, "no rule files in this folder" in refused.err) == (1, True)
+
+
+def test_who_removes_a_unit_that_is_not_there_is_told_so(commands: Commands) -> None:
+    """An empty line says nothing."""
+    assert commands("service", "uninstall").out == "no unit is installed\n"

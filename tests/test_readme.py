@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 
@@ -41,6 +42,17 @@ def test_the_first_walk_works_as_it_is_typed(commands: Commands) -> None:
             words[words.index("f-...")] = commands("facts", "--json").data["facts"][0]["id"]
         done = commands(*words)
         assert (done.code, bool(done.out)) == (0, True), (words, done)
+
+
+def test_a_fact_is_corrected_as_it_says(commands: Commands) -> None:
+    """The line that is shown, handed over as it stands: what is so now is held, and what was held is its history."""
+    (line,) = re.findall(r"^ *echo '(.*)' \| ethos capture - && ethos consolidate$", README, re.MULTILINE)
+    held = {"role": "user", "text": "We decided to use Postgres.", "project": "shop", "said_at": "2026-03-01T10:00:00Z"}
+    for each in (json.dumps(held), line):
+        assert commands("capture", "-", stdin=each.encode()).code == 0
+        commands("consolidate")
+    assert [fact["object"] for fact in commands("facts", "--json").data["facts"]] == ["SQLite"]
+    assert "superseded" in commands("facts", "--history").out
 
 
 @pytest.mark.parametrize("command", sorted(named()), ids=" ".join)

@@ -69,6 +69,8 @@ def meant(work: Work, asked: str, *kinds: IdKind) -> str:
         hint = "ids stand in " + ", ".join(_WHERE[kind] for kind in kinds)
         if asked.startswith("r-") and "run" not in kinds:
             hint = f"what a run did: ethos diff {asked}"
+        elif asked.startswith("f-") and kinds == ("question",):
+            hint = f"a fact is no question; where it was read wrongly: ethos forget {asked} --misread --dry-run"
         raise refuse("not-found", f"{nothing} has the id {asked}", hint=hint)
     more = " ..." if len(found) > _SHOWN else ""
     raise refuse("usage", f"{asked} is the beginning of several ids", hint="one of " + ", ".join(found[:_SHOWN]) + more)

@@ -30,6 +30,7 @@ class Answered:
     action: Action
     applied: bool
     text: str
+    run: str = ""  # which to undo takes the answer back; "" where nothing was applied
 
 
 class Review:
@@ -56,12 +57,13 @@ class Review:
         if action not in kind.actions:
             raise refuse("usage", f"no such action for {question}: {action}", hint="use one of " + ", ".join(kind.actions))
         with self._means.guard():
-            done = self._decide(Decision(question, action, note), by)
+            done, run = self._decide(Decision(question, action, note), by)
         if done.name == "unknown":
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
         if done.name in {"other", "moot"}:
             raise refuse("usage", f"{question}: {done.text}", hint=self._way_back(question))
-        return Answered(question, action, done.name == "answered", done.text)
+        applied = done.name == "answered"
+        return Answered(question, action, applied, done.text, run if applied else "")
 
     def _way_back(self, question: str) -> str:
         """What to type who wants to decide otherwise: the answer was a run, which can be undone."""
@@ -77,7 +79,7 @@ class Review:
 
     def settle(self) -> int:
         """Apply what was ticked, in the turn of a pass; the number of answers that changed something."""
-        return sum(self._decide(decision, "inbox").name == "answered" for decision in self._ticked())
+        return sum(self._decide(decision, "inbox")[0].name == "answered" for decision in self._ticked())
 
     def rehearsals(self) -> list[tuple[engine.Stages, Context]]:
         """What `settle` would run."""
@@ -101,10 +103,10 @@ class Review:
     def _ticked(self, *, only_look: bool = False) -> tuple[Decision, ...]:
         return self._file.read(only_look=only_look).decisions if self._file else ()
 
-    def _decide(self, decision: Decision, by: str) -> Note:
-        """Apply one decision, as a run of its own; what came of it."""
+    def _decide(self, decision: Decision, by: str) -> tuple[Note, str]:
+        """Apply one decision, as a run of its own; what came of it, and the id of that run."""
         stages, ctx = self._answering(decision, by)
-        return next(engine.run(self._means.store, stages, ctx).plan.notes())
+        return next(engine.run(self._means.store, stages, ctx).plan.notes()), ctx.run
 
     def _answering(self, decision: Decision, by: str) -> tuple[engine.Stages, Context]:
         now = self._means.clock.now()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import typer
 from typer.exceptions import TyperException
@@ -55,11 +56,23 @@ def run(arguments: list[str]) -> int:
 
 
 def _typed(arguments: list[str]) -> int:
+    if len(arguments) == 1 and arguments[0] in menu.NESTED:
+        arguments = [*arguments, "--help"]
     try:
         code = app(args=arguments, prog_name="ethos", standalone_mode=False)
     except TyperException as error:
-        context = getattr(error, "ctx", None)
         message = error.format_message().rstrip(".").replace(": Value error, ", ": ")
-        hint = f"{context.command_path if context else 'ethos'} --help"
-        raise refuse("usage", message[:1].lower() + message[1:], hint=hint) from None
+        message = message[:1].lower() + message[1:]
+        if arguments[0] in menu.MEANT:
+            raise refuse("usage", f"no such command '{arguments[0]}'", hint=menu.MEANT[arguments[0]]) from None
+        raise refuse("usage", message, hint=_hint(message, getattr(error, "ctx", None), arguments)) from None
     return code if isinstance(code, int) else report.DONE
+
+
+def _hint(message: str, context: Any, arguments: list[str]) -> str:
+    """What to type instead: where something is missing, the example of that command; where there is too much, its help."""
+    if message.startswith("got unexpected extra") and arguments[0] == "facts":
+        return 'facts takes no words: ethos recall "which database"'
+    path = context.command_path if context else " ".join(["ethos", *(name for name in arguments[:1] if name in menu.SUMMARIES)])
+    example = (context.command.help or "").partition("Example: ")[2] if context and message.startswith("missing") else ""
+    return f"such as: {' '.join(example.split())}; {path} --help says more" if example else f"{path} --help"

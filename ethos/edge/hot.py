@@ -67,14 +67,15 @@ def request_of(command: str, words: list[str], given: Given) -> dict[str, object
     """What to ask the daemon; None where the full command line should say what is wrong."""
     if command == "status":
         return None if words else {"action": "status"}
-    if not words:
+    if not words or not all(words):
         return None
     if command == "capture":
         paths = [os.path.abspath(os.path.expanduser(word)) for word in words]
         request: dict[str, object] = {"action": "capture", "paths": paths, "live": "--live" in given}
         return request | ({"format": given["--format"]} if "--format" in given else {})
     limit, as_of = given.get("--limit", "1"), given.get("--as-of", "2026-03-01")
-    if not (limit.isascii() and limit.isdigit() and as_of[:1].isdigit()):  # `yesterday` needs a clock, and `soon` some words
+    dated = as_of[:4].isdigit() and as_of[4:5] == "-"  # `yesterday` and `3 days ago` need a clock, and `soon` some words
+    if not (limit.isascii() and limit.isdigit() and dated):
         return None
     request = {"action": "recall", "query": " ".join(words), "session": given.get("--session") or session(), "faded": "--faded" in given}
     request |= {"limit": int(limit)} if "--limit" in given else {}

@@ -46,6 +46,24 @@ GROUPS = (
 )
 
 SUMMARIES = {name: summary for _, commands in GROUPS for name, summary in commands}
+MEANT = {  # what people type elsewhere -> what to type here
+    **dict.fromkeys(("search", "find", "query", "ask", "grep", "get"), 'ethos recall "which database"'),
+    **dict.fromkeys(("list", "ls", "fact", "memories", "memory", "dump"), "ethos facts"),
+    **dict.fromkeys(("show", "explain", "source"), "ethos why f-...; what rules read in a text: ethos rules explain TEXT"),
+    **dict.fromkeys(("log", "history", "runs"), "ethos status --runs, and ethos facts --history"),
+    **dict.fromkeys(("add", "remember", "ingest", "note", "init"), "ethos capture PATH, then ethos consolidate"),
+    **dict.fromkeys(("learn", "dream", "sync"), "ethos consolidate"),
+    **dict.fromkeys(("delete", "remove", "rm", "erase", "purge", "reset"), "ethos forget f-... --dry-run"),
+    **dict.fromkeys(("correct", "edit", "fix", "update"), "say what is so in a talk, or: ethos forget f-... --misread --dry-run"),
+    **dict.fromkeys(("accept", "reject", "resolve", "approve"), "ethos answer c-... keep-new"),
+    **dict.fromkeys(("review", "questions", "conflicts"), "ethos inbox"),
+    **dict.fromkeys(("revert", "rollback"), "ethos undo r-...; ethos status --runs names the runs"),
+    **dict.fromkeys(("start", "daemon", "serve"), "ethos run, or ethos service install"),
+    **dict.fromkeys(("stop", "restart"), "end `ethos run` with Ctrl-C, a service with systemctl --user stop ethos"),
+    **dict.fromkeys(("install", "uninstall"), "ethos service install, ethos service uninstall; ethos doctor names the folders"),
+    **dict.fromkeys(("config", "settings"), "ethos status -v"),
+    "version": "ethos --version",
+}
 NESTED = frozenset({"rules", "service"})  # these have commands of their own
 
 

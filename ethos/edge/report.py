@@ -240,8 +240,9 @@ def settled(applied: int) -> list[str]:
 
 
 def answered(data: Json) -> list[str]:
-    """What came of an answer."""
-    return [f"{clean(data.get('question'))}: {clean(data.get('text') or data.get('action'))}"]
+    """What came of an answer, and how to take it back."""
+    back = [paint(f"to take this back: ethos undo {clean(data['run'])}", "dim")] if data.get("run") else []
+    return [f"{clean(data.get('question'))}: {clean(data.get('text') or data.get('action'))}", *back]
 
 
 def _run(run: Json) -> str:

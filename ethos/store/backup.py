@@ -42,6 +42,9 @@ def verify(path: Path) -> int:
     """Look a store over; which schema it has. Raises `Refused` where it is none, is damaged, or is newer than this program."""
     if not path.is_file():
         raise refuse("not-found", "no such backup", hint=_HINT, where=str(path))
+    with path.open("rb") as file:
+        if file.read(1) == b"{":
+            raise refuse("bad-input", "this is no backup: it may be an export", hint=f"ethos import {path}", where=str(path))
     application, version, wrong = _looked_over(path)
     if application != APPLICATION_ID:
         raise refuse("bad-input", "the file is no Ethos store", hint=_HINT, where=str(path))

@@ -87,7 +87,7 @@ def undo(
 ) -> int:
     """Take back what a run did, whatever came after it, and show it; an answer is a run too, and so is an undo.
 
-    What would collide with what came later is not guessed: both stand, and you are asked.
+    What would collide with what came later is not guessed: both stand, and you are asked. `ethos status --runs` names the runs.
 
     Example: ethos undo r-20260601-120000
     """

@@ -69,7 +69,7 @@ def backup(
             found = [{"path": str(each), "bytes": each.stat().st_size} for _, each in backups.listed(door.settings)]
             lines = [f"{each['path']}  {report.size(each['bytes'])}" for each in found] or ["none yet -> ethos backup"]
             return usual.show({"backups": found}, lines)
-        own = {"path": absolute(path)} if path else None
+        own = None if path is None else {"path": absolute(path)}
         # a path of one's own is written by this command itself, which may write where the daemon may not
         data = door.here("backup", own) if own else door.ask("backup")
     gone = f"; {len(data['removed'])} older removed" if data["removed"] else ""
@@ -100,7 +100,7 @@ def restore(
         database = Path(settings.ethos.database)
         wiring.verify(backup_file)
         if not yes:
-            agree(f"Put {backup_file} in the place of {database}?", first="what is there is kept beside it")
+            agree(f"Put {backup_file} in the place of {database}?", first="what is there now would be kept beside it")
         with (
             locks.hold(door.state, locks.DAEMON, "a daemon works on this memory"),
             locks.hold(door.state, locks.PASS, "a pass is running on this memory"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,7 +28,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say only what went w
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="say more; show where in the program an error came up")]
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="DATE", help="as it was held when that day ended: 2026-03-01, today, yesterday; or at a time"),
+    typer.Option("--as-of", metavar="DATE", help="as it was held when that day ended: 2026-03-01, yesterday, last week; or at a time"),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="do it without asking")]
 
@@ -77,21 +78,30 @@ def command(does: Callable[..., int]) -> Callable[..., int]:
     return run
 
 
+_AGO = re.compile(r"(\d{1,4}) (day|week)s? ago")
+_DAYS = {"today": 0, "yesterday": 1, "last week": 7, "a week ago": 7}
+
+
 def moment_of(as_of: str | None) -> str | None:
-    """A day or a time as the door takes it; `today` and `yesterday` by this machine's clock, in UTC like all days. Raises Refused."""
+    """A day or a time as the door takes it; `yesterday`, `3 days ago` by this machine's clock, in UTC like all days. Raises Refused."""
     if as_of is None:
         return None
-    days = {"today": 0, "yesterday": 1}
-    if (ago := days.get(as_of.strip().lower())) is not None:
+    said = " ".join(as_of.lower().split())
+    ago = _DAYS.get(said)
+    if counted := _AGO.fullmatch(said):
+        ago = int(counted[1]) * (7 if counted[2] == "week" else 1)
+    if ago is not None:
         return (SystemClock().now() - timedelta(days=ago)).date().isoformat()
     if moment(as_of) is None:
-        hint = "a day such as 2026-03-01, a time such as 2026-03-01T09:30:00Z, today, or yesterday"
+        hint = "a day such as 2026-03-01, a time such as 2026-03-01T09:30:00Z, yesterday, 3 days ago, or last week"
         raise refuse("usage", f"--as-of is no day and no time: {as_of[:80]}", hint=hint)
     return as_of
 
 
 def absolute(path: str) -> str:
-    """A path as it is from anywhere, `..` taken by name."""
+    """A path as it is from anywhere, `..` taken by name. Raises Refused for an empty one, which would be the folder one is in."""
+    if not path.strip():
+        raise refuse("usage", "a path is empty", hint='name a file or a folder; in a script, is "$VARIABLE" set?')
     return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 (pathlib follows links for `..`)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -18,14 +18,21 @@ from ethos.edge import report
 from ethos.edge.commands.options import Usual, command
 from ethos.edge.door import Door
 
+if TYPE_CHECKING:
+    from ethos.edge.rulebook import Rulebook
+
 Result = TypeVar("Result")
 
 rules_app = typer.Typer(rich_markup_mode=None)
 
+Beside = Annotated[
+    Path | None,
+    typer.Option("--rules", metavar="PACK", help="with these rule files, too: instead of those of the same packs, else beside them"),
+]
 Packs = Annotated[list[Path] | None, typer.Argument(metavar="PACK", help="rule files or folders; else those in force")]
 
 
-@rules_app.command("check")
+@rules_app.command("check", short_help="mistakes with their place; examples")
 @command
 def check(
     paths: Packs = None,
@@ -52,11 +59,11 @@ def check(
         if not usual.quiet:
             rules, fatal = sum(pack.rules for pack in book.packs), sum(problem.fatal for problem in book.problems)
             errors, warnings = report.plural(fatal, "error"), report.plural(len(book.problems) - fatal, "warning")
-            print(f"{len(book.packs)} packs with {rules} rules in force, {errors}, {warnings}")
+            print(f"{report.plural(len(book.packs), 'pack')} with {report.plural(rules, 'rule')} in force, {errors}, {warnings}")
     return report.FAILED if any(problem.fatal for problem in book.problems) else report.DONE
 
 
-@rules_app.command("test")
+@rules_app.command("test", short_help="examples, properties, time; a clean corpus")
 @command
 def try_packs(
     paths: Packs = None,
@@ -95,12 +102,13 @@ def try_packs(
     return report.FAILED if tried.failed else report.DONE
 
 
-@rules_app.command("explain")
+@rules_app.command("explain", short_help="what is read in a text, what almost is, and why not")
 @command
 def explain(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="as somebody might say it")],
     speaker: Annotated[str, typer.Option("--speaker", metavar="NAME", help="who says it")] = "user",
     role: Annotated[Role, typer.Option("--role", help="as what they say it")] = "user",
+    rules: Beside = None,
     *,
     usual: Usual,
 ) -> int:
@@ -115,7 +123,8 @@ def explain(
     from ethos.edge.shapes import claim_data, plain  # noqa: PLC0415
 
     with usual.door() as door:
-        found = explained(door.rulebook.rules, text, role=role, speaker=speaker, origin=min(LEAST_ORIGIN[role], Origin.USER))
+        in_use = _changed(door, rules).rules if rules else door.rulebook.rules
+        found = explained(in_use, text, role=role, speaker=speaker, origin=min(LEAST_ORIGIN[role], Origin.USER))
     claims = [{**claim_data(claim), "modifiers": list(claim.modifiers)} for claim in found.claims]
     if usual.as_json:
         candidates = [
@@ -134,11 +143,12 @@ def explain(
     return report.DONE
 
 
-@rules_app.command("coverage")
+@rules_app.command("coverage", short_help="how often each rule fires in a file of turns")
 @command
 def coverage(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="turns: one a line, or JSON lines with text and role")],
     silent: Annotated[bool, typer.Option("--silent", help="the rules that never fire, too")] = False,
+    rules: Beside = None,
     *,
     usual: Usual,
 ) -> int:
@@ -152,7 +162,8 @@ def coverage(
 
     with usual.door() as door:
         try:
-            found = _read_well(lambda: corpus_report(RuleSet(_in_force(door), _proofs(door)), file), file)
+            packs = _beside(door, rules) if rules else _in_force(door)
+            found = _read_well(lambda: corpus_report(RuleSet(packs, _proofs(door)), file), file)
         except RuleError as error:
             raise refuse("bad-input", str(error), hint="ethos rules check") from None
         standings = door.ask("standings")["rules"]
@@ -170,7 +181,7 @@ def coverage(
     return report.DONE
 
 
-@rules_app.command("replay")
+@rules_app.command("replay", short_help="what other rules would have made of all that was captured")
 @command
 def replay(
     rules: Annotated[Path, typer.Option("--rules", metavar="DIR", help="rule files, instead of those of the same packs, else beside them")],
@@ -181,20 +192,12 @@ def replay(
 
     Example: ethos rules replay --rules my-rules
     """
-    from ethos.edge import replaying, rulebook  # noqa: PLC0415 (for this command alone)
+    from ethos.edge import replaying  # noqa: PLC0415 (for this command alone)
     from ethos.edge.shapes import plain  # noqa: PLC0415
     from ethos.edge.words import rule_story  # noqa: PLC0415
-    from ethos.testing.placing import pack_name  # noqa: PLC0415
 
     with usual.door() as door:
-        (changed,) = _there([rules])
-        in_force = _in_force(door)
-        names = {path: pack_name(path) for path in rulebook.files_of([*in_force, changed]) if path.is_file()}
-        paths = replaying.changed_paths(in_force, changed, {path: name for path, name in names.items() if name})
-        book = rulebook.load(paths, cache=_proofs(door), in_use=False)
-        if fatal := next((problem for problem in book.problems if problem.fatal), None):
-            raise refuse("bad-input", str(fatal), hint=f"ethos rules check {rules}")
-        found = replaying.replay(door.service.ethos, door.rulebook.rules, book.rules)
+        found = replaying.replay(door.service.ethos, door.rulebook.rules, _changed(door, rules).rules)
     if usual.as_json:
         pairs = [{"before": plain(each.before), "after": plain(each.after)} for each in found.changed]
         print(report.as_json({"episodes": found.episodes, "gained": plain(found.gained), "lost": plain(found.lost), "changed": pairs}))
@@ -203,7 +206,7 @@ def replay(
     return report.DONE
 
 
-@rules_app.command("promote")
+@rules_app.command("promote", short_help="what you turned down was misread: a counter-example")
 @command
 def promote(
     question: Annotated[str, typer.Argument(metavar="ID", help="of an answered question, as `ethos inbox --resolved` shows it")],
@@ -243,10 +246,33 @@ def promote(
     return usual.show(data, lines)
 
 
+def _beside(door: Door, changed: Path) -> tuple[Path, ...]:
+    """The files and folders of the rules in force, with these instead of those of the same packs, else behind them."""
+    from ethos.edge import replaying, rulebook  # noqa: PLC0415 (for these commands alone)
+    from ethos.testing.placing import pack_name  # noqa: PLC0415
+
+    (whole,) = _there([changed])
+    in_force = _in_force(door)
+    names = {path: pack_name(path) for path in rulebook.files_of([*in_force, whole]) if path.is_file()}
+    return replaying.changed_paths(in_force, whole, {path: name for path, name in names.items() if name})
+
+
+def _changed(door: Door, rules: Path) -> Rulebook:
+    """What would be in force with these rules; refuses those with a mistake."""
+    from ethos.edge import rulebook  # noqa: PLC0415 (for these commands alone)
+
+    book = rulebook.load(_beside(door, rules), cache=_proofs(door), in_use=False)
+    if fatal := next((problem for problem in book.problems if problem.fatal), None):
+        raise refuse("bad-input", str(fatal), hint=f"ethos rules check {rules}")
+    return book
+
+
 def _there(paths: list[Path] | None) -> list[Path]:
-    """The paths, whole; refuses one that is not there."""
+    """The paths, whole; refuses one that is not there, and a folder without rules."""
     if missing := next((path for path in paths or () if not path.exists()), None):
         raise refuse("not-found", f"no such file or folder: {missing}", hint="name a rule file (.toml) or a folder of them")
+    if empty := next((path for path in paths or () if path.is_dir() and not any(path.glob("*.toml"))), None):
+        raise refuse("not-found", f"no rule files in this folder: {empty}", hint="it is searched for *.toml, and not deeper")
     return [path.absolute() for path in paths or ()]
 
 

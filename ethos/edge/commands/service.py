@@ -19,7 +19,7 @@ Units = Annotated[
 ]
 
 
-@service_app.command("show")
+@service_app.command("show", short_help="print the systemd unit")
 def service_show(system: System = False, variant: Units = "daemon", config: Config = None) -> int:
     """Print the systemd unit.
 
@@ -31,7 +31,7 @@ def service_show(system: System = False, variant: Units = "daemon", config: Conf
     return report.DONE
 
 
-@service_app.command("install")
+@service_app.command("install", short_help="write it to where systemd looks, and say what to type next")
 def service_install(
     system: System = False,
     variant: Units = "daemon",
@@ -48,7 +48,7 @@ def service_install(
     return report.DONE
 
 
-@service_app.command("status")
+@service_app.command("status", short_help="which are installed, and whether they can work")
 def service_status(system: System = False, as_json: AsJson = False) -> int:
     """Which units are installed, whether they are as this version writes them, and what systemd says. Exits 1 when one cannot work.
 
@@ -64,7 +64,7 @@ def service_status(system: System = False, as_json: AsJson = False) -> int:
     return report.FAILED if any(unit.fault for unit in found) else report.DONE
 
 
-@service_app.command("uninstall")
+@service_app.command("uninstall", short_help="remove it, and say what to type next")
 def service_uninstall(
     system: System = False,
     force: Annotated[bool, typer.Option("--force", help="remove a unit that was changed by hand, too")] = False,
@@ -75,7 +75,7 @@ def service_uninstall(
     """
     from ethos.edge.units import service  # noqa: PLC0415 (for this command alone)
 
-    print("\n".join(service.uninstall(system=system, force=force)))
+    print("\n".join(service.uninstall(system=system, force=force) or ["no unit is installed"]))
     return report.DONE
 
 

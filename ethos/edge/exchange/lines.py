@@ -29,7 +29,7 @@ _END: dict[str, object] = {}  # no word stands in it that a forgetting could tak
 _BEGINS = b'{"ethos": "export"'
 TYPES: dict[str, Any] = {kind.__name__.lower(): kind for kind in (*KINDS, Retrieval)}
 LONGEST = 64 * 1024 * 1024  # bytes of a line; what is longer is no record
-_HINT = "name a file that `ethos export` wrote"
+_HINT = "name a file that `ethos export` wrote; transcripts come in by `ethos capture`"
 
 
 def write(path: Path, items: Iterable[Item], now: datetime) -> int:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from ethos.core import review
-from ethos.core.errors import refuse
+from ethos.core.errors import Refused, refuse
 from ethos.edge.disk import locks
 from ethos.edge.inbox.found import Found, InUse, Unusable
 from ethos.edge.inbox.markdown import MarkdownInbox
@@ -23,17 +24,27 @@ Outcome = Literal["saved", "merged", "unchanged", "dropped"]
 
 
 def edit(inbox: MarkdownInbox, state: Path, editor: Sequence[str], ask: Callable[[Sequence[str]], Choice] | None) -> Outcome:
-    """Let a person edit. ask: what to do about mistakes; None: nobody can be asked. Raises Refused; the copy is then kept, and named."""
+    """Let a person edit. ask: what to do about mistakes; None: nobody is there. Raises Refused; what was edited is then kept, and named."""
     with locks.hold(state, locks.EDIT, f"{inbox.path} is being edited in another terminal"):
         before = _current(inbox)
         folder = Path(tempfile.mkdtemp(prefix="edit-", dir=state))
         copy = folder / inbox.path.name
         copy.write_bytes(before.data or b"")
-        outcome = _edited(inbox, before, copy, editor, ask)
-        for left in folder.iterdir():
-            left.unlink()
-        folder.rmdir()
+        try:
+            outcome = _edited(inbox, before, copy, editor, ask)
+        except Refused as refused:
+            if copy.exists() and copy.read_bytes() != before.data:
+                raise
+            _drop(folder)  # nothing was written in it
+            raise Refused(replace(refused.problem, where="")) from None
+        _drop(folder)
         return outcome
+
+
+def _drop(folder: Path) -> None:
+    for left in folder.iterdir():
+        left.unlink()
+    folder.rmdir()
 
 
 def mistakes(before: Found, copy: Path, data: bytes) -> tuple[str, ...]:

@@ -102,6 +102,8 @@ def admitted(item: Item, settings: CaptureSettings) -> Iterator[Item]:
     kept = _admit(item, settings)
     if isinstance(kept, Turn) and UNREADABLE in kept.text:
         yield Noted(f"letters that are no UTF-8, kept as {UNREADABLE}", kept.where)
+    if isinstance(kept, Turn) and "<private>" in kept.text:
+        yield Noted("<private> that is never closed with </private>, kept as it is", kept.where)
     yield kept
 
 

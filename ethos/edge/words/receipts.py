@@ -23,8 +23,10 @@ def receipt(data: Json) -> list[str]:
     looked = f"looked for {data['sought']:,} pieces in {scan['files']:,} files ({report.size(scan['bytes'])})"
     found = sum(scan["found"].values()) + data["index"]
     lines.append(f"{looked}: {found:,} found" + (f"; {data['copies']:,} copies of the store were made anew" if data["copies"] else ""))
-    lines += [report.paint(f"  still in {report.clean(path)}: {count:,} times", "yellow") for path, count in scan["found"].items()]
-    lines += [report.paint(f"  still in the index: {data['index']:,} words", "yellow")] if data["index"] else []
+    lines += [
+        report.paint(f"  still in {report.clean(path)}: {report.plural(count, 'time')}", "yellow") for path, count in scan["found"].items()
+    ]
+    lines += [report.paint(f"  still in the index: {report.plural(data['index'], 'word')}", "yellow")] if data["index"] else []
     for problem in data["problems"]:
         lines += ["  " + line for line in report.complaint(problem).removeprefix("ethos: ").split("\n")]
     return [*lines, f"receipt {data['run']} {report.moment(data['at'])} {data['seal'][:16]}"]
