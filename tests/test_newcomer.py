@@ -319,3 +319,19 @@ def test_a_folder_without_rules_is_not_said_to_be_right(commands: Commands) -> N
 def test_who_removes_a_unit_that_is_not_there_is_told_so(commands: Commands) -> None:
     """An empty line says nothing."""
     assert commands("service", "uninstall").out == "no unit is installed\n"
+
+
+def test_a_file_that_is_no_rule_file_is_suspected_to_be_none(commands: Commands) -> None:
+    """A configuration that lies among the rules is not told to become a pack; a pack that lacks its schema is."""
+    commands.write("config.toml", "[rules]\npacks = []\n")
+    assert "if this is no rule file" in commands("rules", "check", "config.toml").out
+    commands.write("mine.toml", RAISES.replace("schema = 1", ""))
+    assert "if this is no rule file" not in commands("rules", "check", "mine.toml").out
+
+
+def test_what_counts_one_is_said_of_one(torn: Commands) -> None:
+    """ "1 question", and not "1 questions"."""
+    torn.write("mine.toml", RAISES)
+    assert torn("rules", "test", "mine.toml", "--examples", "1").out.startswith("1 rule, 1 example\n")
+    torn("export", "memory.jsonl")
+    assert "1 question\n" in torn("import", "memory.jsonl").out

@@ -221,7 +221,7 @@ def _known(file: Path) -> Counter[_Hit]:
 def lines(tried: Tried) -> Iterator[str]:
     """What a run came to, for people; the problems apart."""
     held = sum(tried.properties.values())
-    yield f"{tried.rules} rules, {tried.examples} examples"
+    yield f"{tried.rules} {'rule' if tried.rules == 1 else 'rules'}, {tried.examples} {'example' if tried.examples == 1 else 'examples'}"
     if tried.properties:
         yield f"{held} of {len(tried.properties)} properties hold on {tried.texts} texts"
     if tried.timed is not None:

@@ -41,7 +41,8 @@ def capture(
 ) -> int:
     """Bring in transcripts; doing it again is harmless.
 
-    What cannot be read is told with file and line, and the rest is in; the exit code is then 1.
+    What cannot be read is told with file and line, and the rest is in; the exit code is then 1. A line of your own is JSON such as
+    {"role": "user", "text": "We use uv.", "project": "shop"}; standard input takes it.
 
     Example: ethos capture ~/transcripts talk.jsonl
     """

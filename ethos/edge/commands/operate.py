@@ -119,7 +119,7 @@ def restore(
             forgotten, problem = door.service.ethos.restored(str(backup_file), ""), f"{refused.problem.where}: {refused.problem.what}"
     data = {"path": str(database), "kept": kept, "forgotten_again": forgotten, "problem": problem}
     lines = [f"restored {backup_file}", *([f"what was there is kept: {kept}"] if kept else [])]
-    lines += [f"{forgotten} episodes had been forgotten since, and are again"] if forgotten else []
+    lines += [f"forgotten since, and forgotten again: {report.plural(forgotten, 'episode')}"] if forgotten else []
     lines += [report.paint(f"what had been forgotten cannot be told, for {problem}", "yellow")] if problem else []
     return usual.show(data, [*lines, "now capture your transcripts again -> ethos capture PATH; it adds only what is missing"])
 
@@ -165,8 +165,10 @@ def bring_in(
 
 def imported(data: Json) -> list[str]:
     """What came in."""
-    added, known = ([f"{data[name].get(kind, 0):,} {kind}s" for kind in ("episode", "fact", "question")] for name in ("added", "known"))
+    added, known = (
+        [report.plural(data[name].get(kind, 0), kind) for kind in ("episode", "fact", "question")] for name in ("added", "known")
+    )
     lines = [f"imported {', '.join(added)} and what belongs to them; held already: {', '.join(known)}"]
     lines += [f"  {data['asked']:,} need your word -> ethos inbox"] if data["asked"] else []
-    lines += [f"  {data['forgotten']:,} episodes were left out: you had them forgotten"] if data["forgotten"] else []
+    lines += [f"  left out, because you had them forgotten: {report.plural(data['forgotten'], 'episode')}"] if data["forgotten"] else []
     return lines

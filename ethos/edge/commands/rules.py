@@ -294,7 +294,7 @@ def _read_well(work: Callable[[], Result], file: Path | None) -> Result:
         return work()
     except (OSError, ValueError) as error:
         words = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-        hint = "name a text file, one turn a line, or JSON lines with text and role"
+        hint = "name a text file, one turn a line, or JSON lines with text and role; for transcripts: capture them, then ethos rules replay"
         raise Refused(Problem("bad-input", words, hint, str(file or ""))) from None
 
 

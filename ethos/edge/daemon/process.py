@@ -234,7 +234,7 @@ class Daemon:
             settled = self.loop.turns.alone(ethos.settle, wait_seconds=0)
             self._review_trouble.gone()
             if settled:
-                log.info(f"Review file read: {settled} answers applied")
+                log.info(f"Review file read: {settled} {'answer' if settled == 1 else 'answers'} applied")
 
     def _backup(self) -> None:
         self._turned = time.monotonic()

@@ -62,7 +62,8 @@ class PackReader(Patterns):
         table = self.source.table
         if table.get("schema") != SCHEMA or isinstance(table["schema"], bool):
             found = f"schema {table['schema']!r} is not one this version reads" if "schema" in table else "'schema' is missing"
-            raise Broken(self.source.problem("E-SCHEMA", found, ("schema",), hint=f"schema = {SCHEMA}"))
+            other = "" if {"schema", "pack", "rule"} & table.keys() else "; if this is no rule file, name the rule files themselves"
+            raise Broken(self.source.problem("E-SCHEMA", found, ("schema",), hint=f"schema = {SCHEMA}{other}"))
         self.unknown(table, _PACK_KEYS, ())
         self.name = self.value(table, "pack", str, ())
         if not _PACK_NAME.fullmatch(self.name) and "pack" in table:
