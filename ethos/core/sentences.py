@@ -88,10 +88,10 @@ class Sentence(NamedTuple):
 def fold(text: str) -> str:
     """Lower case, straight quotes, plain spaces, commas for emoji and for the blank before a comma, no surrogates; of the same length."""
     low = text.lower()
+    if low.isascii():
+        return low.replace(" ,", ",,") if " ," in low else low  # "two cats , one dog": what stands before a comma ends at its last letter
     if len(low) != len(text):  # a capital that lower-cases to two characters
         low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
-    if low.isascii():
-        return low.replace(" ,", ",,")  # "two cats , one dog": what stands before a comma ends at its last letter
     low = low.translate(_STRAIGHT).replace(" ,", ",,")
     try:
         low.encode()
