@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ethos.core.matching import Rules
 from ethos.core.records import Origin
-from ethos.core.sentences import _END, quoted
+from ethos.core.sentences import _END, is_item, quoted
 
 
 @pytest.mark.parametrize("unit", [".", "?!.", "....x", "```` a ", '" i love tea, ', "i love tea. ", "> i love tea\n", "- [ ] "])
@@ -32,7 +32,8 @@ _ONCE = regex.compile(  # as sentences ended before runs of marks were taken who
 @given(_MARKS_AND_WORDS)
 def test_a_run_of_marks_ends_a_sentence_as_each_of_its_marks_would(text: str) -> None:
     """Taking the run whole changes no end of a sentence."""
-    assert [found.span() for found in _END.finditer(text)] == [found.span() for found in _ONCE.finditer(text)]
+    ends = [found.span() for found in _END.finditer(text) if not is_item(text, text.rfind("\n", 0, found.start()) + 1, found.start())]
+    assert ends == [found.span() for found in _ONCE.finditer(text)]
 
 
 @settings(max_examples=300, derandomize=True, deadline=None)

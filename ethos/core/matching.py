@@ -160,7 +160,7 @@ class Rules:
                 if isinstance(pattern, Apart):
                     apart.setdefault(pattern, []).append(place)
                 else:
-                    found.extend(self._read(turn, place, sentence, pattern, at))
+                    found += self._read(turn, place, sentence, pattern, at)
         for pattern, places in apart.items():
             found.extend(self._read_apart(turn, places, pattern))
         return found
@@ -203,7 +203,7 @@ class Rules:
         """What to keep of an episode selected by "importance" or "retrieval" in which no rule found anything; None: nothing."""
         return self._fallbacks.get(when)
 
-    def _read(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, at: list[int] | None) -> Iterable[_Found]:
+    def _read(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, at: list[int] | None) -> Sequence[_Found]:
         """The claims of one pattern in one sentence."""
         accept = named(pattern.rule, turn.text[place.start : place.end]) if pattern.rule.proper else None
         matches = pattern.find(sentence, at, accept)
@@ -216,12 +216,14 @@ class Rules:
             accept = named(pattern.rule, turn.text[place.start : place.end])
             yield from self._taken(turn, place, sentence, pattern, [match for match in matches if accept(match)])
 
-    def _taken(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, matches: Iterable[Match]) -> Iterator[_Found]:
+    def _taken(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, matches: Iterable[Match]) -> list[_Found]:
+        found: list[_Found] = []
         for match in matches:
             claim = self._claim(turn, place, sentence, pattern, match)
             if claim is not None:
                 low, high = match.span("object" if "object" in match.re.groupindex else 0)
-                yield _Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high)
+                found.append(_Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high))
+        return found
 
     def _claim(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, match: Match) -> Claim | None:
         rule = pattern.rule

@@ -127,7 +127,7 @@ class Prefilter:
         self._uses = [tuple(users[string]) for string in self.literals]
         small = sum(map(len, self.literals)) <= _SMALL
         kind = ahocorasick_rs.Implementation.DFA if small else None
-        self._automaton = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False, implementation=kind) if self.literals else None
+        self._find = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False, implementation=kind).find_matches_as_indexes
 
     def hits(self, low: str) -> Hits | None:
         """Where a pattern could match in a folded text, and which; most literals that are met are refuted by what stands around them.
@@ -135,7 +135,7 @@ class Prefilter:
         Sound, because what a match consists of stands in the folded text as it does in the masked sentence: masking puts filler and line
         breaks over the rest, which are in no literal, beside none, and in no head.
         """
-        if self._automaton is None or not (found := self._automaton.find_matches_as_indexes(low, overlapping=True)):
+        if not (found := self._find(low, overlapping=True)):
             return None
         uses = self._uses
         short = len(low) <= MAX_SENTENCE

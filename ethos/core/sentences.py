@@ -5,6 +5,7 @@ Folding and masking keep every character at its place, so that a slot is read ba
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
@@ -66,13 +67,13 @@ _TICKS = r"(?<!`)(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)|"
 _ADDRESS = r"\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
 _SPANS, _SPANS_BUT_CODE = regex.compile(_TICKS + _ADDRESS), regex.compile(_ADDRESS)
 _PRIVATE = regex.compile(r"<private>.*?(?:</private>|\Z)", regex.DOTALL | regex.IGNORECASE)
-# The look-behinds stand after the marks, so that they are tried at marks only. A run of marks is taken whole and once: else one of a
+# The look-behinds stand after the first mark, so that they are tried at marks only. A run of marks is taken whole and once: else one of a
 # hundred thousand dots would be looked at from each of them.
-_END = regex.compile(
-    r"(?<![.!?\u2026])[.!?\u2026]++(?<!^[ \t]*\d{1,3}\.)"
-    r"(?<!\b(?:e\.g|i\.e|vs|dr|mr|mrs|ms|prof|approx|incl|inc|etc)\.)[\"')\]*_]*(?=\s|\Z)",
-    regex.MULTILINE,
+_END = re.compile(
+    r"[.!?\u2026](?<![.!?\u2026]{2})[.!?\u2026]*+"
+    r"(?<!\b(?:vs|dr|mr|ms)\.)(?<!\b(?:e\.g|i\.e|mrs|inc|etc)\.)(?<!\b(?:prof|incl)\.)(?<!\bapprox\.)[\"')\]*_]*+(?=\s|\Z)"
 )
+_NUMBER = re.compile(r"[ \t]*\d{1,3}\.(?![.!?\u2026])")
 _MARKER = regex.compile(r"(?:\s+|[-*+\u2022>]+(?=\s)|\d{1,3}[.)](?=\s)|#{1,6}(?=\s)|\[[ x]\](?=\s)|[*_]{1,3}(?=\w))+")
 
 
@@ -89,7 +90,8 @@ def fold(text: str) -> str:
     """Lower case, straight quotes, plain spaces, commas for emoji and for the blank before a comma, no surrogates; of the same length."""
     low = text.lower()
     if low.isascii():
-        return low.replace(" ,", ",,") if " ," in low else low  # "two cats , one dog": what stands before a comma ends at its last letter
+        # "two cats , one dog": what stands before a comma ends at its last letter
+        return low.replace(" ,", ",,") if "," in low and " ," in low else low
     if len(low) != len(text):  # a capital that lower-cases to two characters
         low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
     low = low.translate(_STRAIGHT).replace(" ,", ",,")
@@ -140,6 +142,8 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
     start = line
     for stop in _END.finditer(low, line, end):
         high, after = stop.span()
+        if low[high - 1].isdigit() and is_item(low, line, high):
+            continue
         if high <= at:
             start = after
             continue
@@ -150,6 +154,12 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
             yield sentence
         start = after
     yield from _cut(low, start, end, line, question=False)
+
+
+def is_item(low: str, line: int, mark: int) -> bool:
+    """Whether the mark is that of a list's number, with which a line begins: no sentence ends there."""
+    number = _NUMBER.match(low, line)
+    return number is not None and number.end() == mark + 1
 
 
 def _cut(low: str, start: int, end: int, line: int, *, question: bool) -> Iterator[Sentence]:
