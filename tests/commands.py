@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ethos.edge import cli, menu, places
+from ethos.edge import cli, menu, places, wiring
 from ethos.edge.trigger import client
 from tests import proven
 from tests.daemons import PATIENCE, until
@@ -103,6 +103,7 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     monkeypatch.setenv("HOME", str(tmp_path))
     proven.seed(tmp_path / ".local" / "state" / "ethos")
     proven.seed(tmp_path / "state")  # where it is with a configuration of its own
+    monkeypatch.setattr(wiring, "load", proven.loaded)
     monkeypatch.chdir(tmp_path)
     mask = os.umask(0o022)
     try:

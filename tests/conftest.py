@@ -37,9 +37,11 @@ examined.load_profile("steady")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A worker is measured once, by what starts with its session: it is a process of the run, too, and whoever stopped one coverage, as
-    `no_cover` does, would be watched by the others.
+    """The shipped rules are proved before anything starts. And a worker is measured once, by what starts with its session: it is a process
+    of the run, too, and whoever stopped one coverage, as `no_cover` does, would be watched by the others.
     """
+    if not hasattr(config, "workerinput"):
+        proven.prove()
     while hasattr(config, "workerinput") and (watching := coverage.Coverage.current()) is not None:
         watching.stop()
 

@@ -1,25 +1,47 @@
-"""The shipped rules, proven once for all tests: proving them anew for each memory of a test would take most of the suite's time."""
+"""The shipped rules, proven and loaded once for all tests: to do it anew for each memory of a test would take most of the suite's time."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from ethos.core.matching import Rules
-from ethos.edge.rulebook import load, shipped_rules
+from ethos.edge.rulebook import Rulebook, load, shipped_rules
 from ethos.edge.rulebook.standards import standards
 
 # By the code that proves and by content, so that what is there is right or not looked at.
 PROOFS = Path(tempfile.gettempdir()) / f"ethos-tests-{os.getuid()}" / f"rules-{standards()}"
 
 
+def prove() -> None:
+    """Prove the shipped packs as a build does, where that is not done: once for all workers and the processes they start, unwatched."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    command = "from ethos.edge.rulebook import prove_shipped_packs; prove_shipped_packs()"
+    subprocess.run([sys.executable, "-c", command], env=environment, cwd=shipped_rules().parent, check=True)
+
+
 @cache
+def book() -> Rulebook:
+    """The shipped packs, as loaded. What is loaded never changes, so one will do for all."""
+    return load([shipped_rules()], cache=PROOFS)
+
+
 def rules() -> Rules:
     """The shipped packs."""
-    return load([shipped_rules()], cache=PROOFS).rules
+    return book().rules
+
+
+def loaded(sources: Sequence[Path], *, cache: Path | None = None, region: str = "") -> Rulebook:
+    """In place of `load` where a command runs in the tests' own process: the shipped packs alone are loaded already, and all else is
+    loaded.
+    """
+    return book() if tuple(sources) == (shipped_rules(),) and not region else load(sources, cache=cache, region=region)
 
 
 def seed(state: Path) -> None:

@@ -18,6 +18,7 @@ from ethos.edge.daemon.turns import Turns
 from ethos.edge.disk import room
 from ethos.store import open_store
 from ethos.store.store import SqliteStore
+from tests import proven
 from tests.daemons import Daemon
 from tests.store_contract import episode, put
 from tests.telling import said
@@ -77,7 +78,7 @@ def test_a_full_store_is_in_trouble_until_something_could_be_written(store: Sqli
 
 def test_a_pass_does_not_begin_where_the_disk_is_nearly_full(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Free space is looked at first: 50 MiB, and twice the write-ahead log."""
-    ethos = wiring.build(settings, wiring.rules(settings))
+    ethos = wiring.build(settings, proven.book())
     try:
         ethos.capture([said("We decided to use Rust for all backend services.")])
         monkeypatch.setattr(room, "LEAST_FREE", 1 << 62)

@@ -215,11 +215,10 @@ def test_a_unit_whose_program_is_gone(commands: Commands, monkeypatch: pytest.Mo
     """The virtual environment was removed, or moved."""
     gone = commands.write("ethos", "#!/bin/sh\n")
     gone.chmod(0o755)
-    monkeypatch.setattr("ethos.edge.units.service.own_command", lambda: (str(gone),))
-    commands("service", "install")
+    with monkeypatch.context() as installing:
+        installing.setattr("ethos.edge.units.service.own_command", lambda: (str(gone),))
+        commands("service", "install")
     gone.unlink()
-    monkeypatch.undo()
-    monkeypatch.setenv("HOME", str(commands.home))
     found = diagnosis(commands, 1)["unit"]
     assert f"it starts {gone}, which is not there" in found["found"]
     assert found["do"] == "ethos service install"

@@ -14,6 +14,7 @@ from ethos.core.errors import Refused
 from ethos.core.settings import Settings
 from ethos.edge import config, places, wiring
 from ethos.edge.rulebook import load
+from tests import proven
 from tests.commands import TALK, Commands, commands
 from tests.daemons import Daemon
 
@@ -24,7 +25,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to give files
 
 def opened(settings: Settings) -> None:
     """Open a memory and close it."""
-    wiring.build(settings, wiring.rules(settings)).close()
+    wiring.build(settings, proven.book()).close()
 
 
 def refusal(settings: Settings) -> str:

@@ -15,12 +15,14 @@ from hypothesis import settings as effort
 
 from ethos.app import Ethos
 from ethos.core.limits import MOST_OVERRUNS, RULE_SECONDS
+from ethos.core.matching import Rules
 from ethos.core.ports import FactFilter
 from ethos.core.records import Claim, Origin
 from ethos.core.settings import Settings
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
 from ethos.edge.rulebook.budgets import Overran, Process
 from ethos.testing import assert_properties, rule_sets, texts_for
+from tests import proven
 from tests.packs import pack, rule, write
 from tests.telling import said
 
@@ -174,7 +176,8 @@ def test_a_pass_that_has_spent_its_time_leaves_the_rest_to_the_next(
 ) -> None:
     """What was not read under these rules is not marked as read: the next pass takes it up, until all is read."""
     ethos = open_ethos(settings)
-    book = load([shipped_rules(), write(tmp_path, APART)], cache=tmp_path / "cache")
+    proven.seed(tmp_path)
+    book = load([shipped_rules(), write(tmp_path, APART)], cache=tmp_path / "rules")
     ethos.rules = book.rules
     monkeypatch.setattr("ethos.edge.rulebook.budgets.PASS_SECONDS", RULE_SECONDS)  # spent with the first search
     ethos.capture([said(f"tag thing{'abc'[number]}") for number in range(3)])
@@ -218,10 +221,9 @@ def test_a_pattern_of_ones_own_may_be_slow_within_bounds(tmp_path: Path) -> None
     assert claims(book, "mark the old jazz") == [("own/doubt", "the old jazz")]
 
 
-def test_shipped_rules_run_unwatched() -> None:
+def test_shipped_rules_run_unwatched(rules: Rules) -> None:
     """Their own tests have tried them; nothing is paid for a watch."""
-    book = load([shipped_rules()])
-    assert {type(pattern).__name__ for pattern in book.rules._patterns} == {"Pattern"}
+    assert {type(pattern).__name__ for pattern in rules._patterns} == {"Pattern"}
 
 
 def test_what_holds_of_every_rule_holds_of_one_outside_the_subset(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from ethos.core.records import Claim, Origin
 from ethos.core.rule import Rule
 from ethos.edge import rulebook
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
+from tests import proven
 
 BASE = r"""
 schema = 1
@@ -225,7 +226,7 @@ def test_the_packs_in_the_readme_for_rule_authors_work(tmp_path: Path) -> None:
     for number, block in enumerate(shown):
         path = tmp_path / f"{number}.toml"
         path.write_text(block, encoding="utf-8")
-        book = load([shipped_rules(), path], cache=tmp_path / "cache", prove_shipped=False)
+        book = load([shipped_rules(), path], cache=proven.PROOFS, in_use=False)
         assert book.problems == ()
 
 

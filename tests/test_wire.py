@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ethos.app import Ethos
 from ethos.core.errors import Problem, Refused
-from ethos.edge import wiring
 from ethos.edge.actions import ACTIONS, Directly, Service
 from ethos.edge.trigger.wire import Misread, Request, answer, parse, perform
+from tests import proven
 from tests.conftest import SetClock
 from tests.faults.fuzz_socket import strange_paths
 
@@ -28,7 +28,7 @@ CONVERSATION = (
 @pytest.fixture
 def service(ethos: Ethos) -> Service:
     """The door, asked in this process."""
-    return Service(ethos, wiring.rules(ethos.settings), Directly(ethos), by="socket")
+    return Service(ethos, proven.book(), Directly(ethos), by="socket")
 
 
 @pytest.fixture
