@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import corpus
+from benchmarks import corpus, extraction
 from benchmarks.__main__ import BENCHMARKS, main
 from benchmarks.measure import TINY, Goal
 from benchmarks.place import shipped
+from ethos.edge.rulebook import load
 
 pytestmark = pytest.mark.no_cover  # what they measure is tested elsewhere, and being watched trebles their time
 
@@ -24,8 +25,11 @@ def test_a_benchmark_prints_its_ratios(name: str, capsys: pytest.CaptureFixture[
     assert any(" x  (" in line or " goal " in line for line in lines)
 
 
-def test_real_talk_is_measured_too_and_the_figures_can_be_read_by_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_real_talk_is_measured_too_and_the_figures_can_be_read_by_a_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`--turns` takes episode lines, of which what users said counts; `--json` gives every figure with its floor and its goal."""
+    monkeypatch.setattr(extraction, "shipped", lambda: load([extraction.FIXED]))  # the shipped packs are measured above
     said = {"session": "s", "project": "p", "speaker": "Ada", "said_at": "2026-03-01T12:00:00+00:00"}
     told = [said | {"id": str(n), "role": role, "text": "We decided to use Zig"} for n, role in enumerate(("user", "assistant", "user"))]
     (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, told)), encoding="utf-8")
