@@ -150,8 +150,9 @@ PLANTED = {
 def test_a_daemon_that_leaks_crashes_fails_or_chatters_would_be_noticed(tmp_path: Path, planted: str, told: str) -> None:
     """The program can fail: each of these is planted and found."""
     (tmp_path / "planted").mkdir()
-    (tmp_path / "planted" / "sitecustomize.py").write_text(f"import os\nfrom ethos.edge import wire\n{PLANTED[planted]}\n", "utf-8")
+    (tmp_path / "planted" / "sitecustomize.py").write_text(f"import os\nfrom ethos.edge.trigger import wire\n{PLANTED[planted]}\n", "utf-8")
     found = fuzz_socket.run(tmp_path, 3_000, 2, len, PYTHONPATH=f"{tmp_path / 'planted'}:{TOP}")
+    assert b"Error in sitecustomize" not in (tmp_path / "log").read_bytes(), "it could not be planted"
     assert any(told in what for what in found), found
 
 
