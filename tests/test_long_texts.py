@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ethos.core.matching import Rules
 from ethos.core.records import Origin
-from ethos.core.sentences import _END, is_item, quoted
+from ethos.core.sentences import _END, fold, is_item, mask, quoted
 
 
 @pytest.mark.parametrize("unit", [".", "?!.", "....x", "```` a ", '" i love tea, ', "i love tea. ", "> i love tea\n", "- [ ] "])
@@ -44,3 +44,66 @@ def test_deep_in_a_line_a_quotation_is_found_as_it_is_near_its_beginning(text: s
     line = text.rfind("\n", 0, at) + 1
     rest = text[at:].partition("\n")[0]
     assert quoted(text, line, at) == (text.count('"', line, at) % 2 == 1 and '"' in rest)
+
+
+_FORMS = (  # beginnings and signs of what is blanked
+    *(
+        "at ",
+        "file ",
+        "traceback ",
+        "npm err",
+        "npm warn",
+        "begin forwarded message",
+        "original message",
+        "user",
+        "system",
+        "memory",
+        "error",
+    ),
+    *(
+        "relevant memories",
+        "known facts",
+        "exception",
+        "warning",
+        "on monday he wrote",
+        "debug",
+        "- ",
+        "-- ",
+        "--- a",
+        "x-mailer",
+        "http",
+        "www.",
+    ),
+    *(
+        "1 ",
+        "2024-01-02",
+        "from",
+        "subject",
+        "the readme",
+        "i'm",
+        "says",
+        "output",
+        "`",
+        ": ",
+        "<",
+        ">",
+        "|",
+        "(",
+        '"',
+        "\n",
+        "?",
+        "\u00e9",
+        "$ ",
+    ),
+)
+
+
+@settings(max_examples=2_000, derandomize=True, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(_FORMS), st.sampled_from(["", " ", ", ", ". ", "; ", "-", "! ", "'"])), max_size=7))
+def test_what_is_told_in_one_look_to_be_plain_is_masked_as_it_would_be_in_many(parts: list[tuple[str, str]]) -> None:
+    """Nothing that would be blanked or filled is passed over because its line is made of plain signs."""
+    low = fold("".join(form + mark for form, mark in parts))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ethos.core.sentences._PLAIN", regex.compile("(?!)"))
+        looked_through = mask(low)
+    assert mask(low) == looked_through

@@ -65,6 +65,8 @@ _OPENERS = (
 )  # of a block in one line
 _TICKS = r"(?<!`)(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)|"
 _ADDRESS = r"\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
+# Most turns are a line of plain words, told in one look: no block, span or paste is made of these signs alone but those named.
+_PLAIN = re.compile(r"(?!npm |begin f)[a-z][a-z0-9 ,.;!?'-]*+\Z")
 _SPANS, _SPANS_BUT_CODE = regex.compile(_TICKS + _ADDRESS), regex.compile(_ADDRESS)
 _PRIVATE = regex.compile(r"<private>.*?(?:</private>|\Z)", regex.DOTALL | regex.IGNORECASE)
 # The look-behinds stand after the first mark, so that they are tried at marks only. A run of marks is taken whole and once: else one of a
@@ -107,6 +109,8 @@ def mask(low: str, *, code: bool = False) -> str:
 
     code: fences and inline code stay, for rules that read inside of them.
     """
+    if _PLAIN.match(low) and "www." not in low:
+        return low
     if _may_hold_block(low):
         if ":\n" in low and ">" in low:
             low = _QUOTES_ONESELF.sub(lambda found: found.group().replace("\n>", "\n "), low)
