@@ -93,7 +93,8 @@ def test_a_pass_does_not_begin_where_the_disk_is_nearly_full(settings: Settings,
 
 def test_what_a_pass_may_need_grows_with_the_write_ahead_log(tmp_path: Path) -> None:
     """A log is folded back into a file of its size, and grows by the same again."""
-    assert room.beside(tmp_path / "not" / "yet" / "ethos.db") == (tmp_path, room.beside(tmp_path / "ethos.db").free, room.LEAST_FREE, 0)
+    bare = room.beside(tmp_path / "not" / "yet" / "ethos.db")
+    assert (bare.beside, bare.needed, bare.wal) == (tmp_path, room.LEAST_FREE, 0)  # what is free changes between two looks
     (tmp_path / "ethos.db-wal").write_bytes(b"x" * 5000)
     assert room.beside(tmp_path / "ethos.db").needed == room.LEAST_FREE + 10_000
 
