@@ -10,7 +10,7 @@ from ethos.core.records import Kind, Role
 from ethos.core.rule import Rule
 from tests import proven
 
-NEEDED = ("core-en/", "people-en/preference.i-love", "people-en/preference.i-hate")  # all that the tests' sentences need: quickly made
+NEEDED = ("core-en/", "tastes-en/preference.i-love", "tastes-en/preference.i-hate")  # all that the tests' sentences need: quickly made
 
 
 @cache

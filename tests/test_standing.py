@@ -139,7 +139,7 @@ def test_rules_of_several_packs_are_corrected_in_one_file(torn: Commands) -> Non
     torn("answer", second, "keep-old")
     assert torn("rules", "promote", second).code == 0
     learned = (torn.home / "rules.d" / "local.toml").read_text("utf-8")
-    assert tomllib.loads(learned)["extends"] == ["core-en", "people-en"]
+    assert tomllib.loads(learned)["extends"] == ["core-en", "tastes-en"]
     assert learned.count("\n\n[[override]]\n") == 2
     assert torn("rules", "check").code == 0
 
