@@ -180,18 +180,24 @@ def compatible(left: str, right: str, containment: str = "token") -> bool:
     if containment == "substring":
         one, other = text.key(left), text.key(right)
         return one in other or other in one
-    return contains(left, right) or contains(right, left)
+    one, other = text.tokens(left), text.tokens(right)
+    if not one or not other:
+        return text.key(left) == text.key(right)
+    return _stands_in(one, other) if len(other) > len(one) else _stands_in(other, one)
 
 
 def contains(longer: str, shorter: str) -> bool:
     """Whether the words of `shorter` stand in `longer` one after another. No words are contained in nothing."""
     part = text.tokens(shorter)
-    if not part:
-        return text.key(longer) == text.key(shorter)
-    if part[0] not in text.key(longer):  # most pairs end here, before the longer one is cut into words
+    return _stands_in(part, text.tokens(longer)) if part else text.key(longer) == text.key(shorter)
+
+
+def _stands_in(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    """Whether the words of `part`, one at least, are a run of `whole`."""
+    first, length = part[0], len(part)
+    if first not in whole:  # most pairs end here
         return False
-    whole = text.tokens(longer)
-    return any(whole[i : i + len(part)] == part for i in range(len(whole) - len(part) + 1))
+    return any(whole[i : i + length] == part for i in range(len(whole) - length + 1))
 
 
 def exceeds(new: float, old: float, delta: float) -> bool:
