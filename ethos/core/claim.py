@@ -180,10 +180,10 @@ def compatible(left: str, right: str, containment: str = "token") -> bool:
     if containment == "substring":
         one, other = text.key(left), text.key(right)
         return one in other or other in one
-    one, other = text.tokens(left), text.tokens(right)
-    if not one or not other:
+    words, others = text.tokens(left), text.tokens(right)
+    if not words or not others:
         return text.key(left) == text.key(right)
-    return _stands_in(one, other) if len(other) > len(one) else _stands_in(other, one)
+    return _stands_in(words, others) if len(others) > len(words) else _stands_in(others, words)
 
 
 def contains(longer: str, shorter: str) -> bool:
