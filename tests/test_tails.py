@@ -113,3 +113,17 @@ def test_the_ends_are_found_in_the_sentence() -> None:
     text = "i never drink tea after lunch, i think"
     assert limited(text, 0, len("i never drink tea")) == len("i never drink tea after lunch")
     assert limited("i never drink tea when " + "a" * MAX_TAIL, 0, len("i never drink tea")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "object_"),
+    [
+        ("I bought a small, sturdy table.", "a small, sturdy table"),
+        ("I want to build a warm, welcoming home for my sister.", "build a warm, welcoming home"),
+        ("I love the quiet, and the fog.", "the quiet"),
+        ("I bought a shed, moved in, and slept.", "a shed"),
+    ],
+)
+def test_adjectives_are_not_cut_from_their_noun(text: str, object_: str) -> None:
+    """ "A small" is nothing one can buy: a comma between adjectives ends no object."""
+    assert ("+", object_) in said(text)

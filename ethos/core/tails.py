@@ -24,6 +24,16 @@ _REST = re.compile(
     r"(?=$|[,;!?()\n]|:(?!\d)| [-\u2013\u2014]| (?:because|since|so|but|although|though|tho|which|lol|haha|btw|please|thanks"
     r"|and (?:i|we|he|she|they|it|my|our|then|also|that|the)(?:'\w{1,2})?)(?=$|[ ,;:!?]))"
 )
+# Adjectives in front of a noun that is still to come: "a small, sturdy table".
+_ADJECTIVE = re.compile(
+    r"\b(?:an?|the|my|our|some|two|three|such|their|his|her) (?:small|big|tiny|huge|large|little|long|short|tall|old|new|young|warm|safe|nice"
+    r"|cute|kind|soft|quiet|calm|strong|bright|dark|deep|wide|narrow|cozy|cosy|happy|healthy|friendly|lively|lovely|sunny|simple|beautiful"
+    r"|gentle|honest|modern|stable|better|bigger|smaller|fast|slow|cheap|clean|clear|sturdy|dry|wet|wild|weird|[a-z]{3,9}(?:ful|ous|less))$"
+)
+_NOUN = re.compile(
+    r", (?:[a-z-]{3,14}, )?(?!(?:and|but|so|or|then|which|who)\b)[a-z-]{3,14}"
+    r" (?!(?:i|we|it|he|she|they|that|to|and|but|the|an?|my|in|on|at|for)\b)[a-z-]{3,20}"
+)
 # What happened once is told with its time: "I gave up meat when I turned forty" does not say when no meat is eaten.
 _HAPPENED = re.compile(
     r"\b(?:stopped|quit|gave|given|dropped|decided|agreed|chose|abandoned|ditched|got rid|phased|sunset|retired|moved|no longer)\b"
@@ -32,10 +42,14 @@ _BYGONE = re.compile(r"\b(?:was|were|had|got|went|became|came|left|broke|met|ago
 
 
 def whole(sentence: str, end: int) -> int:
-    """Where what ends there ends indeed: behind the rest of a time or a ratio ("10:40 am", "3:1")."""
-    if sentence[end : end + 1] != ":" or (digits := _DIGITS.match(sentence, end)) is None:
-        return end
-    return digits.end()
+    """Where what ends there ends indeed: behind the rest of a time or a ratio ("10:40 am", "3:1"), or the noun of its adjectives."""
+    rest = None
+    match sentence[end : end + 1]:
+        case ":":
+            rest = _DIGITS.match(sentence, end)
+        case "," if _ADJECTIVE.search(sentence, max(0, end - 24), end):
+            rest = _NOUN.match(sentence, end)
+    return end if rest is None else rest.end()
 
 
 def limited(sentence: str, start: int, end: int) -> int | None:
