@@ -26,9 +26,9 @@ _REST = re.compile(
 )
 # Adjectives in front of a noun that is still to come: "a small, sturdy table".
 _ADJECTIVE = re.compile(
-    r"\b(?:an?|the|my|our|some|two|three|such|their|his|her) (?:small|big|tiny|huge|large|little|long|short|tall|old|new|young|warm|safe|nice"
-    r"|cute|kind|soft|quiet|calm|strong|bright|dark|deep|wide|narrow|cozy|cosy|happy|healthy|friendly|lively|lovely|sunny|simple|beautiful"
-    r"|gentle|honest|modern|stable|better|bigger|smaller|fast|slow|cheap|clean|clear|sturdy|dry|wet|wild|weird|[a-z]{3,9}(?:ful|ous|less))$"
+    r"\b(?:an?|the|my|our|some|two|three|such|their|his|her) (?:small|big|tiny|huge|large|little|long|short|tall|old|new|young|warm|safe"
+    r"|nice|cute|kind|soft|quiet|calm|strong|bright|dark|deep|wide|narrow|cozy|cosy|happy|healthy|friendly|lively|lovely|sunny|simple"
+    r"|beautiful|gentle|honest|modern|stable|better|bigger|smaller|fast|slow|cheap|clean|clear|sturdy|dry|wet|wild|weird|[a-z]{3,9}(?:ful|ous|less))$"
 )
 _NOUN = re.compile(
     r", (?:[a-z-]{3,14}, )?(?!(?:and|but|so|or|then|which|who)\b)[a-z-]{3,14}"
