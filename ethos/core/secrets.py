@@ -44,14 +44,23 @@ def mask(text: str, key: bytes) -> tuple[str, tuple[str, ...]]:
 
 def _spans(text: str, hits: list[tuple[int, int]]) -> list[tuple[int, int, str]]:
     """Where secrets stand, in order, given (form number, position of its literal); where two overlap, the earlier form has it."""
-    taken = [match.span() for match in _MASKED.finditer(text)]
+    taken = bytearray(len(text))  # one byte a character: a look at it costs no more than the span, however many were found before
+    for match in _MASKED.finditer(text):
+        _take(taken, *match.span())
     if ";base64," in text:
-        taken += [match.span() for match in _PICTURE.finditer(text)]
+        for match in _PICTURE.finditer(text):
+            _take(taken, *match.span())
     found: list[tuple[int, int, str]] = []
     for number, position in hits:
+        if taken[position]:
+            continue
         form = FORMS[number]
         span = form.secret_at(text, position)
-        if span is not None and not any(span[0] < stop and start < span[1] for start, stop in taken):
-            taken.append(span)
+        if span is not None and taken.find(1, *span) < 0:
+            _take(taken, *span)
             found.append((*span, form.name))
     return sorted(found)
+
+
+def _take(taken: bytearray, start: int, stop: int) -> None:
+    taken[start:stop] = b"\1" * (stop - start)
