@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from ethos.core.errors import Refused
+from ethos.core.private import public
 from ethos.core.records import Role
+from ethos.core.sentences import fold, mask
 from ethos.core.settings import CaptureSettings
 from ethos.edge.transcripts.detecting import FORMATS, detect, head_of
 from ethos.edge.transcripts.episodes import to_episode
@@ -218,6 +220,31 @@ def test_what_a_person_marks_private_is_left_out(tmp_path: Path) -> None:
     found = items(path)
     assert said(found) == [("user", "We use uv.")]
     assert skipped(found) == {"private": 1}
+
+
+@pytest.mark.parametrize("opening", ["<Private>", "<PRIVATE>", "< private>", "<private >", '<PrIvAtE note="x">'])
+@pytest.mark.parametrize("closing", ["</private>", "</PRIVATE>", "</ Private >", "< /private>"])
+def test_fault_m8_private_hides_in_any_case_and_with_blanks(tmp_path: Path, opening: str, closing: str) -> None:
+    """A person's own mark hides however it is typed, alone and in a sentence, for the reader of transcripts and for the rules."""
+    path = tmp_path / "talk.jsonl"
+    texts = (f"We use uv. {opening}I am ill.{closing}", f"{opening}all of it{closing}")
+    path.write_text("".join(json.dumps({"role": "user", "text": text, "said_at": 0}) + "\n" for text in texts))
+    found = items(path)
+    assert said(found) == [("user", "We use uv.")]
+    assert skipped(found) == {"private": 1}
+    assert "ill" not in public(texts[0])
+    assert "ill" not in mask(fold(texts[0]))
+
+
+@pytest.mark.parametrize("opening", ["<private>", "<Private>", "< PRIVATE >"])
+def test_fault_m8_private_that_is_never_closed_is_noted(tmp_path: Path, opening: str) -> None:
+    """It is kept, the capture says so, and the rules do not read behind it."""
+    path = tmp_path / "talk.jsonl"
+    path.write_text(json.dumps({"role": "user", "text": f"Lunch. {opening} I am ill.", "said_at": 0}) + "\n")
+    assert [item.what for item in items(path) if isinstance(item, Noted)] == [
+        "<private> that is never closed with </private>, kept as it is"
+    ]
+    assert "ill" not in mask(fold(f"Lunch. {opening} I am ill."))
 
 
 def test_capturing_again_and_from_elsewhere_gives_the_same_ids(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import regex
 
 from ethos.core.pasted import blank
+from ethos.core.private import PART, opens_private
 
 MAX_SENTENCE = 2_000  # characters; what is longer is cut, so that no match can cost more than a sentence
 FILLER = "\u02d1"  # a letter of no language: stands for code and addresses, fits a slot, and is part of no literal
@@ -33,9 +34,7 @@ _OTHERS = (
     r"|^[ \t]*(?:\w*(?:error|exception): |at [\w.<>$ ]+\(|file \"[^\n\"]*\", line \d|traceback \(|[0-9]{1,5} ?\| |\$ |npm (?:err|warn)"
     r"|@@ |\+\+\+ |--- [ab]/)[^\n]*"
 )
-_BLOCKS, _BLOCKS_BUT_CODE = (
-    regex.compile(rf"<private>.*?(?:</private>|\Z)|{fence}{_OTHERS}", regex.DOTALL | regex.MULTILINE) for fence in (_FENCE, "")
-)
+_BLOCKS, _BLOCKS_BUT_CODE = (regex.compile(rf"{PART}|{fence}{_OTHERS}", regex.DOTALL | regex.MULTILINE) for fence in (_FENCE, ""))
 # What one quotes of oneself ("as I said:") is said once more: the signs of the quotation go, the words stay.
 _QUOTES_ONESELF = regex.compile(
     r"^(?![ \t]*>)[^\n]{0,120}(?:\bi(?:'ve| have)? (?:\w{2,10} )?(?:said|wrote|asked|told you|mentioned|meant|requested)\b"
@@ -44,7 +43,7 @@ _QUOTES_ONESELF = regex.compile(
     regex.MULTILINE,
 )
 _MARKS = (  # no block without one
-    *("<private>", "error: ", "exception: ", "traceback (", '", line', "npm ", "---", "+++", "```", "~~~"),
+    *("private", "error: ", "exception: ", "traceback (", '", line', "npm ", "---", "+++", "```", "~~~"),
     *(">", "| ", "$ ", "@@ "),
 )
 _OPENERS = (
@@ -68,7 +67,6 @@ _ADDRESS = r"\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')
 # Most turns are a line of plain words, told in one look: no block, span or paste is made of these signs alone but those named.
 _PLAIN = re.compile(r"(?!npm |begin f)[a-z][a-z0-9 ,.;!?'-]*+\Z")
 _SPANS, _SPANS_BUT_CODE = regex.compile(_TICKS + _ADDRESS), regex.compile(_ADDRESS)
-_PRIVATE = regex.compile(r"<private>.*?(?:</private>|\Z)", regex.DOTALL | regex.IGNORECASE)
 # The look-behinds stand after the first mark, so that they are tried at marks only. A run of marks is taken whole and once: else one of a
 # hundred thousand dots would be looked at from each of them.
 _END = re.compile(
@@ -130,12 +128,7 @@ def _may_hold_block(low: str) -> bool:
     """Whether there could be a block; False is certain. In a single line all but private parts begin where the line does."""
     if "\n" in low:
         return any(map(low.__contains__, _MARKS)) or ("(" in low and "at " in low)
-    return low.startswith(_OPENERS) or "error: " in low or "exception: " in low or "<private>" in low
-
-
-def public(text: str) -> str:
-    """The text without its private blocks."""
-    return _PRIVATE.sub(" ", text)
+    return low.startswith(_OPENERS) or "error: " in low or "exception: " in low or ("private" in low and opens_private(low))
 
 
 def sentences(low: str, at: int) -> Iterator[Sentence]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ethos.core.context import Context
 from ethos.core.plan import Candidate, Group, Note, Plan, Proposal, scanned
 from ethos.core.ports import Work
+from ethos.core.private import public
 from ethos.core.records import Claim, Heard, Origin
 from ethos.core.rule import Fallback
-from ethos.core.sentences import public
 from ethos.core.stage import Stage
 from ethos.core.text import truncate
 

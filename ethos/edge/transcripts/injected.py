@@ -9,7 +9,9 @@ from collections.abc import Iterable
 
 import regex
 
-PRIVATE = ("private",)  # a person's own mark: leave this out of memory
+from ethos.core import private
+
+PRIVATE = (private.NAME,)  # a person's own mark: leave this out of memory
 MEMORY = (
     "ethos-memory",  # what Ethos serves is wrapped in this
     "memory",
@@ -27,7 +29,8 @@ class Tags:
     """A set of tag names. `strip(text)` takes every element with one of them out of a text, its content included."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._token = regex.compile(rf"<(/?)({'|'.join(sorted(map(regex.escape, names), reverse=True))})(?=[\s/>])[^<>]*>")
+        spelled = "|".join(f"(?i:{name})" if name in PRIVATE else regex.escape(name) for name in sorted(names, reverse=True))
+        self._token = regex.compile(rf"<[ \t]{{0,3}}(/?)[ \t]{{0,3}}({spelled})(?=[\s/>])[^<>]*>")
 
     def strip(self, text: str) -> str:
         """The text without these elements, edges trimmed; a text without any is returned as it is.
@@ -40,7 +43,7 @@ class Tags:
         kept: list[str] = []
         start, name, depth, opened, last = 0, "", 0, 0, ""
         for token in self._token.finditer(text):
-            closing, found = bool(token[1]), token[2]
+            closing, found = bool(token[1]), token[2].lower()
             if depth == 0 and not closing:
                 kept.append(text[start : token.start()])
                 opened, name, depth = token.start(), found, 1

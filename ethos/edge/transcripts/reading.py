@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from ethos.core.errors import Problem, Refused, refuse
+from ethos.core.private import opens_private
 from ethos.core.settings import CaptureSettings
 from ethos.edge.disk import live
 from ethos.edge.transcripts import chatgpt, specstory
@@ -102,7 +103,7 @@ def admitted(item: Item, settings: CaptureSettings) -> Iterator[Item]:
     kept = _admit(item, settings)
     if isinstance(kept, Turn) and UNREADABLE in kept.text:
         yield Noted(f"letters that are no UTF-8, kept as {UNREADABLE}", kept.where)
-    if isinstance(kept, Turn) and "<private>" in kept.text:
+    if isinstance(kept, Turn) and opens_private(kept.text):
         yield Noted("<private> that is never closed with </private>, kept as it is", kept.where)
     yield kept
 
@@ -121,7 +122,7 @@ def _admit(item: Item, settings: CaptureSettings) -> Item:
         return item
     if text:
         return replace(item, text=text)
-    return Skipped("private" if "<private" in item.text else "injected text only", item.where)
+    return Skipped("private" if opens_private(item.text) else "injected text only", item.where)
 
 
 def open_regular(found: Found) -> BinaryIO:
