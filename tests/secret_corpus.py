@@ -296,7 +296,7 @@ def clean_lookalikes(count: int) -> Iterator[str]:
         lambda: f'"integrity": "sha512-{_base64(dice, 64)}"',
         lambda: f"![shot](data:image/png;base64,{_base64(dice, 900)})",
         lambda: f'src="data:image/svg+xml;charset=utf-8;base64,{_base64(dice, 300)}"',
-        lambda: f"token: {''.join(dice.choices(HEX, k=40))} is the commit we deployed",
+        lambda: f"{''.join(dice.choices(HEX, k=40))} is the commit we deployed",
         lambda: f"password = config.{dice.choice(WORDS)}_password",
         lambda: f'api_key = os.environ["{dice.choice(WORDS).upper()}_API_KEY"]',
         lambda: f"password: ${{{dice.choice(WORDS).upper()}}}",

@@ -100,8 +100,11 @@ api_key: Optional[str] = None
 max_tokens: 128000
 The token is 12345678
 token: gpt-4o-mini
-access key: 550e8400-e29b-41d4-a716-446655440000
-the deploy token is 1f0e9d8c7b6a594837261504f3e2d1c0b9a89786
+the deploy commit is 1f0e9d8c7b6a594837261504f3e2d1c0b9a89786
+docker run -u 1000:1000 alpine
+git push -u origin:main
+The private key is 4096bits long.
+The token is JWT-RS256.
 The secret: https://example.org/docs/page2
 https://user:$PASS@host.example.org/
 https://example.org:8443/path@2x.png
