@@ -132,6 +132,7 @@ MAKERS: dict[str, Callable[[Random], str]] = {
     "b64ulong": _base64_url(200),
     "base58long": _of(BASE58, 96),
     "wif50": lambda dice: dice.choice("HJK") + _of(BASE58, 49)(dice),
+    "base58wif": _of(BASE58, 49),
     "wif51": _of(BASE58, 51),
     "basic": _basic,
     "numbered": _numbered,

@@ -54,6 +54,8 @@ ADDRESSES = (
         r"|(?P<value>[\w~.-]{16,200}))@(?=[\w\[])",
         _logs_in,
     ),
+    PatternForm("url", ":thin:", r":thin:[\w.-]{1,60}/(?P<value>[^\s\"'@/]{3,100})@", _no_placeholder),
+    PatternForm("url", "://", r"://(?P<value>[\w~.-]{20,200}):[\w-]{0,40}@(?=[\w\[])", _drawn),
     PatternForm(
         "url",
         "key=|code=|ignature=|auth=|jwt=|ticket=|Token=|Credential=",

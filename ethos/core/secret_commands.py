@@ -12,13 +12,15 @@ _GIVEN = r"(?:(?P<quote>[\"'])(?P<value>[^\"'\n]{4,200})(?P=quote)|(?P<value>[^\
 # Programs whose option takes a password as its next word (or joined, for some).
 _OPTIONS: tuple[tuple[str, str], ...] = (
     ("redis-cli", "-a|--pass"),
-    ("docker|podman|helm|buildah|skopeo|nerdctl|oras|crane", r"-p|--password"),
+    ("docker login|podman login|helm registry login|buildah login|skopeo login|nerdctl login|oras login|crane auth login", "-p|--password"),
     ("mongosh|mongodump|mongorestore|mongoimport|mongoexport|mongo", "-p|--password"),
     ("ldapsearch|ldapadd|ldapmodify|ldapdelete|ldapwhoami|ldappasswd", "-w"),
     ("sqlcmd|bcp|isql|mosquitto_pub|mosquitto_sub|ipmitool|zip|unzip|kinit", "-P"),
     ("az|oc|cf|ibmcloud|kubelogin", "-p|--password"),
     ("7z|7za|rar|unrar", "-p"),
     ("net use", r"/user:\S+"),
+    ("net user", r"\S+"),
+    ("gh secret set|gh variable set", "--body|-b"),
     ("nmcli", "password|wifi-sec.psk|psk"),
     ("iwconfig", "key"),
     ("keytool|jarsigner", "-storepass|-keypass|-srcstorepass|-deststorepass"),
@@ -30,7 +32,7 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     ("sshpass", "-p"),
 )
 _FETCHERS = ("curl", "http ", "https ", "wget", "xh ", "ab ", "wrk", "httpie", "curlie", "lftp", "Invoke-")
-_NUMERIC = regex.compile(r"\d+$")
+_NUMERIC = regex.compile(r"[\d.:/-]+(?:/tcp|/udp)?$")  # ports and addresses
 
 
 def _given(match: Match) -> bool:
@@ -65,8 +67,9 @@ def _program_form(programs: str, option: str) -> PatternForm:
 COMMANDS = (
     PatternForm(
         "login",
-        "-u|--user",
-        r"-(?:u|-user)[ =]{0,2}[\"']?[\w.@+-]{1,80}:(?:(?<=[\"'][^\"'\s]{1,80}:)(?P<value>[^\"'\n]{4,200})|(?P<value>[^\s\"']{4,200}))",
+        "-u|--user|--auth",
+        r"-(?:u|-user|-auth)[ =]{0,2}[\"']?[\w.@+-]{1,80}:"
+        r"(?:(?<=[\"'][^\"'\s]{1,80}:)(?P<value>[^\"'\n]{4,200})|(?P<value>[^\s\"']{4,200}))",
         _fetches,
     ),
     PatternForm(
@@ -116,8 +119,8 @@ COMMANDS = (
     ),
     PatternForm(
         "login",
-        "login|Login|LOGIN|ogin data|redentials|ugangsdaten|dentifiants|log in|sign in",
-        r"(?:(?i:login)(?:\sdata)?|[cC]redentials|[zZ]ugangsdaten|[iI]dentifiants|log in|sign in)(?:\s(?:is|are|as|with))?"
+        "login|Login|LOGIN|ogin data|redentials|creds|Creds|ugangsdaten|dentifiants|log in|sign in",
+        r"(?:(?i:login)(?:\sdata)?|[cC]red(?:ential)?s|[zZ]ugangsdaten|[iI]dentifiants|log in|sign in)(?:\s(?:is|are|as|with))?"
         r"\s{0,2}[:=]?\s{0,3}[\w.@+-]{2,60}\s{0,2}[/:|]\s{0,2}(?P<value>[^\s\"'`,;/]{5,100}[^\s\"'`,;/.!?)])",
         lambda match: values.is_mixed(match["value"]) and values.is_password(match["value"], quoted=False, prose=True),
     ),

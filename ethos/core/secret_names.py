@@ -9,7 +9,19 @@ from ethos.core.secret_form import cases
 
 PASSWORDS = (
     *("password", "passwd", "passphrase", "passcode", "pwd", "pw", "requirepass", "psk", "pre shared key", "preshared key"),
-    *("passwort", "kennwort", "zugangscode", "mot de passe", "contraseña", "contrasena", "palavra passe", "senha", "parola d'ordine"),
+    *(
+        "passwort",
+        "kennwort",
+        "zugangscode",
+        "mot de passe",
+        "contraseña",
+        "contrasena",
+        "clave",
+        "mdp",
+        "palavra passe",
+        "senha",
+        "parola d'ordine",
+    ),
     *("wachtwoord", "lösenord", "passord", "adgangskode", "salasana", "hasło", "heslo", "jelszó", "parolă", "şifre", "parola"),
     *("пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "mật khẩu", "सीक्रेट", "κωδικός", "סיסמה", "كلمة المرور"),
 )

@@ -16,6 +16,7 @@ from ethos.core import secret_values as values
 from ethos.core.secret_form import Match, ReaderForm, Span, cases
 
 _QUOTED = 2_000  # characters of a quoted value; what is longer is no setting
+_BARE_LENGTH = 400
 _LONG = regex.compile(r"[A-Za-z0-9+/=_.-]{0,8000}")  # how the bare value of a long key goes on
 _SHORT = r"(?<=[_.-])pass|(?-i:(?<=[a-z])Pass)|(?<![a-z])pass(?=[\"'\]]{0,2}[ \t]{0,60}=)"
 _NAME = rf"(?P<password>{names.pattern(names.PASSWORDS)}|{_SHORT})|(?P<key>{names.pattern(names.KEYS)})"
@@ -23,22 +24,31 @@ _QUOTES = r"(?:\\{0,7}[\"'`]|%22|&quot;)"
 _CLOSE = rf"(?P<close>(?:{_QUOTES}|[\])]|\*{{1,3}}|__){{0,3}})"
 _BLANK = r"[ \t]{0,60}"
 _TYPE = rf"(?:(?:(?<=:)|(?<=:[ \t]))\w{{2,12}}(?:\s?\|\s?None)?{_BLANK}=)?"  # password: str = "..."
-_ASSIGN = rf"{_BLANK}(?:(?:\|\||\?\?|:|=)?=>?|->|:(?!:)|[：＝→⇒⟶]|(?<=[ \t])[–—-](?=[ \t])){_BLANK}{_TYPE}(?:\*{{1,3}}|__)?"  # noqa: RUF001
-_MARKUP = r"(?:[ \t][^<>\n]{0,80}?)?(?:\b[vV]alue=|>)"
+_ASSIGN = (
+    rf"{_BLANK}(?:(?:\|\||\?\?|:|=)?=>?|->|<-|[ \t](?:string|str|char|text)[ \t]{{0,3}}:?=|:(?!:)|[：＝→⇒⟶]"  # noqa: RUF001
+    rf"|(?<=[ \t])[–—-](?=[ \t])){_BLANK}{_TYPE}(?:\*{{1,3}}|__)?"  # noqa: RUF001
+)
+_MARKUP = r"(?:[ \t][^<>\n]{0,80}?)?(?:\b[vV]alue=|>)|</\w{1,20}>\s{0,20}<\w{1,20}>"  # the second of two elements
 _VALUE_LINE = r"(?:,?\s{0,30}[\"']?\b[vV]alue[\"']?[ \t]?[:=])"  # name: DB_PASSWORD, in the next line value: ...
 _ENCODED = r"%3[ADad](?:%20|\+)?"
 _NEXT = (
     rf"(?:\s(?:{names.IS}))?[:：]?\*{{0,3}}[ \t]{{0,3}}(?:[|>][-+]?)?[ \t]{{0,3}}(?:\r?\n[ \t]{{0,20}}){{1,3}}"  # noqa: RUF001
     r"(?:`{3}\w{0,10}\n[ \t]{0,20}|[>|•*-][ \t]{1,3})?"
 )
-_FOR = r"(?:\s(?:for|to|of|on|in|at|für|von|pour|para|del?|для|от)(?:\s[\w.'-]{1,30}){1,5}?)?"  # the password for the staging server is ...
+_FOR = (  # the password for the staging server is ..., the token we use is ...
+    r"(?:\s(?:for|to|of|on|in|at|für|von|pour|para|del?|для|от)(?:\s[\w.'-]{1,30}){1,5}?"
+    r"|\s(?:we|i|you|they|that|which)(?:\s[\w']{1,20}){1,3}?)?"
+)
 _TO = r"\s(?:(?:has been|had to be|was|is|got|now)\s)?(?:changed|set|reset|updated|rotated)\sto\s"
-_SAYS = rf"{_FOR}(?:{_TO}|[ \t]?(?:{names.IS})(?:\snow)?:?[ \t]|:[ \t])[ \t]{{0,2}}|(?<=[^\x00-\x7f])(?:是|为|為|は){_BLANK}"
+_SAYS = (
+    rf"{_FOR}(?:{_TO}|[ \t](?:{names.IS}|(?:should|must|will) be)(?:\s(?:now|jetzt|ahora|maintenant))?:?[ \t]|:[ \t])[ \t]{{0,2}}"
+    rf"|'s[ \t]|(?<=[^\x00-\x7f])(?:是|为|為|は){_BLANK}"
+)
 _HEAD = (
     rf"(?i)(?:{_NAME}){names.SUFFIX}{_CLOSE}(?:"
-    rf"(?P<assign>(?:{_ASSIGN}|{_VALUE_LINE}){_BLANK})(?=\S)(?![|>][-+]?[ \t]*\n)|(?P<encoded>{_ENCODED})|(?P<call>\([ \t]?(?=[\"'`]))"
+    rf"(?P<assign>(?:{_ASSIGN}|{_VALUE_LINE}){_BLANK})(?=\S)(?![|>][-+]?[ \t]*\n)|(?P<encoded>{_ENCODED})|(?P<call>[({{][ \t]?(?=[\"'`]))"
     rf"|(?P<markup>{_MARKUP})|(?P<cell>{_BLANK}\|{_BLANK})|(?P<next>{_NEXT})|(?P<says>{_SAYS})"
-    r"|(?P<comma>,[ \t]{0,20})|(?P<blank>[ \t]{1,60}))"
+    r"|(?P<comma>,[ \t]{0,20})|(?P<blank>[ \t]{1,60}(?:\d[ \t])?))"
     rf"(?:[bBrRfFuU]{{1,2}}(?=[\"']))?(?P<open>{_QUOTES}|[“„«‘「])?"  # noqa: RUF001
 )
 _CLOSING = {"“": "”", "„": "“", "«": "»", "‘": "’", "「": "」"}  # noqa: RUF001
@@ -46,12 +56,12 @@ _STOPS = (  # of a bare value: the next setting, a closing quote, what ends an e
     r"[,;&](?:[\"'\\]{0,3}[A-Za-z_][\w.%-]{1,40}[\"'\\]{0,3}[ \t]?[=:]|amp;)"
     r"|[\"'`](?:[\s,;:)\]}\\]|$)|\\[\"'nrt]|</|%2[26]|%0[AaDd]"
 )
-_BARE = regex.compile(rf"(?:[^\s,;&\"'`\\<%]{{1,400}}+|(?!{_STOPS})\S){{1,60}}+")
-_CELL = regex.compile(r"[^|\n]{1,400}")
+_BARE = regex.compile(rf"(?:[^\s,;&\"'`\\<%]++|(?!{_STOPS})\S)++")
+_CELL = regex.compile(r"[^|\n]+")
 _TAIL = ".,;:!?…"
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CONSTANT = regex.compile(r"^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
-_TEXT_OF_ELEMENT = regex.compile(r"[^<\n]{1,400}(?=</|\n|$)")
+_TEXT_OF_ELEMENT = regex.compile(r"[^<\n]+(?=</|\n|$)")
 _REST_OF_LINE = regex.compile(r"[`\"'*|]{0,4}[ \t]*(?:[.,]?[ \t]*(?:\r?\n|$)|\\n)")
 
 
@@ -88,7 +98,7 @@ def spans_at(text: str, position: int) -> Iterable[Span]:
     if found is None or not _counts(text, head, sign, *found):
         return ()
     start, stop = found
-    return ((start, _LONG.match(text, stop).end() if stop - start >= 390 else stop),)  # type: ignore[union-attr]  # may be empty, never None
+    return ((start, _LONG.match(text, stop).end() if stop - start >= _BARE_LENGTH - 10 else stop),)  # type: ignore[union-attr]  # may be empty, never None
 
 
 def _value(text: str, head: Match, sign: Sign) -> Span | None:
@@ -98,7 +108,11 @@ def _value(text: str, head: Match, sign: Sign) -> Span | None:
         stop = _closing(text, start, opening)
         return (start, stop) if stop is not None else _trimmed(text, start, _end(_BARE, text, start))
     if sign is Sign.MARKUP:
-        return _trimmed(text, start, _end(_TEXT_OF_ELEMENT, text, start)) if _in_element(text, head.start()) else None
+        return (
+            _trimmed(text, start, _end(_TEXT_OF_ELEMENT, text, start))
+            if head["markup"][0] == "<" or _in_element(text, head.start())
+            else None
+        )
     if sign is Sign.CELL:
         stop = _end(_CELL, text, start)
         return start, start + len(text[start:stop].rstrip())
@@ -106,7 +120,7 @@ def _value(text: str, head: Match, sign: Sign) -> Span | None:
 
 
 def _end(pattern: regex.Pattern[str], text: str, start: int) -> int:
-    match = pattern.match(text, start)
+    match = pattern.match(text, start, start + _BARE_LENGTH)
     return match.end() if match else start
 
 
@@ -182,6 +196,10 @@ def _fits(value: str, *, password: bool, quoted: bool) -> bool:
     return values.is_key(value, quoted=False)
 
 
+def _is_no_number(value: str) -> bool:
+    return not value.isdigit() and value[0] not in "([{<$@" and values.is_password(value, quoted=False, prose=True)
+
+
 def _is_set(value: str) -> bool:
     """Return whether a variable in capitals is set to this, were it a plain word."""
     return len(value) >= 6 and not (
@@ -194,15 +212,15 @@ def _behind_blank(text: str, head: Match, value: str, *, password: bool, option:
     """Return whether a name with nothing but a blank or a comma behind it is followed by its value: an option, a line of a setting,
     or a sentence with a value that can be nothing else.
     """
-    if values.is_code(value):
+    if values.is_code(value) or (head["close"] and not option):
         return False
     begin = head.start()
     while begin > 0 and head.start() - begin < 60 and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
         begin -= 1
     if option and text.startswith("-", begin):
-        return values.is_given(value, joined=False) and len(value) >= 6 and _fits(value, password=password, quoted=False)
+        return values.is_given(value, joined=False) and (password or values.is_key(value, quoted=False))
     if password:
-        return values.is_mixed(value) and option and values.is_password(value, quoted=False, prose=True) and value[0] != "("
+        return (values.is_strange(value) if option else values.is_mixed(value)) and _is_no_number(value)
     return values.is_drawn(value)
 
 

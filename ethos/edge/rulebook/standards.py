@@ -10,7 +10,7 @@ from ethos import __version__
 
 CORE = (  # all that reading, judging and trying rests on
     "errors", "forms", "frequency", "gate", "heads", "limits", "literals", "matching",
-    "modifiers", "needs", "pasted", "patterns", "prefilter", "pumping", "records", "remembering", "rule",
+    "modifiers", "needs", "pasted", "patterns", "prefilter", "private", "pumping", "records", "remembering", "rule",
     "sentences", "slots", "subset", "tails", "templates", "text", "unfolding", "value",
 )  # fmt: skip
 
