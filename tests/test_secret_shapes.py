@@ -87,6 +87,8 @@ max_tokens=4096, top_p=0.9
 token count: 128000
 secret santa is at 18:30
 password reset link expires in 24h
+text_secret = b64encode(key.secret)
+names = ["access_key", "utf8_codec_v1", "token", "sha2_256"]
 redis-cli -h cache -p 6379 ping
 docker run -p 8080:80 nginx
 mysql -u root -p -h 127.0.0.1
@@ -123,6 +125,12 @@ fingerprint 5555 5555 5555 5555
 @pytest.mark.parametrize("text", CLEAN)
 def test_fault_m2_lines_that_only_speak_of_secrets_stay(text: str) -> None:
     """Options of other programs, code, forms, rules for passwords, and numbers that are no card."""
+    assert mask(text, KEY) == (text, ())
+
+
+def test_fault_m2_a_list_of_words_is_no_table() -> None:
+    """One word to a line with a comma behind it: what follows `password` or `token` there is the next word."""
+    text = '[\n    "password",\n    "plot3d",\n    "token",\n    "uint64",\n    "utf8decode2",\n]\n'
     assert mask(text, KEY) == (text, ())
 
 

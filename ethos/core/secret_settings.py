@@ -178,7 +178,7 @@ def _counts(text: str, head: Match, sign: Sign, start: int, stop: int) -> bool:
             return False
         if password:
             return values.is_strange(value) and values.is_password(value, quoted=True, prose=True)
-        return values.is_key(value, quoted=True)
+        return values.is_key(value, quoted=True) if sign is Sign.CALL else values.is_drawn(value)
     if sign is Sign.CELL:
         return _fits(value.strip("`* "), password=password, quoted=False)
     if sign is Sign.NEXT:

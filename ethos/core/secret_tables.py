@@ -33,8 +33,8 @@ def spans_at(text: str, position: int) -> Iterator[Span]:
         return
     head = text[start:stop]
     separator = next((each for each in _SEPARATORS if each in head), None)
-    if separator is None:
-        return
+    if separator is None or (separator != "|" and sum(map(bool, map(str.strip, head.split(separator)))) < 2):
+        return  # a word with a comma behind it is an item of a list
     column = text.count(separator, start, position)
     named = _named().fullmatch(head.split(separator)[column].strip(_EDGE))
     if named is None:

@@ -22,7 +22,7 @@ _PLACEHOLDER = regex.compile(
 _WORD = r"(?>(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})(?:\d{1,3}(?![A-Za-z]))?)"  # taken whole, so that a long run of letters is read once
 _NAME = rf"(?>_{{0,2}}{_WORD}(?:_{{0,2}}{_WORD}){{0,7}}_{{0,2}})"
 _CODE = regex.compile(  # self.password, getenv(, tokens[0], a?.b, x->y
-    rf"^[!&*(]{{0,3}}(?:\$?{_NAME}(?:(?:\.|\?\.|->|::)(?:{_NAME}|\w))+\W*|{_NAME}(?:(?:\.|\?\.|->|::){_NAME}){{0,6}}[(\[].*)$",
+    rf"^[!&*(]{{0,3}}(?:\$?{_NAME}(?:(?:\.|\?\.|->|::)(?:{_NAME}|\w))+\W*|{_NAME}(?:(?:\.|\?\.|->|::){_NAME}){{0,6}}[(\[].*|[A-Za-z_]\w{{2,40}}\([a-z_][a-z_.]*\))$",
     regex.DOTALL,
 )
 _ALGORITHM = regex.compile(  # base64-encoded, JWT-RS256, 4096bits
