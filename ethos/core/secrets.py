@@ -36,7 +36,10 @@ def mask(text: str, key: bytes) -> tuple[str, tuple[str, ...]]:
     hits = _automaton().find_matches_as_indexes(text, overlapping=True)
     if not hits:
         return text, ()
-    spans = _spans(text, sorted({(_FORM_OF[literal], start) for literal, start, _ in hits}))
+    places: dict[int, set[int]] = {}
+    for literal, start, _ in hits:
+        places.setdefault(_FORM_OF[literal], set()).add(start)
+    spans = _spans(text, places)
     if not spans:
         return text, ()
     pieces: list[str] = []
@@ -48,8 +51,8 @@ def mask(text: str, key: bytes) -> tuple[str, tuple[str, ...]]:
     return "".join((*pieces, text[end:])), tuple(name for _, _, name in spans)
 
 
-def _spans(text: str, hits: list[tuple[int, int]]) -> list[tuple[int, int, str]]:
-    """Where secrets stand, in order, given (form number, position of its literal); where two overlap, the earlier form has it."""
+def _spans(text: str, places: dict[int, set[int]]) -> list[tuple[int, int, str]]:
+    """Where secrets stand, in order, given the positions of the literals of each form; where two overlap, the earlier form has it."""
     taken = bytearray(len(text))  # one byte a character: a look at it costs no more than the span, however many were found before
     for match in _MASKED.finditer(text):
         _take(taken, *match.span())
@@ -57,14 +60,15 @@ def _spans(text: str, hits: list[tuple[int, int]]) -> list[tuple[int, int, str]]
         for match in _PICTURE.finditer(text):
             _take(taken, *match.span())
     found: list[tuple[int, int, str]] = []
-    for number, position in hits:
-        if taken[position]:
-            continue
+    for number in sorted(places):
         form = FORMS[number]
-        for span in form.spans_at(text, position):
-            if taken.find(1, *span) < 0:
-                _take(taken, *span)
-                found.append((*span, form.name))
+        for position in sorted(places[number]):
+            if taken[position]:
+                continue
+            for span in form.spans_at(text, position):
+                if taken.find(1, *span) < 0:
+                    _take(taken, *span)
+                    found.append((*span, form.name))
     return sorted(found)
 
 
