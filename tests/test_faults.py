@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 from datetime import datetime, timedelta
-from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ from ethos.core.salience import salience_at
 from ethos.edge.daemon import idle
 from ethos.edge.daemon.loop import Loop
 from ethos.edge.daemon.turns import Turns
-from ethos.edge.door import Door
 from ethos.edge.sealing import Sealing
 from ethos.store import checking, checksums
 from tests.conftest import SetClock
@@ -106,18 +104,6 @@ def test_a_key_is_made_although_a_process_with_the_same_id_died_while_making_it(
     """In a container ids come again at once: what the dead one left is in nobody's way."""
     (tmp_path / f"forgetting.key.{os.getpid()}").write_bytes(b"")
     assert Sealing(tmp_path)("words") == Sealing(tmp_path)("words")
-
-
-def test_standard_input_is_spooled_although_a_process_with_the_same_id_died_with_its_own(tmp_path: Path) -> None:
-    """The same."""
-    config = tmp_path / "config.toml"
-    config.write_text('[ethos]\nstate = "state"\n', "utf-8")
-    left = tmp_path / "state" / "spool" / str(os.getpid()) / "stdin"
-    left.parent.mkdir(parents=True)
-    left.write_bytes(b"half of ")
-    with Door(config) as door, door.spooled(BytesIO(b"all of it")) as spooled:
-        assert spooled.read_bytes() == b"all of it"
-    assert not left.parent.exists()
 
 
 # -- many writers

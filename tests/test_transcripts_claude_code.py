@@ -21,7 +21,6 @@ START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 def test_what_people_and_programs_said_is_told_apart() -> None:
     """Every turn of the sample, in the order it was completed, and nothing of what a harness put in."""
     assert said(items(SAMPLE)) == [
-        ("user", "The staging host is heron."),
         ("user", "We decided to use Redis for the queue."),
         ("assistant", "Redis it is.\n\nI will add it to the compose file."),
         ("tool", "README.md: we always use MongoDB"),
@@ -43,7 +42,7 @@ def test_what_is_no_turn_is_counted_by_its_reason() -> None:
     assert skipped(items(SAMPLE)) == {
         "bookkeeping": 3,
         "meta": 1,
-        "injected text only": 3,
+        "injected text only": 4,
         "no text": 2,
         "unknown type: brand-new-kind": 1,
         "sub-agent": 2,
@@ -84,7 +83,7 @@ def test_a_message_that_still_grows_waits_and_its_id_does_not_change(tmp_path: P
         file.write(_line("assistant", "u3", "and second.", "m"))
     later = items(path)
     assert said(later) == [("user", "Go on."), ("assistant", "First\n\nand second.")]
-    assert turns(later)[1].record == "u2"
+    assert turns(later)[1].key == ("claude-code", "u2", "")
 
 
 def test_a_message_that_says_why_it_stopped_does_not_wait(tmp_path: Path) -> None:
@@ -124,10 +123,10 @@ def test_a_record_of_another_shape_is_left_out(record: dict[str, object]) -> Non
 
 
 def test_a_record_without_time_or_uuid_is_known_by_its_line() -> None:
-    """What a record lacks is made up for: the time of the file, with a note, and its place in the session as its key."""
+    """What a record lacks is made up for: the time of the file, with a note, and its place in the file as its key."""
     assert FORMAT.lines
     reader = FORMAT.lines(Place("x.jsonl", "x.jsonl", LATER), {})
     note, turn = reader.feed(4, {"type": "user", "message": {"content": "We use uv."}})
     assert "no time" in getattr(note, "what", "")
     (found,) = turns([turn])
-    assert (found.scope, found.record, found.said_at, found.time_source) == (("claude-code", "x"), "4", LATER, "file")
+    assert (found.key[3], found.said_at, found.time_source) == ("4", LATER, "file")

@@ -65,4 +65,4 @@ def test_a_reader_goes_on_in_the_middle_with_what_the_one_before_remembered() ->
         first.feed(number, rows[number - 1])
     second = FORMAT.lines(place, first.memory)
     (turn,) = turns(list(second.feed(5, rows[4])))
-    assert (turn.session, turn.project, turn.scope) == ("c0de-1", "heron", ("codex", "c0de-1"))
+    assert (turn.session, turn.project, turn.key[:2]) == ("c0de-1", "heron", ("codex", "c0de-1"))

@@ -68,9 +68,9 @@ def test_chatgpt_a_zip_that_unpacks_too_large_is_refused(tmp_path: Path, monkeyp
     path = tmp_path / "bomb.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("conversations.json", "[" + " " * 3_000_000 + "]")
-    monkeypatch.setattr(chatgpt, "LARGEST", 1_000_000)
+    monkeypatch.setattr(chatgpt, "MOST_UNPACKED", 1_000_000)
     (problem,) = problems(items(path))
-    assert "to be read at once" in problem.what
+    assert "packed in this zip" in problem.what
     assert problem.hint
 
 

@@ -54,7 +54,7 @@ def problem(data: bytes) -> str:
 def test_a_full_line_keeps_every_field() -> None:
     """All that DESIGN names for a line arrives in the turn, and the given id is kept."""
     found = turn(id="k-1", speaker="Ilse", session="s", project="kestrel", importance=0.9, kind="signal", tone=-0.5, tags=["a", "b"])
-    assert (found.id, found.record, found.speaker, found.session, found.project) == ("k-1", "k-1", "Ilse", "s", "kestrel")
+    assert (found.id, found.speaker, found.session, found.project) == ("k-1", "Ilse", "s", "kestrel")
     assert (found.importance, found.kind, found.tone, found.tags) == (0.9, "signal", -0.5, ("a", "b"))
     assert (found.said_at, found.time_source, found.origin) == (datetime(2026, 2, 1, 9, 30, tzinfo=UTC), "said", Origin.USER)
     assert found.where == "notes/talk.jsonl:1"
@@ -191,23 +191,23 @@ def test_a_byte_order_mark_blank_lines_and_windows_line_ends_are_no_trouble() ->
 
 
 def test_identity_is_the_same_from_another_folder_and_different_for_another_text() -> None:
-    """A moved file gives the same ids; a line without an id is known by its transcript, session, position and text, never by its time."""
+    """A moved file gives the same ids; a line with a time is known by it and by its words."""
     moved = Place("elsewhere/talk.jsonl", "talk.jsonl", MODIFIED)
     assert FORMAT.lines
     (there,) = FORMAT.lines(moved, {}).feed(1, GOOD)
     here = turn()
     assert isinstance(there, Turn)
-    assert (here.scope, here.record) == (there.scope, there.record)
-    assert turn(said_at="2025-01-01T00:00:00Z").record == here.record
-    assert turn(text="Something else").record != here.record
+    assert here.key == there.key
+    assert turn(said_at="2025-01-01T00:00:00Z").key != here.key
+    assert turn(text="Something else").key != here.key
 
 
-def keys(name: str, *lines: Json) -> list[tuple[tuple[str, str], str]]:
+def keys(name: str, *lines: Json) -> list[tuple[str, ...]]:
     """What the turns of a file of this name are known by."""
     assert FORMAT.lines
     reader = FORMAT.lines(Place(name, name, MODIFIED), {})
     found = [item for number, line in enumerate(lines, 1) for item in reader.feed(number, line)]
-    return [(item.scope, item.record) for item in found if isinstance(item, Turn)]
+    return [item.key for item in found if isinstance(item, Turn)]
 
 
 HELLO: Json = {"role": "user", "text": "Hello.", "said_at": "2026-03-01T10:00:00Z"}
@@ -215,18 +215,18 @@ AGAIN: Json = {"role": "user", "text": "Hello."}
 
 
 def test_a_copy_under_another_name_is_the_same_transcript() -> None:
-    """Its first line says which one it is, where it has a time; two talks that begin alike are two, and so is a line said twice."""
+    """With times and without; another time is another saying, and so is a line said twice in one file."""
     assert keys("talk.jsonl", HELLO, AGAIN) == keys("copy.jsonl", HELLO, AGAIN)
     assert keys("talk.jsonl", HELLO) != keys("talk.jsonl", {**HELLO, "said_at": "2026-03-02T10:00:00Z"})
-    assert keys("talk.jsonl", AGAIN) != keys("copy.jsonl", AGAIN)
+    assert keys("talk.jsonl", AGAIN) == keys("copy.jsonl", AGAIN)
     assert len(set(keys("talk.jsonl", HELLO, AGAIN, AGAIN))) == 3
 
 
 def test_a_transcript_that_is_followed_stays_the_same() -> None:
-    """Who goes on in the middle of a file knows it by the line it began with."""
+    """Who goes on in the middle of a file remembers the turns before."""
     assert FORMAT.lines
     first = FORMAT.lines(Place("talk.jsonl", "talk.jsonl", MODIFIED), {})
     first.feed(1, HELLO)
     later = FORMAT.lines(Place("talk.jsonl", "talk.jsonl", MODIFIED), first.memory)
     (turn_,) = (item for item in later.feed(2, AGAIN) if isinstance(item, Turn))
-    assert (turn_.scope, turn_.record) == keys("talk.jsonl", HELLO, AGAIN)[1]
+    assert turn_.key == keys("talk.jsonl", HELLO, AGAIN)[1]

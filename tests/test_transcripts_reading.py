@@ -77,7 +77,8 @@ def test_a_file_of_no_known_format_names_the_formats() -> None:
     """The message says what can be read and how to say so."""
     (problem,) = problems(items(Path(__file__)))
     assert "not a transcript" in problem.what
-    assert all(name in problem.hint for name in FORMATS)
+    assert all(name in problem.what for name in FORMATS)
+    assert "--format" in problem.hint
 
 
 def test_an_unknown_format_name_is_refused() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ethos.core.errors import Problem
-from ethos.core.ids import episode_id
 from ethos.core.settings import CaptureSettings
+from ethos.edge.transcripts.identity import id_of
 from ethos.edge.transcripts.reading import read
 from ethos.edge.transcripts.turn import Item, Skipped, Turn
 
@@ -52,4 +52,4 @@ def skipped(found: Sequence[Item]) -> dict[str, int]:
 
 def ids(found: Sequence[Item]) -> list[str]:
     """The id that each turn's episode will have."""
-    return [turn.id or episode_id(*turn.scope, turn.record) for turn in turns(found)]
+    return [turn.id or id_of("ada", turn.key) for turn in turns(found)]

@@ -68,7 +68,7 @@ class Ethos(Means):
 
     # -- bring in and learn
 
-    def capture(self, episodes: Iterable[Episode], *, live: bool = False) -> Captured:
+    def capture(self, episodes: Iterable[Episode | capturing.Arrival], *, live: bool = False) -> Captured:
         """Put episodes; those already held stay as they are, so capturing again adds nothing. `live`: a session event (E-03)."""
         return capturing.capture(self, episodes, live=live)
 

@@ -5,15 +5,11 @@ What the store needs is only imported when it is done here; through a daemon a c
 
 from __future__ import annotations
 
-import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
-from os import O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, getpid, utime
-from os import open as os_open
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
 
@@ -28,8 +24,6 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
-SETTLED = 60  # seconds that a spooled file is dated back, so that it is taken as complete
-
 
 class Door:
     """Where a command asks. Reads the configuration at once; raises `Refused` for what is wrong with it."""
@@ -38,6 +32,7 @@ class Door:
         self.loaded = config.load(explicit)
         self.settings = self.loaded.settings
         self.watch: Callable[[object], None] | None = None  # sees each item that a capture in this process reads
+        self.stdin = standard_input()
         self.next_unit: Callable[[], None] | None = None  # is called before each unit of a cycle in this process
 
     def __enter__(self) -> Self:
@@ -105,28 +100,8 @@ class Door:
         from ethos.edge.actions import Directly, Service  # noqa: PLC0415
 
         ethos = wiring.build(self.settings, self.rulebook)
-        service = Service(ethos, self.rulebook, Directly(ethos, self.next_unit), stdin=standard_input())
+        service = Service(ethos, self.rulebook, Directly(ethos, self.next_unit), stdin=self.stdin)
         return service if self.watch is None else replace(service, watch=self.watch)
-
-    @contextmanager
-    def spooled(self, stream: BinaryIO) -> Iterator[Path]:
-        """Standard input as a file that the daemon can read, mode 0600, gone after the block (SPEC, Settled: The socket).
-
-        It is always called `stdin`, because an episode without an id of its own takes it from the name of its file.
-        """
-        folder = self.state / "spool" / str(getpid())
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = folder / "stdin"
-        path.unlink(missing_ok=True)  # of a process that died with it, and had the same id
-        try:
-            with open(os_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600), "wb") as file:  # noqa: PTH123 (a descriptor)
-                shutil.copyfileobj(stream, file)
-            complete = path.stat().st_mtime - SETTLED
-            utime(path, (complete, complete))
-            yield path
-        finally:
-            path.unlink(missing_ok=True)
-            folder.rmdir()
 
 
 def standard_input() -> BinaryIO:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import BinaryIO, NamedTuple
 
 from ethos.core.errors import Problem, Refused
 from ethos.core.settings import CaptureSettings
+from ethos.edge.spelling import spelled
 from ethos.edge.transcripts.detecting import FORMATS, detect, head_of
 from ethos.edge.transcripts.lines import lines
 from ethos.edge.transcripts.reading import QUIET, Found, admitted, expanded, find, open_regular, place_of, read_stream, unreadable
@@ -24,7 +25,7 @@ from ethos.edge.transcripts.turn import Format, Item, Place
 SWEEP = timedelta(seconds=60)  # how often folders are searched through
 WARM = timedelta(hours=1)  # a file that changed within this is looked at in every poll, others in a sweep
 _TAIL = 64  # bytes before the cursor that must still be the same
-_VERSION = 2
+_VERSION = 3
 
 
 class Cursor(NamedTuple):
@@ -82,8 +83,16 @@ class Follower:
             except OSError as error:
                 yield from self._tell(unreadable(path, error))
 
-    def keep(self) -> None:
-        """The items so far are stored: go on from here, also after a restart. Raises OSError when the cursors cannot be written."""
+    def keep(self, refused: Collection[str] = ()) -> None:
+        """Go on from here, also after a restart: the items so far are stored. Raises OSError when the cursors cannot be written.
+
+        refused: sources of which an episode is not stored. Their cursors stay, and the files are read again when they change.
+        """
+        for path in [path for path in self._cursors if refused and spelled(path) in {each.partition("!")[0] for each in refused}]:
+            if path in self._kept:
+                self._cursors[path] = self._kept[path]
+            else:
+                del self._cursors[path]
         if self._kept == self._cursors:
             return
         self._kept = dict(self._cursors)

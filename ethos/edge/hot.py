@@ -10,6 +10,7 @@ import os
 import sys
 
 from ethos.edge import places, report
+from ethos.edge.spelling import spelled
 from ethos.edge.trigger import client
 
 Given = dict[str, str]
@@ -70,7 +71,7 @@ def request_of(command: str, words: list[str], given: Given) -> dict[str, object
     if not words or not all(words):
         return None
     if command == "capture":
-        paths = [os.path.abspath(os.path.expanduser(word)) for word in words]
+        paths = [spelled(os.path.abspath(os.path.expanduser(word))) for word in words]
         request: dict[str, object] = {"action": "capture", "paths": paths, "live": "--live" in given}
         return request | ({"format": given["--format"]} if "--format" in given else {})
     limit, as_of = given.get("--limit", "1"), given.get("--as-of", "2026-03-01")

@@ -6,18 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated
 
-from ethos.app import Reader
+from ethos.app import Arrival, Reader
 from ethos.core.errors import Problem, refuse
 from ethos.core.records import Episode, Heard
 from ethos.edge.actions.service import Service
+from ethos.edge.disk import spool
 from ethos.edge.masking import Masker
-from ethos.edge.shapes import Json, claim_data, differences_data, problem_data
+from ethos.edge.shapes import Json, claim_data, differences_data, plain, problem_data
 from ethos.edge.transcripts.detecting import named
-from ethos.edge.transcripts.episodes import to_episode
-from ethos.edge.transcripts.reading import STDIN, read
+from ethos.edge.transcripts.episodes import held_to, to_episode
+from ethos.edge.transcripts.identity import former_id
+from ethos.edge.transcripts.moments import moment
+from ethos.edge.transcripts.reading import STDIN, Received, read
 from ethos.edge.transcripts.turn import Item, Noted, Place, Skipped, Turn
 
 MOST_PROBLEMS = 100  # told one by one in a capture's answer; all are counted
@@ -30,6 +34,8 @@ class Capture:
     paths: Annotated[tuple[str, ...], "files and folders, absolute"]
     format: Annotated[str | None, "of all of them; told by looking when it is left out"] = None
     live: Annotated[bool, "a session event, which keeps the memory from being idle"] = False
+    input: Annotated[str | None, "standard input, or a part of it that ends with a line; its path is -"] = None
+    since: Annotated[Json | None, "the same of the answer to the part before"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +57,32 @@ class Extract:
 def capture(service: Service, asked: Capture) -> Json:
     """Read transcripts and put what was said; what was read, and what could not be. Raises Refused."""
     ethos = service.ethos
+    stdin = service.stdin if asked.input is None else BytesIO(asked.input.encode())
     for path in asked.paths:
-        if not Path(path).expanduser().is_absolute() and not (path == STDIN and service.stdin is not None):
+        if not Path(path).expanduser().is_absolute() and not (path == STDIN and stdin is not None):
             raise refuse("usage", f"not an absolute path: {path[:200]}", hint="the daemon does not know where you are: name it from / on")
     now = ethos.clock.now()
-    items = read(asked.paths, now=now, settings=ethos.settings.capture, format_name=asked.format, stdin=service.stdin)
+    spool.clear(Path(ethos.settings.ethos.state))
+    received = _received(asked.since, now)
+    settings = ethos.settings.capture
+    items = read(asked.paths, now=now, settings=settings, format_name=asked.format, stdin=stdin, received=received)
     data = take_in(service, items, now=now, live=asked.live)
+    if asked.input is not None:
+        data["since"] = {"at": plain(received.at), "lines": received.lines, "memory": received.memory}
     if asked.format and not (data["added"] or data["known"] or data["changed"] or data["problems"]):
         problem = Problem("bad-input", f"nothing in it reads as {asked.format}", "leave the format out, and it is told by looking")
         data |= {"problems": [problem_data(problem)], "problems_total": 1}
     return data
+
+
+def _received(since: Json | None, now: datetime) -> Received:
+    """How far standard input was read. Raises Refused where `since` does not say so."""
+    if since is None:
+        return Received(now)
+    at, lines, memory = moment(since.get("at")), since.get("lines"), since.get("memory")
+    if at is None or not isinstance(lines, int) or not isinstance(memory, dict):
+        raise refuse("usage", '"since" is not one of an answer', hint="send it as it came with the answer to the part before")
+    return Received(at[0], lines, {str(name): str(value) for name, value in memory.items()})
 
 
 def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: bool) -> Json:
@@ -69,16 +91,23 @@ def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: boo
     user, importance = ethos.settings.ethos.user, ethos.importance_of
     mask = Masker(Path(ethos.settings.ethos.state)) if ethos.settings.capture.mask_secrets else None
 
-    def episodes() -> Iterator[Episode]:
+    def episodes() -> Iterator[Arrival]:
         for item in items:
             service.watch(item)
             if isinstance(item, Turn):
                 found.files.add(item.source)
-                yield to_episode(item, user=user, now=now, importance=importance, mask=mask)
+                turn = held_to(now, item)
+                if turn is not item:
+                    found.notes["said in the future: held to the time of capture"] += 1
+                episode = to_episode(turn, user=user, now=now, importance=importance, mask=mask)
+                yield Arrival(episode, former_id(item.former) if item.former else "", item.anywhere)
             else:
                 found.note(item)
 
     captured = ethos.capture(episodes(), live=live)
+    for refusal in captured.refused:
+        hint = "look at this record; the others are in"
+        found.note(Problem("bad-input", f"the store did not take an episode: {refusal.error}", hint, refusal.source))
     return {
         "added": captured.added,
         "known": captured.known,
@@ -89,6 +118,7 @@ def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: boo
         "masked": dict(mask.found) if mask else {},
         "problems": found.problems,
         "problems_total": found.problems_total,
+        "refused": sorted({refusal.source for refusal in captured.refused}),
     }
 
 

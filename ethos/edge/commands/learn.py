@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ethos.core.errors import Problem, refuse
 from ethos.edge import hot, report
-from ethos.edge.commands import progress
+from ethos.edge.commands import progress, sent
 from ethos.edge.commands.options import Config, Quiet, Usual, Verbose, absolute, command
-from ethos.edge.door import Door, Json, standard_input
+from ethos.edge.door import Door, Json
 from ethos.edge.shapes import problem_data
 from ethos.edge.words import differing
 
@@ -57,13 +57,12 @@ def capture(
 def _capture(door: Door, paths: list[str], format_name: str | None, *, live: bool) -> Json:
     whole = ["-" if path == "-" else absolute(path) for path in paths]
     if "-" not in whole or not door.listens():
-        return _added(door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(whole))
+        return sent.added(door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(whole))
     named = [path for path in whole if path != "-"]
-    with door.spooled(standard_input()) as spooled:
-        read = door.ask("capture", paths=[str(spooled)], format=format_name or "jsonl", live=live)
-    for problem in read["problems"]:
-        problem["where"] = problem["where"].replace(str(spooled), "standard input")
-    return _added([read, *(door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(named))])
+    asked = (door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(named))
+    if format_name not in {None, "jsonl"}:  # read here: the daemon is sent lines alone
+        return sent.added([door.here("capture", {"paths": ["-"], "format": format_name, "live": live}), *asked])
+    return sent.added([sent.capture(door, live=live), *asked])
 
 
 def _follow(paths: list[str], format_name: str | None, config: Path | None, *, quiet: bool) -> int:
@@ -83,7 +82,7 @@ def _follow(paths: list[str], format_name: str | None, config: Path | None, *, q
         while True:
             now = door.service.ethos.clock.now()
             data = take_in(door.service, follower.poll(now), now=now, live=live)
-            follower.keep()
+            follower.keep(data["refused"])
             live = True
             if data["problems"] or (data["added"] and not quiet):
                 print("\n".join(report.captured(data)), flush=True)
@@ -100,21 +99,6 @@ def _batches(paths: list[str]) -> Iterator[list[str]]:
         batch.append(path)
     if batch:
         yield batch
-
-
-def _added(answers: Any) -> Json:
-    """Several captures as one."""
-    total: Json = {}
-    for answer in answers:
-        for name, value in answer.items():
-            held = total.get(name)
-            if held is None:
-                total[name] = value
-            elif isinstance(value, Mapping):
-                total[name] = {key: held.get(key, 0) + value.get(key, 0) for key in [*held, *(key for key in value if key not in held)]}
-            else:
-                total[name] = held + value
-    return total
 
 
 @command

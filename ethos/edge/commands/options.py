@@ -20,6 +20,7 @@ from ethos.core.errors import refuse
 from ethos.edge import report
 from ethos.edge.clock import SystemClock
 from ethos.edge.door import Door, Json
+from ethos.edge.spelling import spelled
 from ethos.edge.transcripts.moments import moment
 
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="the configuration to use, instead of the one that is found")]
@@ -102,7 +103,7 @@ def absolute(path: str) -> str:
     """A path as it is from anywhere, `..` taken by name. Raises Refused for an empty one, which would be the folder one is in."""
     if not path.strip():
         raise refuse("usage", "a path is empty", hint='name a file or a folder; in a script, is "$VARIABLE" set?')
-    return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 (pathlib follows links for `..`)
+    return spelled(os.path.abspath(os.path.expanduser(path)))  # noqa: PTH100, PTH111 (pathlib follows links for `..`)
 
 
 def agree(question: str, *, first: str = "") -> None:

@@ -45,9 +45,10 @@ from ethos.edge.daemon import lean, notify
 from ethos.edge.daemon.loop import Loop
 from ethos.edge.daemon.trouble import Trouble
 from ethos.edge.daemon.turns import Turns
-from ethos.edge.disk import backups, locks, ownership
+from ethos.edge.disk import backups, locks, ownership, spool
 from ethos.edge.following import Follower
 from ethos.edge.inbox import Watch
+from ethos.edge.report import plural
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.shapes import Json, plain
 from ethos.edge.trigger import listening
@@ -80,6 +81,7 @@ def run(explicit: Path | None = None) -> int:
         with ExitStack() as end:
             hint = "one is enough: `ethos status` shows it, and SIGTERM to that process ends it"
             end.enter_context(locks.hold(Path(settings.ethos.state), locks.DAEMON, "another daemon works on this memory", hint))
+            spool.clear(Path(settings.ethos.state))
             passed = listening.passed(os.environ)
             if passed is not None and passed.getsockname() != settings.socket.path:
                 log.warning("systemd listens elsewhere than commands look", passed=passed.getsockname(), path=settings.socket.path)
@@ -257,7 +259,7 @@ class Daemon:
             now = self.loop.ethos.clock.now()
             try:
                 data = take_in(self.service, follower.poll(now), now=now, live=self._caught_up)
-                follower.keep()
+                follower.keep(data["refused"])
             except BaseException:
                 follower.rewind()
                 raise
@@ -267,7 +269,7 @@ class Daemon:
                 log.warning("Cannot follow", problem=problem["message"], where=problem["where"])
             if data["added"]:
                 self._worked = time.monotonic()
-                log.info(f"Captured {data['added']} episodes", files=data["files"])
+                log.info("Captured " + plural(data["added"], "episode"), files=data["files"])
 
     def _got_somewhere(self, _item: object) -> None:
         self._turned = time.monotonic()

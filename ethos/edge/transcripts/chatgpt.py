@@ -14,10 +14,12 @@ from zipfile import BadZipFile, ZipFile
 from ethos.core.errors import Problem, refuse
 from ethos.core.records import Role
 from ethos.core.settings import CaptureSettings
-from ethos.edge.transcripts.documents import LARGEST, content, value
+from ethos.edge.transcripts.documents import Counted, values
+from ethos.edge.transcripts.identity import among_neighbours
 from ethos.edge.transcripts.moments import moment
 from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, word
 
+MOST_UNPACKED = 4 << 30  # bytes of all conversations in a zip: what is more is no export but a bomb
 ZIP = b"PK\x03\x04"
 NAMES = re.compile(r"(?:^|/)conversations(?:-\d+)?\.json$")
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant"}
@@ -81,7 +83,9 @@ def _time(holder: Json) -> datetime | None:
 
 
 def _conversation(conversation: Json, place: Place, ordinal: int) -> Iterator[Item]:
-    session = word(conversation, "conversation_id") or word(conversation, "id") or f"{place.stem}-{ordinal}"
+    named = word(conversation, "conversation_id") or word(conversation, "id")
+    session = named or f"{place.stem}-{ordinal}"
+    memory: dict[str, str] = {}
     said_at = _time(conversation)
     for number, message in enumerate(_branch(conversation), 1):
         where = f"{place.name} conversation {ordinal} message {number}"
@@ -97,9 +101,11 @@ def _conversation(conversation: Json, place: Place, ordinal: int) -> Iterator[It
         if said_at is None:
             yield Noted("no time: the time of the file was taken", where)
         own = word(message, "id")
+        near = among_neighbours(memory, number, role, text)
         yield Turn(
-            scope=("chatgpt", "" if own else session),  # a conversation branched off another repeats its messages
-            record=own or str(number),
+            key=("chatgpt", own) if own else ("chatgpt", named or "".join(place.occasion), *near),  # a branch repeats messages
+            former=("chatgpt", "" if own else session, own or str(number)) if own or named else None,
+            anywhere=True,
             session=session,
             project="default",
             role=role,
@@ -113,14 +119,22 @@ def _conversation(conversation: Json, place: Place, ordinal: int) -> Iterator[It
         )
 
 
-def _export(data: bytes, place: Place) -> Iterator[Item]:
-    found = value(data, place)
-    for ordinal, conversation in enumerate(found if isinstance(found, list) else [found], 1):
+def _export(stream: BinaryIO | Counted, place: Place) -> Iterator[Item]:
+    for ordinal, conversation in enumerate(values(stream, place), 1):
         if isinstance(conversation, dict) and "mapping" in conversation:
             yield from _conversation(conversation, place, ordinal)
         else:
             what = "a conversation must be an object with a mapping"
             yield Problem("bad-input", what, "the others were read", f"{place.name} conversation {ordinal}")
+
+
+def is_export(stream: BinaryIO) -> bool:
+    """Return whether the stream is a zip with conversations in it. Reads only its list of contents."""
+    try:
+        with ZipFile(stream) as archive:
+            return any(NAMES.search(name) for name in archive.namelist())
+    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError):
+        return False
 
 
 def _archive(stream: BinaryIO, place: Place) -> Iterator[Item]:
@@ -130,13 +144,13 @@ def _archive(stream: BinaryIO, place: Place) -> Iterator[Item]:
             if not members:
                 hint = "choose the zip that ChatGPT's data export sent, or unpack it and name the JSON file"
                 raise refuse("bad-input", "no conversations.json in this zip", hint=hint, where=place.name)
-            left = LARGEST
+            left = MOST_UNPACKED
             for member in members:
                 inside = Place(f"{place.name}!{member.filename}", member.filename, place.modified, place.time_source)
                 with archive.open(member) as packed:
-                    data = content(packed, inside, largest=left)  # type: ignore[arg-type]  # reads bytes like any binary stream
-                left -= len(data)
-                yield from _export(data, inside)
+                    counted = Counted(packed, inside, left)
+                    yield from _export(counted, inside)
+                    left = counted.left
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:  # RuntimeError: it is encrypted
         raise refuse("bad-input", f"damaged or locked zip: {error}", hint="download the export again", where=place.name) from error
 
@@ -144,7 +158,7 @@ def _archive(stream: BinaryIO, place: Place) -> Iterator[Item]:
 def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator[Item]:  # noqa: ARG001 (the form of every format)
     start = stream.read(len(ZIP))
     stream.seek(0)
-    yield from _archive(stream, place) if start == ZIP else _export(content(stream, place), place)
+    yield from _archive(stream, place) if start == ZIP else _export(stream, place)
 
 
 def _recognises(records: Sequence[Json], text: str, name: str) -> bool:  # noqa: ARG001 (the form of every format)

@@ -4,7 +4,8 @@ Its makers call the form internal and free to change, so whatever is unknown is 
 tool results stand in lines of type user; a message of the assistant is split over several lines; harnesses write into the person's turns.
 
 Lines of sub-agents (`isSidechain`) are left out: there the main agent plays the user, and what came of it returns as a tool result.
-The key of a line is its `uuid` alone, because a resumed session copies the lines before it under a new session id.
+The key of a line is its `uuid` alone, because a resumed session copies the lines before it under a new session id. A fork that gives
+them new ones names the old one (`forkedFrom`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from ethos.core.ids import digest
 from ethos.core.records import Origin, Role, TimeSource
 from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
 from ethos.edge.transcripts.moments import moment
@@ -27,12 +29,11 @@ BOOKKEEPING = frozenset(
 )  # fmt: skip
 _TAGS = Tags(
     (
-        *REMINDERS, *MEMORY, "command-name", "command-message", "local-command-stdout", "local-command-stderr", "local-command-caveat",
-        "bash-input", "bash-stdout", "bash-stderr", "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
-        "task-notification", "user-prompt-submit-hook", "user-memory-input",
+        *REMINDERS, *MEMORY, "command-name", "command-message", "command-args", "local-command-stdout", "local-command-stderr",
+        "local-command-caveat", "bash-input", "bash-stdout", "bash-stderr", "ide_opened_file", "ide_selection", "ide_diagnostics",
+        "new-diagnostics", "task-notification", "user-prompt-submit-hook", "user-memory-input",
     )
 )  # fmt: skip
-_ARGUMENTS = ("<command-args>", "</command-args>")  # what the person typed after a slash command: theirs, without the marks
 _CALL = "call:"
 _INTERRUPTED = "[Request interrupted by user"
 _CONTINUED = "This session is being continued from a previous conversation"
@@ -51,10 +52,7 @@ def _said(blocks: Iterable[str]) -> str:
     """What is left of a person's blocks without what a harness put in."""
     kept = []
     for block in blocks:
-        text = _TAGS.strip(block)
-        for mark in _ARGUMENTS:
-            text = text.replace(mark, "")
-        text = text.strip()
+        text = _TAGS.strip(block).strip()
         if text and not text.startswith(_INTERRUPTED):
             kept.append(text)
     return "\n\n".join(kept)
@@ -161,13 +159,17 @@ class _Reader:
         where = self._place.at(number)
         if not text or text.isspace():
             return (Skipped(empty, where),)
-        session = word(record, "sessionId") or self._place.stem
+        own_session = word(record, "sessionId")
+        session = own_session or self._place.stem
         uuid = word(record, "uuid")
+        original = word(record.get("forkedFrom"), "messageUuid") or uuid
+        here = (own_session, *self._place.occasion, str(number), digest(role, text))
         notes: list[Item] = []
         said_at, source = self._said_at(record, where, notes)
         turn = Turn(
-            scope=("claude-code", "" if uuid else session),
-            record=f"{uuid or number}{suffix}",
+            key=("claude-code", *((original,) if original else here), suffix),
+            former=("claude-code", "" if uuid else session, f"{uuid or number}{suffix}") if uuid or own_session else None,
+            anywhere=True,
             session=session,
             project=project_of(word(record, "cwd")),
             role=role,

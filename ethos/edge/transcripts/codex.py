@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ethos.core.records import Origin, Role
+from ethos.edge.transcripts.identity import Key, after_all
 from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
 from ethos.edge.transcripts.moments import moment
 from ethos.edge.transcripts.projects import project_of
@@ -49,12 +50,12 @@ def _said(part: str) -> str:
 
 
 class _Reader(EachLine):
-    """`memory` holds the session's id and folder, and whether it is a sub-agent's: they stand in the first line only; and which calls
-    of tools are still without a result and went outside.
+    """`memory` holds the session's id and folder, and whether it is a sub-agent's: they stand in the first line only; the first session
+    of its history (`root`), and which calls of tools are still without a result and went outside.
     """
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
-        """At most one turn; the key is the session and the line, for a rollout only grows."""
+        """At most one turn."""
         where = self._place.at(number)
         kind, payload = word(record, "type"), record.get("payload")
         if kind == "session_meta" and isinstance(payload, dict):
@@ -73,6 +74,8 @@ class _Reader(EachLine):
         for name in ("id", "cwd"):
             if (value := word(payload, name)) and (name == "cwd" or "id" not in self.memory):
                 self.memory[name] = value  # a forked rollout repeats the heads of those it came from; its own comes first
+        if root := "" if "begun" in self.memory else word(payload, "forked_from_id") or word(payload, "id"):
+            self.memory["root"] = root
         source = payload.get("source")
         if isinstance(source, dict) and "subagent" in source:
             self.memory["sub-agent"] = "yes"
@@ -82,7 +85,9 @@ class _Reader(EachLine):
         call = _CALL + word(payload, "call_id")
         if kind in _OUTPUTS:
             outside = self.memory.pop(call, None) is not None
-            return self._turn(number, record, "tool", "\n\n".join(_texts(payload.get("output"))), where, outside=outside)
+            text = "\n\n".join(_texts(payload.get("output")))
+            key = (*self._key(), "tool", word(payload, "call_id") or str(number))
+            return self._turn(number, record, "tool", text, where, key, outside=outside)
         if kind in _CALLS and origin_of_tool(word(payload, "name")) is Origin.EXTERNAL:
             self.memory[call] = "outside"
         if kind != "message":
@@ -90,23 +95,32 @@ class _Reader(EachLine):
         parts = _texts(payload.get("content"))
         match payload.get("role"):
             case "assistant":
-                return self._turn(number, record, "assistant", "\n\n".join(parts), where)
+                key = self._key("assistant", *parts)
+                return self._turn(number, record, "assistant", "\n\n".join(parts), where, key)
             case "user":
+                key = self._key("user", *parts)
                 text = "\n\n".join(filter(None, map(_said, parts)))
-                return self._turn(number, record, "user", text, where, empty="injected text only" if any(parts) else "no text")
+                return self._turn(number, record, "user", text, where, key, empty="injected text only" if any(parts) else "no text")
             case _:
                 return (Skipped("system prompt", where),)
 
+    def _key(self, *words: str) -> Key:
+        """The key of what was said after all that was said before."""
+        self.memory["begun"] = "yes"
+        root = self.memory.get("root") or "".join(self._place.occasion)
+        return ("codex", *after_all(self.memory, root, *words))
+
     def _turn(
-        self, number: int, record: Json, role: Role, text: str, where: str, *, empty: str = "empty text", outside: bool = False
+        self, number: int, record: Json, role: Role, text: str, where: str, key: Key, *, empty: str = "empty text", outside: bool = False
     ) -> Sequence[Item]:
         if not text or text.isspace():
             return (Skipped(empty, where),)
         session = self.memory.get("id") or self._place.stem
         found = moment(record.get("timestamp"))
         turn = Turn(
-            scope=("codex", session),
-            record=str(number),
+            key=key,
+            former=("codex", session, str(number)),
+            anywhere=True,
             session=session,
             project=project_of(self.memory.get("cwd", "")),
             role=role,

@@ -41,8 +41,8 @@ def detect(head: bytes, place: Place) -> Format | Problem:
     for candidate in FORMATS.values():
         if candidate.recognises(records, text, place.file):
             return candidate
-    hint = f"say which it is with --format: {', '.join(sorted(FORMATS))}"
-    return Problem("bad-input", "not a transcript of a format that is known", hint, place.name)
+    what = f"not a transcript of a format that is known; known are {', '.join(sorted(FORMATS))}"
+    return Problem("bad-input", what, "if it is one of these all the same, say which with --format", place.name)
 
 
 def _records(text: str) -> Sequence[Json]:

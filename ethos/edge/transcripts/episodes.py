@@ -1,13 +1,14 @@
-"""Episodes: a turn becomes an episode. Its id comes from where it stands in its source, and its secrets are masked before it exists."""
+"""Episodes: a turn becomes an episode. Its id comes from its key, and its secrets are masked before it exists."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
-from ethos.core.ids import episode_id
 from ethos.core.records import Episode, Role
+from ethos.edge.transcripts.identity import id_of
 from ethos.edge.transcripts.turn import Turn
 
 Importance = Callable[[str, Role], float]
@@ -35,7 +36,7 @@ def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, 
         text, session, project, speaker = mask(text), mask.name(session), mask.name(project), mask.name(speaker)
         tags = tuple(map(mask.name, tags))
     return Episode(
-        id=turn.id or episode_id(*turn.scope, turn.record),
+        id=turn.id or id_of(user, turn.key),
         user=user,
         project=project,
         session=session,
@@ -53,3 +54,8 @@ def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, 
         tone=turn.tone,
         tags=tags,
     )
+
+
+def held_to(now: datetime, turn: Turn) -> Turn:
+    """The turn, said no later than it was captured: a wrong clock must not win over all that is said afterwards. Its key stays."""
+    return turn if turn.said_at <= now else replace(turn, said_at=now, time_source="received")

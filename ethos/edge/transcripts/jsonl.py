@@ -10,6 +10,7 @@ from ethos.core.errors import Problem
 from ethos.core.ids import digest
 from ethos.core.records import Role, TimeSource
 from ethos.edge.shapes import NAMES
+from ethos.edge.transcripts.identity import among_neighbours, at_its_time
 from ethos.edge.transcripts.moments import moment
 from ethos.edge.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Noted, Skipped, Turn
 
@@ -60,13 +61,13 @@ def _is_role(value: object) -> TypeGuard[Role]:
 
 
 class _Reader(EachLine):
-    """Every line stands for itself and nothing is held. `memory` has what the transcript is known by: see `_known_by`."""
+    """Every line stands for itself and nothing is held. `memory` has what `identity` needs of the lines before."""
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
         """One turn, with a note before it for each thing that is odd about it."""
         where = self._place.at(number)
         if "source" not in self.memory:
-            self.memory["source"] = self._known_by(record)
+            self.memory["source"] = self._formerly(record)
         notes: list[Item] = []
         if not KNOWN.issuperset(record):
             notes.extend(Noted(f"unknown key: {name[:64]}", where) for name in record if name not in KNOWN)
@@ -82,10 +83,8 @@ class _Reader(EachLine):
             return [Problem("bad-input", str(wrong), "mend or delete the line; the other lines were read", where)]
         return notes
 
-    def _known_by(self, first: Json) -> str:
-        """What lines without an id are known by, beside session, position and text: the first line, where it has a time, so that a copy
-        under another name is the same transcript; else the file's name, because many a talk begins with "hello".
-        """
+    def _formerly(self, first: Json) -> str:
+        """The name that versions before 0.2 gave to a transcript: by its first line where that has a time, else by the file's name."""
         if first.get("said_at") is None:
             return self._place.file
         return digest(*(str(first.get(name)) for name in ("role", "text", "said_at", "session")))
@@ -106,15 +105,21 @@ class _Reader(EachLine):
         role = record.get("role")
         if not _is_role(role):
             raise _Wrong(f'"role" must be one of {", ".join(ROLES)}, found {str(role)[:40]!r}' if "role" in record else '"role" is missing')
-        session = _text(record, "session")
+        session = _text(record, "session") or ""
+        project = _text(record, "project") or "default"
+        speaker = _text(record, "speaker") or role
         given = _text(record, "id")
+        words = (project, session, role, speaker, text)
+        near = among_neighbours(self.memory, number, *words)
+        timed = at_its_time(self.memory, said_at.isoformat(), *words) if time_source == "said" else None
+        unnamed = given is not None or (timed is None and self._place.occasion)
         return Turn(
-            scope=(f"jsonl:{self.memory['source']}", session or ""),
-            record=given or f"{number}/{digest(role, text)}",  # another file of this name must not take its place
+            key=("jsonl", "given", given) if given else ("jsonl", *(timed or (*self._place.occasion, *near))),
+            former=None if unnamed else (f"jsonl:{self.memory['source']}", session, f"{number}/{digest(role, text)}"),
             session=session or self._place.stem,
-            project=_text(record, "project") or "default",
+            project=project,
             role=role,
-            speaker=_text(record, "speaker") or role,
+            speaker=speaker,
             origin=ORIGINS[role],
             text=text,
             said_at=said_at,

@@ -27,11 +27,12 @@ class Line(NamedTuple):
     complete: bool  # ends with a newline; a last line that does not may still be growing
 
 
-def _constant(name: str) -> NoReturn:
+def constant(name: str) -> NoReturn:
+    """Refuse NaN and the infinities, which are no JSON. Raises ValueError."""
     raise ValueError(f"{name} is not a number that JSON knows")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_constant)
+_DECODER = json.JSONDecoder(parse_constant=constant)
 
 
 def mend(value: object) -> object:

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -21,6 +21,7 @@ from ethos.core.errors import Problem, Refused, refuse
 from ethos.core.private import opens_private
 from ethos.core.settings import CaptureSettings
 from ethos.edge.disk import live
+from ethos.edge.spelling import spelled, unspelled
 from ethos.edge.transcripts import chatgpt, specstory
 from ethos.edge.transcripts.detecting import FORMATS, detect, head_of, named
 from ethos.edge.transcripts.documents import content
@@ -29,6 +30,7 @@ from ethos.edge.transcripts.lines import lines
 from ethos.edge.transcripts.turn import Format, Item, Noted, Place, Skipped, Turn
 
 STDIN = "-"
+_NO_TRANSCRIPT = "not a transcript"
 QUIET = timedelta(seconds=5)  # a file nobody has written to for this long is taken as complete
 UNREADABLE = "\ufffd"  # stands for bytes that are no text
 _SIDE_FOLDERS = frozenset({"subagents", "tool-results", "workflows", ".git", "node_modules"})  # not sessions
@@ -46,24 +48,57 @@ class Found(NamedTuple):
     owner: int | None
 
 
+@dataclass(slots=True)
+class Received:
+    """How far standard input was read: when it began to come in, how many lines were read, and the memory of their reader."""
+
+    at: datetime
+    lines: int = 0
+    memory: dict[str, str] = field(default_factory=dict)
+
+
 def read(
-    paths: Collection[str], *, now: datetime, settings: CaptureSettings, format_name: str | None = None, stdin: BinaryIO | None = None
+    paths: Collection[str],
+    *,
+    now: datetime,
+    settings: CaptureSettings,
+    format_name: str | None = None,
+    stdin: BinaryIO | None = None,
+    received: Received | None = None,
 ) -> Iterator[Item]:
     """Every turn that stands in these paths, and what was found beside turns. Raises Refused for an unknown format name.
 
     format_name: for all of them; None: told by looking, and episode lines on standard input.
+    received: what was read of standard input before, where it comes in parts.
     """
     chosen = named(format_name) if format_name else None
     for path in paths:
         if path == STDIN:
             if stdin is not None:
-                yield from _read_stdin(stdin, chosen, now, settings)
+                yield from _read_stdin(stdin, chosen, received or Received(now), settings)
             continue
-        for found in find(path, named_too=paths):
-            if isinstance(found, Found):
-                yield from _read_file(found, chosen, now, settings)
-            else:
-                yield found
+        yield from _read_path(path, paths, chosen, now, settings)
+
+
+def _read_path(path: str, named_too: Collection[str], chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
+    """What stands in one path; a problem where it is a folder in which no file is a transcript."""
+    files = unknown = 0
+    for found in find(path, named_too=named_too):
+        if not isinstance(found, Found):
+            yield found
+            continue
+        files += 1
+        for item in _read_file(found, chosen, now, settings):
+            unknown += item == Skipped(_NO_TRANSCRIPT, spelled(str(found.path)))
+            yield item
+    if files and files == unknown:
+        yield none_in(path)
+
+
+def none_in(path: str) -> Problem:
+    """The problem of a folder without transcripts."""
+    hint = "a folder is searched for *.jsonl, conversations*.json, a zip of ChatGPT and dated *.md; name other files themselves"
+    return Problem("not-found", f"no transcripts in this folder: {spelled(path)}", hint, spelled(path))
 
 
 def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[Found | Skipped | Problem]:
@@ -78,9 +113,9 @@ def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[Found | Skip
         if not stat.S_ISDIR(status.st_mode):
             yield Found(root, None)
             return
-        files, others = _searched(root, failures)
+        files, others = _searched(root, status.st_uid, failures)
     except FileNotFoundError:
-        yield Problem("not-found", f"no such file or folder: {path}", "check the name and the folder you are in", path)
+        yield Problem("not-found", f"no such file or folder: {spelled(path)}", "check the name and the folder you are in", spelled(path))
         return
     except (OSError, ValueError) as error:
         yield unreadable(path, error)
@@ -88,14 +123,13 @@ def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[Found | Skip
     for failure in failures:
         yield unreadable(str(failure.filename or path), failure)
     if not files and not failures:
-        hint = "a folder is searched for *.jsonl, conversations*.json and dated *.md; name other files themselves"
-        yield Problem("not-found", f"no transcripts in this folder: {path}", hint, path)
+        yield none_in(path)
     for file in files:
         yield Found(file, status.st_uid)
     others = [other for other in others if str(other) not in named_too]
-    named = ", ".join(each.name for each in others[:_NAMED]) + (" ..." if len(others) > _NAMED else "")
+    named = ", ".join(spelled(each.name) for each in others[:_NAMED]) + (" ..." if len(others) > _NAMED else "")
     for other in others:
-        yield Skipped(f"not named as transcripts in a folder are; name them themselves: {named}", str(other))
+        yield Skipped(f"not named as transcripts in a folder are; name them themselves: {named}", spelled(str(other)))
 
 
 def admitted(item: Item, settings: CaptureSettings) -> Iterator[Item]:
@@ -152,29 +186,58 @@ def open_regular(found: Found) -> BinaryIO:
 def place_of(stream: BinaryIO, path: Path) -> Place:
     """Where an open file stands, with its time of change."""
     modified = datetime.fromtimestamp(os.fstat(stream.fileno()).st_mtime, UTC)
-    return Place(str(path), path.name, modified, folder=str(path.absolute().parent))
+    return Place(spelled(str(path)), spelled(path.name), modified, folder=str(path.absolute().parent))
 
 
 def expanded(path: str) -> Path:
-    """The path with `~` expanded (E-37), if there is such a home."""
+    """The path with `~` expanded (E-37), if there is such a home, and with stray bytes as they are."""
     try:
-        return Path(path).expanduser()
+        return Path(unspelled(path)).expanduser()
     except RuntimeError:
-        return Path(path)
+        return Path(unspelled(path))
 
 
-def _searched(root: Path, failures: list[OSError]) -> tuple[list[Path], list[Path]]:
-    """What has the name of a transcript, and what has not but may be one."""
+def _searched(root: Path, owner: int, failures: list[OSError]) -> tuple[list[Path], list[Path]]:
+    """The files that have the name of a transcript or are an export of ChatGPT; and those of another name that may be transcripts."""
     files: list[Path] = []
     others: list[Path] = []
-    for folder, folders, names in os.walk(root, onerror=failures.append):
-        folders[:] = [name for name in folders if name not in _SIDE_FOLDERS]
-        for name in names:
-            if _LINES.search(name) or chatgpt.NAMES.search(name) or _is_history(name):
-                files.append(Path(folder, name))
-            elif _PERHAPS.search(name):
-                others.append(Path(folder, name))
+    folders = [str(root)]
+    while folders:  # a list and no recursion: a tree may be deeper than a program may call itself
+        folder = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                found = list(entries)
+        except OSError as error:
+            failures.append(error)
+            continue
+        for entry in found:
+            if _is_folder(entry):
+                if entry.name not in _SIDE_FOLDERS:
+                    folders.append(entry.path)
+            elif _LINES.search(entry.name) or chatgpt.NAMES.search(entry.name) or _is_history(entry.name):
+                files.append(Path(entry.path))
+            elif _PERHAPS.search(entry.name):
+                path = Path(entry.path)
+                (files if _is_export(path, owner) else others).append(path)
     return sorted(files), sorted(others)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _is_export(path: Path, owner: int) -> bool:
+    """Return whether it is a zip with conversations of ChatGPT in it, whatever it is called."""
+    if path.suffix.lower() != ".zip":
+        return False
+    try:
+        with open_regular(Found(path, owner)) as stream:
+            return chatgpt.is_export(stream)
+    except (OSError, Refused):
+        return False
 
 
 def _is_history(name: str) -> bool:
@@ -184,7 +247,7 @@ def _is_history(name: str) -> bool:
 def unreadable(path: str, error: OSError | ValueError) -> Problem:
     """The problem that the system's refusal of a path is."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return Problem("bad-input", f"cannot be read: {reason}", "check its permissions, or run as the user it belongs to", path)
+    return Problem("bad-input", f"cannot be read: {reason}", "check its permissions, or run as the user it belongs to", spelled(path))
 
 
 def _read_file(found: Found, chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
@@ -198,7 +261,7 @@ def _read_file(found: Found, chosen: Format | None, now: datetime, settings: Cap
                 return
             format_ = chosen or detect(head, place)
             if isinstance(format_, Problem):
-                yield format_ if found.owner is None else Skipped("not a transcript", place.name)
+                yield format_ if found.owner is None else Skipped(_NO_TRANSCRIPT, place.name)
                 return
             yield from read_stream(format_, place, stream, settings, quiet=now - place.modified > QUIET)
     except Refused as refused:
@@ -207,30 +270,38 @@ def _read_file(found: Found, chosen: Format | None, now: datetime, settings: Cap
         yield unreadable(str(found.path), error)
 
 
-def _read_stdin(stdin: BinaryIO, chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
-    place = Place("standard input", "stdin", now, "received")
+def _read_stdin(stdin: BinaryIO, chosen: Format | None, received: Received, settings: CaptureSettings) -> Iterator[Item]:
+    place = Place("standard input", "stdin", received.at, "received")
     format_ = chosen or FORMATS["jsonl"]
     try:
         stream = BytesIO(content(stdin, place)) if format_.whole else stdin
-        yield from read_stream(format_, place, stream, settings, quiet=True)
+        yield from read_stream(format_, place, stream, settings, quiet=True, received=received)
     except Refused as refused:
         yield refused.problem
 
 
-def read_stream(format_: Format, place: Place, stream: BinaryIO, settings: CaptureSettings, *, quiet: bool) -> Iterator[Item]:
-    """Everything in one transcript. quiet: nobody is writing to it. Raises Refused where it cannot be read as this format at all."""
+def read_stream(
+    format_: Format, place: Place, stream: BinaryIO, settings: CaptureSettings, *, quiet: bool, received: Received | None = None
+) -> Iterator[Item]:
+    """Everything in one transcript. quiet: nobody is writing to it. Raises Refused where it cannot be read as this format at all.
+
+    received: what was read of it before, if it comes in parts; brought up to date.
+    """
     if format_.whole:
         for item in format_.whole(place, stream, settings):
             yield from admitted(item, settings)
         return
     if format_.lines is None:
         raise TypeError(f"format {format_.name} has no reader")
-    reader = format_.lines(place, {})
-    for line in lines(stream, place, limit=settings.max_line_bytes):
+    before = received or Received(place.modified)
+    reader = format_.lines(place, before.memory)
+    for line in lines(stream, place, limit=settings.max_line_bytes, number=before.lines, start=before.lines):
+        before.lines = line.number
         if isinstance(line.record, Problem):
             yield line.record if quiet or line.complete else Skipped("unfinished line: taken when it is complete", place.at(line.number))
         elif line.record is not None:
             for item in reader.feed(line.number, line.record):
                 yield from admitted(item, settings)
+    before.memory = reader.memory
     for item in reader.end(quiet=quiet):
         yield from admitted(item, settings)

@@ -15,7 +15,9 @@ import regex
 from ethos.core.ids import digest
 from ethos.core.records import Role
 from ethos.core.settings import CaptureSettings
+from ethos.edge.spelling import spelled
 from ethos.edge.transcripts.documents import content
+from ethos.edge.transcripts.identity import among_neighbours
 from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
 from ethos.edge.transcripts.lines import mend
 from ethos.edge.transcripts.moments import moment
@@ -52,9 +54,10 @@ def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator
     text = str(mend(content(stream, place).decode("utf-8-sig", "replace").replace("\r\n", "\n")))
     headers = _headers(text)
     named = _SESSION.search(text, 0, headers[0].start() if headers else len(text))
-    session, scope = (named[1], ("specstory", named[1])) if named else (place.stem, (f"specstory:{place.file}", ""))
+    session, former = (named[1], ("specstory", named[1])) if named else (place.stem, (f"specstory:{place.file}", ""))
+    memory: dict[str, str] = {}
     home, inside, _ = place.folder.rpartition("/.specstory/")
-    project = project_of(home) if inside else "default"
+    project = spelled(project_of(home)) if inside else "default"
     started, line, counted = _started(place), 1, 0
     for ordinal, header in enumerate(headers, 1):
         line += text.count("\n", counted, header.start())
@@ -66,14 +69,16 @@ def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator
             continue
         end = headers[ordinal].start() if ordinal < len(headers) else len(text)
         body = _RULE.sub("", text[header.end() : end].strip()).strip()
+        near = among_neighbours(memory, ordinal, role, header[2].strip(), body)
         said = (_USER if role == "user" else _ASSISTANT).strip(body)
         if not said:
             yield Skipped("injected text only" if body else "empty text", where)
             continue
         time = moment(found[0]) if (found := _TIME.search(header[2])) else None
         yield Turn(
-            scope=scope,
-            record=f"{ordinal}/{digest(role, body)}",
+            key=("specstory", *((named[1], str(ordinal), digest(role, body)) if named else (project, *place.occasion, *near))),
+            former=(*former, f"{ordinal}/{digest(role, body)}"),
+            anywhere=bool(named),
             session=session,
             project=project,
             role=role,

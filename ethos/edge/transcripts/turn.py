@@ -56,6 +56,11 @@ class Place:
     folder: str = ""
 
     @property
+    def occasion(self) -> tuple[str, ...]:
+        """The time of receipt, which tells one standard input from another; empty for a file, of which there may be copies."""
+        return (self.modified.isoformat(),) if self.time_source == "received" else ()
+
+    @property
     def stem(self) -> str:
         """The file's name without its ending: the session where a transcript names none."""
         return self.file.rsplit(".", 1)[0] or self.file
@@ -67,10 +72,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn. `scope` (source key, session key) and `record` together say which one it is, wherever the file lies (SPEC, Identity)."""
+    """One turn. `key` says which one it is, wherever the file lies; how it is made says `identity`.
 
-    scope: tuple[str, str]
-    record: str  # its own id in the source, or its ordinal
+    former: what versions before 0.2 made its id of (source, session, record); None where they cannot have known it.
+    anywhere: the key holds in every project, so that an episode held under `former` is this one whatever its project.
+    """
+
+    key: tuple[str, ...]
     session: str
     project: str
     role: Role
@@ -82,6 +90,8 @@ class Turn:
     source: str  # `Place.name`
     line: int  # 0 where the format has no lines
     id: str | None = None  # a given id is kept
+    former: tuple[str, str, str] | None = None
+    anywhere: bool = False
     importance: float | None = None  # None: to be estimated
     kind: str = "episode"
     tone: float = 0.0
