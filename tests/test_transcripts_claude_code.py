@@ -55,8 +55,8 @@ def test_the_envelope_gives_session_project_and_the_time_it_was_said() -> None:
     """The project is the last part of a folder that is not here; the time is the record's, not that of the import."""
     first = turns(items(SAMPLE))[0]
     assert (first.session, first.project) == ("5d0c1b52-0000-4000-8000-00000000aaaa", "kestrel")
-    assert (first.said_at, first.time_source) == (START + timedelta(seconds=3), "said")
-    assert first.where == f"{SAMPLE}:6"
+    assert (first.said_at, first.time_source) == (START + timedelta(seconds=4), "said")
+    assert first.where == f"{SAMPLE}:7"
 
 
 def test_a_copied_session_adds_nothing(tmp_path: Path) -> None:
@@ -129,4 +129,4 @@ def test_a_record_without_time_or_uuid_is_known_by_its_line() -> None:
     note, turn = reader.feed(4, {"type": "user", "message": {"content": "We use uv."}})
     assert "no time" in getattr(note, "what", "")
     (found,) = turns([turn])
-    assert (found.key[3], found.said_at, found.time_source) == ("4", LATER, "file")
+    assert (found.key[2], found.said_at, found.time_source) == ("4", LATER, "file")

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Engine, event
 
 from ethos.app import Cycle, Ethos
-from ethos.app.capturing import Captured
+from ethos.app.capturing import Arrival, Captured
 from ethos.core.ports import Reading
 from ethos.core.records import Episode
 from ethos.edge.disk import folders
@@ -24,9 +24,9 @@ from ethos.store.work import SqliteWork
 def acknowledges_early() -> None:
     """A capture is acknowledged, and written with the next cycle."""
     capture, consolidate = Ethos.capture, Ethos.consolidate
-    waiting: list[Episode] = []
+    waiting: list[Episode | Arrival] = []
 
-    def later(_: Ethos, episodes: Iterable[Episode], **_given: bool) -> Captured:
+    def later(_: Ethos, episodes: Iterable[Episode | Arrival], **_given: bool) -> Captured:
         before = len(waiting)
         waiting.extend(episodes)
         return Captured(added=len(waiting) - before)
@@ -43,8 +43,8 @@ def captures_anew() -> None:
     """What is captured once more is held once more: capture does not know what it has by anything that stays the same."""
     capture = Ethos.capture
 
-    def again(ethos: Ethos, episodes: Iterable[Episode], *, live: bool = False) -> Captured:
-        told = list(episodes)
+    def again(ethos: Ethos, episodes: Iterable[Episode | Arrival], *, live: bool = False) -> Captured:
+        told = [each.episode if isinstance(each, Arrival) else each for each in episodes]
         with ethos.store.begin() as work:
             held = work.episodes([episode.id for episode in told])
         return capture(ethos, [replace(each, id=f"{each.id}-again") if each.id in held else each for each in told], live=live)
