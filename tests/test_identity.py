@@ -8,20 +8,18 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from ethos.core.ids import digest, episode_id
-from ethos.core.settings import Settings
 from ethos.edge import wiring
 from ethos.edge.actions import Directly, Service
 from ethos.edge.actions.learn import Capture, capture
 from ethos.edge.config import load
-from ethos.edge.rulebook import Rulebook
 from ethos.edge.shapes import Json
+from tests import proven
 from tests.commands import Commands, commands
 
 __all__ = ["commands"]
@@ -49,19 +47,13 @@ class Memory:
         """The whole answer."""
         loaded = load(self.folder / "config.toml")
         settings = replace(loaded.settings, ethos=replace(loaded.settings.ethos, user=user))
-        rulebook = rules()
+        rulebook = proven.book()
         ethos = wiring.build(settings, rulebook)
         try:
             service = Service(ethos, rulebook, Directly(ethos), stdin=BytesIO(said.encode()) if said else None)
             return capture(service, Capture(paths=("-",) if said else tuple(map(str, paths)), format=form))
         finally:
             ethos.close()
-
-
-@cache
-def rules() -> Rulebook:
-    """The rules in force, read once."""
-    return wiring.rules(Settings())
 
 
 @pytest.fixture
@@ -272,15 +264,16 @@ def formerly(memory: Memory, name: str, path: Path) -> None:
         "messages.json": ("openai-messages:messages.json", "messages"),
         "history.md": ("specstory:history.md", ""),
     }[name]
-    record = {
-        "rollout.jsonl": lambda at, _: str(at + 2),
-        "claude.jsonl": lambda at, _: f"u{at}",
-        "conversations.json": lambda at, _: f"m{at}",
-    }.get(name, lambda at, said: f"{at + 1}/{digest(*said)}")
+    records: dict[str, Callable[[int], str]] = {
+        "rollout.jsonl": lambda at: str(at + 2),
+        "claude.jsonl": lambda at: f"u{at}",
+        "conversations.json": lambda at: f"m{at}",
+    }
+    record = records.get(name, lambda at: f"{at + 1}/{digest(*lines[at])}")
     rows = "".join(
         json.dumps(
             {
-                "id": episode_id(*scope, record(at, said)),
+                "id": episode_id(*scope, record(at)),
                 "role": said[0],
                 "text": said[1],
                 "project": "heron" if "rollout" in name else None,
