@@ -269,7 +269,10 @@ def formerly(memory: Memory, name: str, path: Path) -> None:
         "claude.jsonl": lambda at: f"u{at}",
         "conversations.json": lambda at: f"m{at}",
     }
-    record = records.get(name, lambda at: f"{at + 1}/{digest(*lines[at])}")
+
+    def record(at: int) -> str:
+        return records[name](at) if name in records else f"{at + 1}/{digest(*lines[at])}"
+
     rows = "".join(
         json.dumps(
             {

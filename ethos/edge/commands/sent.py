@@ -19,7 +19,7 @@ def capture(door: Door, *, live: bool) -> Json:
     """
     answers: list[Json] = []
     since: Json | None = None
-    for part in _parts(door.stdin):
+    for part in parts(door.stdin):
         if isinstance(part, str):
             answer = door.ask("capture", paths=["-"], input=part, since=since, live=live)
             since = answer.pop("since")
@@ -32,7 +32,7 @@ def capture(door: Door, *, live: bool) -> Json:
     return total
 
 
-def _parts(stream: BinaryIO) -> Iterator[str | BinaryIO]:
+def parts(stream: BinaryIO) -> Iterator[str | BinaryIO]:
     """Whole lines, as many as fit into a request; in place of a line that is too long, the stream from there on. One part at least."""
     part, size, sent = "", 0, False
     while line := stream.readline(LONGEST):

@@ -116,7 +116,7 @@ class _Window:
             text, at = text[at:], 0
             if len(text) > LARGEST:
                 raise self._refused(f"more than {LARGEST >> 20} MiB in one conversation")
-            more = self._stream.read(max(_STEP, len(text)))
+            more = self._stream.read(min(max(_STEP, len(text)), LARGEST + 1 - len(text)))
             ended = not more
             text += self._decoded(more)
 

@@ -6,6 +6,7 @@ count what belongs together, then conversation by conversation, so that no more 
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
@@ -15,10 +16,10 @@ from ethos.core.errors import Problem
 from ethos.core.ids import digest
 from ethos.core.records import Role
 from ethos.core.settings import CaptureSettings
-from ethos.edge.transcripts.documents import values
+from ethos.edge.transcripts.documents import LARGEST, values
 from ethos.edge.transcripts.identity import among_neighbours
 from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
-from ethos.edge.transcripts.lines import decode, lines
+from ethos.edge.transcripts.lines import lines, record_of
 from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn, word
 
 _TAGS = Tags((*REMINDERS, *MEMORY))
@@ -104,18 +105,15 @@ def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator
 
 
 def _has_lines(stream: BinaryIO, limit: int) -> bool:
-    """Return whether the first line is a JSON value by itself and more follows."""
-    first = stream.readline(limit)
-    try:
-        decode(first)
-    except ValueError:
-        return False
-    finally:
-        more = stream.read(1)
-        while more.isspace():
-            more = stream.read(1)
-        stream.seek(0)
-    return bool(more)
+    """Return whether the first line is an object by itself and more follows."""
+    first = stream.readline(_HEAD).removeprefix(BOM_UTF8)
+    if first.lstrip().startswith(b"{") and not first.endswith(b"\n"):
+        first += stream.readline(min(limit, LARGEST))
+    more = stream.read(_HEAD)
+    while more.isspace():
+        more = stream.read(_HEAD)
+    stream.seek(0)
+    return bool(more) and first.lstrip().startswith(b"{") and not isinstance(record_of(first, ""), Problem)
 
 
 def _lines(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator[Item]:
@@ -138,7 +136,7 @@ def _lines(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterato
 def _document(place: Place, stream: BinaryIO) -> Iterator[Item]:
     """One JSON value: an object with messages, a list of them, or a list of conversations."""
     reader = _Reader(place)
-    start = stream.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
+    start = stream.read(_HEAD).removeprefix(BOM_UTF8).lstrip()
     stream.seek(0)
     if not start.startswith(b"["):
         yield from reader.value(next(values(stream, place)), place.stem, 0)
