@@ -261,12 +261,12 @@ def test_t6_forgetting_reaches_into_the_copy_that_an_upgrade_left(open_ethos: Ca
 
 
 def test_t6_forgetting_reaches_into_a_backup_of_ones_own(ethos: Ethos, tmp_path: Path) -> None:
-    """Wherever it was put: the record of runs knows of it."""
+    """Wherever it was put: the record of outputs knows of it."""
     ethos.capture([said("We decided to use Rust")])
     ethos.consolidate()
     copy = tmp_path / "elsewhere" / "mine.db"
     copy.parent.mkdir()
-    ethos.backup(str(copy))
+    backups.take(ethos, str(copy))
     assert b"Rust" in copy.read_bytes()
     receipt = ethos.forget(Wanted(matching="Rust"))
     assert receipt.copies == 1

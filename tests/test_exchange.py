@@ -18,6 +18,7 @@ from ethos.core.errors import Refused
 from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.core.settings import Settings
+from ethos.edge.disk.outputs import Outputs
 from ethos.edge.exchange import lines, notes
 from tests import other_rules
 from tests.commands import TALK, Commands, commands
@@ -49,7 +50,7 @@ def memories(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> Cal
 
 def exported(ethos: Ethos, path: Path) -> list[dict[str, Any]]:
     """What an export holds, without its first and last line."""
-    lines.write(path, ethos.everything(), ethos.clock.now())
+    lines.write(path, ethos.everything(), ethos.clock.now(), Outputs(path.parent / "outputs"))
     return [json.loads(line) for line in path.read_text("ascii").splitlines()][1:-1]
 
 
@@ -266,7 +267,7 @@ def test_notes_are_what_obsidian_and_basic_memory_read(memories: Callable[[], Et
     ethos.capture(said(words, at=NOON + timedelta(days=number)) for number, words in enumerate(told))
     ethos.consolidate()
     folder = tmp_path / "notes"
-    assert notes.write(folder, ethos.facts(FactFilter("default", history=True))) >= 2
+    assert notes.write(folder, ethos.facts(FactFilter("default", history=True)), Outputs(tmp_path / "state")).notes >= 2
     text = (folder / "team.md").read_text("utf-8")
     head = text.split("---\n")[1].splitlines()
     assert head[:5] == ['title: "team"', "type: memory", 'permalink: "ethos/team"', "tags:", "- ethos"]
@@ -284,7 +285,7 @@ def test_notes_of_hostile_facts_are_only_text(tmp_path: Path) -> None:
         subject_key="../../etc/passwd # x",
         statement="see [[Other]] <img src=x> ![[a]]\n## Injected\n- [fact] planted",
     )
-    assert notes.write(tmp_path / "notes", [hostile, fact("f-2", subject="team")]) == 2
+    assert notes.write(tmp_path / "notes", [hostile, fact("f-2", subject="team")], Outputs(tmp_path / "state")).notes == 2
     assert sorted(path.parent for path in (tmp_path / "notes").iterdir()) == [tmp_path / "notes"] * 3
     text = next(path for path in (tmp_path / "notes").glob("*.md") if path.name != "team.md").read_text("utf-8")
     assert "\n## Injected" not in text
@@ -298,10 +299,10 @@ def test_notes_replace_only_our_own(tmp_path: Path) -> None:
     theirs.mkdir()
     (theirs / "diary.md").write_text("mine")
     with pytest.raises(Refused):
-        notes.write(theirs, [fact()])
+        notes.write(theirs, [fact()], Outputs(tmp_path / "state"))
     assert [path.name for path in theirs.iterdir()] == ["diary.md"]
-    notes.write(tmp_path / "ours", [fact(), fact("f-2", subject="Ada", subject_key="ada")])
-    notes.write(tmp_path / "ours", [fact()])
+    notes.write(tmp_path / "ours", [fact(), fact("f-2", subject="Ada", subject_key="ada")], Outputs(tmp_path / "state"))
+    notes.write(tmp_path / "ours", [fact()], Outputs(tmp_path / "state"))
     assert sorted(path.name for path in (tmp_path / "ours").glob("*.md")) == ["team.md"]
 
 
@@ -310,7 +311,7 @@ def test_an_export_takes_nobody_elses_place(commands: Commands) -> None:
     commands.write("talk.jsonl", TALK)
     commands("capture", "talk.jsonl")
     refused = commands("export", "talk.jsonl")
-    assert (refused.code, "no export of ours" in refused.err) == (2, True), refused
+    assert (refused.code, "not an export of this memory" in refused.err) == (2, True), refused
     assert (commands.home / "talk.jsonl").read_text("utf-8") == TALK
     for _ in range(2):
         assert commands("export", "memory.jsonl").code == 0

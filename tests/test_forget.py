@@ -18,6 +18,7 @@ from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.core.records import Episode, Fact, Mark
 from ethos.core.settings import Settings
+from ethos.edge.disk.outputs import Kind, Outputs
 from ethos.store.sqlite import library
 from tests.conftest import SetClock
 from tests.telling import NOON, said
@@ -291,7 +292,10 @@ def test_t6_files_of_any_name_are_looked_through_and_what_could_not_be_is_told(
     for number, path in enumerate(strange, 1):
         path.write_bytes(b"Grindelwald, " * number)
     exports = [*map(str, strange), str(tmp_path / "gone")]
-    found = ethos.traces.scan(["Grindelwald"], exports).found
+    outputs = Outputs(Path(ethos.settings.ethos.state))
+    for export in exports:
+        outputs.note(Kind.EXPORT, Path(export))
+    found = ethos.traces.scan(["Grindelwald"], ()).found
     assert [found.get(str(path)) for path in strange] == [1, 2, 3]
     assert ethos.traces.scan(["Heron"], exports).found == {}
     monkeypatch.setattr(sys, "executable", "/bin/false")

@@ -20,6 +20,7 @@ from ethos.core.forgetting import Wanted
 from ethos.core.ports import FactFilter
 from ethos.core.settings import Settings
 from ethos.edge.disk import backups
+from ethos.edge.disk.outputs import Outputs
 from ethos.edge.exchange import lines, notes
 from tests.asking import ticked
 from tests.conftest import SetClock
@@ -89,10 +90,9 @@ def live(ethos: Ethos, clock: SetClock, count: int, place: Path) -> None:
         assert made.exists()
     out = place / "out"
     out.mkdir()
-    lines.write(out / "memory.jsonl", ethos.everything(), ethos.clock.now())
-    notes.write(out / "notes", ethos.facts(FactFilter("default", history=True)))
-    ethos.exported(str(out / "memory.jsonl"))
-    ethos.exported(str(out / "notes"))
+    outputs = Outputs(Path(ethos.settings.ethos.state))
+    lines.write(out / "memory.jsonl", ethos.everything(), ethos.clock.now(), outputs)
+    notes.write(out / "notes", ethos.facts(FactFilter("default", history=True)), outputs)
     file.with_name("memory-review.sync-conflict-2026.md").write_text(file.read_text("utf-8") + f"\n{canary(1)}\n", "utf-8")
 
 

@@ -7,7 +7,7 @@ The door says whose turn it is and shows the review file afterwards; what a verb
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 
@@ -216,16 +216,15 @@ class Ethos(Means):
             return Forgotten(ctx.run, now, dry_run=True, counts=would.counts, shown=would.shown)
         with self.guard():
             self.mend()
-            erased, copies, problems = erasing.erase_everywhere(self.store, self.traces, wanted, ctx, self.seal)
-        _something(erased, wanted)
+            done = erasing.erase_everywhere(self.store, self.traces, wanted, ctx, self.seal)
+        _something(done.erased, wanted)
         self.project()
-        return erasing.prove(self.store, self.traces, erased, copies, problems, ctx, self.seal)
+        return erasing.prove(self.store, self.traces, done, ctx, self.seal)
 
     # -- keep, and move
 
-    def backup(self, path: str) -> None:
-        """A copy of the store at this absolute path, and a note in the record of runs. Raises `Refused`, OSError."""
-        self.store.back_up(path)
+    def backed_up(self, path: str) -> None:
+        """Note in the record of runs that a copy of the store was made at this path."""
         self._note("backup", path)
 
     def restored(self, backup: str, aside: str) -> int:
@@ -233,7 +232,7 @@ class Ethos(Means):
         forgotten since is forgotten here, too. How many episodes that were.
         """
         if aside:
-            with closing(self.traces.open(aside)) as before, before.begin() as work:
+            with self.traces.open(aside) as before, before.begin() as work:
                 known = work.buried()
             with self.store.begin(write=True) as work:
                 work.bury(known, self.clock.now())
@@ -251,7 +250,7 @@ class Ethos(Means):
             yield from moving.everything(work)
 
     def exported(self, path: str) -> None:
-        """Remember that something was exported to this path, so that forgetting finds it."""
+        """Note in the record of runs that something was exported to this path."""
         self._note("export", path)
 
     def bring_in(self, items: Iterable[moving.Item]) -> moving.Imported:

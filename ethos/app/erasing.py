@@ -7,7 +7,7 @@ harmless to die in: forgetting the same again finds what is left.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
@@ -16,7 +16,7 @@ from typing import Literal
 from ethos.core import ids
 from ethos.core.context import Context
 from ethos.core.errors import Problem, Refused
-from ethos.core.forgetting import Gone, Scan, Wanted, mentions, pieces, without_shared
+from ethos.core.forgetting import SHORTEST_ASKED, Gone, Scan, Wanted, mentions, pieces, without_shared
 from ethos.core.plan import Plan, one
 from ethos.core.ports import Store, Traces, Work
 from ethos.core.records import Episode, Fact, Question, Run
@@ -25,6 +25,11 @@ from ethos.core.standing import MISREAD, Standing
 from ethos.stages import forget
 
 LOT = 1_000
+_NOTHING_SOUGHT = Problem(
+    "usage",
+    "no file was searched: there is nothing to look for that is long enough to tell it from other words",
+    f"name the words that are to be gone, at least {SHORTEST_ASKED} characters: ethos forget --matching TEXT",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class Forgotten:
     counts: Mapping[str, int] = field(default_factory=dict)  # episodes, facts, questions forgotten; facts rescored, revived
     tombstones: int = 0
     copies: int = 0  # other stores (backups) that were made anew
+    changed: tuple[str, ...] = ()  # files of text from which something was taken
     sought: int = 0  # pieces of text and ids that were looked for
     scan: Scan = field(default_factory=Scan)
     index: int = 0  # words that the index still held
@@ -50,8 +56,8 @@ class Forgotten:
 
     @property
     def proven(self) -> bool:
-        """Nothing was found, and nothing was left undone."""
-        return not (self.scan.found or self.index or self.problems)
+        """Something was looked for, nothing was found, and nothing was left undone."""
+        return bool(self.sought) and not (self.scan.found or self.index or self.problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,16 @@ class Erased:
     def speaks(self) -> Callable[[str], bool]:
         """Whether a line speaks of it."""
         return mentions(self.gone.ids, self.sought | {self.gone.asked})
+
+
+@dataclass(frozen=True, slots=True)
+class Everywhere:
+    """What was taken out of the store and of everything beside it."""
+
+    erased: Erased
+    copies: int  # other stores that were made anew
+    changed: tuple[str, ...]  # files of text
+    problems: tuple[Problem, ...]
 
 
 def rehearse(store: Store, wanted: Wanted, ctx: Context) -> Erased:
@@ -99,19 +115,26 @@ class _RollBack(Exception):
 def _erased(work: Work, wanted: Wanted, ctx: Context, seal: Seal) -> Erased:
     needs = forget.gather(wanted, work, ctx)
     plan = forget.decide(needs, ctx)
-    if not plan:
-        return Erased(counts=_counts(Gone(), plan))
     gone = forget.gone(needs, plan)
     counts = _counts(gone, plan)
+    if not plan:
+        erased = Erased(gone, _sought(work, gone), counts)
+        if work.redact(erased.speaks()):
+            _write(work, one("", Run(ctx.run, "forget", "", None, ctx.now, counts=counts)), ctx.run)
+        return erased
     standings = work.standings(ctx.settings.ethos.user)
-    if failures := work.apply(plan + one("", Run(ctx.run, "forget", "", None, ctx.now, counts=counts)), ctx.run).failures:
-        raise RuntimeError(f"the store refused to forget: {failures[0].error}")  # all or nothing: this leaves the transaction
+    _write(work, plan + one("", Run(ctx.run, "forget", "", None, ctx.now, counts=counts)), ctx.run)
     _keep_standings(work, standings, {needs.facts[fact][-1].rule for fact in needs.named if wanted.misread}, ctx)
     work.bury([mac for episode in needs.episodes.values() for mac in macs(episode, seal)], ctx.now)
-    erased = Erased(gone, frozenset(without_shared(pieces(gone), _surviving(work), gone.asked.strip())), counts)
+    erased = Erased(gone, _sought(work, gone), counts)
     speaks, session = erased.speaks(), f'"session": {json.dumps(wanted.session, ensure_ascii=False)}'
     work.redact(lambda payload: speaks(payload) or (wanted.session is not None and session in payload))
     return erased
+
+
+def _write(work: Work, plan: Plan, run: str) -> None:
+    if failures := work.apply(plan, run).failures:
+        raise RuntimeError(f"the store refused to forget: {failures[0].error}")  # all or nothing: this leaves the transaction
 
 
 def _keep_standings(work: Work, before: Mapping[str, Standing], misread: Collection[str], ctx: Context) -> None:
@@ -137,8 +160,8 @@ def finish(store: Store, now: datetime) -> None:
             work.apply(one("", replace(run, ended_at=now, outcome="done")), run.id)
 
 
-def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context, seal: Seal) -> tuple[Erased, int, list[Problem]]:
-    """The files, every copy of the store that is known, and last the store itself; how many copies, and what could not be done.
+def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context, seal: Seal) -> Everywhere:
+    """Take it out of the files, of every copy of the store that is known, and last of the store itself.
 
     Dying on the way leaves the store as it was until the last step, so forgetting the same again does all of it again; after that
     step only the file has to be made anew, which the next pass does (`finish`).
@@ -146,32 +169,27 @@ def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context,
     erased = erase(store, wanted, ctx, seal, keep=False)
     problems: list[Problem] = []
     with store.begin() as work:
-        exports, backups, known = _written(work, "export"), _written(work, "backup"), work.buried()
+        known = work.buried()
     copies = 0
-    for path in traces.copies(backups):
+    for path in traces.copies():
         try:
-            copy = traces.open(path)
+            with traces.open(path) as copy:
+                also = _erase_copy(copy, wanted, erased.gone.episodes, known, ctx, seal)
+                erased = Erased(erased.gone | also.gone, erased.sought | also.sought, erased.counts)
+                copies += bool(also.gone.ids)
+                finish(copy, ctx.now)
         except Refused as refused:
             problems.append(refused.problem)
-            continue
-        try:
-            also = _erase_copy(copy, wanted, erased.gone.episodes, known, ctx, seal)
-            erased = Erased(erased.gone | also.gone, erased.sought | also.sought, erased.counts)
-            copies += bool(also.gone.ids)
-            finish(copy, ctx.now)
-        except Refused as refused:
-            problems.append(refused.problem)
-        finally:
-            copy.close()
-    problems += traces.scrub(erased.gone, erased.speaks(), exports)
+    changed, undone = traces.scrub(erased.gone, erased.speaks())
+    problems += undone
     done = erase(store, wanted, ctx, seal)
     with store.begin() as work:
-        sought = frozenset(without_shared(pieces(erased.gone | done.gone), _surviving(work), erased.gone.asked.strip()))
+        sought = _sought(work, erased.gone | done.gone)
     try:
         finish(store, ctx.now)
     except Refused as refused:
         problems.append(refused.problem)
-    return Erased(erased.gone | done.gone, sought, done.counts), copies, problems
+    return Everywhere(Erased(erased.gone | done.gone, sought, done.counts), copies, tuple(changed), tuple(problems))
 
 
 def _erase_copy(copy: Store, wanted: Wanted, episodes: Iterable[str], known: frozenset[str], ctx: Context, seal: Seal) -> Erased:
@@ -183,29 +201,33 @@ def _erase_copy(copy: Store, wanted: Wanted, episodes: Iterable[str], known: fro
     return erase(copy, replace(wanted, ids=tuple(sorted(held))), ctx, seal)
 
 
-def prove(store: Store, traces: Traces, erased: Erased, copies: int, problems: Sequence[Problem], ctx: Context, seal: Seal) -> Forgotten:
-    """Look for what was taken out in the raw bytes and in the index; the receipt."""
+def prove(store: Store, traces: Traces, done: Everywhere, ctx: Context, seal: Seal) -> Forgotten:
+    """Look for what was taken out, and for what was asked for, in the raw bytes and in the index; return the receipt."""
+    erased, problems = done.erased, done.problems
     with store.begin() as work:
-        written = (*_written(work, "export"), *_written(work, "backup"))
+        noted = (*_noted(work, "export"), *_noted(work, "backup"))
         tombstones = len(work.buried())
-    scan = traces.scan(erased.sought, written)
-    index = store.left_in_index(sorted(erased.gone.texts))
+    scan = traces.scan(erased.sought, noted)
+    index = store.left_in_index(sorted(erased.gone.texts | {erased.gone.asked} - {""}))
+    if not erased.sought:
+        problems += (_NOTHING_SOUGHT,)
     receipt = Forgotten(
         ctx.run,
         ctx.now,
         counts=erased.counts,
         tombstones=tombstones,
-        copies=copies,
+        copies=done.copies,
+        changed=done.changed,
         sought=len(erased.sought),
         scan=scan,
         index=index,
-        problems=tuple(problems),
+        problems=problems,
     )
     return replace(receipt, seal=seal(f"receipt\0{receipt!r}"))
 
 
-def _written(work: Work, name: Literal["export", "backup"]) -> tuple[str, ...]:
-    """The paths to which it was exported or copied."""
+def _noted(work: Work, name: Literal["export", "backup"]) -> tuple[str, ...]:
+    """The paths to which it was exported or copied, as the runs tell: only to be looked at, because an import may once have told them."""
     return tuple(dict.fromkeys(run.reason for run in work.runs(name=name, limit=1_000)))
 
 
@@ -229,6 +251,10 @@ def buried(work: Work, episodes: Iterable[Episode], seal: Seal) -> frozenset[str
         return frozenset()
     found = {mac: episode.id for episode in episodes for mac in macs(episode, seal)}
     return frozenset(found[mac] for mac in work.buried(found))
+
+
+def _sought(work: Work, gone: Gone) -> frozenset[str]:
+    return frozenset(without_shared(pieces(gone), _surviving(work), gone.asked.strip()))
 
 
 def _surviving(work: Work) -> Iterator[str]:

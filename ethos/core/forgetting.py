@@ -18,7 +18,7 @@ from ethos.core import defuse
 from ethos.core.records import Episode
 
 SHORTEST = 12  # characters of a piece that is looked for; a shorter one stands anywhere by accident
-SHORTEST_ASKED = 6  # the same for the words that a person named; what they stood in is looked for in any case
+SHORTEST_ASKED = 5  # the same for the words that a person named; what they stood in is looked for in any case
 PIECE = 32  # characters; a long text is cut, because a database cuts it too
 MOST_PIECES = 64  # of one text, evenly spread
 
@@ -120,9 +120,9 @@ def without_shared(wanted: Collection[str], surviving: Iterable[str], keep: str 
 
 
 def spellings(piece: str) -> set[bytes]:
-    """A piece as it may stand in a file: as it is, in lower case, as JSON and as Markdown write it; in UTF-8 and both kinds of UTF-16."""
-    forms = {piece, piece.lower(), piece.casefold(), defuse.markdown(piece)}
-    forms |= {json.dumps(form)[1:-1] for form in (piece, piece.lower())} | {json.dumps(piece, ensure_ascii=False)[1:-1]}
+    """A piece as it may stand in a file: in the usual cases, as JSON and as Markdown write it; in UTF-8 and both kinds of UTF-16."""
+    cased = {piece, piece.lower(), piece.casefold(), piece.upper(), piece.capitalize(), piece.title()}
+    forms = cased | {defuse.markdown(piece), json.dumps(piece, ensure_ascii=False)[1:-1]} | {json.dumps(form)[1:-1] for form in cased}
     found: set[bytes] = set()
     for form in forms:
         for encoding in ("utf-8", "utf-16-le", "utf-16-be"):

@@ -438,22 +438,20 @@ class ReviewFile(Protocol):
 class Traces(Protocol):
     """Where else than in the store this memory has left something: copies of the store, the review file, exports."""
 
-    def copies(self, backups: Sequence[str]) -> Sequence[str]:
-        """Paths of the stores that are copies of this one: what was kept from before an upgrade or a restoration, and backups, those
-        at the paths given among them.
+    def copies(self) -> Sequence[str]:
+        """Paths of the stores that are proven copies of this one: what was kept from before an upgrade or a restoration, and backups."""
+        ...
+
+    def open(self, copy: str) -> AbstractContextManager[Store]:
+        """Open one of them. What is changed in it counts when the block has ended. Raises `Refused`."""
+        ...
+
+    def scrub(self, gone: Gone, speaks: Callable[[str], bool]) -> tuple[Sequence[str], Sequence[Problem]]:
+        """Take every line that `speaks` of what is gone out of the files of text that are proven ours, and the counter-examples that say
+        a part of it. Return the files that were changed, and what could not be done.
         """
         ...
 
-    def open(self, copy: str) -> Store:
-        """Open one of them. Raises `Refused`."""
-        ...
-
-    def scrub(self, gone: Gone, speaks: Callable[[str], bool], exports: Sequence[str]) -> Sequence[Problem]:
-        """Take every line that `speaks` of what is gone out of the files of text that we wrote, and the counter-examples that say a part
-        of it; what could not be done. exports: files and folders that were exported to.
-        """
-        ...
-
-    def scan(self, sought: Collection[str], exports: Sequence[str]) -> Scan:
-        """Look for these in the raw bytes of every file that we know of, the store's own included."""
+    def scan(self, sought: Collection[str], noted: Sequence[str]) -> Scan:
+        """Look for these in the raw bytes of every file that we know of, the store's own included. noted: paths of older exports."""
         ...

@@ -13,12 +13,13 @@ from ethos.core.errors import Refused
 from ethos.core.matching import Rules
 from ethos.core.settings import Settings
 from ethos.edge.clock import SystemClock
-from ethos.edge.disk import live, locks, ownership, room
+from ethos.edge.disk import folders, live, locks, ownership, room
+from ethos.edge.disk.outputs import Outputs
 from ethos.edge.erasing.traces import Files
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
 from ethos.edge.sealing import Sealing
-from ethos.store import open_store
+from ethos.store import open_copy, open_store
 from ethos.store import restore as put_back
 from ethos.store import verify as look_over
 
@@ -35,7 +36,7 @@ def build(settings: Settings, rulebook: Rulebook) -> Ethos:
         settings,
         SystemClock(),
         guard=partial(_pass, state, Path(settings.ethos.database)),
-        traces=Files(settings, open_store),
+        traces=Files(settings, open_copy),
         seal=Sealing(state),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
     )
@@ -43,7 +44,10 @@ def build(settings: Settings, rulebook: Rulebook) -> Ethos:
 
 def restore(settings: Settings, backup: Path, aside: Path) -> bool:
     """Put a backup in the store's place and keep what was there aside. Nobody may have it open. Raises `Refused`, OSError."""
-    return put_back(backup, Path(settings.ethos.database), aside)
+    database = Path(settings.ethos.database)
+    folders.make(database.parent)
+    with Outputs(Path(settings.ethos.state)).temporary(database) as fresh:
+        return put_back(backup, database, aside, fresh)
 
 
 def verify(backup: Path) -> None:
@@ -79,7 +83,7 @@ def rules(settings: Settings) -> Rulebook:
 def apart(settings: Settings, rules: Rules, database: Path, clock: Clock) -> Ethos:
     """A memory of its own, with no review file and nobody beside it, for what is tried and thrown away."""
     own = replace(settings, ethos=replace(settings.ethos, database=str(database), state=str(database.parent)))
-    traces, seal = Files(own, open_store), Sealing(database.parent)
+    traces, seal = Files(own, open_copy), Sealing(database.parent)
     return Ethos(open_store(database), rules, own, clock, guard=nullcontext, traces=traces, seal=seal)
 
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ethos.store.backup import restore, verify
-from ethos.store.store import SqliteStore, open_store
+from ethos.store.store import SqliteStore, open_copy, open_store
 
-__all__ = ["SqliteStore", "open_store", "restore", "verify"]
+__all__ = ["SqliteStore", "open_copy", "open_store", "restore", "verify"]

@@ -7,6 +7,7 @@ to its name when it is whole and on the disk.
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -26,8 +27,7 @@ _HINT = "try another one: `ethos backup --list`"
 
 def back_up(driver: Any, target: Path) -> None:
     """Copy the store of this connection to a path, whole or not at all; what stood there is replaced. Raises Refused, OSError."""
-    fresh = target.with_name(f".{target.name}.new")
-    _remove(fresh)
+    fresh = target.with_name(f"{target.name}.{secrets.token_hex(8)}")
     try:
         _made(fresh)
         driver.execute("VACUUM INTO ?", (str(fresh),))
@@ -68,17 +68,15 @@ def _looked_over(path: Path) -> tuple[int, int, list[str]]:
     return application, version, wrong[:MOST_TOLD]
 
 
-def restore(backup: Path, database: Path, aside: Path) -> bool:
-    """Put a backup in the database's place; what stood there is kept at `aside`. Whether there was anything.
+def restore(backup: Path, database: Path, aside: Path, fresh: Path) -> bool:
+    """Put a backup in the database's place; what stood there is kept at `aside`. Return True where there was anything.
+
+    fresh: an empty file beside the database, which the backup is copied into first.
 
     Nobody may have the database open. Dying on the way leaves either the old store, or the new one, or the old one with its log
     beside `aside`, which the same command then puts right. Raises Refused, OSError.
     """
     verify(backup)
-    database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fresh = database.with_name(f".{database.name}.restoring")
-    _remove(fresh)
-    _made(fresh)
     with _reading(backup) as driver:
         driver.execute("VACUUM INTO ?", (str(fresh),))
     verify(fresh)

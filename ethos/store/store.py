@@ -35,8 +35,8 @@ class SqliteStore:
     `engine` is for whoever wants to query the tables with SQLModel; what is written goes through `begin`.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Opens the file, making or upgrading it as needed; `Refused` where that cannot be."""
+    def __init__(self, path: Path, *, alone: bool = False) -> None:
+        """Open the file, making or upgrading it as needed; `Refused` where that cannot be. alone: without a write-ahead log."""
         self._path = path
         self._library = library()
         module = self._library.module
@@ -46,7 +46,7 @@ class SqliteStore:
         self._trouble = ""
         self._doubtful = False  # the disk gave an error: what the file holds is looked at before anything is written
         make_file(path)
-        self.engine = make_engine(path, self._library, journal_mode(self._library, path))
+        self.engine = make_engine(path, self._library, "delete" if alone else journal_mode(self._library, path))
         self._writers = self.engine.execution_options(**{WRITES: True})
         try:
             with self._plainly():
@@ -250,6 +250,11 @@ def open_store(path: str | Path) -> SqliteStore:
     Raises `Refused("store")` where it cannot be opened, is not a store, is damaged, or is newer than this program.
     """
     return SqliteStore(Path(path).absolute())
+
+
+def open_copy(path: str | Path) -> SqliteStore:
+    """Open a copy of a store that nobody else uses, such as a backup. It stays one file that can be read from a read-only disk."""
+    return SqliteStore(Path(path).absolute(), alone=True)
 
 
 def _marked(put: Record) -> tuple[str, ...]:

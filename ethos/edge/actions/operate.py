@@ -14,6 +14,7 @@ from ethos.core.errors import refuse
 from ethos.core.ports import FactFilter
 from ethos.edge.actions.service import Service
 from ethos.edge.disk import backups, live
+from ethos.edge.disk.outputs import Outputs
 from ethos.edge.exchange import lines, notes
 from ethos.edge.shapes import Json, plain, standings_data
 
@@ -101,16 +102,19 @@ def backup(service: Service, asked: Backup) -> Json:
 def export(service: Service, asked: Export) -> Json:
     """Write it. Raises Refused."""
     path, ethos = _place(service, asked.path), service.ethos
+    outputs = Outputs(Path(ethos.settings.ethos.state))
+    kept: tuple[Path, ...] = ()
     try:
         if asked.format == "jsonl":
-            written = lines.write(path, ethos.everything(), ethos.clock.now())
+            written = lines.write(path, ethos.everything(), ethos.clock.now(), outputs)
         else:
-            written = notes.write(path, ethos.facts(FactFilter(ethos.settings.ethos.user, history=True)))
+            done = notes.write(path, ethos.facts(FactFilter(ethos.settings.ethos.user, history=True)), outputs)
+            written, kept = done.notes, done.kept
     except OSError as error:
         hint = "name a path that this user, or the daemon, may write to"
         raise refuse("bad-input", f"cannot be written: {error.strerror}", hint=hint, where=asked.path) from error
     ethos.exported(str(path))
-    return {"path": str(path), "format": asked.format, "written": written}
+    return {"path": str(path), "format": asked.format, "written": written, "kept": [str(each) for each in kept]}
 
 
 def bring_in(service: Service, asked: Import) -> Json:

@@ -143,7 +143,8 @@ def export(
     with usual.door() as door:  # written by this command itself, which may write where the daemon may not
         data = door.here("export", {"path": absolute(path), "format": form})
     what = "notes" if form == "markdown" else "records"
-    return usual.show(data, [f"exported {data['written']:,} {what} to {data['path']}"])
+    kept = [f"  not ours or edited since, so kept beside its note: {report.clean(each)}" for each in data["kept"]]
+    return usual.show(data, [f"exported {data['written']:,} {what} to {data['path']}", *kept])
 
 
 @command

@@ -10,9 +10,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ethos.app import Ethos
-from ethos.core.errors import refuse
 from ethos.core.retention import outdated
 from ethos.core.settings import Settings
+from ethos.edge.disk import folders
+from ethos.edge.disk.outputs import Kind, Outputs
 
 FOLDER = "backups"
 _NAME = "ethos-%Y%m%dT%H%M%SZ.db"
@@ -37,10 +38,15 @@ def listed(settings: Settings) -> list[tuple[datetime, Path]]:
 def take(ethos: Ethos, path: str | None = None) -> tuple[Path, list[Path]]:
     """Make one, and let go of what is outdated; the new one, and those. path: to a place of the person's own. Raises Refused, OSError."""
     settings = ethos.settings
-    if path:
-        _refuse_to_replace(Path(path), Path(settings.ethos.database))
+    outputs = Outputs(Path(settings.ethos.state))
     target = Path(path) if path else folder(settings) / ethos.clock.now().astimezone(UTC).strftime(_NAME)
-    ethos.backup(str(target))
+    folders.make(target.parent)
+    with outputs.replacing(Kind.BACKUP, target) if path else outputs.temporary(target) as fresh:
+        ethos.store.back_up(str(fresh))
+        if not path:
+            fresh.replace(target)
+            folders.sync(target.parent)
+    ethos.backed_up(str(target))
     if path:
         return target, []
     held = dict(listed(settings))
@@ -49,23 +55,6 @@ def take(ethos: Ethos, path: str | None = None) -> tuple[Path, list[Path]]:
     for each in gone:
         each.unlink()
     return target, gone
-
-
-def _refuse_to_replace(path: Path, database: Path) -> None:
-    """A copy takes the place of an older one, and never that of somebody's file."""
-    try:
-        head = _head(path)
-    except FileNotFoundError:
-        return
-    if head != _head(database):
-        raise refuse("usage", "a file is there, and it is no backup of ours", hint="name another path, or move it away", where=str(path))
-
-
-def _head(path: Path) -> tuple[bytes, bytes]:
-    """What tells a store of ours in the first bytes of the file: SQLite's mark, and the application's number behind byte 68."""
-    with path.open("rb") as file:
-        head = file.read(72)
-    return head[:16], head[68:]
 
 
 def due(ethos: Ethos) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,8 @@ from typing import Any, BinaryIO
 
 from ethos.app.moving import KINDS, Item, Retrieval
 from ethos.core.errors import Code, refuse
-from ethos.edge.disk import folders, live
+from ethos.edge.disk import live
+from ethos.edge.disk.outputs import Kind, Outputs
 from ethos.edge.fitting import Unfit, declared, made
 from ethos.edge.shapes import plain
 
@@ -28,41 +29,69 @@ VERSION = 1
 _END: dict[str, object] = {}  # no word stands in it that a forgetting could take away
 _BEGINS = b'{"ethos": "export"'
 TYPES: dict[str, Any] = {kind.__name__.lower(): kind for kind in (*KINDS, Retrieval)}
+_REFERRING = ("episode", "fact", "record", "existing", "new", "superseded_by")  # fields that name what a record cannot stand without
 LONGEST = 64 * 1024 * 1024  # bytes of a line; what is longer is no record
 _HINT = "name a file that `ethos export` wrote; transcripts come in by `ethos capture`"
 
 
-def write(path: Path, items: Iterable[Item], now: datetime) -> int:
-    """Write them all, whole or not at all, mode 0600; how many. Raises OSError, and Refused where somebody's file stands there."""
-    _refuse_to_replace(path)
-    fresh = path.with_name(f".{path.name}.new")
-    fresh.unlink(missing_ok=True)
+def write(path: Path, items: Iterable[Item], now: datetime, outputs: Outputs) -> int:
+    """Write all items, whole or not at all, mode 0600; return how many. Raises OSError, and `Refused` where the file is not proven ours."""
     count = 0
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        with open(handle, "w", encoding="ascii") as file:  # noqa: PTH123 (a descriptor)
-            file.write(json.dumps({"ethos": "export", "version": VERSION, "exported_at": plain(now)}) + "\n")
-            for item in items:
-                file.write(json.dumps(_line(item)) + "\n")
-                count += 1
-            file.write(json.dumps(_END) + "\n")
-            file.flush()
-            os.fsync(handle)
-        fresh.replace(path)
-        folders.sync(path.parent)
-    finally:
-        fresh.unlink(missing_ok=True)
+    with outputs.replacing(Kind.EXPORT, path) as fresh, fresh.open("w", encoding="ascii") as file:
+        file.write(json.dumps({"ethos": "export", "version": VERSION, "exported_at": plain(now)}) + "\n")
+        for item in items:
+            file.write(json.dumps(_line(item)) + "\n")
+            count += 1
+        file.write(json.dumps(_END) + "\n")
     return count
 
 
-def _refuse_to_replace(path: Path) -> None:
-    try:
-        with path.open("rb") as file:
-            first = file.read(len(_BEGINS))
-    except FileNotFoundError:
-        return
-    if first and first != _BEGINS:
-        raise refuse("usage", "a file is there, and it is no export of ours", hint="name another path, or move it away", where=str(path))
+def is_export(path: Path) -> bool:
+    """Return True where this file begins as an export does. Raises OSError."""
+    with path.open("rb") as file:
+        return file.read(len(_BEGINS)) == _BEGINS
+
+
+def revise(path: Path, gone: Collection[str], speaks: Callable[[str], bool], outputs: Outputs) -> list[Path]:
+    """Take out of an export of ours every record that is gone, that `speaks` of it, or that cannot stand without one that is gone.
+
+    What is left can still be imported. An episode whose facts are left out loses its mark, so that it is read again. Return the path
+    where that changed something. Raises `Refused`, OSError.
+    """
+    header, *rest = path.read_text("utf-8").splitlines(keepends=True)
+    kept = [line for line in rest if not speaks(line)]
+    dropped = {record["id"] for record in _records(set(rest) - set(kept)) if "id" in record} | set(gone)
+    while True:
+        told = [(line, json.loads(line)) for line in kept]
+        based = {record["fact"] for _, record in told if record.get("type") == "evidence"}
+        gave = {record["episode"] for _, record in told if record.get("type") == "evidence"}
+        left = [(line, record) for line, record in told if not _loose(record, dropped, based, gave)]
+        dropped |= {record["id"] for _, record in told if "id" in record} - {record["id"] for _, record in left if "id" in record}
+        kept = [line for line, _ in left]
+        if len(left) == len(told):
+            break
+    if len(kept) == len(rest):
+        return []
+    with outputs.replacing(Kind.EXPORT, path) as fresh:
+        fresh.write_text("".join((header, *kept)), "utf-8")
+    return [path]
+
+
+def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    return (record for line in lines if isinstance(record := json.loads(line), dict))
+
+
+def _loose(record: dict[str, Any], dropped: Collection[str], based: Collection[str], gave: Collection[str]) -> bool:
+    """Return True for a record that is dropped, or refers to one that is, for a fact without evidence and a mark that tells of none."""
+    if record.get("id") in dropped or any(record.get(name) in dropped for name in _REFERRING):
+        return True
+    match record.get("type"):
+        case "fact":
+            return record["id"] not in based
+        case "mark":
+            return record.get("consolidated_at") is not None and record["episode"] not in gave
+        case _:
+            return False
 
 
 def read(path: Path) -> Iterator[Item]:

@@ -7,9 +7,12 @@ basic-memory wants it, and holds confidence, time and the fact's id. What is no 
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import regex
@@ -19,32 +22,116 @@ from ethos.core.errors import refuse
 from ethos.core.ids import digest
 from ethos.core.records import Fact
 from ethos.core.text import key, truncate
+from ethos.edge.disk import folders
+from ethos.edge.disk.outputs import Kind, Outputs
 
-MARK = ".ethos-export"  # an empty file that says that the notes in this folder are ours to replace
+MARK = ".ethos-export"  # holds the hashes of the notes that we wrote into this folder
 _UNFIT = regex.compile(r"[^\p{L}\p{N} ._-]+")
 _TAG = regex.compile(r"[^\p{L}\p{N}]+")
+_OBSERVATION = regex.compile(r"^- \[", regex.MULTILINE)
 
 
-def write(folder: Path, facts: Iterable[Fact]) -> int:
-    """Write a note for each subject into a folder of our own; how many. Raises `Refused` where the folder holds something else, OSError."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    mark = folder / MARK
-    standing = [path for path in folder.iterdir() if path != mark]
-    if standing and not mark.exists():
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export of notes did. kept: files that were not ours, or were edited since, and were moved out of a note's way."""
+
+    notes: int
+    kept: tuple[Path, ...] = ()
+
+
+def write(folder: Path, facts: Iterable[Fact], outputs: Outputs) -> Exported:
+    """Write a note for each subject into a folder of our own. Raises `Refused` where the folder holds something else, OSError.
+
+    Only a note that we wrote, and that nobody changed since, is replaced or removed. The mark lists old and new notes until all are
+    in place, so that each of them is known to be ours wherever this ends.
+    """
+    folders.make(folder)
+    if not (folder / MARK).exists() and any(folder.iterdir()):
         raise refuse("usage", "the folder is not empty, and no export of ours", hint="name a folder of its own", where=str(folder))
-    mark.touch(mode=0o600)
-    notes = dict(rendered([fact for fact in facts if fact.closed_at is None and not fact.set_apart]))
-    for name, text in notes.items():
-        fresh = folder / f".{name}.new"
-        fresh.unlink(missing_ok=True)
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        with open(handle, "w", encoding="utf-8", errors="replace") as file:  # noqa: PTH123 (a descriptor)
-            file.write(text)
-        fresh.replace(folder / name)
-    for path in standing:
-        if path.suffix == ".md" and path.name not in notes:
-            path.unlink()  # about a subject of which nothing is held any more
-    return len(notes)
+    outputs.note(Kind.NOTES, folder)
+    texts = {
+        name: text.encode("utf-8", "replace")
+        for name, text in rendered([fact for fact in facts if fact.closed_at is None and not fact.set_apart])
+    }
+    proofs = {_proof(name, data) for name, data in texts.items()}
+    ours = _ours(folder) | proofs
+    kept: list[Path] = []
+    with outputs.temporary(folder / "notes", folder=True) as scratch:
+        _mark(folder, ours, scratch)
+        for name, data in texts.items():
+            if os.path.lexists(folder / name) and not _is_ours(folder / name, ours):
+                kept.append(_moved_aside(folder / name))
+            _put(scratch / name, data, folder / name)
+        for path in folder.glob("*.md"):
+            if path.name not in texts and _is_ours(path, ours):
+                path.unlink()  # about a subject of which nothing is held any more
+        _mark(folder, proofs, scratch)
+    return Exported(len(texts), tuple(kept))
+
+
+def revise(folder: Path, change: Callable[[str], str], outputs: Outputs) -> list[Path]:
+    """Rewrite the notes of ours in this folder that `change` changes, and remove those in which it leaves no observation; return these."""
+    ours = _ours(folder)
+    if not ours:
+        return []
+    anew: dict[Path, bytes | None] = {}
+    for path in sorted(folder.glob("*.md")):
+        if _is_ours(path, ours):
+            text = path.read_text("utf-8")
+            left = change(text)
+            if left != text:
+                anew[path] = left.encode() if _OBSERVATION.search(left) else None
+    if not anew:
+        return []
+    gone = {_proof(path.name, path.read_bytes()) for path in anew}
+    fresh = {_proof(path.name, data) for path, data in anew.items() if data is not None}
+    with outputs.temporary(folder / "notes", folder=True) as scratch:
+        _mark(folder, ours | fresh, scratch)
+        for path, data in anew.items():
+            if data is None:
+                path.unlink()
+            else:
+                _put(scratch / path.name, data, path)
+        folders.sync(folder)
+        _mark(folder, (ours - gone) | fresh, scratch)
+    return list(anew)
+
+
+def _proof(name: str, data: bytes) -> str:
+    return sha256(os.fsencode(name) + b"\0" + data).hexdigest()
+
+
+def _is_ours(path: Path, ours: Collection[str]) -> bool:
+    return path.is_file() and not path.is_symlink() and _proof(path.name, path.read_bytes()) in ours
+
+
+def _ours(folder: Path) -> frozenset[str]:
+    """The proofs in the folder's mark. An older mark holds none, and then nothing there is proven ours."""
+    try:
+        told = json.loads((folder / MARK).read_bytes() or b"{}")
+        return frozenset(map(str, told.get("notes", ())))
+    except (FileNotFoundError, ValueError, AttributeError, TypeError):
+        return frozenset()
+
+
+def _mark(folder: Path, proofs: Collection[str], scratch: Path) -> None:
+    _put(scratch / MARK, json.dumps({"notes": sorted(proofs)}, indent=1).encode(), folder / MARK)
+    folders.sync(folder)
+
+
+def _put(fresh: Path, data: bytes, target: Path) -> None:
+    folders.create(fresh, data)
+    fresh.replace(target)
+
+
+def _moved_aside(path: Path) -> Path:
+    """Give a file a free name beside its own, and return it."""
+    numbers = itertools.count(1)
+    aside = path
+    while os.path.lexists(aside):
+        aside = path.with_name(f"{path.stem}.kept-{next(numbers)}{path.suffix}")
+    path.rename(aside)
+    return aside
 
 
 def rendered(facts: Sequence[Fact]) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ def receipt(data: Json) -> list[str]:
     looked = f"looked for {data['sought']:,} pieces in {scan['files']:,} files ({report.size(scan['bytes'])})"
     found = sum(scan["found"].values()) + data["index"]
     lines.append(f"{looked}: {found:,} found" + (f"; {data['copies']:,} copies of the store were made anew" if data["copies"] else ""))
+    lines += [f"  taken out of {report.clean(path)}" for path in data["changed"]]
     lines += [
         report.paint(f"  still in {report.clean(path)}: {report.plural(count, 'time')}", "yellow") for path, count in scan["found"].items()
     ]
