@@ -17,6 +17,7 @@ from ethos.app.capturing import Captured
 from ethos.app.consolidating import Cycle
 from ethos.app.erasing import Erased, Forgotten
 from ethos.app.explain import Why
+from ethos.app.incoming import Item, Located
 from ethos.app.means import Clock, Means
 from ethos.app.misreading import Rejected
 from ethos.app.reviewing import Answered, Review
@@ -244,7 +245,7 @@ class Ethos(Means):
         self.project()
         return len(back)
 
-    def everything(self) -> Iterator[moving.Item]:
+    def everything(self) -> Iterator[Item]:
         """All that is held, record by record, as it is at one moment."""
         with self.store.begin() as work:
             yield from moving.everything(work)
@@ -253,7 +254,7 @@ class Ethos(Means):
         """Note in the record of runs that something was exported to this path."""
         self._note("export", path)
 
-    def bring_in(self, items: Iterable[moving.Item]) -> moving.Imported:
+    def bring_in(self, items: Iterable[Located]) -> moving.Imported:
         """Import; all or nothing. Raises `Refused`."""
         now = self.clock.now()
         with self.guard():

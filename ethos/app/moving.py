@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from itertools import groupby
-from typing import NamedTuple
 
 from ethos.app import erasing
+from ethos.app.explain import REVERSIBLE
+from ethos.app.incoming import KINDS, Inspection, Item, Located, Retrieval
 from ethos.core.claim import key_of
 from ethos.core.context import Context
 from ethos.core.errors import refuse
@@ -28,18 +28,7 @@ from ethos.core.served import Seal
 from ethos.stages import forget
 
 LOT = 1_000
-KINDS: tuple[type[Record], ...] = (Episode, Mark, Fact, Evidence, Suspect, Question, Salience, Run)  # what refers comes after
-
-
-class Retrieval(NamedTuple):
-    """That a record was retrieved in a session: it counts once."""
-
-    record: str
-    session: str
-    at: datetime
-
-
-Item = Record | Retrieval
+_HINT = "nothing was imported; export it again where it comes from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +43,33 @@ class Imported:
 
 
 def everything(work: Work) -> Iterator[Item]:
-    """All records in the order of `KINDS`, then the retrievals. Runs of this one's own moving about (exports) stay behind."""
+    """All records in the order of `KINDS`, then the retrievals. Only runs that can be undone are among them: those that tell why."""
     for kind in KINDS:
         for record in work.records(kind):
-            if not (isinstance(record, Run) and record.name in {"export", "import", "backup", "restore", "forget"}):
+            if not isinstance(record, Run) or record.name in REVERSIBLE:
                 yield record
     for retrieval in work.retrievals():
         yield Retrieval(*retrieval)
 
 
-def bring_in(store: Store, items: Iterable[Item], ctx: Context, seal: Seal) -> Imported:
+def bring_in(store: Store, located: Iterable[Located], ctx: Context, seal: Seal) -> Imported:
     """Import in one transaction: all of it, or, where something in it does not fit together, nothing. Raises `Refused`."""
     with store.begin(write=True) as work:
-        incoming = _Incoming(work, ctx)
-        for kind, lot in groupby(items, type):
+        before = work.inconsistencies()
+        incoming, inspection = _Incoming(work, ctx), Inspection()
+        for kind, lot in groupby(inspection.looked_at(iter(located)), type):
             for some in _lots(lot):
                 incoming.take(kind, some)
         incoming.settle()
+        inspection.finish(work)
         asked = incoming.weigh()
         buried = sorted(erasing.buried(work, incoming.episodes, seal))
         if buried:
             needs = forget.gather(Wanted(tuple(buried)), work, ctx)
             _write(work, forget.decide(needs, ctx), ctx.run)
+        incoming.clear()
+        if wrong := [what for what, count in work.inconsistencies().items() if count > before.get(what, 0)]:
+            raise refuse("bad-input", f"the file does not fit together: it would leave {wrong[0]}", hint=_HINT)
         counts = {f"{name} added": count for name, count in incoming.added.items()}
         run = Run(ctx.run, "import", "", None, ctx.now, ctx.now, counts=counts, outcome="done")
         _write(work, one("", run), ctx.run)
@@ -95,6 +89,7 @@ class _Incoming:
         self.episodes: list[Episode] = []  # that are new
         self._new: set[str] = set()  # ids of episodes and facts that are new, or carried on
         self._facts: dict[str, list[Fact]] = {}
+        self._doubted: set[str] = set()  # facts that were in question where they come from
 
     def take(self, kind: type[Item], lot: list[Item]) -> None:
         """Records of one kind, in the order in which they were brought out."""
@@ -110,6 +105,8 @@ class _Incoming:
             return
         fresh = [each for each in lot if self._is_new(each)] if kind not in {Episode, Question, Run} else self._unheld(lot)
         name = kind.__name__.lower()
+        if kind is Question:
+            fresh = self._still_open([each for each in fresh if isinstance(each, Question)])
         self.added[name] += len(fresh)
         self.known[name] += len(lot) - len(fresh)
         self._put(fresh)
@@ -151,6 +148,29 @@ class _Incoming:
             self._put(ledger.take())
         return asked
 
+    def _still_open(self, questions: list[Question]) -> list[Item]:
+        """Leave out open questions about what is held no longer: here it was replaced, retired or forgotten since."""
+        self._doubted.update(side for question in questions for side in (question.existing, question.new) if side)
+        sides = self._work.current(self._doubted)
+
+        def stands(question: Question) -> bool:
+            new, existing = sides.get(question.new), sides.get(question.existing)
+            if question.resolved_at is not None or new is None:
+                return True  # what refers to nothing is found by the inspection
+            return new.set_apart if question.of_quarantine else new.active and existing is not None and existing.active
+
+        return [question for question in questions if stands(question)]
+
+    def clear(self) -> None:
+        """Take the doubt from facts that no open question is about here."""
+        new = {id_ for id_ in self._new if id_.startswith("f-")}
+        doubted = [fact for fact in self._work.current(new | self._doubted).values() if fact.active and fact.flagged]
+        if doubted:
+            ledger = Ledger(doubted, self._work.questions(facts=[fact.id for fact in doubted]), now=self._ctx.now, run=self._ctx.run)
+            for fact in doubted:
+                ledger.clear(fact.id)
+            self._put(ledger.take())
+
     def _unheld(self, lot: list[Item]) -> list[Item]:
         ids = [each.id for each in lot if isinstance(each, Episode | Question | Run)]
         held: Collection[str] = ()
@@ -180,7 +200,7 @@ class _Incoming:
 def _write(work: Work, plan: Plan, run: str) -> None:
     if failures := work.apply(plan, run).failures:
         what = f"the file does not fit together: {failures[0].error}"
-        raise refuse("bad-input", what, hint="nothing was imported; export it again where it comes from")
+        raise refuse("bad-input", what, hint=_HINT)
 
 
 def _lots(items: Iterable[Item]) -> Iterator[list[Item]]:

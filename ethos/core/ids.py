@@ -6,12 +6,14 @@ Eighty bits for records; fifty for questions, which a person copies by hand and 
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 RECORD_LENGTH = 16
 QUESTION_LENGTH = 10
 RUN_LENGTH = 4
+_RECORDS_OWN = re.compile(r"[fcqr]-[0-9a-z-]+\Z")
 _PAIRS = [low + high for high in ALPHABET for low in ALPHABET]
 
 
@@ -20,6 +22,16 @@ def digest(*parts: str, length: int = RECORD_LENGTH) -> str:
     said = b"".join([len(data).to_bytes(8, "big") + data for data in [part.encode("utf-8", "surrogatepass") for part in parts]])
     number = int.from_bytes(blake2b(said, digest_size=16).digest(), "big")
     return "".join([_PAIRS[number >> shift & 1023] for shift in range(0, 5 * length, 10)])
+
+
+def may_be_given(id_: str) -> bool:
+    """Return True where an episode may have this id, given with it: it can be typed, and is none that facts, questions and runs have."""
+    return bool(id_) and id_.isprintable() and not _RECORDS_OWN.match(id_)
+
+
+def given_id(id_: str) -> str:
+    """Return the id of an episode that came with this one: the same, or one in its place where it may not be given."""
+    return id_ if may_be_given(id_) else "e-" + digest("given", id_)
 
 
 def episode_id(source: str, session: str, record: str) -> str:

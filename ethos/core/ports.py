@@ -289,6 +289,10 @@ class Work(Protocol):
         """The store in numbers, under this rules hash."""
         ...
 
+    def inconsistencies(self) -> Mapping[str, int]:
+        """What is not as it must be between records, in words, and in how many of them; empty where all is well."""
+        ...
+
     def latest_live_capture(self) -> datetime | None:
         """When the last session event (a live capture, never an import) was received; for idleness (E-03)."""
         ...

@@ -12,17 +12,16 @@ from ethos.core.plan import Plan
 from ethos.core.ports import Applied, Counts, FactFilter, FactKey, Hit, IdKind, Search, SuspectKey
 from ethos.core.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.standing import Standing
-from ethos.store import audit, changes, search
+from ethos.store import audit, changes, consistency, search
 from ethos.store.apply import apply
 from ethos.store.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
-from ethos.store.columns import PENDING, micros, moment
+from ethos.store.columns import ACTIVE, PENDING, micros, moment
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SHAPES, SUSPECT, Row, Shape, listing, made_of
 from ethos.store.sql import Sql, select
 
 Kept = TypeVar("Kept", bound=Record)
 
 SET_APART = "(retired_at IS NOT NULL AND valid_to IS valid_from)"  # `Fact.set_apart`: proposed and never held
-ACTIVE = "closed_at IS NULL AND superseded_by IS NULL AND retired_at IS NULL"
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _COUNTS_STILL = "NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = {0}.run AND r.undone_by IS NOT NULL)"
 
@@ -371,6 +370,10 @@ class SqliteWork:
     def counts(self, rules: str) -> Counts:
         """See the port."""
         return Counts(*self.sql.rows(_COUNTS, rules)[0])
+
+    def inconsistencies(self) -> Mapping[str, int]:
+        """See the port, and `consistency.py`."""
+        return consistency.broken(self.sql)
 
     def latest_live_capture(self) -> datetime | None:
         """See the port."""

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ethos.app.moving import KINDS, Item, Retrieval
+from ethos.app.incoming import KINDS, Item, Located, Retrieval
 from ethos.core.errors import Code, refuse
 from ethos.edge.disk import live
 from ethos.edge.disk.outputs import Kind, Outputs
@@ -94,8 +94,11 @@ def _loose(record: dict[str, Any], dropped: Collection[str], based: Collection[s
             return False
 
 
-def read(path: Path) -> Iterator[Item]:
-    """Every record, checked. Raises `Refused` with the line that is wrong."""
+def read(path: Path) -> Iterator[Located]:
+    """Every record and its line, of the right types; what else must be true of it `app/incoming.py` says.
+
+    Raises `Refused` with the line that is wrong.
+    """
     live.refuse_own(path)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 (a descriptor)
@@ -107,7 +110,7 @@ def read(path: Path) -> Iterator[Item]:
         raise refuse(code, f"cannot be read: {error.strerror}", hint=_HINT, where=str(path)) from None
 
 
-def _items(file: BinaryIO, path: str) -> Iterator[Item]:
+def _items(file: BinaryIO, path: str) -> Iterator[Located]:
     number, record = 0, None
     while line := file.readline(LONGEST):
         number += 1
@@ -119,7 +122,7 @@ def _items(file: BinaryIO, path: str) -> Iterator[Item]:
         if number == 1:
             _accept(record, where)
         elif record != _END:
-            yield _item(record, where)
+            yield Located(where, _item(record, where))
     if not number:
         _accept(None, path)
     if record != _END:

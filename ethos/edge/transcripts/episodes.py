@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
+from ethos.core.ids import given_id
 from ethos.core.records import Episode, Role
 from ethos.edge.transcripts.identity import id_of
 from ethos.edge.transcripts.turn import Turn
@@ -27,7 +28,9 @@ class Mask(Protocol):
 
 
 def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, mask: Mask | None) -> Episode:
-    """The episode of a turn (SPEC, Settled: Identity). A given id is kept, a given importance too; else it is estimated (E-08).
+    """The episode of a turn (SPEC, Settled: Identity). A given importance is kept; else it is estimated (E-08).
+
+    A given id is kept, too, unless it has the form of the ids of facts, questions and runs.
 
     mask: takes the secrets out of a text; None where the person switched that off.
     """
@@ -36,7 +39,7 @@ def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, 
         text, session, project, speaker = mask(text), mask.name(session), mask.name(project), mask.name(speaker)
         tags = tuple(map(mask.name, tags))
     return Episode(
-        id=turn.id or id_of(user, turn.key),
+        id=given_id(turn.id) if turn.id else id_of(user, turn.key),
         user=user,
         project=project,
         session=session,
