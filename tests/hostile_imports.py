@@ -89,14 +89,14 @@ def lost(records: list[Line], random: Random) -> str:
     del records[at : at + random.choice((1, 1, 3))]
     if not records:
         raise AssertionError("an export has more records than that")
-    return kind
+    return str(kind)
 
 
 def doubled(records: list[Line], random: Random) -> str:
     """A line twice, the second perhaps with another value."""
     record = dict(random.choice(records))
     records.insert(random.randrange(len(records) + 1), record)
-    return record["type"] + (f", {value([record], random)}" if random.random() < 0.5 else "")
+    return str(record["type"]) + (f", {value([record], random)}" if random.random() < 0.5 else "")
 
 
 def moved(records: list[Line], random: Random) -> str:

@@ -89,11 +89,11 @@ def attacked(open_ethos: Opened, settings: Settings, tmp_path: Path, cases: int)
     real = (tmp_path / "real.jsonl").read_text("ascii").splitlines()
     bases = []
     for name in ("empty", "other"):
-        base = open_ethos(placed(settings, tmp_path / name))
+        opened = open_ethos(placed(settings, tmp_path / name))
         if name == "other":
-            base.capture([said("We switched from MySQL to SQLite", at=NOON + timedelta(days=30)), said("I love hiking near Chur")])
-            base.consolidate()
-        base.close()
+            opened.capture([said("We switched from MySQL to SQLite", at=NOON + timedelta(days=30)), said("I love hiking near Chur")])
+            opened.consolidate()
+        opened.close()
         bases.append(tmp_path / name)
     counts: Counter[str] = Counter()
     target: Ethos | None = None

@@ -31,7 +31,7 @@ from ethos.edge.rulebook import Rulebook
 from ethos.edge.trigger import client
 from ethos.edge.trigger import server as trigger_module
 from ethos.edge.trigger.caller import PIECE, Caller
-from ethos.edge.trigger.listening import listening, passed
+from ethos.edge.trigger.listening import Listening, passed
 from ethos.edge.trigger.server import Trigger
 from tests.daemons import PATIENCE, until
 from tests.telling import said
@@ -56,7 +56,7 @@ def serving(ethos: Ethos, path: Path, passes: Passes | None = None) -> Iterator[
     """A trigger that serves a memory."""
     loop = passes or Loop(ethos, Turns(ethos.settings.socket.wait_seconds), since_start=lambda: 0.0)
     service = Service(ethos, Rulebook(ethos.rules, (), ()), loop, by="socket")
-    with listening(path) as listener:
+    with Listening(path) as listener:
         trigger = Trigger(listener, lambda: service)
         trigger.start()
         try:
@@ -159,7 +159,7 @@ def test_the_client_gets_data_and_problems_in_one_form(path: Path, tmp_path: Pat
 
 def test_the_client_says_what_is_wrong_with_what_listens_there(path: Path) -> None:
     """Another program, one that hangs up, one that is silent."""
-    with listening(path) as listener:
+    with Listening(path) as listener:
 
         def once(reply: bytes) -> None:
             accepted, _ = listener.accept()
@@ -205,7 +205,7 @@ def test_the_socket_is_born_closed_to_others_with_any_umask(tmp_path: Path) -> N
     (tmp_path / "run").mkdir(mode=0o700)
     before = os.umask(0)
     try:
-        with listening(tmp_path / "run" / "s"):
+        with Listening(tmp_path / "run" / "s"):
             assert stat.S_IMODE((tmp_path / "run" / "s").stat().st_mode) == 0o600
     finally:
         os.umask(before)
@@ -221,21 +221,21 @@ def test_it_does_not_listen_in_a_folder_that_belongs_to_another_user(tmp_path: P
     (tmp_path / "link").symlink_to(tmp_path / "ours")
     os.lchown(tmp_path / "link", 65534, 65534)
     for folder in ("theirs", "link"):
-        with pytest.raises(Refused, match="belongs to another user"), listening(tmp_path / folder / "s"):
+        with pytest.raises(Refused, match="belongs to another user"), Listening(tmp_path / folder / "s"):
             pass
 
 
 def test_the_lock_beside_the_socket_is_no_link_and_stays(path: Path, tmp_path: Path) -> None:
     """It is opened without following links, and never removed: who unlinks a lock lets two hold it."""
-    with listening(path):
+    with Listening(path):
         pass
     lock = path.with_name("ethos.sock.lock")
     before = lock.stat().st_ino
-    with listening(path):
+    with Listening(path):
         assert lock.stat().st_ino == before
     lock.unlink()
     lock.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(OSError, match="symbolic links"), listening(path):
+    with pytest.raises(OSError, match="symbolic links"), Listening(path):
         pass
     assert not (tmp_path / "elsewhere").exists()
 
@@ -278,12 +278,12 @@ caller = socket.socket(socket.AF_UNIX); caller.connect(sys.argv[1]); print(calle
 
 def test_a_second_daemon_is_refused_and_a_stale_socket_is_no_obstacle(path: Path) -> None:
     """The lock beside the socket tells one from the other."""
-    with listening(path), pytest.raises(Refused) as refused, listening(path):
+    with Listening(path), pytest.raises(Refused) as refused, Listening(path):
         pass
     assert refused.value.problem.code == "busy"
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(str(path))
-    with listening(path):
+    with Listening(path):
         assert stat.S_ISSOCK(path.stat().st_mode)
 
 
@@ -303,7 +303,7 @@ def test_it_does_not_listen_where_others_could_take_its_place(tmp_path: Path) ->
         (tmp_path / "run" / "notes", "a file where the socket should be"),
         (tmp_path / "file" / "s", "no folder for the socket"),
     ):
-        with pytest.raises(Refused) as refused, listening(path):
+        with pytest.raises(Refused) as refused, Listening(path):
             pass
         assert says in refused.value.problem.what
         assert refused.value.problem.hint
@@ -644,7 +644,7 @@ def test_closing_answers_who_is_served_and_sends_the_others_home(ethos: Ethos, p
 def caller_after(ethos: Ethos, path: Path, loop: Loop) -> Iterator[tuple[Trigger, socket.socket]]:
     """A trigger, and a caller who keeps a connection open after its first answer."""
     service = Service(ethos, Rulebook(ethos.rules, (), ()), loop, by="socket")
-    with listening(path) as listener:
+    with Listening(path) as listener:
         trigger = Trigger(listener, lambda: service)
         trigger.start()
         with caller(path) as silent:

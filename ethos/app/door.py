@@ -41,6 +41,10 @@ def _always() -> bool:
     return True
 
 
+def _nothing() -> None:
+    pass
+
+
 def _something(erased: Erased, wanted: Wanted) -> Erased:
     """Raises Refused where what was named is not held; words may be looked for all the same, because a file may still hold them."""
     if erased.gone.ids or wanted.matching:
@@ -62,10 +66,12 @@ class Ethos(Means):
         traces: Traces,
         seal: Seal,
         review: ReviewFile | None = None,
+        release: Callable[[], None] = _nothing,
     ) -> None:
-        """review: the inbox file. The rest: see `Means`."""
+        """review: the inbox file. release: called when the store was closed. The rest: see `Means`."""
         super().__init__(store, rules, settings, clock, guard=guard, traces=traces, seal=seal)
         self._review = Review(self, review)
+        self._release = release
 
     # -- bring in and learn
 
@@ -267,6 +273,7 @@ class Ethos(Means):
         """Release the store."""
         self.served.write()
         self.store.close()
+        self._release()
 
     def _note(self, name: str, path: str) -> None:
         """A run that did nothing but this, in the record of runs."""

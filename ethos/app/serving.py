@@ -26,9 +26,17 @@ class Served:
         self._written: set[str] = set()
 
     def show(self, texts: Iterable[str], now: datetime) -> None:
-        """These are shown now. They are written when enough has come together, or with `write`."""
+        """These are shown now. They are written when enough has come together, or with `write`.
+
+        Where there is no key and none can be made, on a full disk or a read-only one, nothing is remembered: reading goes on, and
+        nothing can be learned there either.
+        """
+        try:
+            shown = marks(texts, self._seal)
+        except Refused:
+            return
         with self._hand:
-            for mark in marks(texts, self._seal) - self._written:
+            for mark in shown - self._written:
                 self._waiting.setdefault(mark, now)
             enough = len(self._waiting) >= ENOUGH
         if enough:

@@ -13,7 +13,7 @@ from ethos.core.errors import Refused
 from ethos.core.matching import Rules
 from ethos.core.settings import Settings
 from ethos.edge.clock import SystemClock
-from ethos.edge.disk import folders, live, locks, ownership, room
+from ethos.edge.disk import folders, lease, live, locks, ownership, room
 from ethos.edge.disk.outputs import Outputs
 from ethos.edge.erasing.traces import Files
 from ethos.edge.inbox import MarkdownInbox
@@ -28,25 +28,32 @@ def build(settings: Settings, rulebook: Rulebook) -> Ethos:
     """The whole memory: store, rules, review file, clock. All paths in `settings` are absolute. Raises `Refused`."""
     if (problem := ownership.seized(settings)) is not None:
         raise Refused(problem)
-    state = Path(settings.ethos.state)
+    state, database = Path(settings.ethos.state), Path(settings.ethos.database)
     live.hold(settings.ethos.database)
+    held = lease.share(database)
+    try:
+        store = open_store(database)
+    except BaseException:
+        held.close()
+        raise
     return Ethos(
-        open_store(Path(settings.ethos.database)),
+        store,
         rulebook.rules,
         settings,
         SystemClock(),
-        guard=partial(_pass, state, Path(settings.ethos.database)),
+        guard=partial(_pass, state, database),
         traces=Files(settings, open_copy),
         seal=Sealing(state),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
+        release=held.close,
     )
 
 
 def restore(settings: Settings, backup: Path, aside: Path) -> bool:
-    """Put a backup in the store's place and keep what was there aside. Nobody may have it open. Raises `Refused`, OSError."""
+    """Put a backup in the store's place and keep what was there aside. Raises `Refused` where somebody has it open, OSError."""
     database = Path(settings.ethos.database)
     folders.make(database.parent)
-    with Outputs(Path(settings.ethos.state)).temporary(database) as fresh:
+    with lease.alone(database), Outputs(Path(settings.ethos.state)).temporary(database) as fresh:
         return put_back(backup, database, aside, fresh)
 
 

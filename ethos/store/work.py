@@ -15,13 +15,12 @@ from ethos.core.standing import Standing
 from ethos.store import audit, changes, consistency, search
 from ethos.store.apply import apply
 from ethos.store.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
-from ethos.store.columns import ACTIVE, PENDING, micros, moment
+from ethos.store.columns import ACTIVE, PENDING, SET_APART, micros, moment
 from ethos.store.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SHAPES, SUSPECT, Row, Shape, listing, made_of
 from ethos.store.sql import Sql, select
 
 Kept = TypeVar("Kept", bound=Record)
 
-SET_APART = "(retired_at IS NOT NULL AND valid_to IS valid_from)"  # `Fact.set_apart`: proposed and never held
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _COUNTS_STILL = "NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = {0}.run AND r.undone_by IS NOT NULL)"
 
@@ -121,8 +120,7 @@ SELECT (SELECT count(*) FROM episodes),
   (SELECT count(*) FROM marks WHERE set_aside IS NOT NULL),
   (SELECT count(*) FROM facts WHERE {ACTIVE}),
   (SELECT count(*) FROM facts WHERE closed_at IS NULL AND NOT (superseded_by IS NULL AND retired_at IS NULL) AND NOT {SET_APART}),
-  (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1),
-  (SELECT count(*) FROM questions WHERE resolved_at IS NULL),
+  (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1), (SELECT count(*) FROM questions WHERE resolved_at IS NULL),
   (SELECT count(*) FROM salience) - (SELECT count(*) FROM salience WHERE faded = 0),
   (SELECT count(*) FROM evidence)
 """  # noqa: S608 (our own names)

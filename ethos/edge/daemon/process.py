@@ -43,6 +43,7 @@ from ethos.edge.actions.learn import take_in
 from ethos.edge.config import Loaded
 from ethos.edge.daemon import lean, notify
 from ethos.edge.daemon.loop import Loop
+from ethos.edge.daemon.rebinding import Rebinding
 from ethos.edge.daemon.trouble import Trouble
 from ethos.edge.daemon.turns import Turns
 from ethos.edge.disk import backups, locks, ownership, spool
@@ -85,11 +86,12 @@ def run(explicit: Path | None = None) -> int:
             passed = listening.passed(os.environ)
             if passed is not None and passed.getsockname() != settings.socket.path:
                 log.warning("systemd listens elsewhere than commands look", passed=passed.getsockname(), path=settings.socket.path)
-            listener = end.enter_context(passed or listening.listening(Path(settings.socket.path)))
+            own = listening.Listening(Path(settings.socket.path))
+            listener = end.enter_context(own) if passed is None else end.enter_context(passed)
             manager, watchdog = notify.from_environment(os.environ)
             daemon = Daemon(loaded, lambda: config.load(explicit), manager, watchdog)
             end.callback(daemon.close)
-            daemon.serve(Trigger(listener, daemon.asked))
+            daemon.serve(Trigger(listener, daemon.asked), own if passed is None else None)
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
     return 0
@@ -132,9 +134,12 @@ class Daemon:
 
     # -- its life
 
-    def serve(self, callers: Trigger) -> None:
-        """Start, wait for a signal to end, and shut down."""
+    def serve(self, callers: Trigger, own: listening.Listening | None) -> None:
+        """Start, wait for a signal to end, and shut down. own: where we listen; None: at a socket that systemd keeps."""
         self._schedule()
+        if own is not None:
+            look = Rebinding(callers, own, Path(self._settings.socket.path)).look
+            self._scheduler.add_job(look, IntervalTrigger(seconds=TICK_SECONDS, timezone=UTC), id="socket")
         self._scheduler.start()
         callers.start()
         log.info(f"Consolidation loop started (interval: {self._settings.consolidation.interval_minutes:g}min)", pid=os.getpid())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import stat
-from collections.abc import Iterator, MutableMapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import MutableMapping
+from contextlib import ExitStack
 from pathlib import Path
 
 from ethos.core.errors import refuse
@@ -17,23 +17,51 @@ BACKLOG = 512  # who stands there waits; who finds it full is refused by the ker
 _FIRST_PASSED = 3  # sd_listen_fds(3)
 
 
-@contextmanager
-def listening(path: Path) -> Iterator[socket.socket]:
-    """A socket at `path` that only we can connect to, from its first moment on. Raises `Refused`.
+class Listening:
+    """A socket at `path` that only we can connect to, from its first moment on. Entering it raises `Refused`.
 
     The lock beside it says whether a socket that is already there is somebody's or was left behind.
     """
-    if len(os.fsencode(path)) > LONGEST_SOCKET:
-        raise refuse("bad-config", f"the path of the socket is longer than {LONGEST_SOCKET} bytes", hint="set socket.path", where=str(path))
-    _own(path.parent)
-    with locks.hold(path.parent, f"{path.name}.lock", f"another ethos listens on {path}"), ExitStack() as end:
-        _clear(path)
-        listener = end.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC))
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = path.with_name(f"{path.name}.lock")
+        self._locked: tuple[int, int] | None = None  # which file the lock is on
+        self._end = ExitStack()
+
+    def __enter__(self) -> socket.socket:
+        if len(os.fsencode(self._path)) > LONGEST_SOCKET:
+            what = f"the path of the socket is longer than {LONGEST_SOCKET} bytes"
+            raise refuse("bad-config", what, hint="set socket.path", where=str(self._path))
+        return self._bound()
+
+    def __exit__(self, *_: object) -> None:
+        self._end.close()
+
+    def renewed(self) -> socket.socket | None:
+        """Return a new listener where the socket was removed, as a logout does; None where it is still there. Raises `Refused`, OSError."""
+        return None if os.path.lexists(self._path) else self._bound()
+
+    def _bound(self) -> socket.socket:
+        _own(self._path.parent)
+        if self._locked is None or _identity(self._lock) != self._locked:
+            self._end.enter_context(locks.hold(self._path.parent, self._lock.name, f"another ethos listens on {self._path}"))
+            self._locked = _identity(self._lock)
+        _clear(self._path)
+        listener = self._end.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC))
         os.fchmod(listener.fileno(), 0o600)  # before `bind`, so that there is no moment in which it is open to others
-        listener.bind(str(path))
-        end.callback(path.unlink, missing_ok=True)  # it goes before its lock does
+        listener.bind(str(self._path))
+        self._end.callback(self._path.unlink, missing_ok=True)  # it goes before its lock does
         listener.listen(BACKLOG)
-        yield listener
+        return listener
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        status = file.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _own(folder: Path) -> None:

@@ -56,6 +56,7 @@ class Trigger:
         self._bells: list[Condition] = []  # of those who rest, the longest first
         self._coming = 0  # how many were called, or started, and are not there yet
         self._back: list[Caller] = []  # on their way back to the reader
+        self._instead: socket.socket | None = None  # the listener that takes the place of this one
         self._door = False  # whether the reader looks for who comes
         self._closing = False
 
@@ -69,6 +70,12 @@ class Trigger:
     def start(self) -> None:
         """Let callers in from now on."""
         self._reader.start()
+
+    def listen_on(self, listener: socket.socket) -> None:
+        """Let callers in by this listener from now on; the one before is closed."""
+        with self._hand:
+            self._instead = listener
+            os.eventfd_write(self._wake, 1)
 
     @property
     def waiting(self) -> int:
@@ -174,10 +181,18 @@ class Trigger:
             self._dismiss(caller, Problem("daemon", f"this memory belongs to another user than {uid}"))
 
     def _take_back(self) -> None:
-        """Those who were answered and may say more."""
+        """Those who were answered and may say more; and a new listener, where there is one."""
         os.eventfd_read(self._wake)
         with self._hand:
             back, self._back = self._back, []
+            instead, self._instead = self._instead, None
+        if instead is not None:
+            if self._door:
+                self._selector.unregister(self._listener)
+                self._door = False
+            self._listener.close()
+            self._listener = instead
+            self._listener.setblocking(False)
         for caller in back:
             self._listen_to(caller)
 
