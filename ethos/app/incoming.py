@@ -67,6 +67,7 @@ class Inspection:
         self._held: dict[type, set[str]] = {Episode: set(), Fact: set(), Run: set()}
         self._needed: dict[type, dict[str, str]] = {Episode: {}, Fact: {}, Run: {}}  # id -> where it is first referred to
         self._records: dict[str, str] = {}  # of episodes or facts
+        self._doubtful: dict[str, str] = {}  # facts on the word of somebody below the user, and where they stand
         self._undoes: dict[str, str] = {}  # a run of undoing, and what it took back
         self._where = ""
 
@@ -92,6 +93,12 @@ class Inspection:
         self._refuse_missing(missing, self._records, "a record")
         for run in self._undoes:
             self._refuse_circle(run)
+        for question in work.questions(facts=self._doubtful.keys()) if self._doubtful else ():
+            if question.of_quarantine:
+                self._doubtful.pop(question.new, None)
+        for id_, where in self._doubtful.items():
+            what = f"{id_} rests on the word of somebody below the user, and nobody is asked whether it may be held"
+            raise refuse("bad-input", f"the file does not fit together: {what}", hint=_HINT, where=where)
 
     def _resolve(self, kind: type, name: str, held: Callable[[Collection[str]], Collection[str]]) -> None:
         missing = self._needed[kind].keys() - self._held[kind]
@@ -166,6 +173,10 @@ class Inspection:
             self._refers(Fact, item.superseded_by)
         if item.origin > Origin.USER:
             raise Unsound('"origin" is more than a file can give')
+        if item.origin < Origin.USER:
+            self._doubtful.setdefault(item.id, self._where)
+        if item.flagged and item.closed_at is None and not item.active:
+            raise Unsound("it is in question, and held no longer")
         _share(confidence=item.confidence)
         _count(rule_version=item.rule_version, version=item.version)
         _times(

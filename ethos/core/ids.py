@@ -25,8 +25,8 @@ def digest(*parts: str, length: int = RECORD_LENGTH) -> str:
 
 
 def may_be_given(id_: str) -> bool:
-    """Return True where an episode may have this id, given with it: it can be typed, and is none that facts, questions and runs have."""
-    return bool(id_) and id_.isprintable() and not _RECORDS_OWN.match(id_)
+    """Return True where an episode may have this id, given with it: one line, and none that facts, questions and runs have."""
+    return id_.splitlines() == [id_] and "\0" not in id_ and not _RECORDS_OWN.match(id_)
 
 
 def given_id(id_: str) -> str:
