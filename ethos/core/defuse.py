@@ -22,7 +22,8 @@ _ESCAPES = regex.compile(
 )
 _LINES = regex.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _SURROGATES = regex.compile(r"\p{Cs}")
-_UNSEEN = regex.compile(r"[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]")  # controls, bidi, zero width, tags, variation selectors
+UNSEEN = r"\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}"  # a class of `regex`: controls, bidi, zero width, tags, variation selectors
+_UNSEEN = regex.compile(rf"[{UNSEEN}]")
 _SPACES = regex.compile(r"[\s\u2800]+")
 _MARKS = regex.compile(
     r"[\\`*\[\]<>!$^|~@]"  # code, emphasis, links, HTML, images, mathematics, footnotes and anchors, tables, strikes, mail and mentions

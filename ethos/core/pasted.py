@@ -1,129 +1,152 @@
-"""Pasted text: what stands in a person's turn and is not their own word, told by its form (TRUST: it counts as a tool's output).
+"""Mask other people's text in a turn: only the person's own leading prose speaks (promise 5).
 
-Fences, quoted lines and traces are `core.sentences`' own affair. Here are the things that people paste whole: conversations with their
-speakers' names, e-mails, markup, logs, JSON, what a line announces as somebody else's words, memories that a program put there, and lines
-with signs that no keyboard gives. What is announced reaches to the end of the turn, because pasted text has blank lines of its own:
-a thought of the person that comes after it is lost to the rules, which is the lesser harm.
+A turn is read line by line (`core.lines`). Prose and lists are the person's own, until a line has another shape or announces other words
+(`core.announced`). What has an end that can be seen ends there, and prose behind it speaks again: fences, elements, and the like
+(`core.enclosed`), quotations that are closed, and quoted or indented lines with a blank line behind them. Everything else has no end that
+can be seen, because pasted text has blank lines and prose of its own: it reaches to the end of the turn. A thought of the person that
+comes after it is lost to the rules, which is the lesser harm. Where a shape cannot tell, the text is masked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import regex
+from ethos.core.announced import Follows, announced, looked_back_upon
+from ethos.core.enclosed import Span, brackets, elements, fences, triples, without
+from ethos.core.lines import Line, Shape, hidden, line_at
 
-_SIGNS = "\x1b\u200b\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # escapes, bidi, zero width: nobody types these
-_UNTYPED = regex.compile(rf"^[^\n]*[{_SIGNS}\U000e0000-\U000e007f][^\n]*", regex.MULTILINE)
-_BRACKETED = regex.compile(r"\x1b\[200~.*?(?:\x1b\[201~|\Z)", regex.DOTALL)  # how a terminal marks a paste
+_OPENS = re.compile(r"(?:^\s*|(?<=[\s(:\[*_-]))\"(?=\w|(?<=^\") )[^\"]*\Z")  # the last quotation mark of a line, when it opens a quotation
+_CLOSES = re.compile(r"\"(?!\w)")
+_SINGLE_CLOSES = re.compile(r"(?<=[\w.!?,;])'(?=[.,;!?)]{0,2}[ \t\r]*$)", re.MULTILINE)
 
-_SPEAKERS = (
-    "user", "human", "assistant", "ai", "system", "developer", "chatgpt", "claude", "copilot", "gemini", "tool result", "tool output",
-    "function result", "system prompt", "system message",
-)  # fmt: skip
-_SPOKEN = regex.compile(  # to the end of the paragraph
-    r"^[ \t]*(?:\[[\d:., t/apm-]{1,24}\][ \t]*)?(?:\*\*|__|#{1,6} |- )?"
-    rf"(?:{'|'.join(_SPEAKERS)})(?: \([^)\n]{{0,40}}\))?(?:\*\*|__)?[ \t]*:(?:\*\*|__)?.*?(?=\n[ \t]*\n|\Z)"
-    r"|^[ \t]*(?:<\|[\w-]{1,30}\|>|\[/?(?:inst|sys)\]|<<sys>>|#{2,4} (?:instructions?|system|response)\b:?).*?(?=\n[ \t]*\n|\Z)",
-    regex.DOTALL | regex.MULTILINE,
-)
-_HEADER = r"(?:from|to|cc|bcc|subject|date|sent|reply-to|message-id|return-path|x-[\w-]{1,30}):[ \t]"
-_MAIL = regex.compile(
-    rf"^(?:{_HEADER}[^\n]*\n[ \t]*{_HEADER}|[ \t]*-{{2,}} ?(?:original|forwarded) message|begin forwarded message"
-    r"|on [^\n]{5,120} wrote:)",
-    regex.MULTILINE,
-)
-_SAYS = "says|said|wrote|writes|printed|prints|outputs?|returned|returns|responded|replied|answered|reads|logged|gave|shows"
-_TEXTS = (
-    r"output|logs?|error|stack ?trace|traceback|readme(?:\.md)?|docs|documentation|(?:web ?)?page|website|article|e-?mail|comments?"
-    r"|response|reply|transcript|results?|issue|ticket|pull request|post|thread|tweet|letter|pasted?|snippet|dump|diff|changelog"
-    r"|contents?|clipboard|scraped text|quote|conversation"
-)
-_COLON = regex.compile(r":(?:\*\*)?[ \t]*\n")
-_ANNOUNCES = regex.compile(  # how a line ends that announces somebody else's words, less its colon
-    rf"(?:(?<!\bi )(?<!\bwe )\b(?:{_SAYS})(?: (?:me|us|this|that|the following|back|out|in (?:the|his|her|their) \w{{1,20}}))?"
-    rf"|\b(?:{_TEXTS})(?: (?:is|are|was|were|says?|below|follows?|here|of \S{{1,60}}|from \S{{1,60}}|in \S{{1,60}}))?)\Z"
-)
-_TAIL = 120  # characters of such a line that are looked at
-_REMEMBERED = regex.compile(
-    r"^[ \t]*(?:#{1,6} |\*\*|\[)?(?:(?:relevant|recalled|retrieved|stored|injected|saved|long-term|previous|user|your|past)[ _-])?"
-    r"(?:memor(?:y|ies)|memory (?:context|bank|notes)|user (?:profile|facts|preferences)|known facts)"
-    r"(?: (?:about|of|from|for) [^\n:]{1,40})?(?:\*\*|\])?(?::(?:\*\*)?[^\n]*|[ \t]*(?=\n))",
-    regex.MULTILINE,
-)
-_LINE = regex.compile(
-    r"^[ \t]*(?:</?[a-z!?][^\n]*|[{\[] ?[\"{\[][^\n]*|\"[\w .-]{1,40}\" ?:[^\n]*"  # markup, JSON
-    r"|\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d[^\n]{0,30}?\b(?:info|warn(?:ing)?|error|debug|trace|notice|critical|fatal)\b[^\n]*"  # a log
-    r"|(?:info|warn(?:ing)?|debug|trace|fatal)[ \t]?[:|\]][^\n]*"
-    r"|(?:[a-z][\w.]{0,60}(?:error|warning|exception)|(?:error|warning)\[[\w-]{1,30}\]): [^\n]*)",  # an error by its name
-    regex.MULTILINE,
-)
-_NAMED = ("error: ", "warning: ", "exception: ", "error[", "warning[")
-_HEAD = 80  # characters in which a single line names what it is
-_TAG = regex.compile(r"(?P<open>^[ \t]*<)(?P<name>[a-z][\w:.-]{0,40})(?=[\s>/])|</(?P<close>[a-z][\w:.-]{0,40})[ \t]*>", regex.MULTILINE)
-
-_BEGINNINGS = (  # of a single line that is pasted
-    *_SPEAKERS, *"<{[\"#*_- \t12",
-    *("relevant", "recalled", "retrieved", "stored", "injected", "saved", "long-term", "previous", "your", "past", "memor", "known facts"),
-)  # fmt: skip
-_FIRST = frozenset(beginning[0] for beginning in _BEGINNINGS)
+# What goes on in lines without its mark, and the shapes that end it: lines under a quoted one belong to it, up to a blank line.
+_ENDS: Mapping[Shape, frozenset[Shape]] = {
+    Shape.QUOTED: frozenset({Shape.BLANK}),
+    Shape.INDENTED: frozenset({Shape.BLANK}),
+    Shape.NAMED_ITEM: frozenset({Shape.BLANK, Shape.ITEM}),
+}
+_NOTHING_GOES_ON: frozenset[Shape] = frozenset()
 
 
-def blank(low: str) -> str:
-    """The folded text with what is pasted turned to line breaks; of the same length."""
-    typed = low.isascii() and "\x1b" not in low
-    if typed and "\n" not in low and not (low[:1] in _FIRST and low.startswith(_BEGINNINGS)) and not _named(low[:_HEAD]):
-        return low
-    spans = sorted(_spans(low, typed=typed))
+def blank(low: str, *, code: bool = False) -> str:
+    """Return the folded text with line breaks in place of what is not the person's own; of the same length.
+
+    code: fences stay as they are, for rules that read code.
+    """
+    fenced = fences(low) if "```" in low or "~~~" in low else []
+    outline = without(low, fenced)
+    if '"""' in outline or "'''" in outline:
+        outline = without(outline, triples(outline))
+    if "<" in outline:
+        outline = without(outline, elements(outline))
+    if "[" in outline or "{" in outline:
+        outline = without(outline, sorted(brackets(outline)))
+    foreign = list(_foreign(outline, low))
+    masked = without(outline, foreign)
+    return _with_code(low, masked, _outside(fenced, foreign)) if code and fenced else masked
+
+
+def _with_code(low: str, masked: str, fenced: Iterable[Span]) -> str:
+    """Return the masked text with these fences as they were."""
     pieces: list[str] = []
     done = 0
-    for start, end in spans:
-        if end > done:
-            pieces += (low[done : max(start, done)], "\n" * (end - max(start, done)))
-            done = end
-    return "".join((*pieces, low[done:]))
+    for start, end in fenced:
+        pieces += (masked[done:start], low[start:end])
+        done = end
+    return "".join((*pieces, masked[done:]))
 
 
-def _named(head: str) -> bool:
-    """Whether a line may begin with the name of an error or a warning."""
-    return ": " in head and any(name in head for name in _NAMED)
+def _outside(spans: Iterable[Span], covers: Sequence[Span]) -> Iterator[Span]:
+    """Yield the spans that none of the others covers; both come in order."""
+    at = 0
+    for span in spans:
+        while at < len(covers) and covers[at].end <= span.start:
+            at += 1
+        if at == len(covers) or covers[at].start > span.start:
+            yield span
 
 
-def _spans(low: str, *, typed: bool) -> Iterator[tuple[int, int]]:
-    """Where something pasted stands; the spans may overlap."""
-    if not typed:
-        for pattern in (_BRACKETED, _UNTYPED):
-            yield from (found.span() for found in pattern.finditer(low))
-    if "<" in low:
-        yield from _elements(low)
-    for pattern in (_SPOKEN, _LINE):
-        yield from (found.span() for found in pattern.finditer(low))
-    for pattern in (_MAIL, _REMEMBERED):
-        if found := pattern.search(low):
-            yield found.start(), len(low)
-    if (announced := _announced(low)) is not None:
-        yield announced, len(low)
+def _foreign(low: str, whole: str) -> Iterator[Span]:
+    """Yield what is not the person's own in a text from which what is enclosed was taken, in order. whole: the text with it."""
+    start = looked_back_upon(low)
+    if start:
+        yield Span(0, start)
+    unseen, quotations = hidden(low), _Quotations(low)
+    ends = _NOTHING_GOES_ON  # the shapes that end what may go on in lines without its mark
+    in_list = False
+    while start <= len(low):
+        line = line_at(low, start, in_list=in_list)
+        if unseen < line.end:
+            yield Span(start, len(low))
+            return
+        after = line.end + 1
+        if line.shape in ends or line.shape is Shape.BLANK:
+            ends = _NOTHING_GOES_ON
+        if ends or line.shape in _ENDS:
+            yield Span(start, line.end)
+            ends = _ENDS.get(line.shape, ends)
+        elif line.shape in (Shape.PROSE, Shape.ITEM):
+            in_list = line.shape is Shape.ITEM or (in_list and low[start] in " \t")
+            if (quotation := quotations.of(line)) is not None:
+                yield quotation
+                after = quotation.end
+            elif (since := announced(low, start, line.end, _follows(low, whole, after))) is not None:
+                yield Span(since, len(low))
+                return
+        elif line.shape is not Shape.BLANK:
+            yield Span(start, len(low))
+            return
+        start = after
 
 
-def _announced(low: str) -> int | None:
-    """Where somebody else's words begin that a line announces."""
-    for colon in _COLON.finditer(low):
-        line = low[max(low.rfind("\n", 0, colon.start()) + 1, colon.start() - _TAIL) : colon.start()]
-        if _ANNOUNCES.search(line):
-            return colon.end()
-    return None
+def _follows(low: str, whole: str, start: int) -> Follows:
+    """Return what the next line with words is."""
+    while start < len(low) and whole[start] in " \t\r\n":
+        start += 1
+    if start >= len(low):
+        return Follows.PROSE
+    shape = line_at(low, low.rfind("\n", 0, start) + 1).shape
+    if low[start] != whole[start] or shape in _ENDS:
+        return Follows.ENCLOSED
+    return Follows.LIST if shape is Shape.ITEM else Follows.PROSE
 
 
-def _elements(low: str) -> Iterator[tuple[int, int]]:
-    """Each element that begins a line, to the last end of one of its name."""
-    opened: list[tuple[int, str]] = []
-    ends: dict[str, int] = {}
-    for tag in _TAG.finditer(low):
-        if name := tag["name"]:
-            opened.append((tag.start(), name))
-        else:
-            ends[tag["close"]] = tag.end()
-    covered = 0
-    for start, name in opened:
-        if start >= covered and ends.get(name, 0) > start:
-            covered = ends[name]
-            yield start, covered
+class _Quotations:
+    """The quotations of a text that are no part of a sentence. Where they may be closed is looked up once, for all lines."""
+
+    def __init__(self, low: str) -> None:
+        self._low = low
+        self._double = [found.end() for found in _CLOSES.finditer(low)] if '"' in low else []
+        self._single = [found.end() for found in _SINGLE_CLOSES.finditer(low)] if "'" in low else []
+
+    def of(self, line: Line) -> Span | None:
+        """Return the quotation that a line opens and does not close, or that it is as a whole; it ends where it is closed.
+
+        One that begins the line and is never closed goes to the end of the text.
+        """
+        if not self._double and not self._single and '"' not in self._low:
+            return None
+        start, end, _ = line
+        words = self._low[start:end]
+        first = start + len(words) - len(words.lstrip())
+        if words.count('"') % 2 and (opening := _OPENS.search(words)):
+            begins = start + opening.start()
+            if closed := _after(self._double, end):
+                return Span(begins, closed)
+            return Span(begins, len(self._low)) if begins <= first else None
+        if (
+            words.startswith("'", first - start)
+            and first + 1 < end
+            and self._low[first + 1].isalnum()
+            and (closed := _after(self._single, first + 1))
+        ):
+            return Span(first, closed)
+        return None
+
+
+def _after(places: Sequence[int], least: int) -> int:
+    """Return the first of the places behind an offset, 0 where there is none."""
+    at = bisect_right(places, least)
+    return places[at] if at < len(places) else 0

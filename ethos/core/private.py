@@ -20,3 +20,8 @@ def public(text: str) -> str:
 def opens_private(text: str) -> bool:
     """Return whether a private part begins in the text."""
     return "<" in text and _OPEN.search(text) is not None
+
+
+def without_private(text: str) -> str:
+    """Return the text with line breaks in the place of its private parts: of the same length, and nothing reaches over them."""
+    return _PART.sub(lambda found: "\n" * len(found[0]), text) if "<" in text else text

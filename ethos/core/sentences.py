@@ -14,7 +14,7 @@ from typing import NamedTuple
 import regex
 
 from ethos.core.pasted import blank
-from ethos.core.private import PART, opens_private
+from ethos.core.private import without_private
 
 MAX_SENTENCE = 2_000  # characters; what is longer is cut, so that no match can cost more than a sentence
 FILLER = "\u02d1"  # a letter of no language: stands for code and addresses, fits a slot, and is part of no literal
@@ -22,19 +22,14 @@ FILLER = "\u02d1"  # a letter of no language: stands for code and addresses, fit
 MASKED = ("`", "://", "www.")  # wherever there is filler, one of these stood: what a pattern with filler is looked for by
 
 _EMOJI = "".join(map(chr, (*range(0x1F300, 0x1FB00), 0x2639, 0x263A, 0x2728, 0x2764, 0xFE0F)))  # between words they part as a comma does
-_STRAIGHT = str.maketrans("\u2018\u2019\u02bc\u2032\u201c\u201d\u2033\u00a0" + FILLER + _EMOJI, "''''\"\"\" \u02d0" + "," * len(_EMOJI))
+_SINGLES = "\u2018\u2019\u201a\u201b\u02bc\u2032\uff07\u2039\u203a"
+_DOUBLES = "\u201c\u201d\u201e\u201f\u2033\uff02\u00ab\u00bb\u300c\u300d\u300e\u300f\u301d\u301e\u301f"
+_STRAIGHT = str.maketrans(
+    _SINGLES + _DOUBLES + "\u00a0" + FILLER + _EMOJI, "'" * len(_SINGLES) + '"' * len(_DOUBLES) + " \u02d0" + "," * len(_EMOJI)
+)
 _SURROGATE = regex.compile("[\ud800-\udfff]")
 
-# Blocks (private parts, fences, quoted lines, pasted output) are blanked to line breaks: nothing reaches over them.
-# Spans (inline code, addresses) become filler: a sentence goes on around them.
-# A fence of backticks has none behind it in its line (CommonMark); one in the last line is one too, whatever comes after in another turn.
-_FENCE = r"^[ \t]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*(?:\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)|\Z)|"
-_OTHERS = (
-    r"^[ \t]*>[^\n]*"
-    r"|^[ \t]*(?:\w*(?:error|exception): |at [\w.<>$ ]+\(|file \"[^\n\"]*\", line \d|traceback \(|[0-9]{1,5} ?\| |\$ |npm (?:err|warn)"
-    r"|@@ |\+\+\+ |--- [ab]/)[^\n]*"
-)
-_BLOCKS, _BLOCKS_BUT_CODE = (regex.compile(rf"{PART}|{fence}{_OTHERS}", regex.DOTALL | regex.MULTILINE) for fence in (_FENCE, ""))
+# Private and foreign text is blanked to line breaks: nothing reaches over it. Inline code and addresses become filler: a sentence goes on.
 # What one quotes of oneself ("as I said:") is said once more: the signs of the quotation go, the words stay.
 _QUOTES_ONESELF = regex.compile(
     r"^(?![ \t]*>)[^\n]{0,120}(?:\bi(?:'ve| have)? (?:\w{2,10} )?(?:said|wrote|asked|told you|mentioned|meant|requested)\b"
@@ -42,30 +37,15 @@ _QUOTES_ONESELF = regex.compile(
     r"[^\n:]{0,60}:[ \t]*\n(?P<quoted>(?:[ \t]*>[^\n]*(?:\n|\Z))+)",
     regex.MULTILINE,
 )
-_MARKS = (  # no block without one
-    *("private", "error: ", "exception: ", "traceback (", '", line', "npm ", "---", "+++", "```", "~~~"),
-    *(">", "| ", "$ ", "@@ "),
-)
-_OPENERS = (
-    "`",
-    "~",
-    ">",
-    "$",
-    "@",
-    "+",
-    "-",
-    " ",
-    "\t",
-    "at ",
-    'file "',
-    "traceback (",
-    "npm ",
-    *map(str, range(10)),
-)  # of a block in one line
+_SINGLE_QUOTED = re.compile(r"(?<![^\s(:\[])'(?=\w)((?:[^'\n]|(?<=\w)'(?=\w)){12,400}+)'(?!\w)")
+_FEWEST_BLANKS = 3  # in a quotation that can be a sentence
 _TICKS = r"(?<!`)(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)|"
 _ADDRESS = r"\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
-# Most turns are a line of plain words, told in one look: no block, span or paste is made of these signs alone but those named.
-_PLAIN = re.compile(r"(?!npm |begin f)[a-z][a-z0-9 ,.;!?'-]*+\Z")
+# Most turns are a line of plain words, told in one look: no text of others is made of these signs alone but what begins as named here.
+_PLAIN = re.compile(
+    r"(?!npm |begin f|rem |exception in|commit |[iwef]\d{4} |(?=[a-f]*\d)[0-9a-f]{7,40} |\S*[,;]\S*\Z"
+    r"|dear|sehr geehrte|liebe|cher|estimad|querid|car[oa]\b|gentile|prezad|geachte)[a-z][a-z0-9 ,.;!?'-]*+\Z"
+)
 _SPANS, _SPANS_BUT_CODE = regex.compile(_TICKS + _ADDRESS), regex.compile(_ADDRESS)
 # The look-behinds stand after the first mark, so that they are tried at marks only. A run of marks is taken whole and once: else one of a
 # hundred thousand dots would be looked at from each of them.
@@ -107,13 +87,12 @@ def mask(low: str, *, code: bool = False) -> str:
 
     code: fences and inline code stay, for rules that read inside of them.
     """
-    if _PLAIN.match(low) and "www." not in low:
+    if _PLAIN.match(low) and "www." not in low and " '" not in low:
         return low
-    if _may_hold_block(low):
-        if ":\n" in low and ">" in low:
-            low = _QUOTES_ONESELF.sub(lambda found: found.group().replace("\n>", "\n "), low)
-        low = (_BLOCKS_BUT_CODE if code else _BLOCKS).sub(lambda found: "\n" * len(found.group()), low)
-    low = blank(low)
+    low = without_private(low)
+    if ":\n" in low and ">" in low:
+        low = _QUOTES_ONESELF.sub(lambda found: found.group().replace("\n>", "\n "), low)
+    low = _SINGLE_QUOTED.sub(_doubled, blank(low, code=code)) if "'" in low else blank(low, code=code)
     if "`" in low or "://" in low or "www." in low:
         low = (_SPANS_BUT_CODE if code else _SPANS).sub(lambda found: FILLER * len(found.group()), low)
     return low
@@ -124,11 +103,10 @@ def foreign(text: str, start: int, end: int) -> bool:
     return "\n" in mask(fold(text))[start:end] and "\n" not in text[start:end]
 
 
-def _may_hold_block(low: str) -> bool:
-    """Whether there could be a block; False is certain. In a single line all but private parts begin where the line does."""
-    if "\n" in low:
-        return any(map(low.__contains__, _MARKS)) or ("(" in low and "at " in low)
-    return low.startswith(_OPENERS) or "error: " in low or "exception: " in low or ("private" in low and opens_private(low))
+def _doubled(found: re.Match[str]) -> str:
+    """A quotation between single quotation marks, between double ones; words that are too few for a sentence stay as they are."""
+    words = found[1]
+    return f'"{words}"' if words.count(" ") >= _FEWEST_BLANKS and '"' not in words else found[0]
 
 
 def sentences(low: str, at: int) -> Iterator[Sentence]:

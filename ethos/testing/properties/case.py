@@ -19,7 +19,7 @@ FOLLOWING = "so"  # a paragraph that is in nobody's way
 
 # Paragraphs put beside a text: each could change how the text is read, if anything reached over a sentence or moved an offset.
 BESIDE = (
-    "\u0130stanbul's na\u00efve \ufb01x cost 10 \u20ac \u2013 \U0001d518\U0001d52b\U0001d526 and \u202eabc, they say.",
+    "\u0130stanbul's na\u00efve \ufb01x cost 10 \u20ac \u2013 \U0001d518\U0001d52b\U0001d526 and \u05d0\u05d1\u05d2, they say.",
     "Run `make -j 2 all` or see https://example.org/a?b=c#d, e.g. at night.",
     "Maybe not. If so, why?\n1. one\n2. two (or so)",
     'She said "never again" and left; nobody minded. Do you?',

@@ -1,0 +1,138 @@
+"""Find where a person announces somebody else's words: "Translate into German: ...", "Bob wrote:", "Below is the design doc.".
+
+What is announced has no end that can be seen, so it reaches to the end of the turn. A line that ends in a colon announces, unless it says
+that the person goes on themselves ("I want:", "please do the following:") or a list of theirs follows.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+
+_TEXTS = (
+    r"(?:outputs?|logs?|errors?|stack ?traces?|tracebacks?|readme(?:\.md)?|docs?|documents?|documentation"
+    r"|(?:web ?)?pages?|website|articles?"
+    r"|e-?mails?|mails?|comments?|responses?|repl(?:y|ies)|transcripts?|results?|issues?|tickets?|pull requests?|posts?"
+    r"|threads?|tweets?|letters?"
+    r"|snippets?|dump|diff|changelog|contents?|clipboard|(?:scraped |source )?text|quotes?|quotation|conversations?"
+    r"|chats?|messages?|specs?"
+    r"|specification|adrs?|rfcs?|minutes|memos?|reports?|papers?|abstracts?|chapters?|essays?|drafts?|paragraphs?"
+    r"|passages?|sentences?|excerpts?"
+    r"|reviews?|descriptions?|prompts?|polic(?:y|ies)|contracts?|terms|proposals?|meeting notes|notes from|release notes"
+    r"|proverbs?|poems?|lyrics"
+    r"|subtitles|captions?|log ?files?|config(?:uration)?|files?|codes?|functions?|scripts?|json|yaml|csv|tables?"
+    r"|quer(?:y|ies)|interviews?"
+    r"|stor(?:y|ies)|statements?|announcements?|bios?|tests?|screenshots?|recipes?|blog ?posts?|threads?|dialogues?|speech|slides?)"
+)
+_LEAD = (  # what is said before a request
+    r"(?:(?:please|pls|kindly|now|then|also|and|so|hey|hi|hello|ok|okay|claude|can you|could you|would you|will you|help me(?: to)?|help"
+    r"|i(?:'d| would) like you to|i (?:need|want) you to|let's|let us|try to|quickly|just|next)[ ,]+){0,5}"
+)
+_LANGUAGE_WORK = (  # what is done with a text as a text
+    r"(?:translate|proof-?read|summari[sz]e|rephrase|paraphrase|reword|re-?write|polish|shorten|critique|transcribe"
+    r"|annotate|grade|copy-?edit"
+    r"|spell-?check|grammar-?check|\u00fcbersetze|traduis|traduire|traduce|traduci|traduza|vertaal|resume|r\u00e9sume)"
+)
+_WORK = (
+    rf"(?:{_LANGUAGE_WORK}|correct|edit|review|analy[sz]e|explain|interpret|classify|categori[sz]e|label|extract|convert|comment on"
+    r"|(?:respond|reply|react) to|answer|parse|reformat|tidy|check|read|look at|see|debug|diagnose|improve|simplify"
+    r"|expand|continue|complete"
+    r"|finish|evaluate|assess|compare|consider|give (?:me )?feedback|what do you think|what does|is this|turn this"
+    r"|make this|count|quote|cite"
+    r"|forward|post|send|tl;?dr|repeat|echo|say|print|type|draft|render|highlight|search for|grep for|find|rate|score|decode|spot)"
+)
+_SAYS = (
+    r"(?:says|said|wrote|writes|asked|asks|told|tells|texted|mailed|emailed|posted|messaged|sent|printed|prints|returned"
+    r"|returns|responded|replied"
+    r"|answered|reads|logged|gave|gives|shows|states|noted|commented|suggested|claims|schrieb|sagte|a \u00e9crit"
+    r"|\u00e9crit|escribi\u00f3|dijo|ha scritto"
+    r"|escreveu|schreef|skrev|\u043f\u0438\u0441\u0430\u043b\w?|\u043d\u0430\u043f\u0438\u0441\u0430\u043b\w?|\u5199\u9053|\u8bf4)"
+)
+_PLANS = (
+    r"(?:implement|execute|follow|carry out|apply) (?:the |this |that )?(?:following |attached )?"
+    r"(?:plan|design|spec(?:ification)?|proposal|prd|rfc|adr)\b"
+)
+
+_PLAN = re.compile(_LEAD + _PLANS)
+_HANDS_OVER = re.compile(  # before a colon, wherever in a line it stands
+    rf"{_LEAD}{_WORK}\b|{_LEAD}{_PLANS}"
+    rf"|.{{0,100}}?(?:(?<!\bi )(?<!\bwe )(?<!\bi've )(?<!\balso )\b{_SAYS})(?: (?:to )?(?:me|us|this|that|the following"
+    rf"|back|out|in .{{1,40}}"
+    r"|on .{1,40}|here)){0,2}\Z"
+    rf"|.{{0,100}}?\b(?:what|as|according to) (?!i\b|we\b)[\w .'-]{{1,40}}\b{_SAYS}\b"
+    r"|.{0,100}?\b(?:here(?:'s| is| are)|below|attached|pasted?|copied|this is|these are|following|got|get|getting"
+    r"|received|found|saw|came across)\b"
+    rf".{{0,60}}?\b{_TEXTS}(?: (?:below|here|is|are|was|were|says?|reads?|follows?|(?:of|from|in|by|on|for|about|to|with"
+    rf"|between|i|we)\b.{{1,60}}))?\Z"
+    r"|(?:.{0,60}?\bi )?(?:just )?(?:got|received|found|saw|copied|pasted|overheard|was (?:sent|told|given))(?: (?:this|that|it|these))\Z"
+)
+_HANDS_OVER_LINES = re.compile(  # before a colon that ends its line
+    rf".{{0,120}}?\b{_TEXTS}(?: (?:is|are|was|were|says?|below|follows?|here|(?:of|from|in|by)\b.{{1,60}}))?\Z"
+    r"|.{0,60}?\bi (?:just )?(?:got|get|received|found|saw|see|read)(?: .{1,40})?\Z"
+)
+_OWN_WORDS = re.compile(
+    r"\b(?:i|we)(?:'d|'ll|'ve|'m|'re)?(?: (?:would|will|have|had|just|also|really|already|still|do|am|are)){0,2} "
+    r"(?:said|wrote|told|asked|mentioned|want|wanted|need|needed|like|prefer|decided|mean|meant|use|think|plan|agreed"
+    r"|chose|expect|request)"
+    r"|\b(?:please|remember|keep in mind|make sure|going forward|from now on|instead|the following|as follows|do (?:this"
+    r"|these)|you (?:missed|forgot"
+    r"|should|must|need)|requirements?|rules?|changes?|conventions?|guidelines?|preferences?|decisions?|goals?|steps?"
+    r"|tasks?|todos?|constraints?|my|our)\b"
+)
+_OWN_TEXT = re.compile(
+    r"\b(?:what|as|like) (?:i|we)(?:'ve| have)? \w{2,12}\Z|\b(?:i|we)(?:'ve| have)? (?:\w{2,10} )?(?:said|wrote|asked"
+    r"|told you|mentioned|meant|requested|decided|agreed)\b"
+)
+_PRESENTS = re.compile(  # a sentence at the end of a line, without a colon
+    rf"(?:{_LEAD}|.{{0,300}}[.!?] )(?:(?:here(?:'s| is| are)|below(?: is| are| you)|attached (?:is|are)|this is|these are"
+    rf"|pasted|copied|following (?:is|are))\b"
+    rf".{{0,80}}(?:\b{_TEXTS}\b|\bwhat (?!i\b|we\b)[\w .'-]{{1,40}}\b{_SAYS}\b).{{0,60}}"
+    rf"|{_LEAD}{_LANGUAGE_WORK}\b.{{0,80}}\b(?:this|these|the following|below|following|it|{_TEXTS})\b.{{0,40}}"
+    r"|see below|text below|pasted below)[.!?)]?\Z"
+)
+_TITLE = re.compile(
+    r"(?:adr|rfc|pep|prd|kip|jep|tdd|bip|eip)[ #-]?\d{1,5}\b[^.!?\n]{0,120}\Z|abstract\Z|executive summary\Z"
+    r"|meeting (?:notes|minutes)\b.{0,60}\Z"
+)
+_AFTERWARDS = re.compile(rf"^[ \t]*{_LEAD}{_WORK}\b[^\n]{{0,60}}\b(?:above|preceding)\b", re.MULTILINE)
+
+_COLON = re.compile(r":(?=[*_]{0,2}(?:[ \t\"']|\r?\Z))")
+_HEAD = 160  # characters in front of a colon that are looked at
+_TAIL = 300  # characters at the end of a line that are looked at
+
+
+class Follows(Enum):
+    """What the next line with words is."""
+
+    PROSE = auto()
+    LIST = auto()
+    ENCLOSED = auto()  # a fence, a quotation or the like: what is announced ends with it
+
+
+def announced(low: str, start: int, end: int, follows: Follows) -> int | None:
+    """Return where the words begin that a line of prose announces: behind a colon, or at its end; None where it announces nothing."""
+    for colon in _COLON.finditer(low, start, min(end, start + 2_000)):
+        head = low[max(start, colon.start() - _HEAD) : colon.start()].strip(" *_")
+        head = head[max(head.rfind(". "), head.rfind("! "), head.rfind("? ")) + 1 :].strip()
+        last = not low[colon.end() : end].strip(" *_\r\t")
+        if last and follows is Follows.ENCLOSED and not _PLAN.match(head):
+            return None
+        if hands_over(head, last=last) or (last and follows is Follows.PROSE and not _OWN_WORDS.search(head)):
+            return colon.end()
+    if follows is Follows.ENCLOSED:
+        return None
+    tail = low[max(start, end - _TAIL) : end].strip()
+    return end if _PRESENTS.match(tail) or _TITLE.match(tail) else None
+
+
+def hands_over(head: str, *, last: bool) -> bool:
+    """Tell if the words in front of a colon say that somebody else's words come behind it; last: the colon ends its line."""
+    return bool(_HANDS_OVER.match(head) or (last and _HANDS_OVER_LINES.match(head))) and not _OWN_TEXT.search(head)
+
+
+def looked_back_upon(low: str) -> int:
+    """Return how much of the text is handed over by words behind it ("translate the above"): all that stands before them; 0 for none."""
+    if "above" not in low and "preceding" not in low:
+        return 0
+    found = list(_AFTERWARDS.finditer(low))
+    return found[-1].start() if found else 0

@@ -1,0 +1,113 @@
+"""Find what has a beginning and an end that can be seen: fences, elements, HTML comments, triple quotation marks, parts in brackets.
+
+Pairs are matched from outside in: an element goes to the last end of its name, and a fence that is opened inside a fence closes before it.
+An end too many can so never set free what stands before it. What is opened and never closed goes to the end of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+_FENCE = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?P<marks>`{3,}(?=[^`\n]*$)|~{3,})(?P<rest>[^\n]*)$", re.MULTILINE)
+_TAG = re.compile(
+    r"(?P<open>(?P<first>^[ \t]*)?<(?P<name>[a-z][\w:.-]{0,40})(?=[\s>/]))|</(?P<close>[a-z][\w:.-]{0,40})[ \t]{0,20}>", re.MULTILINE
+)
+_BRACKET = re.compile(
+    r"\[(?P<name>quote|code|spoiler)\b[^\]\n]{0,80}\]|\[/(?P<close>quote|code|spoiler)\]|\{(?P<both>quote|code|noformat|panel)(?:[:|][^}\n]{0,80})?\}"
+)
+_TRIPLE = re.compile("\"\"\"|'''")
+_WORDS = 3  # blanks in what an element in the middle of a line holds, from which on it can be a sentence
+
+
+class Span(NamedTuple):
+    """A part of a text."""
+
+    start: int
+    end: int
+
+
+def without(low: str, spans: Iterable[Span]) -> str:
+    """Return the text with line breaks in place of these spans; of the same length. They come in the order of their starts."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in spans:
+        if end > done:
+            pieces += (low[done : max(start, done)], "\n" * (end - max(start, done)))
+            done = end
+    return "".join((*pieces, low[done:])) if pieces else low
+
+
+def fences(low: str) -> list[Span]:
+    """Return the fences, each with the lines that open and close it.
+
+    Where the last one stays open, nobody can tell which of the marks before it open and which close: all from the first on is one fence.
+    """
+    found: list[Span] = []
+    marks, depth, start = "", 0, 0
+    for fence in _FENCE.finditer(low):
+        if not depth:
+            marks, depth, start = fence["marks"], 1, fence.start()
+        elif fence["marks"][0] == marks[0] and len(fence["marks"]) >= len(marks):
+            depth += 1 if fence["rest"].strip(" \t\r`~") else -1
+            if not depth:
+                found.append(Span(start, fence.end()))
+    if depth:
+        return [Span(found[0].start if found else start, len(low))]
+    return found
+
+
+def elements(low: str) -> Iterator[Span]:
+    """Yield each element that begins a line or can hold a sentence, to the last end of its name; and HTML comments.
+
+    One without an end is left to the line that it stands in.
+    """
+    opened: list[tuple[int, str, bool]] = []
+    ends: dict[str, int] = {}
+    for tag in _TAG.finditer(low):
+        if tag["open"]:
+            opened.append((tag.start(), tag["name"], tag["first"] is not None))
+        else:
+            ends[tag["close"]] = tag.end()
+    comment, close = low.find("<!--"), low.rfind("-->")
+    if comment >= 0:
+        opened.append((comment, "!", True))
+        ends["!"] = close + 3 if close > comment else len(low)
+    covered = 0
+    for start, name, first in sorted(opened):
+        end = ends.get(name, 0)
+        if (
+            start >= covered
+            and end > start
+            and (first or low.count(" ", start, min(end, start + 400)) >= _WORDS or "\n" in low[start : start + 400])
+        ):
+            covered = end
+            yield Span(start, end)
+
+
+def brackets(low: str) -> Iterator[Span]:
+    """Yield what stands between `[quote]` and its last end, and the like of wikis; one that stays open goes to the end of the text."""
+    starts: dict[str, int] = {}
+    ends: dict[str, int] = {}
+    for mark in _BRACKET.finditer(low):
+        name = mark["name"] or mark["close"] or "{" + mark["both"]
+        if not mark["close"] and name not in starts:
+            starts[name] = mark.start()
+        elif not mark["name"]:
+            ends[name] = mark.end()
+    for name, start in starts.items():
+        yield Span(start, end if (end := ends.get(name, 0)) > start else len(low))
+
+
+def triples(low: str) -> Iterator[Span]:
+    """Yield what stands between triple quotation marks; the last pair that stays open goes to the end of the text."""
+    opened: dict[str, int] = {}
+    for mark in _TRIPLE.finditer(low):
+        start = opened.pop(mark[0], None)
+        if start is None:
+            opened[mark[0]] = mark.start()
+        else:
+            yield Span(start, mark.end())
+    for start in opened.values():
+        yield Span(start, len(low))

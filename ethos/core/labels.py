@@ -1,0 +1,71 @@
+"""Tell what a label in front of a line is: a speaker's name, a mail's header, a key of data, or a topic of the person's own words
+("Database: use Postgres").
+
+No list can hold every name, so it is the other way round: a short label speaks for the person only where it is a topic or says something
+("one more thing:"); any other is somebody's, or something's.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LABEL = re.compile(
+    r"[*_@~'\"`]{0,3}(?P<label>[^\W\d_][^\n:\uff1a,;!?\"<>{}|=]{0,40}?)[*_'\"`]{0,3}[ \t]{0,2}"
+    r"(?P<colon>[:\uff1a\ufe55\ua789\u2236])(?P<after>[*_]{0,3}(?:\s|$)|(?=[^\W\d_]|[\"'*]))"
+)
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_LONGEST = 4  # words of a name
+
+_HEADERS = frozenset(
+    """
+    aan an assunto asunto bcc betreff cc date datum de enviado envoyé from fw fwd gesendet inviato message-id objet oggetto onderwerp
+    para re reply-to return-path sent subject to van von
+    """.split()  # noqa: SIM905 (read as words)
+)
+# With one of these a label is part of a sentence, and no name.
+_SENTENCE = frozenset(
+    """
+    a about after all also always am an and any are as at be before but by call can can't could decided did do does doesn't don't each
+    every for forget from going had has hate have here how i i'd i'll i'm i've if in instead into is it it's its just keep keeping
+    keeps let let's like love make makes making me more most my need needs never no not of on one's only or our over per please prefer
+    rather remember should so some switch switched than that the then there these think this those to too under until us use used
+    using very via want wants was we we'd we'll we're we've were what when where which while who why will with won't would yes you
+    your
+    """.split()  # noqa: SIM905 (read as words)
+)
+# Topics under which a person orders their own words.
+_TOPICS = frozenset(
+    """
+    actually age allergies allergy answer api apis architecture audience auth authentication authorization back-end backend background
+    because billing birthday book branch branches btw budget bug build builds cache caching caveat cd ci city clarification code
+    colors colours comments commit commits config configuration constraint constraints context convention conventions correction css
+    currency database databases db deadline decided decision decisions dependencies deploy deployment deployments design diet docs
+    documentation edit editor email emails env environment errors example examples exception family favorite favorites favourite files
+    finally first firstly fix fixme folder folders fonts food format formatter formatting fourth framework frameworks front-end
+    frontend fyi git goal goals guideline guidelines hack heads-up headsup hmm hobbies hobby home hosting ide idea ideas important
+    imports indent indentation infra infrastructure input issue item job language languages last lastly layout libraries library
+    linter linting logging logs mail migration migrations model models monitoring movie music name names naming nb news next note
+    notes now oh ok okay one option options orm os output package packages payment payments performance pet pets plan platform point
+    points pps preference preferences priorities priority problem ps psa question questions queue queues quotes reason reminder
+    requirement requirements right router routes routing rule rules schema scope search second secondly security settings solution
+    sorry spaces sport stack state step steps storage storages structure style styles styling suggestion summary tabs task tasks tech
+    test tester testing tests thanks theme thing things third thirdly three timeline timezone tldr todo todos tone tool tooling tools
+    two types typing ui units update ux version versioning versions warning well whitespace work
+    """.split()  # noqa: SIM905 (read as words)
+)
+
+
+def label_of(low: str, start: int, end: int) -> re.Match[str] | None:
+    """Return the label and colon that a line starts with, if it does."""
+    return _LABEL.match(low, start, end)
+
+
+def names_somebody(low: str, start: int, end: int) -> bool:
+    """Tell if a line starts with a label that is no topic: a speaker, a header, a key."""
+    found = label_of(low, start, end)
+    if found is None:
+        return False
+    words = _WORD.findall(found["label"])
+    if not words or (words[0] in _HEADERS and len(words) == 1):
+        return True
+    return len(words) <= _LONGEST and _SENTENCE.isdisjoint(words) and _TOPICS.isdisjoint(words)
