@@ -7,7 +7,8 @@ An end too many can so never set free what stands before it. What is opened and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 _FENCE = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?P<marks>`{3,}(?=[^`\n]*$)|~{3,})(?P<rest>[^\n]*)$", re.MULTILINE)
@@ -39,23 +40,39 @@ def without(low: str, spans: Iterable[Span]) -> str:
     return "".join((*pieces, low[done:])) if pieces else low
 
 
+def within(spans: Sequence[Span], at: int) -> bool:
+    """Tell if one of these spans, in their order, covers the offset."""
+    index = bisect_right(spans, at, key=lambda span: span.start) - 1
+    return index >= 0 and at < spans[index].end
+
+
 def fences(low: str) -> list[Span]:
-    """Return the fences, each with the lines that open and close it.
+    """Return the fences, each with the lines that open and close it; one that is opened inside a fence closes before it.
 
     Where the last one stays open, nobody can tell which of the marks before it open and which close: all from the first on is one fence.
     """
+    found, left_open = _fences(low, nested=True)
+    return found if left_open is None else [Span(found[0].start if found else left_open, len(low))]
+
+
+def closed_fences(low: str) -> list[Span]:
+    """Return the fences that are closed, as CommonMark pairs them: for whole documents, where one mark too many must not take the rest."""
+    return _fences(low, nested=False)[0]
+
+
+def _fences(low: str, *, nested: bool) -> tuple[list[Span], int | None]:
+    """The fences that are closed, and where one starts that stays open."""
     found: list[Span] = []
     marks, depth, start = "", 0, 0
     for fence in _FENCE.finditer(low):
         if not depth:
             marks, depth, start = fence["marks"], 1, fence.start()
         elif fence["marks"][0] == marks[0] and len(fence["marks"]) >= len(marks):
-            depth += 1 if fence["rest"].strip(" \t\r`~") else -1
+            closes = not fence["rest"].strip(" \t\r`~")
+            depth += -1 if closes else int(nested)
             if not depth:
                 found.append(Span(start, fence.end()))
-    if depth:
-        return [Span(found[0].start if found else start, len(low))]
-    return found
+    return found, start if depth else None
 
 
 def elements(low: str) -> Iterator[Span]:

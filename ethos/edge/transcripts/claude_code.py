@@ -16,7 +16,7 @@ from datetime import datetime
 
 from ethos.core.ids import digest
 from ethos.core.records import Origin, Role, TimeSource
-from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
+from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags, written_by_a_harness
 from ethos.edge.transcripts.moments import moment
 from ethos.edge.transcripts.projects import project_of
 from ethos.edge.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, origin_of_tool, word
@@ -35,8 +35,11 @@ _TAGS = Tags(
     )
 )  # fmt: skip
 _CALL = "call:"
-_INTERRUPTED = "[Request interrupted by user"
 _CONTINUED = "This session is being continued from a previous conversation"
+_PLAN = "Implement the following plan:"  # a plan of the assistant's, written into a turn of the person who accepted it
+# What a record can say of itself that makes it nobody's own turn, and what to call that.
+_FLAGS = {"isSidechain": "sub-agent", "isMeta": "meta", "isCompactSummary": "compaction summary", "isVisibleInTranscriptOnly": "meta"}
+_PEOPLE = frozenset({"human", "user"})  # kinds of origin; a notification of a task is none
 
 
 def _text_blocks(content: object) -> list[str]:
@@ -53,9 +56,22 @@ def _said(blocks: Iterable[str]) -> str:
     kept = []
     for block in blocks:
         text = _TAGS.strip(block).strip()
-        if text and not text.startswith(_INTERRUPTED):
+        if text and not written_by_a_harness(text):
             kept.append(text)
     return "\n\n".join(kept)
+
+
+def _not_said(record: Json, message: Json, kind: str) -> str:
+    """Return why a record is not a turn of the one its type names, "" where it is. In doubt it is not: a flag counts whatever its form."""
+    if message.get("role") not in (None, kind):
+        return "another role"
+    for flag, why in _FLAGS.items():
+        if record.get(flag) not in (None, False) and (kind == "user" or flag == "isSidechain"):
+            return why
+    origin = record.get("origin")
+    if kind == "user" and origin is not None and word(origin, "kind") not in _PEOPLE:
+        return "not typed by a person"
+    return ""
 
 
 @dataclass(slots=True)
@@ -92,16 +108,13 @@ class _Reader:
         if kind not in {"user", "assistant"} or not isinstance(message, dict):
             known = kind in BOOKKEEPING or kind in {"user", "assistant"}
             return (Skipped("bookkeeping" if known else f"unknown type: {kind[:40] or 'none'}", where),)
-        if record.get("isSidechain") is True:
-            return (Skipped("sub-agent", where),)
+        why = _not_said(record, message, kind)
+        if why in {"sub-agent", "another role"}:
+            return (Skipped(why, where),)
         if kind == "assistant":
             return self._assistant(number, record, message)
         items = self._let_go()
-        if record.get("isMeta") is True:
-            return (*items, Skipped("meta", where))
-        if record.get("isCompactSummary") is True:
-            return (*items, Skipped("compaction summary", where))
-        return (*items, *self._user(number, record, message))
+        return (*items, Skipped(why, where)) if why else (*items, *self._user(number, record, message))
 
     def end(self, *, quiet: bool) -> Sequence[Item]:
         """The message that was held, unless the file is still being written to and the message does not say that it ended."""
@@ -145,7 +158,9 @@ class _Reader:
         if blocks and blocks[0].startswith(_CONTINUED):
             items.append(Skipped("compaction summary", self._place.at(number)))
         elif blocks or not items:
-            items.extend(self._turn(number, record, "user", _said(blocks), empty="injected text only" if any(blocks) else "no text"))
+            text = _said(blocks)
+            role: Role = "assistant" if text.startswith(_PLAN) else "user"
+            items.extend(self._turn(number, record, role, text, empty="injected text only" if any(blocks) else "no text"))
         return items
 
     def _called(self, content: object) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ethos.core.records import Origin, Role
 from ethos.edge.transcripts.identity import Key, after_all
-from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags
+from ethos.edge.transcripts.injected import MEMORY, REMINDERS, Tags, written_by_a_harness
 from ethos.edge.transcripts.moments import moment
 from ethos.edge.transcripts.projects import project_of
 from ethos.edge.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Noted, Skipped, Turn, origin_of_tool, word
@@ -27,7 +27,6 @@ _TAGS = Tags(
         "plugins_instructions", "model_switch",
     )
 )  # fmt: skip
-_AGENTS_FILE = "# AGENTS.md instructions"
 _REQUEST = "## My request for Codex:"  # an editor writes what is open before it, and the person's words after it
 
 
@@ -43,7 +42,7 @@ def _texts(content: object) -> list[str]:
 def _said(part: str) -> str:
     """What is left of a person's part without what the harness put in."""
     text = _TAGS.strip(part)
-    if text.startswith(_AGENTS_FILE):
+    if written_by_a_harness(text):
         return ""
     before, mark, after = text.rpartition(_REQUEST)
     return (after if mark else before or text).strip()

@@ -25,7 +25,7 @@ from ethos.edge.spelling import spelled, unspelled
 from ethos.edge.transcripts import chatgpt, specstory
 from ethos.edge.transcripts.detecting import FORMATS, detect, head_of, named
 from ethos.edge.transcripts.documents import content
-from ethos.edge.transcripts.injected import MEMORY, PRIVATE, REMINDERS, Tags
+from ethos.edge.transcripts.injected import MEMORY, PRIVATE, REMINDERS, Tags, written_by_a_harness
 from ethos.edge.transcripts.lines import lines
 from ethos.edge.transcripts.turn import Format, Item, Noted, Place, Skipped, Turn
 
@@ -152,6 +152,8 @@ def _admit(item: Item, settings: CaptureSettings) -> Item:
         what = f"text of {len(item.text)} characters is longer than {settings.max_text_chars}"
         return Problem("bad-input", what, "raise capture.max_text_chars in config.toml to take it", item.where)
     text = (_INJECTED if item.role == "user" else _PRIVATE).strip(item.text)
+    if item.role == "user" and written_by_a_harness(text.lstrip()):
+        return Skipped("injected text only", item.where)
     if text is item.text:
         return item
     if text:

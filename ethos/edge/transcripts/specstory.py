@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 import regex
 
+from ethos.core.enclosed import closed_fences, within
 from ethos.core.ids import digest
 from ethos.core.records import Role
 from ethos.core.settings import CaptureSettings
@@ -34,8 +35,12 @@ _ASSISTANT = Tags(("think", "thinking", "tool-use", "details"))  # thoughts and 
 
 
 def _headers(text: str) -> list[regex.Match[str]]:
-    """Where turns begin. Where headers bear times, what bears none is no header; a forged one with a time cannot be told."""
-    found = list(_HEADER.finditer(text))
+    """Where turns begin: outside of fences. Where headers bear times, what bears none is no header.
+
+    A forged one outside of a fence, with a time where the others have one, cannot be told.
+    """
+    closed = closed_fences(text)
+    found = [head for head in _HEADER.finditer(text) if not within(closed, head.start())]
     timed = [head for head in found if _TIME.search(head[2])]
     return timed if timed and timed[0] is found[0] else found
 
