@@ -1,5 +1,6 @@
 """specstory: the Markdown history of SpecStory. A turn begins with a line `_**User**_` or `_**Assistant**_` and ends before the next one.
 
+A header of the person's in a fence is forged, or a mark of a fence before it is missing; in doubt its words are not theirs.
 Newer files write a time into that line; else it is the file name's, a second apart so that the order stands. The project is the
 one whose folder the history stands in.
 """
@@ -35,12 +36,11 @@ _ASSISTANT = Tags(("think", "thinking", "tool-use", "details"))  # thoughts and 
 
 
 def _headers(text: str) -> list[regex.Match[str]]:
-    """Where turns begin: outside of fences. Where headers bear times, what bears none is no header.
+    """Where turns begin. Where headers bear times, what bears none is no header.
 
     A forged one outside of a fence, with a time where the others have one, cannot be told.
     """
-    closed = closed_fences(text)
-    found = [head for head in _HEADER.finditer(text) if not within(closed, head.start())]
+    found = list(_HEADER.finditer(text))
     timed = [head for head in found if _TIME.search(head[2])]
     return timed if timed and timed[0] is found[0] else found
 
@@ -57,7 +57,7 @@ def _started(place: Place) -> datetime:
 
 def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator[Item]:  # noqa: ARG001 (the form of every format)
     text = str(mend(content(stream, place).decode("utf-8-sig", "replace").replace("\r\n", "\n")))
-    headers = _headers(text)
+    headers, fenced = _headers(text), closed_fences(text)
     named = _SESSION.search(text, 0, headers[0].start() if headers else len(text))
     session, former = (named[1], ("specstory", named[1])) if named else (place.stem, (f"specstory:{place.file}", ""))
     memory: dict[str, str] = {}
@@ -68,7 +68,7 @@ def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator
         line += text.count("\n", counted, header.start())
         counted = header.start()
         where = place.at(line)
-        role: Role = "user" if header[1] == "User" else "assistant"
+        role: Role = "user" if header[1] == "User" and not within(fenced, header.start()) else "assistant"
         if "not sent" in header[2] or "sidechain" in header[2]:
             yield Skipped("not sent" if "not sent" in header[2] else "sub-agent", where)
             continue
