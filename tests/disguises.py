@@ -105,7 +105,7 @@ TONGUES = (
         "\u3069\u3046\u601d\u3046\uff1f",
         "\u5c0f\u6797\u3055\u3093\u306e\u8fd4\u4e8b",
         ("\u5dee\u51fa\u4eba", "\u65e5\u4ed8", "\u4ef6\u540d"),
-        "\u30de\u30eb\u30bf\u69d8\uff1a",
+        "\u30de\u30eb\u30bf\u69d8",
         "\u656c\u5177",
     ),
 )

@@ -308,7 +308,7 @@ def masking(patch: pytest.MonkeyPatch, broken: Callable[[str], str]) -> None:
 @fault("masking")
 def fences_are_not_masked(patch: pytest.MonkeyPatch) -> None:
     mask = sentences.mask
-    masking(patch, lambda low: mask(low.replace("```", "'''")))
+    masking(patch, lambda low: mask(low.replace("```", "...")))
 
 
 @fault("masking")

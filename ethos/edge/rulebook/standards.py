@@ -9,7 +9,7 @@ from pathlib import Path
 from ethos import __version__
 
 CORE = (  # all that reading, judging and trying rests on
-    "errors", "forms", "frequency", "gate", "heads", "limits", "literals", "matching",
+    "announced", "defuse", "enclosed", "errors", "forms", "frequency", "gate", "heads", "labels", "limits", "lines", "literals", "matching",
     "modifiers", "needs", "pasted", "patterns", "prefilter", "private", "pumping", "records", "remembering", "rule",
     "sentences", "slots", "subset", "tails", "templates", "text", "unfolding", "value",
 )  # fmt: skip
