@@ -82,9 +82,9 @@ def test_a_file_of_no_known_format_names_the_formats() -> None:
 
 
 def test_an_unknown_format_name_is_refused() -> None:
-    """`--format gemini` is answered with the names there are."""
+    """`--format wordperfect` is answered with the names there are."""
     with pytest.raises(Refused) as refused:
-        items(FIRST_TALK, format_name="gemini")
+        items(FIRST_TALK, format_name="wordperfect")
     assert "claude-code" in refused.value.problem.hint
 
 

@@ -15,6 +15,7 @@ from ethos.edge.transcripts.turn import Place, Turn
 from tests.transcript_reading import LATER
 
 NAMES = """
+    projectHash version chat_messages sender toolName
     type message payload content role text id uuid sessionId cwd timestamp said_at messages mapping current_node parent author parts
     content_type create_time metadata tool_use_id session tags tone output
 """

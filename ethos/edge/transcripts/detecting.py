@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
 from ethos.core.errors import Problem, refuse
-from ethos.edge.transcripts import chatgpt, claude_code, codex, jsonl, openai_messages, specstory
+from ethos.edge.transcripts import chatgpt, claude_ai, claude_code, codex, gemini, jsonl, openai_messages, openclaw, specstory
 from ethos.edge.transcripts.lines import decode
 from ethos.edge.transcripts.turn import Format, Json, Place
 
 FORMATS: Mapping[str, Format] = {
-    module.FORMAT.name: module.FORMAT for module in (claude_code, codex, chatgpt, jsonl, openai_messages, specstory)
+    module.FORMAT.name: module.FORMAT
+    for module in (openclaw, gemini, claude_code, codex, claude_ai, chatgpt, jsonl, openai_messages, specstory)
 }
 HEAD = 64 * 1024  # bytes looked at
 HEAD_OF_ONE_LINE = 4 * 1024 * 1024  # where the first line alone is longer than that
