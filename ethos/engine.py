@@ -6,6 +6,7 @@ episode's mark commits with the facts it gave. What dies in between is found aga
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
@@ -17,6 +18,8 @@ from ethos.core.ports import Failure, Store, Work
 from ethos.core.records import Heard
 from ethos.core.stage import Stage
 from ethos.core.standing import weights
+
+SORTED_AT_ONCE = 100  # units
 
 Stages = Sequence[Stage[Any]]
 Seen = TypeVar("Seen")
@@ -66,12 +69,13 @@ class _TryAgain(Exception):
 def drain(store: Store, stages: Stages, ctx: Context, keep_going: Callable[[], bool]) -> Iterator[Outcome]:
     """Unit after unit until nothing is left or `keep_going` says stop; it is asked between units (busy pre-empts)."""
     failed: set[str] = set()
+    backlog = _Backlog()
     informed = False
     while keep_going():
         with store.begin() as work:
             if not informed:
                 ctx, informed = _informed(work, ctx), True
-            unit = _take(work, ctx, failed)
+            unit = backlog.take(work, ctx, failed)
         if not unit:
             return
         store.begin_unit([heard.id for heard in unit])
@@ -79,6 +83,7 @@ def drain(store: Store, stages: Stages, ctx: Context, keep_going: Callable[[], b
         if outcome.failures:
             failed.update(failure.cause for failure in outcome.failures)
             _count_attempts(store, ctx, outcome.failures)
+        ctx = _after(ctx, unit)
         yield outcome
 
 
@@ -105,9 +110,10 @@ def rehearse(
             with store.begin(write=True) as work:
                 for early, its_own in first:
                     outcomes.append(_rehearsed(work, early, its_own))
-                informed = _informed(work, ctx)
-                while keep_going() and (unit := _take(work, ctx, left_out)):
+                informed, backlog = _informed(work, ctx), _Backlog()
+                while keep_going() and (unit := backlog.take(work, ctx, left_out)):
                     outcomes.append(_rehearsed(work, stages, replace(informed, unit=unit)))
+                    informed = _after(informed, unit)
                     if refused := outcomes[-1].failures:
                         failures += refused
                         raise _TryAgain
@@ -125,13 +131,32 @@ def _rehearsed(work: Work, stages: Stages, ctx: Context) -> Outcome:
 
 
 def _informed(work: Work, ctx: Context) -> Context:
-    """With what is asked once a pass: how far each rule is trusted by now."""
-    return replace(ctx, standings=weights(work.standings(ctx.settings.ethos.user)))
+    """With what is asked once a pass: how far each rule is trusted by now, and up to when everything has been weighed."""
+    return replace(ctx, standings=weights(work.standings(ctx.settings.ethos.user)), weighed_until=work.latest_said())
 
 
-def _take(work: Work, ctx: Context, skip: set[str]) -> tuple[Heard, ...]:
-    size = ctx.settings.consolidation.batch_size
-    return tuple(work.unscanned(ctx.rules.hash, session=ctx.session, limit=size, skip=skip))
+def _after(ctx: Context, unit: Sequence[Heard]) -> Context:
+    """The context of the next unit: what comes to be weighed now was perhaps said before what this one held."""
+    latest = max(heard.said_at for heard in unit)
+    return replace(ctx, weighed_until=max(latest, ctx.weighed_until or latest))
+
+
+class _Backlog:
+    """What a pass has still to read, in the order in which it was said. Sorted for many units at once: sorting costs as much for one."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[str] = deque()
+
+    def take(self, work: Work, ctx: Context, skip: set[str]) -> tuple[Heard, ...]:
+        """The next unit; empty when nothing is left."""
+        size = ctx.settings.consolidation.batch_size
+        while True:
+            if not self._waiting:
+                self._waiting.extend(work.backlog(ctx.rules.hash, session=ctx.session, limit=size * SORTED_AT_ONCE, skip=skip))
+            unit = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
+            heard = tuple(work.heard(unit))
+            if heard or not unit:  # what was forgotten meanwhile is not heard
+                return heard
 
 
 def _count_attempts(store: Store, ctx: Context, failures: Sequence[Failure]) -> None:

@@ -182,19 +182,19 @@ class StoreContract(ABC):
 
     # -- select
 
-    def test_xe8_the_most_important_come_first_then_the_oldest_then_by_id(self, store: Store) -> None:
-        """Importance, then time of capture, then id; `limit` and `skip` are honoured together."""
+    def test_fault_h3_h4_episodes_come_in_the_order_in_which_they_were_said(self, store: Store) -> None:
+        """The time said, then the name of the source, then the place in it; never importance, capture or id. `limit` and `skip` go together."""
         put(
             store,
-            episode("e-d", importance=0.5, captured_at=at(1)),
-            episode("e-c", importance=0.5),
-            episode("e-b", importance=0.5),
-            episode("e-a", importance=0.9, captured_at=at(2)),
+            episode("e-d", importance=0.9, said_at=at(1)),
+            episode("e-b", source="one"),
+            episode("e-c", source="two"),
+            episode("e-a", source="a", captured_at=at(2)),
         )
         with store.begin() as work:
             assert [heard.id for heard in work.unscanned(RULES, session=None, limit=10)] == ["e-a", "e-b", "e-c", "e-d"]
             assert [heard.id for heard in work.unscanned(RULES, session=None, limit=2, skip={"e-a", "e-c"})] == ["e-b", "e-d"]
-            assert work.unscanned(RULES, session="another", limit=10) == []
+            assert work.unscanned(RULES, session="another", limit=10) == ()
 
     def test_e07_heard_tells_all_that_selection_needs(self, store: Store) -> None:
         """The narrow row has the episode's words, origin and importance, and how often it was retrieved."""
@@ -202,7 +202,8 @@ class StoreContract(ABC):
         with store.begin() as work:
             (heard,) = work.unscanned(RULES, session="s1", limit=1)
         assert heard[:8] == ("e-1", "We decided to use Rust", NOON, "michael", "ethos", "s1", "user", "Michael")
-        assert heard[8:] == (Origin.USER, 0.8, True, 5, 0)
+        assert heard[8:13] == (Origin.USER, 0.8, True, 5, 0)
+        assert heard.place == (NOON, heard.source, 1)
         assert heard.said_at.tzinfo is UTC
 
     def test_xe8_each_episode_is_scanned_once_per_rules_hash(self, store: Store) -> None:
@@ -210,9 +211,9 @@ class StoreContract(ABC):
         put(store, *[episode(f"e-{n}", importance=n / 10) for n in range(6)])
         put(store, Mark("e-1", NOON, RULES), Mark("e-3", NOON, "rules-0"), Mark("e-5", NOON, "rules-9"))
         with store.begin() as work:
-            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=3)] == ["e-5", "e-4", "e-3"]
-            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=9)] == ["e-5", "e-4", "e-3", "e-2", "e-0"]
-            assert [heard.id for heard in work.unscanned(RULES, session="s1", limit=9)] == ["e-5", "e-4", "e-3", "e-2", "e-0"]
+            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=3)] == ["e-0", "e-2", "e-3"]
+            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=9)] == ["e-0", "e-2", "e-3", "e-4", "e-5"]
+            assert [heard.id for heard in work.unscanned(RULES, session="s1", limit=9)] == ["e-0", "e-2", "e-3", "e-4", "e-5"]
             assert work.counts(RULES).unscanned == 5
 
     def test_e07_the_promoted_the_set_aside_and_the_pruned_are_not_selected(self, store: Store) -> None:
@@ -229,7 +230,7 @@ class StoreContract(ABC):
         put(store, Mark("e-3", attempts=1), Mark("e-2", attempts=2))
         for session in (None, "s1"):
             with store.begin() as work:
-                assert [heard.id for heard in work.unscanned(RULES, session=session, limit=9)] == ["e-1", "e-0"]
+                assert [heard.id for heard in work.unscanned(RULES, session=session, limit=9)] == ["e-0", "e-1"]
                 rest = work.unscanned(RULES, session=session, limit=9, skip={"e-1", "e-0"})
                 assert [(heard.id, heard.attempts) for heard in rest] == [("e-3", 1)]
                 assert not work.unscanned(RULES, session=session, limit=9, skip={f"e-{n}" for n in range(4)})

@@ -123,11 +123,15 @@ def test_e13_a_unit_is_capped_and_the_rest_waits(open_ethos: Callable[[Settings]
     assert ethos.consolidate().episodes_scanned == 3
 
 
-def test_xe8_the_important_come_first_and_nothing_starves(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> None:
-    """However much unextractable text is important, the one decision behind it is reached."""
+def test_fault_h3_units_are_taken_in_the_order_of_speech_and_nothing_starves(
+    open_ethos: Callable[[Settings], Ethos], settings: Settings
+) -> None:
+    """However much unextractable text is important and was said before, the one decision behind it is reached."""
     small = replace(settings, consolidation=replace(settings.consolidation, batch_size=1))
     ethos = open_ethos(small)
-    ethos.capture([said("We decided to use Rust", importance=0.1), *(said(f"Dull but grave {i}", importance=0.7) for i in range(4))])
+    ethos.capture(
+        [said("We decided to use Rust", importance=0.1, at=NOON + day(1)), *(said(f"Dull but grave {i}", importance=0.7) for i in range(4))]
+    )
     for _ in range(4):
         assert ethos.consolidate(units=1).episodes_promoted == 0
     assert ethos.consolidate(units=1).episodes_promoted == 1

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from ethos.app.serving import Served
 from ethos.core.context import Context
+from ethos.core.extracting import read_claims
 from ethos.core.matching import Rules
 from ethos.core.plan import Candidate, one
 from ethos.core.ports import Store, Traces
@@ -17,7 +18,6 @@ from ethos.core.records import Claim, Heard, Role, Run
 from ethos.core.salience import estimate_importance
 from ethos.core.served import Seal
 from ethos.core.settings import Settings
-from ethos.stages.extract import read_claims
 
 
 class Clock(Protocol):

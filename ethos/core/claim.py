@@ -221,15 +221,15 @@ def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> V
     later = [fact for fact in rivals if fact.last_said > new.said_at]
     for fact in later:
         if _replaces(statement_of(fact), new, settings):
-            return Supersedes((max(later, key=lambda f: (f.last_said, f.id)),), late=True)
+            return Supersedes((max(later, key=lambda f: (f.last_said, f.valid_from, f.object_key)),), late=True)
     if not later and all(_replaces(new, statement_of(fact), settings) for fact in rivals):
         return Supersedes(tuple(rivals))
     return Contradicts(rivals[0])
 
 
 def _ranked(facts: Iterable[Fact]) -> list[Fact]:
-    """The surest first, then the newest, then by id (X-E16)."""
-    return sorted(facts, key=lambda f: (-f.confidence, -f.last_said.timestamp(), f.id))
+    """The surest first, then the newest (X-E16), then by what they say. Never by id: ids differ with the order of arrival."""
+    return sorted(facts, key=lambda f: (-f.confidence, -f.last_said.timestamp(), -f.valid_from.timestamp(), f.object_key, f.polarity))
 
 
 def _exclusive(new: Statement, settings: ConflictSettings) -> bool:

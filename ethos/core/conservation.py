@@ -32,6 +32,7 @@ def conserve(unit: Sequence[Heard], plan: Plan, applied: Applied) -> None:
 
 def _unit(unit: Sequence[Heard], plan: Plan, begun: int) -> list[str]:
     """What is wrong with how the unit's episodes come out, and with the number of new facts. One walk: every cycle pays for it."""
+    went_in = {heard[0] for heard in unit}
     came_out: dict[str, bool] = {}  # episode -> whether it gave facts
     gave: set[str] = set()
     wrong: list[str] = []
@@ -52,10 +53,10 @@ def _unit(unit: Sequence[Heard], plan: Plan, begun: int) -> list[str]:
                 told += 1
             elif note[0] == "left":  # it waits for the next pass as it did for this one
                 came_out[note[1]] = False
-    went_in = {heard[0] for heard in unit}
     if came_out.keys() != went_in:
         wrong += [f"episode {episode} would be left in no state" for episode in sorted(went_in - came_out.keys())]
         wrong += [f"episode {episode} was not in this unit" for episode in sorted(came_out.keys() - went_in)]
+    gave &= went_in  # what was read before may come to stand under another fact
     promoted = {episode for episode, promoted in came_out.items() if promoted}
     if promoted != gave:
         wrong += [f"nothing ties episode {episode} to the facts it gave" for episode in sorted(promoted - gave)]

@@ -27,6 +27,7 @@ class Context:
     unit: tuple[Heard, ...] = ()  # the episodes this unit of work is about
     handed: tuple[Handed, ...] = ()  # what the stage before handed on
     seal: Seal | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
+    weighed_until: datetime | None = None  # when the latest of what was known before this unit was said; None: nothing was
     standings: Mapping[str, float] = field(default_factory=dict)  # rule -> what its claims' confidence is multiplied by, where below 1
 
     def chance(self, name: str) -> random.Random:

@@ -72,10 +72,21 @@ class Ledger:
                     return turned_down
         return None
 
+    def all_open(self) -> list[Question]:
+        """Every open contradiction."""
+        return [q for q in self._questions.values() if q.resolved_at is None and not q.of_quarantine]
+
     def open_questions(self, fact_id: str) -> list[Question]:
         """Open contradictions that this fact is a side of. What a claim in quarantine goes against is not doubted for it."""
         asked = map(self._questions.__getitem__, self._by_fact.get(fact_id, ()))
         return [q for q in asked if q.resolved_at is None and not q.of_quarantine]
+
+    def adopt(self, facts: Iterable[Fact], questions: Iterable[Question]) -> None:
+        """Take these as they stand; who decided on them writes them."""
+        for fact in facts:
+            self._hold(fact)
+        for question in questions:
+            self._file(question)
 
     # -- change
 

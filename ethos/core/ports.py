@@ -132,9 +132,17 @@ class Work(Protocol):
 
     # -- select
     def unscanned(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[Heard]:
-        """Unconsolidated episodes (E-07) not set aside, not in `skip`, and not yet scanned under this rules hash, most important
-        first, then oldest captured, then id (X-E8). An episode with attempts > 0 is returned alone, after all untried ones.
+        """Unconsolidated episodes (E-07) not set aside, not in `skip`, and not yet scanned under this rules hash, in the order in
+        which they were said (`Heard.place`). An episode with attempts > 0 is returned alone, after all untried ones.
         """
+        ...
+
+    def backlog(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[str]:
+        """The ids of the same episodes, in the same order."""
+        ...
+
+    def heard(self, episodes: Collection[str]) -> Sequence[Heard]:
+        """These episodes as the stages read them, in the order in which they were said; the missing are missing."""
         ...
 
     def marks(self, episodes: Collection[str]) -> Mapping[str, Mark]:
@@ -148,6 +156,18 @@ class Work(Protocol):
 
     def active_facts_about(self, subjects: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
         """Active facts of these (user, project, folded subject): for claims that name what they replace."""
+        ...
+
+    def latest_said(self) -> datetime | None:
+        """When the latest of what is known, held or only suspected, was said. To be asked once a pass."""
+        ...
+
+    def facts_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
+        """The current version of every fact about these (user, folded subject), held or not, in any project; less those set apart."""
+        ...
+
+    def suspects_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[Suspect]:
+        """Each weak claim about these (user, folded subject), by runs that are not undone."""
         ...
 
     def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[Suspect]]:

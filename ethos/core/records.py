@@ -75,6 +75,13 @@ class Heard(NamedTuple):
     importance_given: bool
     retrievals: int
     attempts: int
+    source: str = ""
+    seq: int = 0  # the number under which the store keeps it: within one source, the order in which it was told
+
+    @property
+    def place(self) -> tuple[datetime, str, int]:
+        """When it was said, and, of two said at one time, which comes first: by the source's name, then by the place in the source."""
+        return self.said_at, self.source, self.seq
 
 
 @value

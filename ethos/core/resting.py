@@ -1,4 +1,4 @@
-"""What a fact says by the evidence it rests on: the same as `stages/resolve.py` made of it, step by step, in the order it was read.
+"""What a fact says by the evidence it rests on: the same as `core/weighing.py` made of it, step by step, in the order it was said.
 
 Where evidence goes (its run is undone) or comes back, the fact is told anew from what is left, so that neither the order of
 undoing nor what came in between makes a difference.
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ethos.core import text
 from ethos.core.claim import CORROBORATION
+from ethos.core.quarantine import SET_APART
 from ethos.core.records import Episode, Evidence, Fact, Run
 from ethos.core.telling import retold
 
@@ -38,13 +39,13 @@ def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:
     """The fact as these pieces (at least one) make it: object, statement, confidence and times; what became of it stays as it is."""
     counting = first_readings((piece.evidence, piece.read_at) for piece in pieces)
     heard = [piece for piece in pieces if piece.evidence.run == counting[piece.evidence.episode]]
-    order = sorted(heard, key=lambda p: (p.evidence.verdict in AFFIRMING, p.read_at, p.evidence.said_at, p.evidence.episode))
+    order = sorted(heard, key=lambda p: (p.evidence.verdict in AFFIRMING, p.evidence.said_at, p.read_at, p.evidence.episode))
     first, *again = order
     confidence, said, held = first.evidence.confidence, first.evidence.object, first.evidence
     affirmed: datetime | None = None
     for piece in again:
-        if piece.evidence.verdict not in AFFIRMING:
-            continue  # set apart once more: no more sure for it
+        if piece.evidence.verdict == SET_APART:
+            continue  # no more sure for it
         affirmed = max(affirmed or held.said_at, piece.evidence.said_at)
         if piece.origin >= first.origin and piece.evidence.verdict != "rejected before":
             confidence = min(1.0, round(confidence + CORROBORATION, 6))

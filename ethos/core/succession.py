@@ -14,7 +14,7 @@ from ethos.core.ports import FactKey
 from ethos.core.proposed import Placed
 from ethos.core.records import Fact
 
-_TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
+TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
 
 
 def retires(statement: Statement) -> bool:
@@ -25,14 +25,14 @@ def retires(statement: Statement) -> bool:
 
 def _renames(statement: Statement) -> bool:
     """Whether it gives something that has a name another one."""
-    return statement.key.predicate == NAMED and statement.polarity == "+" and statement.key.subject not in _TOGETHER
+    return statement.key.predicate == NAMED and statement.polarity == "+" and statement.key.subject not in TOGETHER
 
 
 def about(placed: Placed) -> list[tuple[str, str, str]]:
     """Whom what a claim retires may be about: its own subject, and for those who work together any of them, in any scope."""
     key = placed.statement.key
     scopes = dict.fromkeys((key.project, placed.heard.project, ""))
-    whose = _TOGETHER if key.subject in _TOGETHER else (key.subject, "project") if _renames(placed.statement) else (key.subject,)
+    whose = TOGETHER if key.subject in TOGETHER else (key.subject, "project") if _renames(placed.statement) else (key.subject,)
     return [(key.user, scope, subject) for scope in scopes for subject in whose]
 
 
@@ -55,7 +55,7 @@ def retired_by(placed: Placed, ledger: Ledger, ctx: Context) -> list[Fact]:
                 denied = denied and compatible(old.object_key, said, ctx.settings.conflict_resolution.containment)
             if denied:
                 found.append(old)
-    return found
+    return sorted(found, key=lambda old: (-old.last_said.timestamp(), old.project, old.predicate_key, old.slot, old.object_key))
 
 
 def _under_its_old_name(old: Fact, new: Statement) -> bool:
@@ -80,7 +80,7 @@ def elsewhere(placed: Placed, ctx: Context) -> tuple[FactKey, ...]:
         found.remove(key)
     if new.kind == "decision":
         called = subject_key(new.object_key) if key.predicate == NAMED else key.subject
-        if called not in _TOGETHER:
+        if called not in TOGETHER:
             found.append(FactKey(key.user, key.project, called, NAMED, NAMED))
     return tuple(found)
 

@@ -41,7 +41,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             chosen.append(Candidate(heard, "retrieval"))
         else:
             silent.append(heard.id)
-    chosen.sort(key=lambda candidate: candidate.heard.said_at)
+    chosen.sort(key=lambda candidate: candidate.heard.place)
     return Plan(scanned(silent, ctx.now, rules.hash), tuple(chosen))
 
 

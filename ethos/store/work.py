@@ -36,20 +36,20 @@ SELECT hash FROM hashes WHERE hash IS NOT NULL AND hash <> ?
 """  # noqa: S608 (our own names)
 _HEARD = (
     "e.id, e.text, e.said_at, e.user, e.project, e.session, e.role, e.speaker, e.origin, e.importance, e.importance_given,"
-    " coalesce(s.retrievals, 0), m.attempts, m.importance, m.captured_at"
+    " coalesce(s.retrievals, 0), m.attempts, e.source, e.seq"
 )
-_IN_ORDER = "m.importance DESC, m.captured_at, m.episode"
+_IN_ORDER = "e.said_at, e.source, e.seq"  # `Heard.place`
 _MARKED = "CROSS JOIN episodes e ON e.id = m.episode LEFT JOIN salience s ON s.record = m.episode"
-_PICK = f"SELECT episode, attempts, importance, captured_at FROM marks WHERE {PENDING} AND scanned_rules IS ?"  # noqa: S608 (our own names)
-_UNTRIED = select(
-    _HEARD, f"({_PICK} AND attempts = 0 ORDER BY importance DESC, captured_at, episode LIMIT ?) m {_MARKED} ORDER BY {_IN_ORDER}"
+_WAITING = f"marks m CROSS JOIN episodes e ON e.id = m.episode WHERE {PENDING} AND m.scanned_rules IS ?"
+_UNTRIED = select("e.said_at, e.source, e.seq, e.id", f"{_WAITING} AND m.attempts = 0 ORDER BY {_IN_ORDER} LIMIT ?")
+_TRIED = select("m.attempts, e.said_at, e.source, e.seq, e.id", f"{_WAITING} AND m.attempts > 0 ORDER BY m.attempts, {_IN_ORDER} LIMIT ?")
+_OF_SESSION = f"episodes e CROSS JOIN marks m ON m.episode = e.id WHERE e.session = ? AND {PENDING} AND m.scanned_rules IS NOT ?"
+_UNTRIED_IN_SESSION = select("e.said_at, e.source, e.seq, e.id", f"{_OF_SESSION} AND m.attempts = 0 ORDER BY {_IN_ORDER} LIMIT ?")
+_TRIED_IN_SESSION = select(
+    "m.attempts, e.said_at, e.source, e.seq, e.id", f"{_OF_SESSION} AND m.attempts > 0 ORDER BY m.attempts, {_IN_ORDER} LIMIT ?"
 )
-_TRIED = select(_HEARD, f"({_PICK} AND attempts > 0 ORDER BY attempts, importance DESC, captured_at, episode LIMIT ?) m {_MARKED}")
-_IN_SESSION = select(
-    _HEARD,
-    "episodes e CROSS JOIN marks m ON m.episode = e.id LEFT JOIN salience s ON s.record = e.id"
-    f" WHERE e.session = ? AND {PENDING} AND m.scanned_rules IS NOT ? ORDER BY m.attempts > 0, {_IN_ORDER} LIMIT ?",
-)
+_TAKEN = f"(SELECT episode, attempts FROM marks WHERE episode {_AMONG}) m"  # noqa: S608 (our own names)
+_HEARD_AGAIN = select(_HEARD, f"{_TAKEN} {_MARKED} ORDER BY {_IN_ORDER}")
 
 _FACTS_UNDER = select(
     FACT.listed("f."),
@@ -61,6 +61,18 @@ _FACTS_ABOUT = select(
     "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.project = k.value ->> 1 AND f.subject_key = k.value ->> 2"
     f" WHERE {ACTIVE} ORDER BY f.id",
 )
+_FACTS_AROUND = select(
+    FACT.listed("f."),
+    "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.subject_key = k.value ->> 1"
+    f" WHERE f.closed_at IS NULL AND NOT {SET_APART} ORDER BY f.id",
+)
+_SUSPECTS_AROUND = select(
+    SUSPECT.listed("s."),
+    "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.subject_key = k.value ->> 1"
+    f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode, s.run",
+)
+_LATEST_FACT = "SELECT max(max(valid_from, coalesce(affirmed_at, valid_from))) FROM facts WHERE closed_at IS NULL"
+_LATEST_SUSPECT = "SELECT max(said_at) FROM suspects"
 _SUSPECTS = select(
     SUSPECT.listed("s."),
     "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.project = k.value ->> 1 AND s.subject_key = k.value ->> 2"
@@ -146,21 +158,40 @@ class SqliteWork:
     # -- select
 
     def unscanned(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[Heard]:
+        """See the port."""
+        return self.heard(self.backlog(rules, session=session, limit=limit, skip=skip))
+
+    def backlog(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[str]:
         """See the port. Asked of the index once for each rules hash in it but the present one: usually once or twice."""
         reach = limit + len(skip)
-        if session is not None:
-            rows = self.sql.rows(_IN_SESSION, session, rules, reach)
-            untried = [row for row in rows if row[12] == 0 and row[0] not in skip]
-            tried = [row for row in rows if row[12] > 0 and row[0] not in skip]
-            return _heard(untried[:limit] or tried[: min(1, limit)])
-        hashes = [None, *(hash_ for (hash_,) in self.sql.rows(_HASHES, rules))]
-        for statement, most in ((_UNTRIED, limit), (_TRIED, min(1, limit))):
-            found = [row for hash_ in hashes for row in self.sql.rows(statement, hash_, reach) if row[0] not in skip]
+        if session is None:
+            asked: list[tuple[str | None, ...]] = [(hash_,) for hash_ in (None, *(hash_ for (hash_,) in self.sql.rows(_HASHES, rules)))]
+            statements = ((_UNTRIED, limit), (_TRIED, min(1, limit)))
+        else:
+            asked = [(session, rules)]
+            statements = ((_UNTRIED_IN_SESSION, limit), (_TRIED_IN_SESSION, min(1, limit)))
+        for statement, most in statements:
+            found = sorted(row for params in asked for row in self.sql.rows(statement, *params, reach) if row[-1] not in skip)
             if found:
-                if len(hashes) > 1 or statement is _TRIED:
-                    found.sort(key=lambda row: (-row[13], row[14], row[0]))
-                return _heard(found[:most])
+                return [row[-1] for row in found[:most]]
         return ()
+
+    def heard(self, episodes: Collection[str]) -> Sequence[Heard]:
+        """See the port."""
+        return _heard(self.sql.rows(_HEARD_AGAIN, listing(episodes))) if episodes else ()
+
+    def latest_said(self) -> datetime | None:
+        """See the port."""
+        facts, suspects = self.sql.value(_LATEST_FACT), self.sql.value(_LATEST_SUSPECT)
+        return max((moment(at) for at in (facts, suspects) if at is not None), default=None)
+
+    def facts_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
+        """See the port."""
+        return FACT.all(self.sql.rows(_FACTS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
+
+    def suspects_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[Suspect]:
+        """See the port."""
+        return SUSPECT.all(self.sql.rows(_SUSPECTS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
 
     def marks(self, episodes: Collection[str]) -> Mapping[str, Mark]:
         """See the port."""

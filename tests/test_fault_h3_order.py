@@ -1,0 +1,189 @@
+"""What is held follows from what was said and when, whatever came in first and in however many units (FAULTS H3, H4).
+
+A history is a few statements of one person. It is captured in another order than it was said in, a cycle after every few of them, and has
+to end in the facts and the questions that it gives where everything comes in at once and in order.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ethos import engine
+from ethos.core.context import Context
+from ethos.core.matching import Rules
+from ethos.core.plan import Group, Plan
+from ethos.core.ports import FactFilter
+from ethos.core.records import Episode, Run
+from ethos.core.settings import Settings
+from ethos.stages import CONSOLIDATE
+from ethos.stages.undo import undo
+from ethos.store import open_store
+from tests.telling import NOON, said
+
+FORMS = (
+    "We decided to use {a}.",
+    "We decided to use {a} instead of {b}.",
+    "We switched from {a} to {b}.",
+    "We no longer use {a}.",
+    "We use {a}.",
+    "We use {a} for {p}.",
+    "We decided to use {a} for {p}.",
+    "We decided against {a}.",
+    "Actually, we use {a} now.",
+    "I switched from {e} to {f}.",
+    "My favorite editor is {e}.",
+    "I prefer {e} over {f}.",
+    "I prefer {e}.",
+    "I love {e}.",
+    "I hate {e}.",
+    "I live in {c}.",
+    "I moved to {c}.",
+    "I think we use {a}.",
+    "Maybe I prefer {e}.",
+    "The limit is {n}.",
+    "The limit should be {n}.",
+    "Always use {a}.",
+    "Never use {a}.",
+    "The project is called {k}.",
+    "{k} is now called {l}.",
+)
+THINGS = {
+    "a": ("Redis", "Valkey", "Postgres", "Postgres 16", "SQLite", "Penpot", "Figma", "Lunacy"),
+    "b": ("Redis", "Valkey", "Postgres", "Postgres 16", "SQLite", "Penpot", "Figma", "Lunacy"),
+    "e": ("Vim", "Emacs", "Helix", "dark mode", "dark mode in Vim"),
+    "f": ("Vim", "Emacs", "Helix", "dark mode"),
+    "p": ("caching", "sessions"),
+    "c": ("Lisbon", "Porto", "Turin"),
+    "n": ("50", "80", "90"),
+    "k": ("Otter", "Badger"),
+    "l": ("Badger", "Heron"),
+}
+PROJECTS = ("default", "default", "default", "other")
+
+
+class Outcome(NamedTuple):
+    """What a memory holds and asks, in words; nothing in it names an id or a time of capture."""
+
+    facts: tuple[tuple[object, ...], ...]
+    questions: tuple[tuple[object, ...], ...]
+
+
+def history(chance: random.Random, most: int = 6) -> list[Episode]:
+    """Two to six statements, in the order in which they are said; some at one time, in one source or in two."""
+    told: list[Episode] = []
+    at = NOON
+    kept = {name: chance.sample(things, min(len(things), 3)) for name, things in THINGS.items()}
+    forms = chance.sample(FORMS, 4)
+    for number in range(chance.randint(2, most)):
+        if number and chance.random() < 0.8:
+            at += timedelta(minutes=1)
+        words = chance.choice(forms).format(**{name: chance.choice(things) for name, things in kept.items()})
+        turn = said(words, at=at, record=f"{number}", project=chance.choice(PROJECTS))
+        told.append(replace(turn, source="one" if chance.random() < 0.5 else "two"))
+    return sorted(told, key=lambda turn: (turn.said_at, turn.source))
+
+
+def arrival(told: Sequence[Episode], chance: random.Random) -> list[Episode]:
+    """Another order of arrival. What one source says at one time comes in the order in which it stands there."""
+    came = chance.sample(told, len(told))
+    same: dict[tuple[object, ...], list[Episode]] = {}
+    for turn in told:
+        same.setdefault((turn.said_at, turn.source), []).append(turn)
+    return [same[turn.said_at, turn.source].pop(0) for turn in came]
+
+
+class Memory:
+    """A real store, the shipped rules and the stages of a pass; without the review file and the rest of the door, to be quick."""
+
+    def __init__(self, path: Path, rules: Rules) -> None:
+        self.store = open_store(path)
+        self._context = Context(NOON, Settings(), rules, "")
+        self._runs = 0
+
+    def empty(self) -> None:
+        """Forget everything, so that the next history finds a new memory."""
+        with self.store.begin(write=True) as work:
+            for index in ("words", "grams"):
+                work.sql.run(f"INSERT INTO {index} ({index}) VALUES ('delete-all')")
+            for table in ("questions", "suspects", "evidence", "facts", "salience", "marks", "episodes", "runs", "journal"):
+                work.sql.run(f"DELETE FROM {table}")  # noqa: S608 (the test's own words)
+
+    def tell(self, told: Sequence[Episode]) -> str:
+        """Put these in, and read them in a run of their own, as a cycle does; the run."""
+        self._runs += 1
+        ctx = replace(self._context, run=f"r-{self._runs}", now=NOON + timedelta(days=1, seconds=self._runs))
+        begun = Run(ctx.run, "consolidate", "", None, ctx.now, rules=ctx.rules.hash)
+        with self.store.begin(write=True) as work:
+            work.apply(Plan((Group("", (begun, *told)),)), ctx.run)
+        for result in engine.drain(self.store, CONSOLIDATE, ctx, lambda: True):
+            assert not result.failures
+        return ctx.run
+
+    def undo(self, run: str) -> None:
+        """Take back what this run did."""
+        self._runs += 1
+        ctx = replace(self._context, run=f"r-{self._runs}", now=NOON + timedelta(days=1, seconds=self._runs))
+        with self.store.begin() as work:
+            undone = work.run(run)
+        assert undone is not None
+        engine.run(self.store, (undo(undone),), ctx)
+
+    def outcome(self) -> Outcome:
+        """Everything that is held, and everything that is asked."""
+        with self.store.begin() as work:
+            held = work.facts(FactFilter("default"))
+            open_ = work.questions(open_only=True)
+            sides = work.current({side for q in open_ for side in (q.existing, q.new) if side})
+        facts = [
+            (f.project, f.statement, f.polarity, f.kind, f.slot, f.confidence, f.flagged, f.valid_from, f.last_said, f.replaces, f.over)
+            for f in held
+        ]
+        asked = [(q.project, sides[q.existing].statement, sides[q.new].statement, q.repeats) for q in open_]
+        return Outcome(tuple(sorted(facts, key=repr)), tuple(sorted(asked)))
+
+
+@pytest.fixture
+def memory(tmp_path: Path, rules: Rules) -> Iterator[Memory]:
+    """An empty one. The disk need not keep it, so nothing waits for the disk."""
+    made = Memory(tmp_path / "ethos.db", rules)
+    yield made
+    made.store.close()
+
+
+def told_in(memory: Memory, told: Sequence[Episode], size: int) -> Outcome:
+    """What comes of it where `size` statements are captured at a time, with a cycle after each."""
+    memory.empty()
+    for start in range(0, len(told), size):
+        memory.tell(told[start : start + size])
+    return memory.outcome()
+
+
+def differing(memory: Memory, seeds: Iterable[int], arrivals: int = 1) -> list[str]:
+    """The histories that end otherwise in another order of arrival, each with its seed."""
+    wrong: list[str] = []
+    for seed in seeds:
+        chance = random.Random(seed)
+        told = history(chance)
+        wanted = told_in(memory, told, 100)
+        for _ in range(arrivals):
+            came, size = arrival(told, chance), chance.choice((1, 1, 2, 3))
+            found = told_in(memory, came, size)
+            if found != wanted:
+                words = "\n".join(f"  {turn.said_at:%H:%M} {turn.source} {turn.project}: {turn.text}" for turn in told)
+                order = [told.index(turn) for turn in came]
+                wrong.append(f"seed {seed}, arrival {order} by {size}\n{words}\n  wanted {wanted}\n  found  {found}")
+                break
+    return wrong
+
+
+def test_fault_h3_every_order_of_arrival_ends_alike(memory: Memory) -> None:
+    """Whatever comes in first. `python -m pytest -m torture` tries 50,000."""
+    wrong = differing(memory, range(2_000))
+    assert not wrong, f"{len(wrong)} of 2000 differ\n" + "\n".join(wrong[:3])
