@@ -183,7 +183,7 @@ class StoreContract(ABC):
     # -- select
 
     def test_fault_h3_h4_episodes_come_in_the_order_in_which_they_were_said(self, store: Store) -> None:
-        """The time said, then the name of the source, then the place in it; never importance, capture or id. `limit` and `skip` go together."""
+        """By the time said, the name of the source, the place in it; never by importance, capture or id. `limit` and `skip` go together."""
         put(
             store,
             episode("e-d", importance=0.9, said_at=at(1)),

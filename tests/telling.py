@@ -101,9 +101,9 @@ def claimed(
     over: str = "",
     replaces: str = "",
 ) -> Statement:
-    """The claim's side of a weighing, said `days` after noon; subject and predicate do not matter there."""
+    """The claim's side of a weighing, said `days` after noon: of a value, or, in a slot, of what is used."""
     return Statement(
-        FactKey("default", "default", "team", "use", slot),
+        FactKey("default", "default", "team", "use" if slot else "value", slot),
         text.key(obj),
         kind,
         polarity,

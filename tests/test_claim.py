@@ -113,9 +113,21 @@ def test_e23_a_decision_supersedes_within_its_slot() -> None:
 
 
 def test_e23_two_decisions_with_neither_slot_nor_class_are_asked() -> None:
-    """We can not know that one takes the place of the other."""
-    held = fact("team", "plan", "ship on Friday", 0.9, kind="decision")
+    """We can not know that one takes the place of the other, and a thing has one value."""
+    held = fact("team", "value", "ship on Friday", 0.9, kind="decision")
     assert weigh(claimed("rest", 0.9, kind="decision"), [held], USUAL) == Contradicts(held)
+
+
+@pytest.mark.parametrize("predicate", ["uses", "prefers", "plan", "goes with"])
+def test_fault_m1_what_one_may_say_of_many_things_does_not_collide(predicate: str) -> None:
+    """Nothing ties functional style to aisle seats: neither takes the other's place, and nobody is asked, however sure one of them is."""
+    held = fact("team", predicate, "functional style", 0.5, kind="decision")
+    new = statement_of(fact("team", predicate, "aisle seats", 0.95, kind="decision", days=1))
+    assert weigh(new, [held], USUAL) == Fresh()
+    assert weigh(new, [held], LITERAL) == Supersedes((held,))
+    tied = replace(new, object_key="prose", over_key="functional style")
+    assert weigh(replace(tied, kind="preference", confidence=0.5), [held], USUAL) == Contradicts(held)
+    assert weigh(replace(new, replaces_key="functional style"), [held], USUAL) == Supersedes((held,))
 
 
 def test_xe3_an_identical_decision_repeated_is_no_supersession() -> None:

@@ -16,12 +16,14 @@ from typing import NamedTuple
 import pytest
 
 from ethos import engine
+from ethos.app.moving import bring_in, everything
 from ethos.core.context import Context
 from ethos.core.matching import Rules
 from ethos.core.plan import Group, Plan
 from ethos.core.ports import FactFilter
 from ethos.core.records import Episode, Run
 from ethos.core.settings import Settings
+from ethos.edge.sealing import Sealing
 from ethos.stages import CONSOLIDATE
 from ethos.stages.undo import undo
 from ethos.store import open_store
@@ -111,7 +113,7 @@ class Memory:
         """Forget everything, so that the next history finds a new memory."""
         with self.store.begin(write=True) as work:
             for index in ("words", "grams"):
-                work.sql.run(f"INSERT INTO {index} ({index}) VALUES ('delete-all')")
+                work.sql.run(f"INSERT INTO {index} ({index}) VALUES ('delete-all')")  # noqa: S608 (the test's own words)
             for table in ("questions", "suspects", "evidence", "facts", "salience", "marks", "episodes", "runs", "journal"):
                 work.sql.run(f"DELETE FROM {table}")  # noqa: S608 (the test's own words)
 
@@ -134,6 +136,14 @@ class Memory:
             undone = work.run(run)
         assert undone is not None
         engine.run(self.store, (undo(undone),), ctx)
+
+    def bring_in(self, other: Memory, seal: Sealing) -> None:
+        """Import everything that the other memory has."""
+        self._runs += 1
+        with other.store.begin() as work:
+            items = list(everything(work))
+        ctx = replace(self._context, run=f"r-import-{self._runs}", now=NOON + timedelta(days=1, seconds=self._runs))
+        bring_in(self.store, items, ctx, seal)
 
     def outcome(self) -> Outcome:
         """Everything that is held, and everything that is asked."""
@@ -187,3 +197,47 @@ def test_fault_h3_every_order_of_arrival_ends_alike(memory: Memory) -> None:
     """Whatever comes in first. `python -m pytest -m torture` tries 50,000."""
     wrong = differing(memory, range(2_000))
     assert not wrong, f"{len(wrong)} of 2000 differ\n" + "\n".join(wrong[:3])
+
+
+def held_after(memory: Memory, *words: str) -> tuple[list[object], int]:
+    """The statements that are held when these were said a minute apart, and how many questions are asked."""
+    memory.empty()
+    memory.tell([said(each, at=NOON + timedelta(minutes=at)) for at, each in enumerate(words)])
+    found = memory.outcome()
+    return [fact[1] for fact in found.facts], len(found.questions)
+
+
+def merged_otherwise(memory: Memory, other: Memory, seal: Sealing, seeds: Iterable[int]) -> list[str]:
+    """The histories that end otherwise where each of two memories heard one source, and one was then imported into the other."""
+    wrong: list[str] = []
+    for seed in seeds:
+        told = history(random.Random(seed))
+        wanted = told_in(memory, told, 100)
+        one, two = ([turn for turn in told if turn.source == source] for source in ("one", "two"))
+        for first, second in ((one, two), (two, one)):
+            told_in(memory, first, 100)
+            told_in(other, second, 100)
+            memory.bring_in(other, seal)
+            if (found := memory.outcome()) != wanted:
+                words = "\n".join(f"  {turn.said_at:%H:%M} {turn.source} {turn.project}: {turn.text}" for turn in told)
+                wrong.append(f"seed {seed}, into {'one' if first is one else 'two'}\n{words}\n  wanted {wanted}\n  found  {found}")
+                break
+    return wrong
+
+
+def test_fault_m10_two_memories_that_are_merged_end_as_one(memory: Memory, tmp_path: Path, rules: Rules) -> None:
+    """Whichever of them takes in the other."""
+    other = Memory(tmp_path / "other.db", rules)
+    try:
+        wrong = merged_otherwise(memory, other, Sealing(tmp_path), range(300))
+    finally:
+        other.store.close()
+    assert not wrong, f"{len(wrong)} of 300 differ\n" + "\n".join(wrong[:3])
+
+
+def test_fault_m1_unrelated_preferences_and_homes_are_no_question(memory: Memory) -> None:
+    """What one prefers and how one lives are many things; where one lives is one."""
+    assert held_after(memory, "I prefer working in the morning.", "I prefer functional style.", "I prefer aisle seats.")[1] == 0
+    assert len(held_after(memory, "I think I prefer functional style.", "I prefer aisle seats.")[0]) == 2
+    assert held_after(memory, "I live in Berlin.", "I live in a flat.")[1] == 0
+    assert held_after(memory, "I live in Berlin.", "I live in Turin.")[1] == 1

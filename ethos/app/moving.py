@@ -19,11 +19,13 @@ from ethos.core.claim import key_of
 from ethos.core.context import Context
 from ethos.core.errors import refuse
 from ethos.core.forgetting import Wanted
+from ethos.core.histories import shared_histories
 from ethos.core.ledger import Ledger
 from ethos.core.placing import admit
 from ethos.core.plan import Group, Plan, one
 from ethos.core.ports import FactKey, Store, Work
 from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Suspect
+from ethos.core.retelling import retell
 from ethos.core.served import Seal
 from ethos.stages import forget
 
@@ -131,13 +133,13 @@ class _Incoming:
 
     def weigh(self) -> int:
         """Let what came in take its place beside what was held before; of how many a person is asked."""
-        facts = self._work.current({id_ for id_ in self._new if id_.startswith("f-")})
+        asked, settled = self._retell()
+        facts = self._work.current({id_ for id_ in self._new - settled if id_.startswith("f-")})
         active = [fact for fact in facts.values() if fact.active]
         before: dict[FactKey, list[str]] = {}
         for rival in self._work.active_facts({key_of(fact) for fact in active}) if active else ():
             if rival.id not in self._new:
                 before.setdefault(key_of(rival), []).append(rival.id)
-        asked = 0
         for fact in active:
             if not (rivals := before.get(key_of(fact))):
                 continue
@@ -170,6 +172,18 @@ class _Incoming:
             for fact in doubted:
                 ledger.clear(fact.id)
             self._put(ledger.take())
+
+    def _retell(self) -> tuple[int, set[str]]:
+        """Weigh anew what both memories have spoken of, in the order in which it was said: of how many facts a person is asked by it, and
+        all facts that have their place by now.
+        """
+        asked, settled = 0, set[str]()
+        for history in shared_histories(self._work, self._ctx, {id_ for id_ in self._new if id_.startswith("f-")}):
+            told = retell(history, self._ctx)
+            self._put(told.puts)
+            asked += sum(note.name == "asked" for note in told.notes)
+            settled |= history.facts.keys()
+        return asked, settled
 
     def _unheld(self, lot: list[Item]) -> list[Item]:
         ids = [each.id for each in lot if isinstance(each, Episode | Question | Run)]

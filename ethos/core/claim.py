@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ethos.core import text
-from ethos.core.families import IN_A_CLASS, ClassOf, placed, subject_key
+from ethos.core.families import CHOICES, IN_A_CLASS, ClassOf, dwelling, placed, subject_key
 from ethos.core.ports import FactKey
 from ethos.core.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.remembering import remembered
@@ -133,6 +133,7 @@ def place(claim: Claim, *, user: str, project: str, origin: int, said_at: dateti
         denied = claim.polarity == "-"
         where = placed(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
         subject, predicate, slot, cardinality = where
+        slot = slot or dwelling(predicate, claim.object)
     return Statement(
         FactKey(user, EVERYWHERE if claim.kind == "preference" else project, subject, predicate, slot),
         object_key,
@@ -251,18 +252,21 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     """Whether two statements under one key, not in agreement, can not both stand."""
     if settings.literal:
         return True
-    for speaks, of in ((one, other), (other, one)):
-        if speaks.replaces_key not in ("", ANYTHING) and not speaks.key.slot:  # it says itself what it takes the place of
-            return compatible(speaks.replaces_key, of.object_key, settings.containment)
+    naming = [(speaks, of) for speaks, of in ((one, other), (other, one)) if speaks.replaces_key not in ("", ANYTHING)]
+    naming = [(speaks, of) for speaks, of in naming if not speaks.key.slot]  # each says itself what it takes the place of
+    if any(of.polarity == "+" and compatible(speaks.replaces_key, of.object_key, settings.containment) for speaks, of in naming):
+        return True
+    if naming and one.polarity == other.polarity == "+":
+        return False
     same = compatible(one.object_key, other.object_key, settings.containment)
     one_place = _in_one_place(one) and (
         "single" in (one.cardinality, other.cardinality) or ANYTHING in (one.replaces_key, other.replaces_key)
     )
     if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
         return same and one.polarity != other.polarity
-    if one.over_key and other.over_key and not one.key.slot:
-        # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea" chooses the other way
-        return not {one.object_key, one.over_key}.isdisjoint({other.object_key, other.over_key})
+    if not one.key.slot and (one.key.predicate in CHOICES or (one.over_key and other.over_key)):
+        # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea", or "coffee", chooses the other way
+        return not {one.object_key, one.over_key or one.object_key}.isdisjoint({other.object_key, other.over_key or other.object_key})
     return True
 
 

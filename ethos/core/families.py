@@ -32,6 +32,27 @@ IN_A_CLASS = frozenset(
     {"use", "run on", "run in", "deploy to", "deploy on", "host on", "develop on", "code in", "target", "be hosted on", "be deployed to"}
     | {"be written in", "be built with", "be built on"}
 )
+# What one may say of many things that have nothing to do with one another: two of them collide only where a class, a purpose or their
+# own words ("tea over coffee", "Penpot instead of Figma") say that they are a choice between the same things.
+CHOICES = frozenset(
+    {
+        "use",
+        "should use",
+        "prefer",
+        "plan",
+        "plan to",
+        "go with",
+        "go for",
+        "choose",
+        "pick",
+        "opt for",
+        "stick with",
+        "stick to",
+        "select",
+        "want",
+    }
+)
+_SOME = ("a ", "an ", "my ", "our ", "one ", "some ")
 # What is called by its name alone as well: "the `git pr` command" is `git pr`.
 _CALLED = re.compile(r"(\S.*) (?:command|subcommand|flag|option|setting|parameter|variable|module|script|function|method|file)")
 _WHOSE = frozenset({"our", "my", "a", "an", "the", "its", "their", "your"})
@@ -94,6 +115,11 @@ def placed(
         if kind:
             return Place("team", "use", kind, "single") if class_of(subject) == kind else Place(subject, "be", kind, "single")
     return Place(subject, predicate, aim(purpose, kind, class_of) if single else "", cardinality)
+
+
+def dwelling(predicate: str, obj: str) -> str:
+    """The slot of what kind of home somebody lives in, which is no answer to where: "a flat", and not "Berlin". Empty for all else."""
+    return "home" if predicate == "live in" and obj.lower().startswith(_SOME) else ""
 
 
 def aim(purpose: str, kind: str, class_of: ClassOf) -> str:

@@ -8,7 +8,7 @@ weighed anew in the order in which it was said (`core.retelling`). What a person
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, KeysView, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -97,7 +97,9 @@ class _Search:
 
     def late(self, late: Sequence[Placed]) -> tuple[History, ...]:
         """The histories with a claim in them that something known comes after."""
-        self._look_around([p.statement for p in late])
+        if not self._load_around([p.statement for p in late]) and not self._suspects:
+            return ()
+        self._group()
         found = []
         for group in self._groups.values():
             own = [each for each in group if isinstance(each, Placed)]
@@ -110,7 +112,9 @@ class _Search:
     def shared(self, incoming: Iterable[Fact]) -> tuple[History, ...]:
         """The histories in which these facts are, and others."""
         new = {fact.id: fact for fact in incoming}
-        self._look_around([statement_of(fact) for fact in new.values()])
+        if not self._load_around([statement_of(fact) for fact in new.values()]) - new.keys():
+            return ()
+        self._group()
         found = []
         for group in self._groups.values():
             ids = {each.id for each in group if isinstance(each, Fact)}
@@ -125,8 +129,8 @@ class _Search:
 
     # -- the kin
 
-    def _look_around(self, seeds: Sequence[Statement]) -> None:
-        """Group everything about the subjects of the seeds, and about what these have been called, by kin."""
+    def _load_around(self, seeds: Sequence[Statement]) -> KeysView[str]:
+        """Load everything about the subjects of the seeds, and about what these have been called; the ids of the facts."""
         asked: set[tuple[str, str]] = set()
         wanted = subjects_around(seeds)
         while wanted - asked:
@@ -135,6 +139,10 @@ class _Search:
             asked |= wanted
             self._facts |= {fact.id: fact for fact in facts}
             wanted |= subjects_around([statement_of(fact) for fact in facts])
+        return self._facts.keys()
+
+    def _group(self) -> None:
+        """Group what was loaded, and the claims, by kin."""
         nodes: list[Fact | Suspect | Placed] = [*self._facts.values(), *self._suspects, *self._claims]
         statements = [_statement_of(node) for node in nodes]
         for fact, statement in self._said_again():
