@@ -19,7 +19,7 @@ from ethos.core.records import Heard
 from ethos.core.stage import Stage
 from ethos.core.standing import weights
 
-SORTED_AT_ONCE = 100  # units
+SORTED_AT_ONCE = 1_000  # units
 
 Stages = Sequence[Stage[Any]]
 Seen = TypeVar("Seen")

@@ -50,6 +50,8 @@ def placed_claims(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
         same = (statement.key, statement.object_key, statement.polarity, pasted)
         if same not in best or best[same].claim.confidence < claim.confidence:
             best[same] = Placed(heard, claim, statement, statement.origin < TRUSTED)
+    if len(best) == 1:
+        return tuple(best.values())
     return tuple(sorted(best.values(), key=lambda p: (p.claim.start, p.claim.end, p.claim.object)))
 
 

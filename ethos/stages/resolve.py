@@ -99,7 +99,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             puts += told.puts
             notes += told.notes
         for placed in claims:
-            if not placed.apart and reading_of(placed) in retold:
+            if retold and not placed.apart and reading_of(placed) in retold:
                 continue
             if placed.apart:
                 _set_apart(placed, ledger, ctx, puts, notes)
@@ -107,8 +107,10 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             strong = strong_enough(placed, suspects, ctx, puts, notes)
             if strong is not None:
                 hold(strong, ledger, ctx, puts, notes)
-        verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == heard.id}
-        verdicts |= {"retold" for placed in claims if reading_of(placed) in held}
+        verdicts = {put.verdict for put in puts if isinstance(put, Evidence)}
+        if retold:
+            verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == heard.id}
+            verdicts |= {"retold" for placed in claims if reading_of(placed) in held}
         puts.append(Mark(heard.id, ctx.now, ctx.rules.hash, ctx.now if verdicts else None, heard.attempts))
         notes += _SCANNED
         if verdicts - {SET_APART}:

@@ -56,7 +56,7 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
     chain = _chain(run, work, ctx)
     read = {undoing.run: work.changes(undoing.run) for undoing in chain}
     laid = [piece for each in read.values() for piece in each.evidence]
-    resting = {piece.fact for piece in laid}
+    resting = {piece.fact for piece in laid}.union(*(_told_otherwise(each) for each in read.values()))
     touched = resting | {change.after.id for change in changes.facts}
     touched |= {side for change in changes.questions for side in (change.now.existing, change.now.new) if side}
     facts = dict(work.current(touched))
@@ -74,6 +74,15 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
     last = work.run(chain[-1].run)
     withdrawn = last.reason if last is not None and last.name == "answer" and chain[-1].by is not None else ""
     return Needs(run, changes, chain, pieces, frozenset(bare), facts, questions, relying, stood, marks, withdrawn)
+
+
+def _told_otherwise(changes: Changes) -> set[str]:
+    """The facts that said less or more after the run: what was said again was weighed anew, and went to another fact."""
+    return {change.after.id for change in changes.facts if change.before is not None and _told(change.before) != _told(change.after)}
+
+
+def _told(fact: Fact) -> tuple[object, ...]:
+    return fact.object_key, fact.confidence, fact.valid_from, fact.affirmed_at
 
 
 def _stood(work: Work, run: Run, changes: Changes, facts: Mapping[str, Fact]) -> frozenset[str]:

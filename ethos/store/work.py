@@ -171,9 +171,12 @@ class SqliteWork:
             asked = [(session, rules)]
             statements = ((_UNTRIED_IN_SESSION, limit), (_TRIED_IN_SESSION, min(1, limit)))
         for statement, most in statements:
-            found = sorted(row for params in asked for row in self.sql.rows(statement, *params, reach) if row[-1] not in skip)
-            if found:
-                return [row[-1] for row in found[:most]]
+            if len(asked) == 1:
+                found = self.sql.rows(statement, *asked[0], reach)
+            else:
+                found = sorted(row for params in asked for row in self.sql.rows(statement, *params, reach))
+            if ids := [row[-1] for row in found if row[-1] not in skip]:
+                return ids[:most]
         return ()
 
     def heard(self, episodes: Collection[str]) -> Sequence[Heard]:
