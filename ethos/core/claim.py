@@ -228,9 +228,37 @@ def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> V
     return Contradicts(rivals[0])
 
 
-def _ranked(facts: Iterable[Fact]) -> list[Fact]:
+def weigh_down(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], settings: ConflictSettings) -> Verdict:
+    """The same verdict where nothing of what is held was said after the claim, with a look at no more of it than is needed.
+
+    sharing: what of it has a word in common with the claim; held: all of it, by rank.
+    """
+    near = _ranked(fact for fact in sharing if compatible(new.object_key, fact.object_key, settings.containment))
+    for fact in near:
+        if fact.polarity == new.polarity:
+            return _agree(new, fact)
+    rivals: list[Fact] = []
+    for fact in held if _exclusive(new, settings) else near:
+        if _collide(new, statement_of(fact), settings):
+            rivals.append(fact)
+            if not _replaces(new, statement_of(fact), settings):
+                return Contradicts(rivals[0])
+    return Supersedes(tuple(rivals)) if rivals else Fresh()
+
+
+def alone(new: Statement, settings: ConflictSettings) -> bool:
+    """Whether it can collide only with what has a word in common with it, or with its own words about what it takes the place of."""
+    naming = new.replaces_key not in ("", ANYTHING) and new.polarity == "+"
+    return not settings.literal and not new.key.slot and (naming or new.key.predicate in CHOICES)
+
+
+def rank(fact: Fact) -> tuple[object, ...]:
     """The surest first, then the newest (X-E16), then by what they say. Never by id: ids differ with the order of arrival."""
-    return sorted(facts, key=lambda f: (-f.confidence, -f.last_said.timestamp(), -f.valid_from.timestamp(), f.object_key, f.polarity))
+    return -fact.confidence, -fact.last_said.timestamp(), -fact.valid_from.timestamp(), fact.object_key, fact.polarity
+
+
+def _ranked(facts: Iterable[Fact]) -> list[Fact]:
+    return sorted(facts, key=rank)
 
 
 def _exclusive(new: Statement, settings: ConflictSettings) -> bool:

@@ -7,15 +7,17 @@ what was gathered, lives as long as one `decide`, and is emptied into the plan a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ethos.core.claim import key_of
+from ethos.core.claim import Statement, Verdict, key_of, weigh
 from ethos.core.ids import question_id
 from ethos.core.ports import FactKey
 from ethos.core.records import Action, Fact, Question, Record
 from ethos.core.resting import Piece, resting_on
+from ethos.core.settings import ConflictSettings
+from ethos.core.shelf import MANY, Shelf
 
 
 class Ledger:
@@ -39,7 +41,9 @@ class Ledger:
         self._by_subject: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
         self._questions: dict[str, Question] = {}
         self._by_fact: dict[str, dict[str, None]] = defaultdict(dict)
+        self._shelves: dict[FactKey, Shelf] = {}
         self._changed: list[Record] = []
+        self.turned_down = False  # whether a person has turned any of the facts down for another
         for fact in facts:
             self._hold(fact)
         for question in questions:
@@ -54,6 +58,14 @@ class Ledger:
     def active(self, key: FactKey) -> list[Fact]:
         """Active facts under this key."""
         return [fact for fact in map(self._facts.__getitem__, self._by_key.get(key, ())) if fact.active]
+
+    def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Verdict:
+        """The verdict on a claim against the active facts under its key, less these."""
+        if len(self._by_key.get(new.key, ())) < MANY:
+            return weigh(new, [fact for fact in self.active(new.key) if fact not in without], settings)
+        if new.key not in self._shelves:
+            self._shelves[new.key] = Shelf(self.active(new.key))
+        return self._shelves[new.key].weigh(new, without, settings)
 
     def active_about(self, subject: tuple[str, str, str]) -> list[Fact]:
         """Active facts of this (user, project, folded subject)."""
@@ -168,11 +180,15 @@ class Ledger:
 
     def _hold(self, fact: Fact) -> None:
         self._facts[fact.id] = fact
-        self._by_key[key_of(fact)][fact.id] = None
+        key = key_of(fact)
+        self._by_key[key][fact.id] = None
+        if key in self._shelves:
+            self._shelves[key].put(fact)
         self._by_subject[fact.user, fact.project, fact.subject_key][fact.id] = None
 
     def _file(self, question: Question) -> None:
         self._questions[question.id] = question
+        self.turned_down |= question.action == "keep-old"
         if question.existing:
             self._by_fact[question.existing][question.id] = None
         self._by_fact[question.new][question.id] = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ethos.core.claim import CORROBORATION, Confirms, Contradicts, Fresh, Refines, Statement, Supersedes, contains, weigh
+from ethos.core.claim import CORROBORATION, Confirms, Contradicts, Fresh, Refines, Statement, Supersedes, contains
 from ethos.core.context import Context
 from ethos.core.ids import fact_id
 from ethos.core.ledger import Ledger
@@ -70,13 +70,12 @@ def hold(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes
         statement = placed.statement
         placed = replace(placed, statement=replace(statement, key=statement.key._replace(slot=named[0].slot)))
     new = placed.statement
-    held = [fact for fact in ledger.active(new.key) if fact not in named]
-    rejected = _rejected_before(new, held, ledger)
+    rejected = _rejected_before(new, named, ledger)
     if rejected is not None:
         _affirm(rejected, placed, ledger, ctx, puts, verdict="rejected before")
         notes.append(Note("updated", rejected.id))
         return
-    verdict = gone_before(placed, ledger, ctx) or weigh(new, held, settings)
+    verdict = gone_before(placed, ledger, ctx) or ledger.weigh(new, named, settings)
     match verdict:
         case Confirms(fact) if new.origin < fact.origin:
             return  # what is trusted more does not rest on what is trusted less
@@ -117,11 +116,11 @@ def hold(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes
     puts.extend(ledger.take())
 
 
-def _rejected_before(new: Statement, held: Sequence[Fact], ledger: Ledger) -> Fact | None:
+def _rejected_before(new: Statement, named: Sequence[Fact], ledger: Ledger) -> Fact | None:
     """The fact a person already turned down for one that still stands: it does not come back by being said again."""
-    if new.kind == "decision" or new.replaces_key:
+    if new.kind == "decision" or new.replaces_key or not ledger.turned_down:
         return None
-    return next((found for fact in held if (found := ledger.rejected(fact, new.object_key))), None)
+    return next((found for fact in ledger.active(new.key) if fact not in named and (found := ledger.rejected(fact, new.object_key))), None)
 
 
 def new_fact(placed: Placed, ctx: Context) -> Fact:
