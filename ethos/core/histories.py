@@ -22,7 +22,7 @@ from ethos.core.ports import FactKey, Work
 from ethos.core.proposed import Placed, placed_claims
 from ethos.core.quarantine import SET_APART
 from ethos.core.records import Claim, Evidence, Fact, Heard, Question, Suspect
-from ethos.core.resting import AFFIRMING
+from ethos.core.resting import AFFIRMING, MOVED, counting, laid
 
 
 class Reading(NamedTuple):
@@ -41,13 +41,13 @@ class Reading(NamedTuple):
 class History:
     """A matter: every claim in it in the order in which they were said, and what is known of it so far.
 
-    facts: as they stand. resting: what each of them rests on. questions: about any of them. shelved: readings that are too weak to be
+    facts: as they stand. pieces: the evidence that each of them rests on. questions: about any of them. shelved: readings too weak to be
     held and known already.
     """
 
     told: tuple[Placed, ...]
     facts: Mapping[str, Fact]
-    resting: Mapping[str, frozenset[Reading]]
+    pieces: Mapping[str, Mapping[Reading, Evidence]]
     questions: Sequence[Question]
     shelved: frozenset[Reading]
 
@@ -182,27 +182,32 @@ class _Search:
             reading = _reading_shelved(suspect)
             told[reading] = self._suspected(suspect)
             shelved.add(reading)
-        resting: dict[str, frozenset[Reading]] = {}
+        pieces: dict[str, dict[Reading, Evidence]] = {}
         for fact in facts.values():
-            readings = []
+            pieces[fact.id] = {}
             for piece in self._pieces[fact.id]:
                 reading = _reading_under(fact, piece)
-                readings.append(reading)
+                pieces[fact.id][reading] = piece
                 if reading not in told:
                     told[reading] = self._placed(piece, fact) or self._as_held(piece, fact)
-            resting[fact.id] = frozenset(readings)
         own = {reading_of(each): each for each in group if isinstance(each, Placed)}
         ordered = sorted({**told, **own}.values(), key=lambda p: (p.heard.place, self._within(p)))
-        return History(tuple(ordered), facts, resting, questions, frozenset(shelved))
+        return History(tuple(ordered), facts, pieces, questions, frozenset(shelved))
 
     def _load(self, facts: Iterable[Fact]) -> None:
         wanted = {fact.id for fact in facts} - self._pieces.keys()
         if wanted:
             found = defaultdict(list)
-            for piece in self._work.evidence(wanted, standing=True):
+            evidence = self._work.evidence(wanted, standing=True)
+            for piece in self._counting(evidence) if any(each.verdict == MOVED for each in evidence) else evidence:
                 if piece.verdict != SET_APART:
                     found[piece.fact].append(piece)
             self._pieces |= {id_: found.get(id_, []) for id_ in wanted}
+
+    def _counting(self, evidence: Sequence[Evidence]) -> list[Evidence]:
+        runs = {name: run for name in {piece.run for piece in evidence} if (run := self._work.run(name))}
+        pieces = laid(evidence, self._work.episodes({piece.episode for piece in evidence}), runs)
+        return [piece.evidence for piece in counting(pieces)]
 
     def _read_again(self, episodes: set[str]) -> None:
         """What the rules read in these episodes now. How far each rule is trusted by now makes no difference to what was said then."""

@@ -17,6 +17,7 @@ from ethos.core.quarantine import SET_APART
 from ethos.core.records import Episode, Evidence, Fact, Run
 from ethos.core.telling import retold
 
+MOVED = "moved"  # what was said then counts for another fact since this run: it was weighed anew
 AFFIRMING = frozenset({"confirms", "refines", "rejected before"})  # verdicts on a claim that made no fact of its own
 
 
@@ -35,10 +36,28 @@ def laid(evidence: Iterable[Evidence], episodes: Mapping[str, Episode], runs: Ma
     ]
 
 
+def counting(pieces: Iterable[Piece]) -> list[Piece]:
+    """Return the pieces less those that count for another fact by now: of several readings of the same words the last one says so."""
+    each = list(pieces)
+    last: dict[tuple[object, ...], Piece] = {}
+    for piece in each:
+        words = _words(piece.evidence)
+        if words not in last or (last[words].read_at, last[words].evidence.run) < (piece.read_at, piece.evidence.run):
+            last[words] = piece
+    return [piece for piece in each if MOVED not in (piece.evidence.verdict, last[_words(piece.evidence)].evidence.verdict)]
+
+
+def _words(piece: Evidence) -> tuple[object, ...]:
+    return piece.fact, piece.episode, piece.rule, piece.start, piece.end
+
+
 def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:
     """The fact as these pieces (at least one) make it: object, statement, confidence and times; what became of it stays as it is."""
-    counting = first_readings((piece.evidence, piece.read_at) for piece in pieces)
-    heard = [piece for piece in pieces if piece.evidence.run == counting[piece.evidence.episode]]
+    pieces = counting(pieces)
+    if not pieces:  # all that it rested on counts for another fact
+        return fact
+    first_read = first_readings((piece.evidence, piece.read_at) for piece in pieces)
+    heard = [piece for piece in pieces if piece.evidence.run == first_read[piece.evidence.episode]]
     order = sorted(heard, key=lambda p: (p.evidence.verdict in AFFIRMING, p.evidence.said_at, p.read_at, p.evidence.episode))
     first, *again = order
     confidence, said, held = first.evidence.confidence, first.evidence.object, first.evidence

@@ -18,6 +18,7 @@ from ethos.core.ledger import Ledger
 from ethos.core.plan import Note
 from ethos.core.ports import SuspectKey
 from ethos.core.records import Evidence, Fact, Question, Record, Salience, Suspect
+from ethos.core.resting import MOVED
 from ethos.core.weighing import hold, strong_enough
 
 
@@ -103,14 +104,14 @@ class _Comparison:
         alike: dict[tuple[object, ...], list[str]] = defaultdict(list)
         for id_, fact in left.items():
             alike[_content(fact)].append(id_)
-            for reading in self._history.resting[id_]:
+            for reading in self._history.pieces[id_]:
                 owners[reading].append(id_)
         pairs = []
         for id_, fact in self._came.items():
             if id_ in named:
                 continue
             for known in {*alike[_content(fact)], *(owner for reading in self._rests[id_] for owner in owners[reading])}:
-                shared = len(self._rests[id_] & self._history.resting[known])
+                shared = len(self._rests[id_] & self._history.pieces[known].keys())
                 pairs.append((-shared, not fact.active, fact.valid_from, left[known].valid_from, id_, known))
         for *_, id_, known in sorted(pairs):
             if id_ not in named and known in left:
@@ -141,7 +142,7 @@ class _Comparison:
         for id_, fact in self._history.facts.items():
             if id_ in kept or (fact.retired_at is not None and not fact.active):
                 continue
-            heirs = [taken[reading] for reading in sorted(self._history.resting[id_]) if reading in taken]
+            heirs = [taken[reading] for reading in sorted(self._history.pieces[id_]) if reading in taken]
             heir = max(heirs, key=heirs.count) if heirs else None
             if heir is None:
                 left = replace(fact, retired_at=self._ctx.now, superseded_by=None, flagged=False)
@@ -155,9 +156,16 @@ class _Comparison:
         found = []
         for reading, piece in self._read:
             id_ = self._ids[piece.fact]
-            if reading in self._fresh or reading not in self._history.resting.get(id_, ()):
+            if reading in self._fresh or reading not in self._history.pieces.get(id_, ()):
                 found.append(replace(piece, fact=id_))
-        return found
+        return found + [replace(piece, verdict=MOVED, run=self._ctx.run) for piece in self._moved()]
+
+    def _moved(self) -> list[Evidence]:
+        """The evidence of what is held that counts for another fact now."""
+        resting: dict[str, set[Reading]] = defaultdict(set)
+        for reading, piece in self._read:
+            resting[self._ids[piece.fact]].add(reading)
+        return [piece for id_, pieces in self._history.pieces.items() for reading, piece in pieces.items() if reading not in resting[id_]]
 
     def _questions(self, facts: Sequence[Fact]) -> list[Question]:
         """The questions that are asked now and were not, and those that are asked no longer."""

@@ -23,7 +23,7 @@ from ethos.core.plan import Group, Note, Plan
 from ethos.core.ports import Work
 from ethos.core.quarantine import SET_APART
 from ethos.core.records import Fact, Mark, Question, Record, Run, Undoing
-from ethos.core.resting import Piece, laid, resting_on
+from ethos.core.resting import Piece, counting, laid, resting_on
 from ethos.core.stage import Stage
 
 
@@ -115,8 +115,8 @@ def _left(
     undone = {name: changed.get(name, run.undone_by) for name, run in runs.items()}
     pieces: dict[str, list[Piece]] = {fact: [] for fact in facts}
     gave: dict[str, datetime] = {}
-    counting = [piece for piece in found if undone.get(piece.run) is None]
-    for piece in laid(counting, work.episodes({piece.episode for piece in counting}), runs):
+    counted = [piece for piece in found if undone.get(piece.run) is None]
+    for piece in counting(laid(counted, work.episodes({piece.episode for piece in counted}), runs)):
         fact, episode = piece.evidence.fact, piece.evidence.episode
         gave[episode] = min(piece.read_at, gave.get(episode, piece.read_at))
         if fact in pieces:
