@@ -155,9 +155,9 @@ class _Search:
         """What else was said by those who confirmed or refined a fact: what they replaced by it is not in the fact itself."""
         again = [fact for fact in self._facts.values() if fact.affirmed_at is not None]
         self._load(again)
-        affirming = [(fact, piece) for fact in again for piece in self._pieces[fact.id] if piece.verdict in AFFIRMING]
-        self._read_again({piece.episode for _, piece in affirming})
-        told = [(fact, p.statement) for fact, piece in affirming if (p := self._placed(piece, fact)) is not None]
+        pieces = [(fact, piece) for fact in again for piece in self._pieces[fact.id]]
+        self._read_again({piece.episode for _, piece in pieces})
+        told = [(fact, p.statement) for fact, piece in pieces if (p := self._placed(piece, fact)) is not None]
         return told + [(fact, replace(statement_of(fact), object_key=p.object.casefold())) for fact in again for p in self._pieces[fact.id]]
 
     # -- what was said
