@@ -173,6 +173,6 @@ def extracted(reader: Reader, record: Json, number: int) -> Json:
 
 
 def _heard(episode: Episode) -> Heard:
-    """The episode as the stages read it, never asked for and never tried."""
-    wanted = {name: getattr(episode, name) for name in Heard._fields if name not in {"retrievals", "attempts"}}
+    """Return the episode as the stages read it: never asked for, never tried, and in no store."""
+    wanted = {name: getattr(episode, name) for name in Heard._fields if name not in {"retrievals", "attempts", "seq"}}
     return Heard(**wanted, retrievals=0, attempts=0)
