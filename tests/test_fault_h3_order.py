@@ -17,6 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from ethos import engine
+from ethos.app.incoming import Located
 from ethos.app.moving import bring_in, everything
 from ethos.core.context import Context
 from ethos.core.matching import Rules
@@ -143,7 +144,7 @@ class Memory:
         """Import everything that the other memory has."""
         self._runs += 1
         with other.store.begin() as work:
-            items = list(everything(work))
+            items = [Located(f"line {number}", item) for number, item in enumerate(everything(work), 2)]
         ctx = replace(self._context, run=f"r-import-{self._runs}", now=NOON + timedelta(days=1, seconds=self._runs))
         bring_in(self.store, items, ctx, seal)
 
