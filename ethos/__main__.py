@@ -4,11 +4,14 @@ edge/cli.py, without which the daemon does.
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
 
 from ethos import __version__
+
+GARBAGE = 100_000  # new objects between two searches for garbage, in a command that is not a daemon
 
 TYPE_CHECKING = False  # as typing has it, which is too slow to import
 if TYPE_CHECKING:
@@ -80,6 +83,7 @@ def _run(arguments: list[str]) -> int:
             code = starting.start(arguments[1:])
             if code is not None:
                 return code
+    gc.set_threshold(GARBAGE)  # while modules load nothing becomes garbage, and looking for it takes a quarter of a command's time
     from ethos.edge import cli
 
     return cli.run(arguments)

@@ -135,7 +135,7 @@ def test_t6_a_counter_example_goes_with_what_it_was_made_of(commands: Commands) 
     home = commands.home / ".local"
     (pack,) = home.rglob("rules.d/local.toml")
     assert "Michael prefers Python" in pack.read_text("utf-8")
-    assert commands("facts").code == 0  # the pack is read, and what was found out about it is kept
+    assert commands("status").code == 0  # the pack is read, and what was found out about it is kept
     done = commands("forget", "q2", "--yes", "--json")
     assert (done.code, done.data["proven"]) == (0, True), done
     held = [path for path in home.rglob("*") if path.is_file() and b"prefers python" in path.read_bytes().lower()]
@@ -157,7 +157,7 @@ def test_t6_killed_anywhere_it_is_done_by_doing_it_again(tmp_path: Path) -> None
         command = [sys.executable, "-m", "ethos", "forget", "--matching", name, "--yes"]
         process = subprocess.Popen(command, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            process.wait(timeout=chance.uniform(0.4, 3.0))
+            process.wait(timeout=chance.uniform(0.2, 2.0))
         except subprocess.TimeoutExpired:
             process.kill()
             killed += 1

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ethos import engine
 from ethos.app import capturing, consolidating, erasing, explain, misreading, moving, recalling, stock
@@ -26,7 +27,6 @@ from ethos.core import ids
 from ethos.core.changes import Diff
 from ethos.core.errors import refuse
 from ethos.core.forgetting import Wanted
-from ethos.core.matching import Rules
 from ethos.core.ports import Entry, FactFilter, Hit, ReviewFile, Search, Store, Traces
 from ethos.core.records import Action, Episode, Fact, Run
 from ethos.core.salience import salience_at
@@ -35,6 +35,9 @@ from ethos.core.settings import Settings
 from ethos.core.standing import Standing
 from ethos.stages.retrieve import query_words
 from ethos.stages.undo import undo
+
+if TYPE_CHECKING:
+    from ethos.core.matching import Rules
 
 
 def _always() -> bool:
@@ -58,7 +61,7 @@ class Ethos(Means):
     def __init__(
         self,
         store: Store,
-        rules: Rules,
+        rules: Rules | Callable[[], Rules],
         settings: Settings,
         clock: Clock,
         *,

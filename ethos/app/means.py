@@ -6,18 +6,21 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
-from typing import Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from ethos.app.serving import Served
 from ethos.core.context import Context
 from ethos.core.extracting import read_claims
-from ethos.core.matching import Rules
 from ethos.core.plan import Candidate, one
 from ethos.core.ports import Store, Traces
 from ethos.core.records import Claim, Heard, Role, Run
 from ethos.core.salience import estimate_importance
 from ethos.core.served import Seal
 from ethos.core.settings import Settings
+
+if TYPE_CHECKING:
+    from ethos.core.matching import Rules
 
 
 class Clock(Protocol):
@@ -31,10 +34,16 @@ class Clock(Protocol):
 class Reader:
     """The half of the door that keeps nothing: what the rules make of a text."""
 
-    def __init__(self, rules: Rules, settings: Settings, clock: Clock) -> None:
-        self.rules = rules
+    def __init__(self, rules: Rules | Callable[[], Rules], settings: Settings, clock: Clock) -> None:
+        """Keep the rules, or a function that loads them when they are first needed: most questions need none."""
+        self._rules = rules
         self.settings = settings
         self.clock = clock
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules in force."""
+        return self._rules() if callable(self._rules) else self._rules
 
     def importance_of(self, said: str, role: Role) -> float:
         """What importance an episode without one is given (core.salience.estimate_importance)."""
@@ -60,7 +69,7 @@ class Means(Reader):
     def __init__(
         self,
         store: Store,
-        rules: Rules,
+        rules: Rules | Callable[[], Rules],
         settings: Settings,
         clock: Clock,
         *,

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ethos import engine
 from ethos.app.means import Means
 from ethos.core.errors import refuse
-from ethos.core.matching import Rules
 from ethos.core.ports import Hit, Search, Work
 from ethos.core.records import Fact
 from ethos.stages.retrieve import count, kinds_named
+
+if TYPE_CHECKING:
+    from ethos.core.matching import Rules
 
 
 def search(means: Means, wanted: Search) -> tuple[Hit, ...]:

@@ -6,12 +6,15 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from ethos.core.matching import Rules
 from ethos.core.plan import Handed
 from ethos.core.records import Heard
 from ethos.core.served import Seal
 from ethos.core.settings import Settings
+
+if TYPE_CHECKING:
+    from ethos.core.matching import Rules
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,8 +99,8 @@ class Door:
         from ethos.edge import wiring  # noqa: PLC0415 (see above)
         from ethos.edge.actions import Directly, Service  # noqa: PLC0415
 
-        ethos = wiring.build(self.settings, self.rulebook)
-        service = Service(ethos, self.rulebook, Directly(ethos, self.next_unit), stdin=self.stdin)
+        ethos = wiring.build(self.settings, lambda: self.rulebook)
+        service = Service(ethos, lambda: self.rulebook, Directly(ethos, self.next_unit), stdin=self.stdin)
         return service if self.watch is None else replace(service, watch=self.watch)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ethos.core.plurals import plural as plural  # noqa: PLC0414 (callers say report.plural)
 from ethos.edge import quickjson
 
 Json = dict[str, object]
@@ -187,7 +188,7 @@ def runs(data: Json) -> list[str]:
 def _rules(data: Json) -> str:
     """The packs in force, and that some are not as they should be."""
     problems = _list(data, "rule_problems")
-    said = f"{_int(data, 'rule_packs')} packs ({clean(data.get('rules'))})"
+    said = f"{plural(_int(data, 'rule_packs'), 'pack')} ({clean(data.get('rules'))})"
     return said + (f"\n{'':<13}" + paint(f"{clean(problems[0])} ({len(problems)}) -> ethos rules check", "yellow") if problems else "")
 
 
@@ -248,12 +249,12 @@ def answered(data: Json) -> list[str]:
 def _run(run: Json) -> str:
     counted: dict[str, int] = {name: number for name, number in _dict(run, "counts").items() if number}
     cycle = any(name in CYCLE_COUNTS for name in counted)
-    counts = _cycle(counted) if cycle else ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in counted.items())
+    counts = _cycle(counted) if cycle else ", ".join(f"{clean(name.replace('_', ' '), 60)} {number:,}" for name, number in counted.items())
     reason = f" ({clean(run['reason'], 60)})" if run.get("reason") else ""
     undone = f", undone by {clean(run['undone_by'])}" if run.get("undone_by") else ""
     problem = "\n" + " " * 13 + paint(clean(run["problem"], 300), "yellow") if run.get("problem") else ""
     return (
-        f"{clean(run['id'])} {run['name']} {moment(run['started_at'])} {run['outcome']}{reason}"
+        f"{clean(run['id'])} {clean(run['name'], 60)} {moment(run['started_at'])} {clean(run['outcome'], 60)}{reason}"
         + (f": {counts}" if counts else "")
         + undone
         + problem
@@ -265,12 +266,12 @@ def _run(run: Json) -> str:
 
 def moment(iso: object) -> str:
     """2026-03-01T10:00:00Z -> 2026-03-01 10:00 UTC."""
-    return f"{iso[:10]} {iso[11:16]} UTC" if isinstance(iso, str) else ""
+    return f"{clean(iso[:10])} {clean(iso[11:16])} UTC" if isinstance(iso, str) else ""
 
 
 def day(iso: object) -> str:
     """2026-03-01T10:00:00Z -> 2026-03-01."""
-    return iso[:10] if isinstance(iso, str) else ""
+    return clean(iso[:10]) if isinstance(iso, str) else ""
 
 
 def size(count: object) -> str:
@@ -281,11 +282,6 @@ def size(count: object) -> str:
             return f"{left:.0f} {unit}" if unit == "bytes" else f"{left:.1f} {unit}"
         left /= 1024
     return f"{left:.1f} GiB"
-
-
-def plural(number: int, what: str) -> str:
-    """1 answer, 2 answers."""
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
 def _int(data: Json, name: str) -> int:

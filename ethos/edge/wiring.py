@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ethos.app import Clock, Ethos, Reader
 from ethos.core.errors import Refused
-from ethos.core.matching import Rules
 from ethos.core.settings import Settings
 from ethos.edge.clock import SystemClock
 from ethos.edge.disk import folders, lease, live, locks, ownership, room
 from ethos.edge.disk.outputs import Outputs
 from ethos.edge.erasing.traces import Files
 from ethos.edge.inbox import MarkdownInbox
-from ethos.edge.rulebook import Rulebook, load, shipped_rules
 from ethos.edge.sealing import Sealing
 from ethos.store import open_copy, open_store
 from ethos.store import restore as put_back
 from ethos.store import verify as look_over
 
+if TYPE_CHECKING:
+    from ethos.core.matching import Rules
+    from ethos.edge.rulebook import Rulebook
 
-def build(settings: Settings, rulebook: Rulebook) -> Ethos:
-    """The whole memory: store, rules, review file, clock. All paths in `settings` are absolute. Raises `Refused`."""
+
+def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Ethos:
+    """The whole memory: store, rules, review file, clock. All paths in `settings` are absolute. Raises `Refused`.
+
+    rulebook: or a function that loads it when it is first needed.
+    """
     if (problem := ownership.seized(settings)) is not None:
         raise Refused(problem)
     state, database = Path(settings.ethos.state), Path(settings.ethos.database)
@@ -38,7 +44,7 @@ def build(settings: Settings, rulebook: Rulebook) -> Ethos:
         raise
     return Ethos(
         store,
-        rulebook.rules,
+        (lambda: rulebook().rules) if callable(rulebook) else rulebook.rules,
         settings,
         SystemClock(),
         guard=partial(_pass, state, database),
@@ -73,6 +79,8 @@ def _pass(state: Path, database: Path) -> Iterator[None]:
 
 def rule_paths(settings: Settings) -> tuple[Path, ...]:
     """The shipped packs, then those of the configuration, then rules.d beside the store, in that order."""
+    from ethos.edge.rulebook import shipped_rules  # noqa: PLC0415 (most commands need no rules)
+
     learned = learned_pack(settings).parent
     return (shipped_rules(), *(Path(pack) for pack in settings.rules.packs), *((learned,) if learned.is_dir() else ()))
 
@@ -80,6 +88,13 @@ def rule_paths(settings: Settings) -> tuple[Path, ...]:
 def learned_pack(settings: Settings) -> Path:
     """The pack of the user's own to which counter-examples of shipped rules are written."""
     return Path(settings.ethos.database).parent / "rules.d" / "local.toml"
+
+
+def load(sources: Sequence[Path], *, cache: Path | None = None, region: str = "") -> Rulebook:
+    """Load these packs; see `ethos.edge.rulebook.load`."""
+    from ethos.edge import rulebook  # noqa: PLC0415 (as above)
+
+    return rulebook.load(sources, cache=cache, region=region)
 
 
 def rules(settings: Settings) -> Rulebook:

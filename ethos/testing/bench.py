@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
+from ethos.core.plurals import plural
 from ethos.core.rule import Rule, RuleProblem
 from ethos.testing.corpus import turns
 from ethos.testing.placing import at_rule, pack_name, placed, with_what_it_changes
@@ -221,7 +222,7 @@ def _known(file: Path) -> Counter[_Hit]:
 def lines(tried: Tried) -> Iterator[str]:
     """What a run came to, for people; the problems apart."""
     held = sum(tried.properties.values())
-    yield f"{tried.rules} {'rule' if tried.rules == 1 else 'rules'}, {tried.examples} {'example' if tried.examples == 1 else 'examples'}"
+    yield f"{plural(tried.rules, 'rule')}, {plural(tried.examples, 'example')}"
     if tried.properties:
         yield f"{held} of {len(tried.properties)} properties hold on {tried.texts} texts"
     if tried.timed is not None:

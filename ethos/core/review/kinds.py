@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ethos.core import defuse
+from ethos.core.plurals import plural
 from ethos.core.ports import Entry
 from ethos.core.quarantine import TRUSTED, is_instruction
 from ethos.core.records import Action, Origin
@@ -48,7 +49,7 @@ def _conflict(entry: Entry) -> Iterator[str]:
     yield f"**New ID:** {defuse.markdown(new.id)}"
     yield f"**New:** {claim(new.statement, new.confidence, entry.new_said_at)}"
     if entry.question.repeats:
-        yield f"**Heard again:** {entry.question.repeats} {'time' if entry.question.repeats == 1 else 'times'}"
+        yield f"**Heard again:** {plural(entry.question.repeats, 'time')}"
     yield f"**Source episode:** {defuse.markdown(entry.episode)}"
 
 
@@ -74,7 +75,7 @@ def _quarantine(entry: Entry) -> Iterator[str]:
     if new.origin < TRUSTED and is_instruction(f"{new.predicate} {new.object}"):
         yield "**Careful:** it tells somebody what to do, and it is not you who said it"
     if entry.question.repeats:
-        yield f"**Heard again:** {entry.question.repeats} {'time' if entry.question.repeats == 1 else 'times'}"
+        yield f"**Heard again:** {plural(entry.question.repeats, 'time')}"
     yield f"**Source episode:** {defuse.markdown(entry.episode)}"
 
 

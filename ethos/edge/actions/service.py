@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import BinaryIO, Protocol, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
 from ethos.app import Cycle, Ethos
-from ethos.edge.rulebook import Rulebook
 from ethos.edge.shapes import Json
+
+if TYPE_CHECKING:
+    from ethos.edge.rulebook import Rulebook
 
 Result = TypeVar("Result")
 
@@ -59,14 +61,20 @@ def _unseen(_item: object) -> None:
 class Service:
     """What actions work with.
 
+    rules_from: the rules in force, or a function that loads them when they are first needed.
     by: who answers a question ("cli", "socket"); daemon: what the daemon tells of itself; watch: sees each item that a capture reads.
     stdin: what "-" among a capture's paths stands for.
     """
 
     ethos: Ethos
-    rulebook: Rulebook
+    rules_from: Rulebook | Callable[[], Rulebook]
     passes: Passes
     by: str = "cli"
     daemon: Callable[[], Json | None] = _nobody
     stdin: BinaryIO | None = None
     watch: Callable[[object], None] = _unseen
+
+    @property
+    def rulebook(self) -> Rulebook:
+        """The rules in force, and what was wrong with the others."""
+        return self.rules_from() if callable(self.rules_from) else self.rules_from

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 
+from ethos.core.plurals import plural
 from ethos.edge import report
 
 _WIPE = "\r\x1b[K"
@@ -49,7 +50,7 @@ def of_cycle(unit: int, *, hidden: bool) -> Iterator[Callable[[], None]]:
 
     def next_unit() -> None:
         read = next(units) * unit
-        told = f"about {read:,} episodes read; Ctrl-C stops, and loses nothing" if read else "reading ..."
+        told = f"about {plural(read, 'episode')} read; Ctrl-C stops, and loses nothing" if read else "reading ..."
         print(f"{_WIPE}{told}", end="", file=sys.stderr, flush=True)
 
     print("reading ...", end="", file=sys.stderr, flush=True)

@@ -174,7 +174,10 @@ def coverage(
     from ethos.edge.words import rule_story, tables  # noqa: PLC0415 (rich, where a table is shown)
 
     share = found.covered / found.turns if found.turns else 0.0
-    print(f"{found.turns:,} turns, {found.covered:,} with a claim ({share:.1%}), {len(found.silent)} of {len(found.tallies)} rules silent")
+    print(
+        f"{report.plural(found.turns, 'turn')}, {found.covered:,} with a claim ({share:.1%}), "
+        f"{len(found.silent)} of {report.plural(len(found.tallies), 'rule')} silent"
+    )
     tables.console().print(
         rule_story.covered([each for each in found.tallies if each.claims or silent or each.rule in standings], standings)
     )

@@ -36,6 +36,7 @@ from apscheduler.triggers.date import DateTrigger
 from apscheduler.triggers.interval import IntervalTrigger
 
 from ethos.core.errors import Problem, Refused
+from ethos.core.plurals import plural
 from ethos.core.settings import Settings
 from ethos.edge import config, logs, wiring
 from ethos.edge.actions import Service
@@ -241,7 +242,7 @@ class Daemon:
             settled = self.loop.turns.alone(ethos.settle, wait_seconds=0)
             self._review_trouble.gone()
             if settled:
-                log.info(f"Review file read: {settled} {'answer' if settled == 1 else 'answers'} applied")
+                log.info(f"Review file read: {plural(settled, 'answer')} applied")
 
     def _backup(self) -> None:
         self._turned = time.monotonic()
@@ -274,7 +275,7 @@ class Daemon:
                 log.warning("Cannot follow", problem=problem["message"], where=problem["where"])
             if data["added"]:
                 self._worked = time.monotonic()
-                log.info("Captured " + plural(data["added"], "episode"), files=data["files"])
+                log.info(f"Captured {plural(data['added'], 'episode')}", files=data["files"])
 
     def _got_somewhere(self, _item: object) -> None:
         self._turned = time.monotonic()
@@ -389,7 +390,7 @@ def _rules_trouble(rulebook: Rulebook) -> str:
         return ""
     stale = {str(pack.path) for pack in rulebook.packs if pack.stale}
     instead = "its last good version" if fatal[0].path in stale else "the other packs"
-    return f"running with {instead}: {fatal[0].path}:{fatal[0].line}: {fatal[0].what} ({len(fatal)} mistakes)"
+    return f"running with {instead}: {fatal[0].path}:{fatal[0].line}: {fatal[0].what} ({plural(len(fatal), 'mistake')})"
 
 
 def _tell_rules(rulebook: Rulebook) -> None:

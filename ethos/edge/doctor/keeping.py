@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from ethos.core.plurals import plural
 from ethos.core.settings import Settings
 from ethos.edge.clock import SystemClock
 from ethos.edge.disk import backups
@@ -19,7 +20,7 @@ def checks(status: Json, settings: Settings) -> Iterator[Check]:
     """All of them."""
     yield _backups(settings, SystemClock().now())
     store = status["store"]
-    yield well("memory", "audit", f"{store['audit_rows']:,} runs, head {store['audit_head']}")
+    yield well("memory", "audit", f"{plural(store['audit_rows'], 'run')}, head {store['audit_head']}")
     if any(run["name"] == "forget" and run["ended_at"] is None for run in status["runs"]):
         matters = "what was forgotten may still stand in what the file freed"
         yield warn("memory", "forgetting", "the last one did not come to its end", matters, "ethos consolidate")

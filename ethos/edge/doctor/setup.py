@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from ethos.core.plurals import plural
 from ethos.core.settings import Settings
 from ethos.edge.disk import ownership, room
 from ethos.edge.doctor.check import Check, fail, quoted, warn, well
@@ -84,13 +85,15 @@ def _disk(database: Path) -> Iterator[Check]:
 def _rules(door: Door) -> Iterator[Check]:
     book = door.rulebook
     fatal = [problem for problem in book.problems if problem.fatal]
-    found = f"{sum(pack.rules for pack in book.packs)} rules in {len(book.packs)} packs"
+    found = f"{plural(sum(pack.rules for pack in book.packs), 'rule')} in {plural(len(book.packs), 'pack')}"
     if not book.packs:
         yield fail("setup", "rules", "no pack is in force", "no fact can be found", "ethos rules check")
     elif fatal:
         first = f"{fatal[0].path}:{fatal[0].line}: {fatal[0].what}"
-        found = f"{found}; {len(fatal)} errors, the first: {first}"
-        yield fail("setup", "rules", found, "that pack is set aside", "ethos rules check")
+        found = f"{found}; {plural(len(fatal), 'error')}, the first: {first}"
+        stale = fatal[0].path in {str(pack.path) for pack in book.packs if pack.stale}
+        matters = "that version is set aside, and the last good one is in use" if stale else "that pack is set aside"
+        yield fail("setup", "rules", found, matters, "ethos rules check")
     elif aside := [problem for problem in book.problems if problem.code == "W-SET-ASIDE"]:
         found = f"{found}; {len(aside)} set aside, the first: {aside[0].what}"
         yield warn("setup", "rules", found, "what it would have read is missing", "ethos rules check")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from ethos.core.plurals import plural
 from ethos.core.settings import Settings
 from ethos.edge.clock import SystemClock
 from ethos.edge.daemon import idle
@@ -80,19 +81,19 @@ def _no_facts(status: Json, settings: Settings) -> Iterator[Check]:
     unread, read = counts["unscanned"], counts["episodes"] - counts["unscanned"]
     if unread:
         matters = "the next cycle reads them, the most important first"
-        yield warn(group, "to be read", f"{unread:,} episodes", matters, "ethos consolidate")
+        yield warn(group, "to be read", plural(unread, "episode"), matters, "ethos consolidate")
     else:
         yield well(group, "to be read", "0 episodes")
     if waiting := status["unread_important"][:10]:
         shown = "; ".join(f"{importance:.2f} {episode} {text}" for episode, importance, text in waiting)
         yield well(group, f"top {len(waiting)} by importance", shown)
     if counts["set_aside"]:
-        matters = f"each of them failed {settings.consolidation.max_attempts} times, or ended the process"
-        yield warn(group, "set aside", f"{counts['set_aside']:,} episodes", matters, "ethos why ID, with an id from the log")
+        matters = f"each of them failed {plural(settings.consolidation.max_attempts, 'time')}, or ended the process"
+        yield warn(group, "set aside", plural(counts["set_aside"], "episode"), matters, "ethos why ID, with an id from the log")
     if read and not counts["facts"]:
         matters = "the rules found nothing: the shipped packs read English, and only what users say"
         do = 'ethos rules explain "a sentence that should give a fact"'
-        yield warn(group, "facts", f"none in {read:,} episodes read", matters, do)
+        yield warn(group, "facts", f"none in {plural(read, 'episode')} read", matters, do)
     else:
         yield well(group, "facts", f"{counts['facts']:,} held, {counts['facts_history']:,} former")
 
@@ -101,7 +102,7 @@ def _too_many_flagged(status: Json, settings: Settings) -> Check:
     """The runbook says to raise the delta, which makes more questions; the remedy is to lower it (E-39, X-E10)."""
     group, counts = "too many flagged", status["counts"]
     delta = settings.conflict_resolution.auto_supersede_confidence_delta
-    found = f"{counts['flagged']:,} of {counts['facts']:,} facts in question, {counts['questions']:,} questions open"
+    found = f"{counts['flagged']:,} of {plural(counts['facts'], 'fact')} in question, {plural(counts['questions'], 'question')} open"
     if counts["questions"] >= FEW and counts["flagged"] > MANY_FLAGGED * max(1, counts["facts"]):
         matters = f"a claim replaces another by itself when it is surer by more than {delta:g}; a lower number asks less"
         lower = f"{max(0.0, delta - 0.05):.2f}"
@@ -113,5 +114,5 @@ def _too_many_flagged(status: Json, settings: Settings) -> Check:
 def _age(age: timedelta) -> str:
     minutes = int(age.total_seconds() // 60)
     if minutes < 120:
-        return f"{minutes} minutes"
-    return f"{minutes // 60} hours" if minutes < 2880 else f"{minutes // 1440} days"
+        return plural(minutes, "minute")
+    return plural(minutes // 60, "hour") if minutes < 2880 else plural(minutes // 1440, "day")

@@ -33,7 +33,6 @@ from ethos.edge.disk import backups, folders, locks
 from ethos.edge.disk.outputs import Kind, Outputs
 from ethos.edge.disk.processes import command
 from ethos.edge.exchange import lines, notes
-from ethos.edge.rulebook.loading import files_of
 
 _LOOKER = Path(__file__).with_name("looker.py")
 _SIDES = ("-wal", "-shm", "-journal")
@@ -118,6 +117,8 @@ class Files:
         """Counter-examples that were made of what is gone, in the rule files and in what is kept of these between loads."""
         changed: list[Path] = []
         problems: list[Problem] = []
+        from ethos.edge.rulebook.loading import files_of  # noqa: PLC0415 (only forgetting looks for rule packs)
+
         written = [path for path in files_of([self._learned, *map(Path, self._packs)]) if path.is_file()]
         if not written:
             return changed, problems

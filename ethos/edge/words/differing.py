@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ethos.edge.report import clean, consolidated, day, moment, paint
+from ethos.edge.report import clean, consolidated, day, moment, paint, plural
 
 Json = dict[str, Any]
 
@@ -84,7 +84,7 @@ def _question(changed: Json) -> Iterator[str]:
     if after is not None:
         yield ("asked" if before is None else "asked again") if after else f"closed: {_how(changed)}"
     if "heard_again" in changed:
-        yield f"heard again, {changed['heard_again'][1] or 0} times in all"
+        yield f"heard again, {plural(changed['heard_again'][1] or 0, 'time')} in all"
 
 
 def _how(changed: Json) -> str:

@@ -20,9 +20,16 @@ def rehearsed(data: Json) -> list[str]:
 def receipt(data: Json) -> list[str]:
     """What went, and what was found of it afterwards."""
     scan, lines = data["scan"], [f"forgotten: {_counted(data)}"]
-    looked = f"looked for {data['sought']:,} pieces in {scan['files']:,} files ({report.size(scan['bytes'])})"
+    looked = f"looked for {report.plural(data['sought'], 'piece')} in {report.plural(scan['files'], 'file')} ({report.size(scan['bytes'])})"
     found = sum(scan["found"].values()) + data["index"]
-    lines.append(f"{looked}: {found:,} found" + (f"; {data['copies']:,} copies of the store were made anew" if data["copies"] else ""))
+    lines.append(
+        f"{looked}: {found:,} found"
+        + (
+            f"; {report.plural(data['copies'], 'copy of the store was made anew', 'copies of the store were made anew')}"
+            if data["copies"]
+            else ""
+        )
+    )
     lines += [f"  taken out of {report.clean(path)}" for path in data["changed"]]
     lines += [
         report.paint(f"  still in {report.clean(path)}: {report.plural(count, 'time')}", "yellow") for path, count in scan["found"].items()
@@ -35,9 +42,9 @@ def receipt(data: Json) -> list[str]:
 
 def _counted(data: Json) -> str:
     counts = data["counts"]
-    said = [f"{counts[name]:,} {name if counts[name] != 1 else name[:-1]}" for name in ("episodes", "facts", "questions")]
+    said = [report.plural(counts[f"{name}s"], name) for name in ("episode", "fact", "question")]
     said += [
-        f"{counts[name]:,} {'facts' if counts[name] != 1 else 'fact'} {words}"
+        f"{report.plural(counts[name], 'fact')} {words}"
         for name, words in (("rescored", "kept on other evidence"), ("revived", "held again"))
         if counts[name]
     ]

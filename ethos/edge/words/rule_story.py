@@ -14,7 +14,7 @@ from rich.tree import Tree
 from ethos.core.explaining import Candidate, Explanation, Outcome
 from ethos.core.records import Fact
 from ethos.edge.replaying import Replayed
-from ethos.edge.report import clean
+from ethos.edge.report import clean, plural
 from ethos.edge.words.story import quote
 from ethos.edge.words.tables import Json, line
 from ethos.testing.corpus import Tally
@@ -60,7 +60,7 @@ def _almost(candidate: Candidate, text: str) -> Tree:
 def replayed(found: Replayed) -> Iterator[str]:
     """The difference between two rule sets, a fact a line."""
     counts = f"{len(found.gained):,} gained, {len(found.lost):,} lost, {len(found.changed):,} changed"
-    yield f"{found.episodes:,} episodes, read twice: {counts}"
+    yield f"{plural(found.episodes, 'episode')}, read twice: {counts}"
     for mark, facts in (("+", found.gained), ("-", found.lost)):
         for fact in facts:
             yield f"{mark} {_told(fact)}"

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from ethos.edge.report import clean, coloured, day, moment
+from ethos.edge.report import clean, coloured, day, moment, plural
 
 Json = dict[str, Any]
 
@@ -111,7 +111,7 @@ def answered(question: Mapping[str, Any]) -> Text:
 
 
 def _question(question: Json) -> Tree:
-    again = f", heard again {question['repeats']} times" if question["repeats"] else ""
+    again = f", heard again {plural(question['repeats'], 'time')}" if question["repeats"] else ""
     tree = Tree(line(("bold", clean(question["id"])), ("dim", f"opened {day(question['opened_at'])}{again}")))
     for side, name in (("existing", "held"), ("new", "new ")):
         if question[side] is None:
