@@ -27,7 +27,7 @@ from ethos.core import ids
 from ethos.core.changes import Diff
 from ethos.core.errors import refuse
 from ethos.core.forgetting import Wanted
-from ethos.core.ports import Entry, FactFilter, Hit, ReviewFile, Search, Store, Traces
+from ethos.core.ports import Entry, FactFilter, Hit, ProjectCounts, ReviewFile, Search, Store, Traces
 from ethos.core.records import Action, Episode, Fact, Run
 from ethos.core.salience import salience_at
 from ethos.core.served import Seal
@@ -113,13 +113,25 @@ class Ethos(Means):
         as_of: datetime | None = None,
         faded: bool = False,
         session: str | None = None,
+        context: str = "",
+        facts_only: bool = False,
+        longest: int | None = None,
     ) -> tuple[Hit, ...]:
-        """Ranked episodes and facts. session: count the retrievals for it, once a record; None: do not count (`--batch`)."""
-        wanted = self.settings.recall.limit if limit is None else limit
-        hits = recalling.search(self, Search(self.user, query_words(query), project, wanted, as_of, faded))
+        """Ranked episodes and facts. session: count the retrievals for it, once a record; None: do not count (`--batch`).
+
+        context: the project that it is asked in; what holds there comes first. longest: characters of a text that are wanted.
+        """
+        most = self.settings.recall.limit if limit is None else limit
+        wanted = Search(self.user, query_words(query), project, most, as_of, faded, facts_only, longest)
+        hits = recalling.search(self, wanted, context)
         if session is not None and hits:
             recalling.counted(self, hits, session)
         return hits
+
+    def projects(self) -> tuple[ProjectCounts, ...]:
+        """The projects of this user, and how much is held in each."""
+        with self.store.begin() as work:
+            return tuple(work.projects(self.user))
 
     def facts(self, wanted: FactFilter) -> tuple[Fact, ...]:
         """What is held; see `FactFilter`."""

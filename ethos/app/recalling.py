@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ethos import engine
 from ethos.app.means import Means
+from ethos.core.claim import EVERYWHERE
 from ethos.core.errors import refuse
 from ethos.core.ports import Hit, Search, Work
 from ethos.core.records import Fact
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     from ethos.core.matching import Rules
 
 
-def search(means: Means, wanted: Search) -> tuple[Hit, ...]:
-    """The hits, best first. Raises Refused where more are wanted than may be."""
+FAR_BELOW = 0.2  # of the best score: what has less is far below it
+
+
+def search(means: Means, wanted: Search, context: str = "") -> tuple[Hit, ...]:
+    """Return the hits, best first. context: a project; what holds there comes first. Raises Refused where more are wanted than may be."""
     most = means.settings.recall.max_limit
     if not 1 <= wanted.limit <= most:
         raise refuse("usage", f"limit is {wanted.limit}", hint=f"a limit lies between 1 and {most}")
@@ -27,6 +31,8 @@ def search(means: Means, wanted: Search) -> tuple[Hit, ...]:
         return ()
     with means.store.begin() as work:
         hits = _with_kin(work, wanted, tuple(work.search(wanted)), means.rules)
+        if context and not wanted.project:
+            hits = _near_first(hits, work.search(replace(wanted, project=context)), context, wanted.limit)
         hits = _marked(work, hits, wanted.as_of)
     means.served.show((hit.text for hit in hits), means.clock.now())
     return hits
@@ -55,6 +61,18 @@ def _with_kin(work: Work, wanted: Search, hits: tuple[Hit, ...], rules: Rules) -
         if hit.id in held and rules.class_of(held[hit.id].object_key) in kinds:
             ranked[hit.id] = hit._replace(score=hit.score + (ranked[hit.id].score if hit.id in ranked else 0.0))
     return tuple(sorted(ranked.values(), key=lambda hit: (-hit.score, hit.id))[: wanted.limit])
+
+
+def _near_first(hits: Sequence[Hit], near: Sequence[Hit], context: str, limit: int) -> tuple[Hit, ...]:
+    """Return the hits and those of a project as one ranking: first what holds in the project, as far as it is not far below the best."""
+    ranked = {hit.id: hit for hit in (*near, *hits)}
+    best = max((hit.score for hit in ranked.values()), default=0.0)
+
+    def rank(hit: Hit) -> tuple[bool, float, str]:
+        holds_here = hit.project in (context, EVERYWHERE) and hit.score >= FAR_BELOW * best
+        return not holds_here, -hit.score, hit.id
+
+    return tuple(sorted(ranked.values(), key=rank)[:limit])
 
 
 def _marked(work: Work, hits: tuple[Hit, ...], as_of: datetime | None) -> tuple[Hit, ...]:

@@ -22,6 +22,8 @@ from ethos.core.settings import ConflictSettings
 from ethos.core.value import value
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
+NO_PROJECT = "default"  # the project of what was said where no project is named
+AGENT = "agent"  # whom standing orders are told
 ANYTHING = "*"  # what a claim replaces that says "now" or "moved to": whatever stood in its place
 CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
 
@@ -117,8 +119,10 @@ class Contradicts:
 Verdict = Fresh | Confirms | Refines | Supersedes | Contradicts
 
 
-def place(claim: Claim, *, user: str, project: str, origin: int, said_at: datetime, class_of: ClassOf, literal: bool) -> Statement:
-    """Where a claim belongs: preferences to the user everywhere, the rest to the project; the slot is the purpose, else the class."""
+def place(
+    claim: Claim, *, user: str, project: str, origin: int, said_at: datetime, class_of: ClassOf, literal: bool, speaker: str = ""
+) -> Statement:
+    """Return where a claim belongs: to the user everywhere or to the project (`_scope`); the slot is the purpose, else the class."""
     predicate = predicate_key(claim.predicate)
     object_key = text.key(claim.object)
     polarity = claim.polarity
@@ -135,7 +139,7 @@ def place(claim: Claim, *, user: str, project: str, origin: int, said_at: dateti
         subject, predicate, slot, cardinality = where
         slot = slot or dwelling(predicate, claim.object)
     return Statement(
-        FactKey(user, EVERYWHERE if claim.kind == "preference" else project, subject, predicate, slot),
+        FactKey(user, _scope(claim, project, speaker), subject, predicate, slot),
         object_key,
         claim.kind,
         polarity,
@@ -146,6 +150,16 @@ def place(claim: Claim, *, user: str, project: str, origin: int, said_at: dateti
         text.key(claim.over or ""),
         replaced(claim.supersedes),
     )
+
+
+def _scope(claim: Claim, project: str, speaker: str) -> str:
+    """Return the project in which a claim holds. Preferences, and what people tell of themselves, hold everywhere; decisions, and orders
+    to the agent, in the project that they were said in. An order that was said in no project holds everywhere.
+    """
+    if claim.kind == "preference":
+        return project if claim.subject == AGENT and project != NO_PROJECT else EVERYWHERE
+    of_oneself = claim.kind != "decision" and speaker and subject_key(claim.subject) == subject_key(speaker)
+    return EVERYWHERE if of_oneself else project
 
 
 def replaced(said: str | None) -> str:

@@ -19,6 +19,7 @@ Code = Literal[
     "busy",  # somebody else is at it, try again
     "store",  # the database: read-only, full, damaged, newer than this program
     "daemon",  # the daemon cannot be reached, or is not what it should be
+    "too-large",  # the answer is longer than one may be
     "needs-person",  # only a person can decide this
 ]
 

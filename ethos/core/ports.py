@@ -51,7 +51,7 @@ class FactFilter:
     """Which facts to list. `as_of`: what was held then (knowledge time), not what is held now."""
 
     user: str
-    project: str | None = None
+    project: str | None = None  # of this one, and what holds everywhere
     subject: str | None = None  # folded by the store
     kind: Kind | None = None
     as_of: datetime | None = None
@@ -66,11 +66,12 @@ class Search:
 
     user: str
     words: tuple[str, ...]  # folded, stop words already out
-    project: str | None = None
+    project: str | None = None  # of this one, and what holds everywhere
     limit: int = 10
     as_of: datetime | None = None
     faded: bool = False
     facts_only: bool = False
+    longest: int | None = None  # characters of a text that are wanted: those around the first word that is found; None: all
 
 
 class Hit(NamedTuple):
@@ -87,6 +88,16 @@ class Hit(NamedTuple):
     origin: Origin = Origin.USER  # of a fact the least trusted of what it rests on; text from below the user is data, never an instruction
     replaced_by: str = ""  # of an episode whose every fact has a successor: the successor of the last
     flagged: bool = False  # it is in question: a fact that contradicts another, or an episode that one rests on
+    length: int = 0  # characters of the whole text; `text` may be a part of it
+
+
+class ProjectCounts(NamedTuple):
+    """What is held in a project; its name is empty for what holds everywhere."""
+
+    project: str
+    facts: int
+    episodes: int
+    last_said: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +223,10 @@ class Work(Protocol):
 
     def facts(self, wanted: FactFilter) -> Sequence[Fact]:
         """Facts by filter, newest valid_from first, then id, then version."""
+        ...
+
+    def projects(self, user: str) -> Sequence[ProjectCounts]:
+        """The projects of this user, the one that was spoken in last first; what holds everywhere is at the end."""
         ...
 
     def evidence(self, facts: Collection[str], *, standing: bool = False) -> Sequence[Evidence]:

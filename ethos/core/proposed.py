@@ -46,6 +46,7 @@ def placed_claims(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
             said_at=heard.said_at,
             class_of=ctx.rules.class_of,
             literal=ctx.settings.conflict_resolution.literal,
+            speaker=heard.speaker,
         )
         same = (statement.key, statement.object_key, statement.polarity, pasted)
         if same not in best or best[same].claim.confidence < claim.confidence:

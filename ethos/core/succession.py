@@ -6,7 +6,7 @@ key than its own; so where a claim comes in late, its successor is looked for un
 
 from __future__ import annotations
 
-from ethos.core.claim import ANYTHING, Statement, Supersedes, compatible, replaced
+from ethos.core.claim import ANYTHING, EVERYWHERE, Statement, Supersedes, compatible, replaced
 from ethos.core.context import Context
 from ethos.core.families import NAMED, subject_key
 from ethos.core.ledger import Ledger
@@ -75,7 +75,7 @@ def elsewhere(placed: Placed, ctx: Context) -> tuple[FactKey, ...]:
     found: list[FactKey] = []
     if key.slot:
         slots = {"", ctx.rules.class_of(new.object_key), key.slot}
-        scopes = {key.project, placed.heard.project} if key.predicate == "use" else {key.project}
+        scopes = {key.project, placed.heard.project, EVERYWHERE} if key.predicate == "use" else {key.project}
         found = [key._replace(project=scope, slot=slot) for scope in sorted(scopes) for slot in sorted(slots)]
         found.remove(key)
     if new.kind == "decision":

@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, Callable[..., int]] = {
     "extract": learn.extract,
     "recall": ask.recall,
     "facts": ask.facts,
+    "projects": ask.projects,
     "why": ask.why,
     "diff": ask.diff,
     "inbox": decide.inbox,

@@ -51,10 +51,27 @@ class Door:
         """The data of an answer. Arguments that are None are left out. Raises Refused."""
         given = {name: value for name, value in asked.items() if value is not None}
         envelope = client.ask(self.settings.socket.path, {"action": action, **given})
-        if envelope is not None:
-            return data_of(envelope)
-        self.refuse_if_deaf()
-        return self.here(action, given)
+        if envelope is None:
+            self.refuse_if_deaf()
+            return self.here(action, given)
+        try:
+            return self._whole({"action": action, **given}, data_of(envelope))
+        except Refused as refused:
+            done = action in client.LONG and not given.get("dry_run")  # not to be done twice
+            if refused.problem.code != "too-large" or done:
+                raise
+            return self.here(action, given)
+
+    def _whole(self, request: Json, data: Json) -> Json:
+        """Return the answer with all its parts: ask on while it holds a cursor. Raises Refused."""
+        while cursor := data.pop("next", ""):
+            envelope = client.ask(self.settings.socket.path, {**request, "cursor": cursor})
+            if envelope is None:
+                raise refuse("daemon", "the daemon ended in the middle of an answer", hint="try again")
+            name, more = cursor.partition(":")[0], data_of(envelope)
+            data[name] += more[name]
+            data |= {"next": more["next"]} if "next" in more else {}
+        return data
 
     def here(self, action: str, given: Mapping[str, object]) -> Json:
         """The same, in this process."""
@@ -73,9 +90,10 @@ class Door:
                 raise
             return 0
 
-    def listens(self) -> bool:
-        """Whether a daemon answers."""
-        return client.ask(self.settings.socket.path, {"action": "help"}) is not None
+    def listens(self, *, seconds: float = client.ALIVE_SECONDS) -> bool:
+        """Return whether a daemon listens. Raises Refused where it does not answer in time."""
+        envelope = client.ask(self.settings.socket.path, {"action": "help"}, seconds=seconds)
+        return envelope is not None and bool(data_of(envelope))
 
     def refuse_if_deaf(self) -> None:
         """A daemon that works on this memory and cannot be asked is a fault, not a reason to work beside it. Raises Refused."""

@@ -18,7 +18,10 @@ Given = dict[str, str]
 # command -> options with a value, and those without; edge/commands declares the same and more
 OPTIONS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "status": (frozenset({"--config"}), frozenset({"--json", "--quiet"})),
-    "recall": (frozenset({"--config", "--limit", "--project", "--as-of", "--session"}), frozenset({"--json", "--faded", "--quiet"})),
+    "recall": (
+        frozenset({"--config", "--limit", "--project", "--as-of", "--session", "--max-tokens"}),
+        frozenset({"--json", "--faded", "--facts", "--quiet"}),
+    ),
     "capture": (frozenset({"--config", "--format"}), frozenset({"--json", "--live", "--quiet"})),
     "run": (frozenset({"--config"}), frozenset({"--quiet", "--verbose"})),  # not hot, but not to be kept in memory with typer either
 }
@@ -74,12 +77,14 @@ def request_of(command: str, words: list[str], given: Given) -> dict[str, object
         paths = [spelled(os.path.abspath(os.path.expanduser(word))) for word in words]
         request: dict[str, object] = {"action": "capture", "paths": paths, "live": "--live" in given}
         return request | ({"format": given["--format"]} if "--format" in given else {})
-    limit, as_of = given.get("--limit", "1"), given.get("--as-of", "2026-03-01")
+    limit, tokens, as_of = given.get("--limit", "1"), given.get("--max-tokens", "1"), given.get("--as-of", "2026-03-01")
     dated = as_of[:4].isdigit() and as_of[4:5] == "-"  # `yesterday` and `3 days ago` need a clock, and `soon` some words
-    if not (limit.isascii() and limit.isdigit() and dated):
+    if not ((limit + tokens).isascii() and limit.isdigit() and tokens.isdigit() and dated):
         return None
     request = {"action": "recall", "query": " ".join(words), "session": given.get("--session") or session(), "faded": "--faded" in given}
+    request |= {"cwd": os.getcwd(), "facts": "--facts" in given}
     request |= {"limit": int(limit)} if "--limit" in given else {}
+    request |= {"max_tokens": int(tokens)} if "--max-tokens" in given else {}
     return request | {name[2:].replace("-", "_"): given[name] for name in ("--project", "--as-of") if name in given}
 
 

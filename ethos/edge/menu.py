@@ -17,6 +17,7 @@ GROUPS = (
         (
             ("recall", "find episodes and facts by their words"),
             ("facts", "what is held"),
+            ("projects", "the projects, and how much is held in each"),
             ("why", "what led to a fact, or came of an episode or a question"),
             ("diff", "what a run changed"),
         ),

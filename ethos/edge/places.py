@@ -29,12 +29,12 @@ def xdg(env: Mapping[str, str], name: str, default: str) -> str:
 
 def data_home(env: Mapping[str, str]) -> str:
     """Where database and inbox live when there is no configuration file."""
-    return xdg(env, "XDG_DATA_HOME", ".local/share")
+    return xdg(env, "XDG_DATA_HOME", SHARE)
 
 
 def state_home(env: Mapping[str, str]) -> str:
     """Where locks and spool live when there is no configuration file."""
-    return xdg(env, "XDG_STATE_HOME", ".local/state")
+    return xdg(env, "XDG_STATE_HOME", STATE)
 
 
 def standard_file(env: Mapping[str, str]) -> str:
@@ -83,10 +83,10 @@ def default_socket(file: str | None, env: Mapping[str, str]) -> str:
     """Where the daemon listens when nobody says where: in the runtime folder, `ethos.sock` for the user's own memory.
 
     A memory that a file outside $XDG_CONFIG_HOME or the environment places elsewhere has a socket of its own, so that no command
-    reaches the daemon of another memory by mistake.
+    reaches the daemon of another memory by mistake. What counts is where a variable leads, not whether it is set.
     """
     apart = [file] if file not in {None, standard_file(env)} else []
-    apart += [f"{name}={env[name]}" for name in _PLACED_BY if env.get(name)]
+    apart += _elsewhere(env)
     name = f"ethos-{crc32(repr(apart).encode('utf-8', 'surrogateescape')):08x}.sock" if apart else "ethos.sock"
     runtime = env.get("RUNTIME_DIRECTORY", "").partition(":")[0] or env.get("XDG_RUNTIME_DIR", "")
     path = os.path.join(runtime if runtime.startswith("/") else os.path.join(state_home(env), "run"), name)
@@ -95,7 +95,29 @@ def default_socket(file: str | None, env: Mapping[str, str]) -> str:
     return f"/tmp/ethos-{os.getuid()}/{crc32(os.fsencode(path)):08x}.sock"  # noqa: S108 (the trigger makes it 0700, and refuses another's)
 
 
-_PLACED_BY = ("ETHOS_ETHOS__DATABASE", "ETHOS_ETHOS__STATE", "ETHOS_ETHOS__USER", "XDG_DATA_HOME", "XDG_STATE_HOME")
+DEFAULT_USER = "default"  # as in core.settings, which is too slow to import here
+SHARE, STATE = ".local/share", ".local/state"
+
+
+def _elsewhere(env: Mapping[str, str]) -> list[str]:
+    """Return what of a memory the environment places elsewhere than the defaults do, and where; empty where it is the usual memory."""
+    usual = {"HOME": home(env)}
+    data, state = data_home(usual), state_home(usual)
+    placed = (
+        ("XDG_DATA_HOME", data_home(env), data),
+        ("XDG_STATE_HOME", state_home(env), state),
+        ("ETHOS_ETHOS__DATABASE", _written(env, "ETHOS_ETHOS__DATABASE", data_home(env)), os.path.join(data_home(env), "ethos.db")),
+        ("ETHOS_ETHOS__STATE", _written(env, "ETHOS_ETHOS__STATE", data_home(env)), state_home(env)),
+    )
+    led = ((name, os.path.realpath(leads), os.path.realpath(usually)) for name, leads, usually in placed if env.get(name))
+    found = [f"{name}={leads}" for name, leads, usually in led if leads != usually]
+    user = env.get("ETHOS_ETHOS__USER", "")
+    return found + ([f"ETHOS_ETHOS__USER={user}"] if user not in {"", DEFAULT_USER} else [])
+
+
+def _written(env: Mapping[str, str], name: str, base: str) -> str:
+    """Return the path in a variable, absolute."""
+    return absolute(env.get(name, ""), base, env)
 
 
 def quick_socket(explicit: str | None, env: Mapping[str, str], cwd: str) -> str | None:

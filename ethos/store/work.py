@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ethos.core.changes import Changes
 from ethos.core.families import subject_key
 from ethos.core.plan import Plan
-from ethos.core.ports import Applied, Counts, FactFilter, FactKey, Hit, IdKind, Search, SuspectKey
+from ethos.core.ports import Applied, Counts, FactFilter, FactKey, Hit, IdKind, ProjectCounts, Search, SuspectKey
 from ethos.core.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.standing import Standing
 from ethos.store import audit, changes, consistency, search
@@ -22,6 +22,12 @@ from ethos.store.sql import Sql, select
 Kept = TypeVar("Kept", bound=Record)
 
 _AMONG = "IN (SELECT value FROM json_each(?))"
+_PROJECTS = f"""
+SELECT project, sum(facts), sum(episodes), max(last) FROM (
+  SELECT project, count(*) AS facts, 0 AS episodes, NULL AS last FROM facts WHERE user = ? AND {ACTIVE} GROUP BY project
+  UNION ALL SELECT project, 0, count(*), max(said_at) FROM episodes WHERE user = ? GROUP BY project
+) GROUP BY project ORDER BY project = '', max(last) DESC, project
+"""  # noqa: S608 (our own names)
 _COUNTS_STILL = "NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = {0}.run AND r.undone_by IS NOT NULL)"
 
 _EPISODES = select(EPISODE.listed(), f"episodes WHERE id {_AMONG}")
@@ -275,7 +281,6 @@ class SqliteWork:
         where = ["user = ?"]
         params: list[Any] = [wanted.user]
         for column, value in (
-            ("project", wanted.project),
             ("subject_key", None if wanted.subject is None else subject_key(wanted.subject)),
             ("kind", wanted.kind),
             ("flagged", wanted.flagged),
@@ -283,6 +288,9 @@ class SqliteWork:
             if value is not None:
                 where.append(f"{column} = ?")
                 params.append(value)
+        if wanted.project is not None:
+            where.append("project IN (?, '')")
+            params.append(wanted.project)
         if wanted.as_of is not None:
             where.append("recorded_at <= ?")
             params.append(micros(wanted.as_of))
@@ -295,6 +303,11 @@ class SqliteWork:
             params.append(params[-1])
         rest = f"facts WHERE {' AND '.join(where)} ORDER BY valid_from DESC, id, version LIMIT ?"
         return FACT.all(self.sql.rows(select(FACT.listed(), rest), *params, -1 if wanted.limit is None else wanted.limit))
+
+    def projects(self, user: str) -> Sequence[ProjectCounts]:
+        """See the port."""
+        found = self.sql.rows(_PROJECTS, user, user)
+        return [ProjectCounts(name, facts, episodes, None if last is None else moment(last)) for name, facts, episodes, last in found]
 
     def evidence(self, facts: Collection[str], *, standing: bool = False) -> Sequence[Evidence]:
         """See the port."""

@@ -23,11 +23,22 @@ def _its_own(_asked: object) -> None:
 
 
 class Entrance(NamedTuple):
-    """An action: what it takes, what it does. same: what requests have in common that one answer is enough for; None: there are none."""
+    """An action: what it takes, what it does.
+
+    question: it changes nothing but what is counted, so nobody misses it where the caller has gone. list_name: the list in its answer
+    that may be long. same: what requests have in common that one answer is enough for; None: there are none.
+    """
 
     takes: type[Any]
     does: Callable[[Service, Any], Json]
+    question: bool = False
+    list_name: str = ""
     same: Callable[[Any], Hashable | None] = _its_own
+
+    @property
+    def pages(self) -> bool:
+        """Whether its answer may come in parts."""
+        return self.question and bool(self.list_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +55,26 @@ def _told(name: str, takes: type[Any]) -> Json:
 
 
 ACTIONS: Mapping[str, Entrance] = {
-    "capture": Entrance(learn.Capture, learn.capture),
+    "capture": Entrance(learn.Capture, learn.capture, list_name="changed"),
     "consolidate": Entrance(learn.Consolidate, learn.consolidate, same=lambda asked: (asked.session, asked.dry_run)),
-    "extract": Entrance(learn.Extract, learn.extract),
-    "recall": Entrance(ask.Recall, ask.recall),
-    "facts": Entrance(ask.Facts, ask.facts),
-    "why": Entrance(ask.Why, ask.why),
-    "diff": Entrance(ask.Diff, ask.diff),
-    "undo": Entrance(decide.Undo, decide.undo),
-    "inbox": Entrance(decide.Inbox, decide.inbox),
+    "extract": Entrance(learn.Extract, learn.extract, question=True, list_name="episodes"),
+    "recall": Entrance(ask.Recall, ask.recall, question=True, list_name="hits"),
+    "facts": Entrance(ask.Facts, ask.facts, question=True, list_name="facts"),
+    "projects": Entrance(ask.Projects, ask.projects, question=True, list_name="projects"),
+    "why": Entrance(ask.Why, ask.why, question=True),
+    "diff": Entrance(ask.Diff, ask.diff, question=True, list_name="differences"),
+    "undo": Entrance(decide.Undo, decide.undo, list_name="differences"),
+    "inbox": Entrance(decide.Inbox, decide.inbox, question=True, list_name="questions"),
     "answer": Entrance(decide.Answer, decide.answer),
-    "forget": Entrance(decide.Forget, decide.forget),
+    "forget": Entrance(decide.Forget, decide.forget, list_name="shown"),
     "backup": Entrance(operate.Backup, operate.backup),
     "export": Entrance(operate.Export, operate.export),
     "import": Entrance(operate.Import, operate.bring_in),
-    "status": Entrance(operate.Status, operate.status),
+    "status": Entrance(operate.Status, operate.status, question=True),
     "settle": Entrance(decide.Settle, decide.settle),
-    "rules": Entrance(operate.Rules, operate.rules),
-    "standings": Entrance(operate.Standings, operate.standings),
-    "rejected": Entrance(decide.Rejected, decide.rejected),
+    "rules": Entrance(operate.Rules, operate.rules, question=True, list_name="problems"),
+    "standings": Entrance(operate.Standings, operate.standings, question=True),
+    "rejected": Entrance(decide.Rejected, decide.rejected, question=True),
     "promote": Entrance(decide.Promote, decide.promote),
-    "help": Entrance(Help, _help),
+    "help": Entrance(Help, _help, question=True, list_name="actions"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,17 +12,24 @@ from ethos.core.errors import Problem, Refused, refuse
 from ethos.core.records import Kind
 from ethos.edge import hot, report
 from ethos.edge.commands.options import AsOf, Usual, command, moment_of
-from ethos.edge.door import Door
+from ethos.edge.door import Door, Json
 from ethos.edge.shapes import problem_data
 from ethos.edge.words import differing
+
+Project = Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's, and what holds everywhere")]
 
 
 @command
 def recall(
     query: Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="words; an episode or fact with any of them is found")] = None,
     limit: Annotated[int | None, typer.Option("--limit", metavar="K", help="how many at most")] = None,
-    project: Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's")] = None,
+    project: Project = None,
     as_of: AsOf = None,
+    facts_only: Annotated[bool, typer.Option("--facts", help="facts only, without the turns that they were read in")] = False,
+    full: Annotated[bool, typer.Option("--full", help="with --json: texts up to 100,000 characters, instead of 600")] = False,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", metavar="N", min=1, help="as many hits as fit; 4 characters of JSON are taken as a token")
+    ] = None,
     session: Annotated[str | None, typer.Option("--session", metavar="S", help="who asks; a retrieval counts once a session")] = None,
     faded: Annotated[bool, typer.Option("--faded", help="faded ones too")] = False,
     batch: Annotated[str | None, typer.Option("--batch", metavar="FILE", help="queries as JSON lines; - is standard input")] = None,
@@ -31,7 +39,10 @@ def recall(
     """Find episodes and facts by their words, best first.
 
     With --batch, each line in is {"id", "query", "limit"?} and each line out {"id", "hits": [{"id", "type", "score", "text", "episode"}]};
-    those do not count as retrievals.
+    those do not count as retrievals, and their texts are whole.
+
+    What holds in the project of the folder you are in comes first. After the fifth hit, those with less than a fifth of the best score
+    are left out.
 
     Example: ethos recall "which editor" --limit 3
     """
@@ -40,7 +51,8 @@ def recall(
     with usual.door() as door:
         if batch is not None:
             return _recall_batch(door, batch)
-        asked = {"limit": limit, "project": project, "as_of": moment_of(as_of), "faded": faded}
+        asked = {"limit": limit, "project": project, "as_of": moment_of(as_of), "faded": faded, "cwd": str(Path.cwd())}
+        asked |= {"facts": facts_only, "full": full, "max_tokens": max_tokens}
         data = door.ask("recall", query=" ".join(query or ()), session=session or hot.session(), **asked)
     return hot.print_answer("recall", data, wants_json=usual.as_json, quiet=usual.quiet)
 
@@ -56,7 +68,7 @@ def _recall_batch(door: Door, file: str) -> int:
             query = record.get("query")
             if not isinstance(query, str):
                 raise refuse("bad-input", '"query" is missing, or not text', hint='a line is {"id": "1", "query": "which editor"}')
-            hits = door.ask("recall", query=query, limit=record.get("limit"), count=False)["hits"]
+            hits = door.ask("recall", query=query, limit=record.get("limit"), count=False, full=True)["hits"]
         except Refused as refused:
             report.failed({**problem_data(refused.problem), "where": f"{file}:{number}"}, json_wanted=False)
             code = report.FAILED
@@ -70,19 +82,20 @@ def _recall_batch(door: Door, file: str) -> int:
 def facts(
     subject: Annotated[str | None, typer.Option("--subject", metavar="S", help="about this subject only")] = None,
     kind: Annotated[Kind | None, typer.Option("--kind", help="of this kind only")] = None,
-    project: Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's")] = None,
+    project: Project = None,
     as_of: AsOf = None,
     history: Annotated[bool, typer.Option("--history", help="every version, with when it was true and when it was held")] = False,
     limit: Annotated[int | None, typer.Option("--limit", metavar="K", min=1, help="how many at most")] = None,
     *,
     usual: Usual,
 ) -> int:
-    """What is held, the latest first.
+    """What is held: first what holds in the project of the folder you are in, and of that the latest.
 
     Example: ethos facts --subject Ada --kind preference
     """
     with usual.door() as door:
-        data = door.ask("facts", subject=subject, kind=kind, project=project, as_of=moment_of(as_of), history=history)
+        wanted = {"subject": subject, "kind": kind, "project": project, "as_of": moment_of(as_of), "history": history}
+        data = door.ask("facts", **wanted, cwd=str(Path.cwd()))
     found = data["facts"][:limit]
     if usual.as_json:
         print(report.as_json({**data, "facts": found}))
@@ -101,6 +114,26 @@ def facts(
             nothing = "nothing is held" + (" that fits" if fits else " yet -> ethos capture PATH, then ethos consolidate")
             print("\n".join(report.elsewhere(data) or [nothing]))
     return report.DONE
+
+
+@command
+def projects(*, usual: Usual) -> int:
+    """The projects, the one that was spoken in last first, with how much is held in each.
+
+    Preferences and what you tell of yourself belong to no project: they hold everywhere.
+
+    Example: ethos projects
+    """
+    with usual.door() as door:
+        data = door.ask("projects")
+    lines = [_project(each) for each in data["projects"]] or report.elsewhere(data) or ["nothing is held yet -> ethos capture PATH"]
+    return usual.show(data, lines, wanted=True)
+
+
+def _project(told: Json) -> str:
+    name = report.clean(told["project"], 60) or "(everywhere)"
+    last = f", last spoken in {report.day(told['last_said'])}" if told["last_said"] else ""
+    return f"{name:<20} {report.plural(told['facts'], 'fact')}, {report.plural(told['episodes'], 'episode')}{last}"
 
 
 @command

@@ -17,6 +17,7 @@ from ethos.edge.commands import progress, sent
 from ethos.edge.commands.options import Config, Quiet, Usual, Verbose, absolute, command
 from ethos.edge.door import Door, Json
 from ethos.edge.shapes import problem_data
+from ethos.edge.trigger import client
 from ethos.edge.words import differing
 
 
@@ -56,7 +57,7 @@ def capture(
 
 def _capture(door: Door, paths: list[str], format_name: str | None, *, live: bool) -> Json:
     whole = ["-" if path == "-" else absolute(path) for path in paths]
-    if "-" not in whole or not door.listens():
+    if "-" not in whole or not door.listens(seconds=client.HOOK_SECONDS if live else client.ALIVE_SECONDS):
         return sent.added(door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(whole))
     named = [path for path in whole if path != "-"]
     asked = (door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(named))

@@ -50,7 +50,6 @@ from ethos.edge.daemon.turns import Turns
 from ethos.edge.disk import backups, locks, ownership, spool
 from ethos.edge.following import Follower
 from ethos.edge.inbox import Watch
-from ethos.edge.report import plural
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.shapes import Json, plain
 from ethos.edge.trigger import listening

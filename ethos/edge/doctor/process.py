@@ -65,7 +65,7 @@ def _daemon(door: Door) -> Generator[Check, None, bool]:
         try:
             data_of(envelope)
         except Refused as refused:
-            yield fail("setup", "daemon", refused.problem.what, "commands wait for it in vain", refused.problem.hint or restart)
+            yield fail("setup", "daemon", refused.problem.what, "commands get no answer", refused.problem.hint or restart)
     elif holder is not None:
         what = f"process {holder} works on this memory, but nothing answers at {socket}"
         yield fail("setup", "daemon", what, "commands refuse to work beside it", restart)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import time
 
@@ -9,7 +10,8 @@ from ethos.core.errors import Problem
 from ethos.core.settings import SocketSettings
 
 IDLE_SECONDS = 60.0  # a connection with an id may be silent for so long between two lines
-SEND_SECONDS = 10.0  # for a caller to take its answer
+SEND_SECONDS = 10.0  # for a caller to take some of its answer, each time that there is no more room for it
+MOST_SEND_SECONDS = 60.0  # for it to take all of it
 PIECE = 65_536  # bytes heard at once, at most
 _DISCARD = 16 * 1024 * 1024  # bytes of an over-long line that are read away, so that its sender lives to see the answer
 
@@ -37,6 +39,13 @@ class Caller:
     def goes_on(self) -> bool:
         """It may ask for more."""
         return not self.ended and self._answers < self._settings.max_requests
+
+    @property
+    def gone(self) -> bool:
+        """It hung up: nobody will read an answer. One that only ended what it says, as `nc -U` at the end of its input, waits for it."""
+        look = select.poll()
+        look.register(self.channel, 0)
+        return any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in look.poll(0))
 
     def hear(self, ear: memoryview) -> bytes | Problem | None:
         """What is there now makes a line, at a newline or at the end; something is wrong with it; or there is more to come. Raises OSError.
@@ -81,9 +90,13 @@ class Caller:
         return Problem("usage", f"no whole line within {within}", "end the request with a newline")
 
     def say(self, answer: bytes) -> None:
-        """Send an answer. Raises OSError, also where it does not take it."""
-        self.channel.settimeout(SEND_SECONDS)
-        self.channel.sendall(answer)
+        """Send an answer, whole: for as long as the caller goes on taking it. Raises OSError where it does not; then the connection must
+        end, and what was sent has no newline, by which the caller knows that it was cut off.
+        """
+        until, left = time.monotonic() + MOST_SEND_SECONDS, memoryview(answer)
+        while left:
+            self.channel.settimeout(min(SEND_SECONDS, max(0.001, until - time.monotonic())))
+            left = left[self.channel.send(left) :]
         self._answers += 1
         self.since = time.monotonic()
         self.until = self.since + (self._settings.line_seconds if self._ahead else IDLE_SECONDS)

@@ -22,6 +22,7 @@ from ethos.core.errors import Problem, Refused
 from ethos.edge import logs
 from ethos.edge.actions import ACTIONS, Service
 from ethos.edge.shapes import Json
+from ethos.edge.trigger.bounds import bounded
 from ethos.edge.trigger.caller import PIECE, Caller
 from ethos.edge.trigger.client import peer
 from ethos.edge.trigger.wire import Id, Misread, Request, answer, parse, perform
@@ -289,14 +290,21 @@ class Trigger:
                 self._coming -= 1
 
     def _serve(self, caller: Caller, line: bytes) -> None:
-        """Answer a line, or let its caller wait for who asked for the same before."""
+        """Answer a line, or let its caller wait for who asked for the same before.
+
+        The question of a caller that hung up costs nothing. What somebody asked to be done is done, whether they wait for it or not.
+        """
         read = parse(line)
         if isinstance(read, Misread):
             self._reply(caller, read.id, answer(read.id, read.problem))
             return
+        if ACTIONS[read.action].question and caller.gone:
+            log.debug("A caller hung up before its turn", action=read.action)
+            self._end(caller)
+            return
         same = ACTIONS[read.action].same(read.asked)
         if same is None:
-            self._reply(caller, read.id, self._perform(read)[1])
+            self._answer(caller, read)
             return
         key = (read.action, same)
         with self._hand:
@@ -312,25 +320,33 @@ class Trigger:
             problem = Problem("busy", f"{MOST_TOGETHER} callers wait for the same already", "try again in a moment")
             self._reply(caller, read.id, answer(read.id, problem))
             return
-        outcome, answered = self._perform(read)
+        outcome = self._perform(read) or {}
         with self._hand:
             others = self._flights.pop(key)
             self._together -= len(others)
         for other, given in others:
             self._do(partial(self._reply, other, given, answer(given, outcome)))
-        self._reply(caller, read.id, answered)
+        self._reply(caller, read.id, answer(read.id, outcome))
 
-    def _perform(self, request: Request) -> tuple[Json | Problem, bytes]:
-        """What comes of it, and the same as a line."""
+    def _answer(self, caller: Caller, request: Request) -> None:
+        """Do what one caller asked for, and tell it."""
+        outcome = self._perform(request, caller)
+        if outcome is None:
+            log.debug("A caller hung up while it was served", action=request.action)
+            self._end(caller)
+        else:
+            self._reply(caller, request.id, answer(request.id, outcome))
+
+    def _perform(self, request: Request, caller: Caller | None = None) -> Json | Problem | None:
+        """Return what comes of it, as far as it fits into an answer; None where the one caller that wanted it has hung up."""
         try:
             data = perform(self._service(), request)
-            return data, answer(request.id, data)
+            return None if caller is not None and caller.gone else bounded(request, data)
         except Refused as refused:
-            problem = refused.problem
+            return refused.problem
         except Exception as error:
             log.exception("A request failed", action=request.action)  # a bug in one action must not take the daemon down
-            problem = Problem("daemon", f"an error inside Ethos: {type(error).__name__}", "its log has the details; please report them")
-        return problem, answer(request.id, problem)
+            return Problem("daemon", f"an error inside Ethos: {type(error).__name__}", "its log has the details; please report them")
 
     def _reply(self, caller: Caller, given: Id | None, answered: bytes) -> None:
         """Send it; then the caller goes on where it sent an id and has not had enough."""

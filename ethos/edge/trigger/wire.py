@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ethos.core.errors import Problem, Refused
-from ethos.edge.actions import ACTIONS, Service
+from ethos.core.errors import Problem, Refused, refuse
+from ethos.edge.actions import ACTIONS, Entrance, Service
 from ethos.edge.arguments import take
 from ethos.edge.shapes import NAMES, Json
 from ethos.edge.transcripts.lines import mend
@@ -22,11 +22,15 @@ Id = str | int
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that was understood. `asked` is an instance of its action's dataclass; id is None where none was sent."""
+    """A request that was understood. `asked` is an instance of its action's dataclass; id is None where none was sent.
+
+    cursor: how much of the answer's list was told before.
+    """
 
     action: str
     asked: Any
     id: Id | None = None
+    cursor: int = 0
 
 
 def perform(service: Service, request: Request) -> Json:
@@ -69,9 +73,21 @@ def _request(record: Json) -> Request | Misread:
         what = f'no action is called "{action[:80]}"' if isinstance(action, str) else '"action" is missing, or not text'
         return Misread(Problem("usage", what, "one of " + ", ".join(ACTIONS)), given)
     try:
-        return Request(action, take(action, ACTIONS[action].takes, record), given)
+        cursor = _cursor(ACTIONS[action], record)
+        return Request(action, take(action, ACTIONS[action].takes, record), given, cursor)
     except Refused as refused:
         return Misread(refused.problem, given)
+
+
+def _cursor(entrance: Entrance, record: Json) -> int:
+    """Take the cursor out of a question and return how far it reaches. Raises Refused."""
+    if not entrance.pages or "cursor" not in record:
+        return 0
+    cursor = record.pop("cursor")
+    name, _, reached = cursor.partition(":") if isinstance(cursor, str) else ("", "", "")
+    if name != entrance.list_name or not (reached.isascii() and reached.isdigit() and len(reached) < 10):
+        raise refuse("usage", '"cursor" is not one that an answer gave', hint='send the "next" of the last answer with the same question')
+    return int(reached)
 
 
 def _once(pairs: Sequence[tuple[str, object]]) -> Json:

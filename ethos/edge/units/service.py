@@ -33,6 +33,7 @@ ALL = tuple(dict.fromkeys(unit for units in VARIANTS.values() for unit in units)
 ACCOUNT = "ethos"  # whose account the system unit runs under
 SYSTEM_FOLDER = Path("/etc/systemd/system")
 
+_NOTHING: Mapping[str, str] = {}
 _MARKED = re.compile(r"(?P<marks>(?:@[a-z]+)+)(?: (?P<line>.*)|$)")
 _SEAL = "# written by `ethos service install`; changes belong into a drop-in (`systemctl edit`) · "
 
@@ -45,8 +46,13 @@ def render(
     variant: Variant = "daemon",
     config: Path | None = None,
     listen: str = "%t/ethos.sock",
+    environment: Mapping[str, str] = _NOTHING,
 ) -> str:
-    """The text of a unit. command: what starts Ethos, its first word an absolute path that exists. listen: where ethos.socket listens."""
+    """Return the text of a unit.
+
+    command: what starts Ethos, its first word an absolute path that exists. listen: where ethos.socket listens. environment: variables
+    that the daemon needs in order to work on the memory that commands work on.
+    """
     program, *more = command
     if not Path(program).is_absolute() or not os.access(program, os.X_OK):
         what = f"systemd needs an absolute path to a program: {program}"
@@ -65,10 +71,20 @@ def render(
     given = "".join(f" {_word(word)}" for word in (("--config", str(config)) if config else ()))
     start = [_word(program).replace("$$", "$"), *map(_word, more)]  # variables are looked for in what follows the program alone
     words = {"{command}": " ".join(start), "{config}": given, "{listen}": listen}
-    text = "\n".join(lines) + "\n"
+    carried = "".join(f"Environment={_assigned(name, value)}\n" for name, value in environment.items())
+    text = ("\n".join(lines) + "\n").replace("{environment}\n", carried)
     for name, value in words.items():
         text = text.replace(name, value)
     return text
+
+
+def carried(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of this environment that say where a memory is and how it is set: systemd starts a daemon without them."""
+    folders = [name for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME") if env.get(name, "").startswith("/")]
+    if env.get("XDG_RUNTIME_DIR", "").startswith("/") and env["XDG_RUNTIME_DIR"] != f"/run/user/{os.getuid()}":
+        folders.append("XDG_RUNTIME_DIR")  # elsewhere than systemd has it
+    settings = sorted(name for name in env if name.startswith("ETHOS_") and "__" in name)
+    return {name: env[name] for name in (*folders, *settings)}
 
 
 def own_command() -> tuple[str, ...]:
@@ -116,7 +132,7 @@ def install(
     except OSError as error:
         hint = "run it with sudo" if system else "check who owns the folder"
         raise refuse("usage", f"{error.filename or where} cannot be written: {error.strerror}", hint=hint) from error
-    return [*(f"# wrote {where / name}" for name, _ in units), *_next(scope, units[-1][0])]
+    return [*(f"# wrote {where / name}" for name, _ in units), *_next(scope, units[-1][0], running=running())]
 
 
 def uninstall(*, system: bool, force: bool = False, env: Mapping[str, str] = os.environ, folder: Path | None = None) -> list[str]:
@@ -148,15 +164,18 @@ def state(*, system: bool, env: Mapping[str, str] = os.environ, folder: Path | N
 
 def _units(scope: Scope, variant: Variant, config: Path | None, env: Mapping[str, str], only: str = "") -> list[tuple[str, str]]:
     """Names and texts. A user's unit starts in another folder than this command, so the configuration found here is named in it."""
-    listen = "%t/ethos.sock"
+    listen, environment = "%t/ethos.sock", {}
     if scope == "user":
+        environment = carried(env)
         loaded = configuration.load(config, env=env)
         config = loaded.file if loaded.file and str(loaded.file) != places.standard_file(env) else None
         listen = loaded.settings.socket.path.replace("%", "%%")
     elif config is not None:
         config = config.absolute()
     names = (only,) if only else VARIANTS[variant]
-    return [(name, render(scope, own_command(), name, variant=variant, config=config, listen=listen)) for name in names]
+    return [
+        (name, render(scope, own_command(), name, variant=variant, config=config, listen=listen, environment=environment)) for name in names
+    ]
 
 
 def place(scope: Scope, env: Mapping[str, str]) -> Path:
@@ -164,16 +183,28 @@ def place(scope: Scope, env: Mapping[str, str]) -> Path:
     return SYSTEM_FOLDER if scope == "system" else Path(places.xdg(env, "XDG_CONFIG_HOME", ".config")).with_name("systemd") / "user"
 
 
-def _next(scope: Scope, started: str) -> list[str]:
+def running() -> bool:
+    """Return whether this machine was started by systemd (sd_booted(3))."""
+    return Path("/run/systemd/system").is_dir()
+
+
+def _next(scope: Scope, started: str, *, running: bool) -> list[str]:
+    """Return what to type, a command a line; the rest are comments, so that all of it may be pasted into a shell."""
     typed = manager(scope)
     enable = [f"{typed} daemon-reload", f"{typed} enable --now {started}"]
-    if scope == "user":
-        return [*enable, "loginctl enable-linger"]
+    lines = [*enable, "loginctl enable-linger"] if scope == "user" else [*_account(), *enable]
+    if running:
+        return ["# nothing runs yet; to start it now and whenever the machine starts, type:", *lines]
+    return ["# no systemd runs on this machine, so nothing will start it: type `ethos run` instead; where one runs, type:", *lines]
+
+
+def _account() -> list[str]:
+    """Return what makes the account of the system unit, where there is none."""
     try:
         pwd.getpwnam(ACCOUNT)
     except KeyError:
-        return [f"useradd --system --home-dir /var/lib/{ACCOUNT} --shell /usr/sbin/nologin {ACCOUNT}", *enable]
-    return enable
+        return [f"useradd --system --home-dir /var/lib/{ACCOUNT} --shell /usr/sbin/nologin {ACCOUNT}"]
+    return []
 
 
 def manager(scope: Scope) -> str:
@@ -193,6 +224,12 @@ def _word(word: str) -> str:
     """A word of a command line, as systemd reads it back (systemd.service(5), Command lines)."""
     plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$").replace("\n", "\\n")
     return f'"{plain}"' if plain != word or re.search(r"[\s';]", word) or not word else word
+
+
+def _assigned(name: str, value: str) -> str:
+    """Return a variable as systemd reads it in `Environment=`, where a dollar sign means nothing (systemd.exec(5))."""
+    plain = value.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("\n", "\\n")
+    return f'"{name}={plain}"' if plain != value or re.search(r"[\s';]", value) else f"{name}={value}"
 
 
 def _sealed(text: str) -> str:

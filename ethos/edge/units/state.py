@@ -17,7 +17,7 @@ from ethos.edge.units.service import Scope, State
 PATIENCE = 5.0  # seconds for systemd to answer
 
 # what differs from one installation to another, and is no reason to write a unit anew
-_OWN = re.compile(r"^(ExecStart|ListenStream)=.*$", re.MULTILINE)
+_OWN = re.compile(r"^(?:(?:ExecStart|ListenStream)=.*$|Environment=.*\n)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ def of_undo(data: Json) -> list[str]:
     """The answer of `undo`: the same, and what to do next."""
     asked = sum(each["type"] == "question" and each["changed"].get("open", [None, None])[1] is True for each in data["differences"])
     hints = [f"{asked} to be answered -> ethos inbox"] if asked else []
+    left = data.get("left_out", 0)
+    hints += [f"... and {plural(left, 'more difference')} -> ethos diff {clean(data['run']['id'])}"] if left else []
     return [*of_run(data), *hints, paint(f"to take this back: ethos undo {clean(data['run']['id'])}", "dim")]
 
 

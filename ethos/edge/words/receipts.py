@@ -13,7 +13,8 @@ def rehearsed(data: Json) -> list[str]:
     if not data["shown"]:
         return ["nothing that is held has these words; with --yes they are looked for in the files all the same"]
     shown = [report.clean(line, 200) for line in data["shown"]]
-    more = [f"... and {len(shown) - SHOWN:,} more lines; --json has all"] if len(shown) > SHOWN else []
+    left = len(shown) - SHOWN + data.get("left_out", 0)
+    more = [f"... and {report.plural(left, 'more line')}; --json has them"] if left > 0 else []
     return [*shown[:SHOWN], *more, f"would go: {_counted(data)}"]
 
 
