@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -65,7 +65,7 @@ def asked(action: str, **arguments: object) -> Request:
 @pytest.mark.parametrize("action", sorted(name for name, entrance in ACTIONS.items() if entrance.pages))
 def test_fault_m5_a_long_list_comes_in_parts(action: str) -> None:
     """Each part fits into an answer, and holds the cursor for the next; together they are the list, each item once and in order."""
-    needed = {"recall": {"query": "x"}, "extract": {"episodes": []}}.get(action, {})
+    needed: dict[str, object] = {"query": "x"} if action == "recall" else {"episodes": []} if action == "extract" else {}
     name = ACTIONS[action].list_name
     items = [{"number": number, "text": "ä" * (number % 977)} for number in range(2_000)]
     got: list[Any] = []
@@ -170,11 +170,11 @@ def test_fault_newcomer_recall_can_give_facts_alone(commands: Commands) -> None:
 
 def test_fault_newcomer_recall_leaves_out_what_is_far_below_the_best(commands: Commands) -> None:
     """After the fifth hit, one that has a word which nearly all have, and not the rare one, is not told."""
-    lines = [{"role": "user", "text": f"The meeting number {at} went on and on about the budget of team {at}."} for at in range(40)]
+    lines = [{"role": "user", "text": f"The meeting number {at} went on and on about the budget of team {at}."} for at in range(300)]
     lines += [{"role": "user", "text": f"The quinoa meeting {at}"} for at in range(6)]
     commands.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     commands("capture", "talk.jsonl")
-    hits = commands("recall", "quinoa", "meeting", "--limit", "40", "--json").data["hits"]
+    hits = commands("recall", "quinoa", "meeting", "--limit", "60", "--json").data["hits"]
     assert len(hits) == 6
     assert all("quinoa" in hit["text"] for hit in hits)
 
@@ -192,7 +192,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         queries.append(wanted.query)
         return dict(entrance.does(service, wanted))
 
-    monkeypatch.setitem(ACTIONS, "recall", entrance._replace(does=does))  # type: ignore[arg-type]  # a mapping that nobody changes else
+    monkeypatch.setitem(cast("dict[str, Entrance]", ACTIONS), "recall", entrance._replace(does=does))
     return queries
 
 
@@ -208,7 +208,7 @@ def test_fault_m5_the_question_of_a_caller_that_hung_up_is_not_worked_on(
         assert held.wait(PATIENCE)
         return {}
 
-    monkeypatch.setitem(ACTIONS, "status", Entrance(entrance.takes, waits, question=True))  # type: ignore[arg-type]  # as above
+    monkeypatch.setitem(cast("dict[str, Entrance]", ACTIONS), "status", Entrance(entrance.takes, waits, question=True))
     most = replace(settings, socket=replace(settings.socket, max_connections=400, line_seconds=PATIENCE))
     with serving(open_ethos(most), path) as trigger:
         blocking = [connected(path) for _ in range(WORKERS)]

@@ -131,7 +131,7 @@ def test_t6_a_counter_example_goes_with_what_it_was_made_of(commands: Commands) 
     commands("consolidate")
     (asked,) = (each["id"] for each in commands("inbox", "--json").data["questions"])
     commands("answer", asked, "keep-old")
-    assert commands("rules", "promote", asked).code == 0
+    assert commands("rules", "promote", "--misread", asked).code == 0
     home = commands.home / ".local"
     (pack,) = home.rglob("rules.d/local.toml")
     assert "Michael prefers Python" in pack.read_text("utf-8")

@@ -110,7 +110,7 @@ def test_promote_makes_a_counter_example_of_a_shipped_rule(torn: Commands) -> No
     """An override in rules.d, in force at once: the rule is silent on these words, still reads others, and is trusted less."""
     asked = question(torn)
     torn("answer", asked, "keep-old")
-    done = torn("rules", "promote", asked, "--json")
+    done = torn("rules", "promote", "--misread", asked, "--json")
     assert (done.code, done.data["rule"], done.data["applied"], done.data["added"]) == (0, RULE, True, True)
     assert done.data["standing"] == {"accepted": 0, "rejected": 2, "weight": 0.8333}
     pack = torn.home / "rules.d" / "local.toml"
@@ -124,7 +124,7 @@ def test_promote_makes_a_counter_example_of_a_shipped_rule(torn: Commands) -> No
     assert (candidate["outcome"], candidate["because"]) == ("unless", "rejected in the inbox")
     assert len(torn("rules", "explain", "Michael prefers Ruby.", "--json").data["claims"]) == 1
     before = pack.read_text("utf-8")
-    again = torn("rules", "promote", asked, "--json")
+    again = torn("rules", "promote", "--misread", asked, "--json")
     assert (again.data["applied"], again.data["added"], again.data["standing"]["rejected"]) == (False, False, 2)
     assert pack.read_text("utf-8") == before
 
@@ -133,11 +133,11 @@ def test_rules_of_several_packs_are_corrected_in_one_file(torn: Commands) -> Non
     """The file that was made for the first rule names the pack of the next one, too, before which it must not be loaded."""
     first = question(torn)
     torn("answer", first, "keep-old")
-    torn("rules", "promote", first)
+    torn("rules", "promote", "--misread", first)
     hear(torn, "editors", spoken("p1", "I prefer Vim.", day=3) + spoken("p2", "I prefer Emacs.", day=4, session="s4"))
     (second,) = (each["id"] for each in torn("inbox", "--json").data["questions"])
     torn("answer", second, "keep-old")
-    assert torn("rules", "promote", second).code == 0
+    assert torn("rules", "promote", "--misread", second).code == 0
     learned = (torn.home / "rules.d" / "local.toml").read_text("utf-8")
     assert tomllib.loads(learned)["extends"] == ["core-en", "tastes-en"]
     assert learned.count("\n\n[[override]]\n") == 2
@@ -148,7 +148,7 @@ def test_promoting_can_be_taken_back(torn: Commands) -> None:
     """Undone, the rule is trusted as before; undoing that lowers it again. The words in the file are a person's to remove."""
     asked = question(torn)
     torn("answer", asked, "keep-old")
-    torn("rules", "promote", asked, "-q")
+    torn("rules", "promote", "--misread", asked, "-q")
     assert standing(torn) == {"accepted": 0, "rejected": 2, "weight": 0.8333}
     run = torn("status", "--json").data["runs"][0]
     assert run["name"] == "promote"
@@ -161,7 +161,7 @@ def test_promoting_can_be_taken_back(torn: Commands) -> None:
 def test_forgetting_leaves_the_standing_of_a_rule(torn: Commands) -> None:
     """What was answered weighs as before, with no word of what it was about; forgetting the same again changes nothing."""
     torn("answer", question(torn), "keep-old")
-    torn("rules", "promote", question(torn), "-q")
+    torn("rules", "promote", "--misread", question(torn), "-q")
     before = standing(torn)
     assert torn("forget", "--matching", "Michael", "--yes").code == 0
     assert torn("inbox", "--resolved", "--json").data["questions"] == []
@@ -212,7 +212,7 @@ def test_promote_writes_into_a_rule_of_ones_own(commands: Commands) -> None:
     assert len(asked) == 2
     for each in asked:
         commands("answer", each, "keep-old")
-        assert commands("rules", "promote", each).code == 0
+        assert commands("rules", "promote", "--misread", each).code == 0
     text = pack.read_text("utf-8")
     assert text.startswith(MINE.rstrip("\n"))
     (rule,) = tomllib.loads(text)["rule"]
@@ -224,11 +224,11 @@ def test_promote_writes_into_a_rule_of_ones_own(commands: Commands) -> None:
 
 def test_promote_refuses_what_was_not_turned_down_and_leaves_files_alone(torn: Commands) -> None:
     """An open question, an unknown one; a pack that is broken stays as it is."""
-    assert "was not answered" in torn("rules", "promote", question(torn)).err
-    assert "no question" in torn("rules", "promote", "c-0000000000").err
+    assert "was not answered" in torn("rules", "promote", "--misread", question(torn)).err
+    assert "no question" in torn("rules", "promote", "--misread", "c-0000000000").err
     torn("answer", question(torn), "keep-old")
     broken = torn.write("broken.toml", 'schema = 1\npack = "broken"\ncolour = 2\n')
-    done = torn("rules", "promote", question(torn), "--pack", broken)
+    done = torn("rules", "promote", "--misread", question(torn), "--pack", broken)
     assert done.code == 1
     assert "does not fit" in done.err
     assert broken.read_text("utf-8") == 'schema = 1\npack = "broken"\ncolour = 2\n'
@@ -239,7 +239,7 @@ def test_promote_refuses_what_was_not_turned_down_and_leaves_files_alone(torn: C
 def test_a_pack_that_is_not_in_use_is_told(torn: Commands) -> None:
     """It is written all the same, and the line for config.toml is shown."""
     torn("answer", question(torn), "keep-old")
-    done = torn("rules", "promote", question(torn), "--pack", "extra.toml")
+    done = torn("rules", "promote", "--misread", question(torn), "--pack", "extra.toml")
     assert f'[rules] packs = ["{torn.home}/extra.toml"]' in done.out
     assert Path(torn.home / "extra.toml").exists()
 
@@ -299,3 +299,20 @@ def test_a_changed_copy_of_a_pack_stands_in_its_place(tmp_path: Path) -> None:
         path.write_text("", "utf-8")
     assert changed_paths((held,), new, names) == (new / "other.toml", held / "b.toml", new / "z.toml")
     assert changed_paths((held,), held / "b.toml", names) == (held / "a.toml", held / "b.toml")
+
+
+def test_fault_newcomer_a_true_change_does_not_lower_the_trust_of_a_rule(torn: Commands) -> None:
+    """Who answered keep-new because things changed is asked, and where it was only outdated nothing is done; only a misreading counts."""
+    asked = question(torn)
+    torn("answer", asked, "keep-new")
+    before = torn("rules", "coverage", str(torn.write("turns.txt", "We use uv.\n")), "--json").data
+    unsaid = torn("rules", "promote", asked)
+    assert unsaid.code == 3
+    assert "--misread" in unsaid.err
+    assert "--outdated" in unsaid.err
+    done = torn("rules", "promote", asked, "--outdated", "--json")
+    assert (done.code, done.data["applied"]) == (0, False)
+    assert torn("rules", "coverage", str(torn.home / "turns.txt"), "--json").data == before
+    assert not list(torn.home.rglob("local.toml"))
+    assert torn("rules", "promote", asked, "--misread", "--json").data["applied"] is True
+    assert torn("rules", "coverage", str(torn.home / "turns.txt"), "--json").data != before

@@ -53,7 +53,7 @@ def test_fault_newcomer_a_command_with_exported_defaults_finds_the_daemon(tmp_pa
     """The daemon started without the variables, the command with them."""
     with daemon(tmp_path):
         exported = {name: str(tmp_path / path) for name, path in DEFAULTS.items()}
-        ran = spawn(tmp_path, "status", "--json", **exported)
+        ran = spawn(tmp_path, "status", "--json", stdin=b"", **exported)
         assert ran.code == 0, ran.err
         assert ran.data["daemon"]["pid"]
 

@@ -45,7 +45,10 @@ def rejected(means: Means, asked: str) -> Rejected:
 
 
 def promote(means: Means, asked: str) -> Rejected:
-    """The rule misread it: its standing falls once more. Said again it changes nothing. Raises Refused."""
+    """Lower the standing of the rule that misread what was turned down. Said again it changes nothing. Raises Refused.
+
+    Only a person knows whether it was misread, or was so and is so no longer: this is asked for where they said the former.
+    """
     found = rejected(means, asked)
     if not found.promoted:
         now = means.clock.now()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 
@@ -101,7 +101,20 @@ class Review:
             self.problem = self._file.write(entries, {}).problem  # the file's own hints stand in the file
 
     def _ticked(self, *, only_look: bool = False) -> tuple[Decision, ...]:
-        return self._file.read(only_look=only_look).decisions if self._file else ()
+        if self._file is None:
+            return ()
+        reading = self._file.read(only_look=only_look)
+        edited = self._edited({decision.question: reading.claims.get(decision.question, ()) for decision in reading.decisions})
+        return tuple(decision for decision in reading.decisions if decision.question not in edited)
+
+    def _edited(self, claims: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+        """Return the questions whose claims do not stand in the file as they are held: nobody can tell what a tick there is about."""
+        if not claims:
+            return frozenset()
+        with self._means.store.begin() as work:
+            entries = {entry.question.id: entry for entry in self._entries(work, work.questions(ids=claims))}
+        kinds = ((question, entry, kind_of(question)) for question, entry in entries.items())
+        return frozenset(question for question, entry, kind in kinds if kind and kind.edited(entry, claims[question]))
 
     def _decide(self, decision: Decision, by: str) -> tuple[Note, str]:
         """Apply one decision, as a run of its own; what came of it, and the id of that run."""

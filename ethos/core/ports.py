@@ -439,6 +439,7 @@ class Reading:
 
     decisions: tuple[Decision, ...] = ()
     hints: Mapping[str, str] = field(default_factory=dict)
+    claims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # question id -> the lines of its claims, as they stand there
     problems: tuple[str, ...] = ()  # about the file as a whole
 
 

@@ -21,7 +21,11 @@ RESOLVED = "## Resolved"
 TAIL = "<!-- ethos: what stands below this line is yours and stays as it is -->"
 NOTE = "note:"
 HINT = "> ⚠ "
+EDITED = "> edited, and not taken: "  # before a claim as a person rewrote it
 
+NAMED = {  # the actions that a line of the person's names in passing
+    kind.prefix: regex.compile(r"\b(?:" + "|".join(kind.actions) + r")\b", regex.IGNORECASE) for kind in KINDS
+}
 _ANY = "".join(kind.prefix for kind in KINDS)
 _HASH = r"-[0-9a-z]{1,32}"
 _ID = rf"[{_ANY}]{_HASH}"

@@ -5,7 +5,7 @@ To add one: its actions in `records.Action`, the constant here, and in `stages/s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -22,7 +22,8 @@ class EntryKind:
 
     prefix: what its ids begin with, one lower-case letter; an id so tells its kind. section: what stands above its open entries.
     effects: each action, in the order of its boxes, and what it did (shown under Resolved). fields: the names of the lines
-    `**Name:**` that `lines` gives, which stand between the heading and the quote; no kind may have one called Resolved.
+    `**Name:**` that `lines` gives, which stand between the heading and the quote; no kind may have one called Resolved. claims: those
+    among them that say what is held or claimed.
     """
 
     prefix: str
@@ -30,7 +31,20 @@ class EntryKind:
     section: tuple[str, ...]
     effects: Mapping[Action, str]
     fields: tuple[str, ...]
+    claims: tuple[str, ...]
     lines: Callable[[Entry], Iterator[str]]
+
+    def claim_of(self, line: str) -> str:
+        """Return the words of a line `**Name:** ...` that says a claim, without its confidence and time, which change; else ""."""
+        if not line.startswith(tuple(f"**{name}:**" for name in self.claims)):
+            return ""
+        words, said, _ = line.partition('" (confidence: ')
+        return words.rstrip() + said[:1]
+
+    def edited(self, entry: Entry, claims: Iterable[str]) -> tuple[str, ...]:
+        """Return those of these claims, as they stand in the file, that are not what the entry says."""
+        ours = {self.claim_of(line) for line in self.lines(entry)}
+        return tuple(claim for claim in dict.fromkeys(claims) if claim not in ours)
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -97,6 +111,7 @@ CONFLICT = EntryKind(
         "keep-both": "both stand",
     },
     fields=("Subject", "Existing ID", "Existing", "New ID", "New", "Heard again", "Source episode"),
+    claims=("Subject", "Existing", "New"),
     lines=_conflict,
 )
 
@@ -109,6 +124,7 @@ QUARANTINE = EntryKind(
     ),
     effects={"accept": "it is held", "reject": "it is not held"},
     fields=("Subject", "Claim ID", "Claim", "Against", "From", "Careful", "Heard again", "Source episode"),
+    claims=("Subject", "Claim"),
     lines=_quarantine,
 )
 

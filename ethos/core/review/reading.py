@@ -21,6 +21,11 @@ from ethos.core.review import grammar
 from ethos.core.review.grammar import is_any
 from ethos.core.review.kinds import EntryKind, kind_of
 
+REWRITTEN = (
+    "words of a claim were edited, which changes nothing, and no tick was taken with them: say what is so in a talk or in a note, "
+    "delete the line that begins with '> edited', and tick a box"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -32,6 +37,7 @@ class Block:
     ticks: frozenset[Action]
     own: tuple[str, ...]  # the person's lines, in order
     quoted: tuple[str, ...]  # quoted lines that are no hint; which of them are ours is known once the entry is
+    claims: tuple[str, ...]  # the lines that say what is held or claimed, as they stand there, without confidence and time
     complaints: tuple[str, ...]
     unreadable: bool  # a tick stands here that names no action we know: nothing is decided
     whole: bool  # it has its end marker
@@ -112,7 +118,8 @@ def read(review: Review) -> Reading:
     """What was decided, and what could not be taken as a decision. Duplicates of an entry count as one."""
     decisions: list[Decision] = []
     hints: dict[str, list[str]] = {}
-    for question, blocks in review.by_id().items():
+    by_id = review.by_id()
+    for question, blocks in by_id.items():
         live = [block for block in blocks if not block.resolved]
         complaints = [complaint for block in live for complaint in block.complaints]
         ticks = frozenset[Action]().union(*(block.ticks for block in live))
@@ -128,7 +135,10 @@ def read(review: Review) -> Reading:
             hints[question] = complaints
     for question in review.strays:
         hints.setdefault(question, []).append("a tick for this entry stands outside of it and was not taken: tick the box here")
-    return Reading(tuple(decisions), {question: "; ".join(dict.fromkeys(all_of)) for question, all_of in hints.items()})
+    claims = {
+        question: tuple(claim for block in blocks if not block.resolved for claim in block.claims) for question, blocks in by_id.items()
+    }
+    return Reading(tuple(decisions), {question: "; ".join(dict.fromkeys(all_of)) for question, all_of in hints.items()}, claims)
 
 
 def _extent(bare: Sequence[str], start: int, question: str, kind: EntryKind) -> tuple[int, bool]:
@@ -154,6 +164,7 @@ def _block(question: str, kind: EntryKind, verbatim: str, body: Sequence[str], *
     boxed: set[Action] = set()
     own: list[str] = []
     quoted: list[str] = []
+    claims: list[str] = []
     complaints: list[str] = []
     blanks: list[str] = []  # between two of the person's own lines they are the person's too
     unreadable = resolved = False
@@ -170,8 +181,11 @@ def _block(question: str, kind: EntryKind, verbatim: str, body: Sequence[str], *
         elif line.startswith(">"):
             if not line.startswith(grammar.HINT):
                 quoted.append(line)
+            if line.startswith(grammar.EDITED):
+                complaints.append(REWRITTEN)
         elif field.fullmatch(line):
             resolved = resolved or line.startswith("**Resolved:**")
+            claims += filter(None, [kind.claim_of(line)])
         elif line.rstrip() not in known and not grammar.END.fullmatch(line):
             own += [*(blanks if own else ()), line]
             complaint, meant_here = _complaint(line, question, kind)
@@ -182,7 +196,16 @@ def _block(question: str, kind: EntryKind, verbatim: str, body: Sequence[str], *
         complaints.append(f"a box of this entry was missing, so the tick on {', '.join(ticks)} was not taken: tick it again")
         quoted += [f"> {line}" for line in ticks.values()]
         ticks = {}
-    return Block(question, kind, verbatim, frozenset(ticks), tuple(own), tuple(quoted), tuple(complaints), unreadable, whole, resolved)
+    if not (ticks or resolved or complaints):
+        complaints += _only_said(own, kind)
+    held = (tuple(own), tuple(quoted), tuple(claims), tuple(complaints))
+    return Block(question, kind, verbatim, frozenset(ticks), *held, unreadable, whole, resolved)
+
+
+def _only_said(own: Sequence[str], kind: EntryKind) -> list[str]:
+    """Return what to say to a person who wrote an answer down and ticked no box."""
+    named = dict.fromkeys(found[0].lower() for line in own for found in grammar.NAMED[kind.prefix].finditer(line))
+    return [f"a note answers nothing, and no box is ticked: if {' or '.join(named)} is your answer, tick its box"] if named else []
 
 
 def _complaint(line: str, question: str, kind: EntryKind) -> tuple[str, bool]:
@@ -195,7 +218,9 @@ def _complaint(line: str, question: str, kind: EntryKind) -> tuple[str, bool]:
             return f"a tick for {box['id']} stands here and was not taken: tick it in its own entry", False
         return f"no such action: {box['action']}; tick {grammar.valid(kind)}", True
     if grammar.ATTEMPT.fullmatch(line):
-        example = grammar.box(kind.actions[min(1, len(kind.actions) - 1)], question, ticked=True)
+        named = {found[0].lower() for found in grammar.NAMED[kind.prefix].finditer(line)}
+        meant = cast("Action", named.pop()) if len(named) == 1 else None
+        example = grammar.box(meant, question, ticked=True) if meant else f"- [x] ACTION ^{question}, with {grammar.valid(kind)}"
         return f"this tick cannot be read: {defuse.plain(line, 80)}; it must read {example}", True
     return ("the Actions line is not read: tick a box instead" if line.startswith("Actions:") else ""), False
 

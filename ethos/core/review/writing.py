@@ -15,7 +15,7 @@ from ethos.core.review import grammar
 from ethos.core.review.grammar import EMPTY, HINT, INTRO, NOTE, NOTED, RESOLVED, TAIL, TITLE, VERSION
 from ethos.core.review.kinds import KINDS, EntryKind, kind_of, utc
 from ethos.core.review.merging import united
-from ethos.core.review.reading import Block, Review, read
+from ethos.core.review.reading import REWRITTEN, Block, Review, read
 
 SHOWN = 200  # open entries of a kind in the file at once; the others come up as these are answered
 RESOLVED_SHOWN = 50  # the rest is in the store
@@ -100,8 +100,10 @@ def _together(of_the_file: Mapping[str, str], given: Mapping[str, str]) -> Mappi
 
 def _open(entry: Entry, kind: EntryKind, blocks: Sequence[Block], hints: Iterable[str]) -> Iterator[str]:
     question = entry.question.id
-    live = (block.ticks for block in blocks if not block.resolved)  # what was not taken then is not taken when an answer is undone
-    ticks = frozenset[Action]().union(*live)
+    live = [block for block in blocks if not block.resolved]  # what was not taken then is not taken when an answer is undone
+    edited = kind.edited(entry, (claim for block in live for claim in block.claims))
+    ticks = frozenset[Action]() if edited else frozenset[Action]().union(*(block.ticks for block in live))
+    hints = dict.fromkeys((*([REWRITTEN] if edited else ()), *hints))
     yield from _claims(entry, kind)
     yield grammar.actions_line(kind)
     yield from (grammar.box(action, question, ticked=action in ticks) for action in kind.actions)
@@ -109,11 +111,17 @@ def _open(entry: Entry, kind: EntryKind, blocks: Sequence[Block], hints: Iterabl
     shown = [HINT + defuse.markdown(hint, 500) for hint in hints]
     if shown:
         yield from (*shown, "")
-    own = _own(entry, blocks)
+    kept = frozenset(line for block in blocks for line in block.quoted)
+    own = (*(line for line in map(_rewritten, edited) if line not in kept), *_own(entry, blocks))
     yield from own
     if not any(NOTED.fullmatch(line) for line in own):
         yield NOTE
     yield grammar.end(question)
+
+
+def _rewritten(claim: str) -> str:
+    """Return a claim as a person rewrote it, as a line that is theirs and says nothing."""
+    return grammar.EDITED + defuse.plain(claim)
 
 
 def _resolved(entry: Entry, kind: EntryKind, blocks: Sequence[Block]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from ethos.edge.transcripts.projects import project_of
 PART_OF_TEXT = 600  # characters of a hit's text, around the first word that is found, where nobody asks for all of it
 FULL_TEXT = 100_000  # and where somebody does: ten such hits still fit into an answer
 ALWAYS_TOLD = 5  # hits, the best ones, whatever their scores
+TELLING = 3.0  # a best score from which on low scores mean something: BM25 grows with the logarithm of how rare a word is
 TOKEN = 4  # characters that are taken as one token: English prose and JSON come to 3.5 to 4.5
 LEAST_TEXT = 40  # a text that is cut off shorter says nothing
 CUT = " ..."
@@ -92,9 +93,13 @@ def recall(service: Service, asked: Recall) -> Json:
 
 
 def worth_telling(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits without those far below the best: after the fifth, those with less than a fifth of the best score."""
+    """Return the hits without those far below the best: after the fifth, those with less than a fifth of the best score.
+
+    In a small memory, where no score is high because no word is rare, nothing is left out.
+    """
     best = max((hit.score for hit in hits), default=0.0)
-    return [hit for at, hit in enumerate(hits) if at < ALWAYS_TOLD or hit.score >= FAR_BELOW * best]
+    least = FAR_BELOW * best if best >= TELLING else 0.0
+    return [hit for at, hit in enumerate(hits) if at < ALWAYS_TOLD or hit.score >= least]
 
 
 def within(hits: Sequence[Json], tokens: int) -> list[Json]:

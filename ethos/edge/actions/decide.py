@@ -45,9 +45,10 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Promote:
-    """A person says that the rule misread what was turned down: its standing falls."""
+    """A person says that the rule misread what was turned down: its standing falls. What is only outdated was not misread."""
 
     question: Annotated[str, "its id"]
+    misread: Annotated[bool, "a person says so: without it nothing is done"] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,9 @@ def rejected(service: Service, asked: Rejected) -> Json:
 
 def promote(service: Service, asked: Promote) -> Json:
     """What the rule stands at now. Raises Refused."""
+    if not asked.misread:
+        hint = 'send "misread": true where nobody said what was read; what was so and is so no longer is no fault of the rule'
+        raise refuse("needs-person", "it is not said whether the rule misread, or what it read is only outdated", hint=hint)
     before = service.passes.alone(lambda: service.ethos.promote(asked.question))
     now = standings_data(service.ethos.standings()).get(before.fact.rule)
     return {"question": before.question, "rule": before.fact.rule, "applied": not before.promoted, "standing": now}

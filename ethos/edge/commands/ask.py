@@ -42,7 +42,7 @@ def recall(
     those do not count as retrievals, and their texts are whole.
 
     What holds in the project of the folder you are in comes first. After the fifth hit, those with less than a fifth of the best score
-    are left out.
+    are left out, where that score is at least 3.
 
     Example: ethos recall "which editor" --limit 3
     """

@@ -5,6 +5,7 @@ This is the one place where the program rests on `ethos.testing`, which rule aut
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -16,7 +17,7 @@ from ethos.core.records import Origin, Role
 from ethos.core.rule import RuleProblem
 from ethos.edge import report
 from ethos.edge.commands.options import Usual, command
-from ethos.edge.door import Door
+from ethos.edge.door import Door, Json
 
 if TYPE_CHECKING:
     from ethos.edge.rulebook import Rulebook
@@ -213,15 +214,20 @@ def replay(
 @command
 def promote(
     question: Annotated[str, typer.Argument(metavar="ID", help="of an answered question, as `ethos inbox --resolved` shows it")],
+    misread: Annotated[
+        bool | None, typer.Option("--misread/--outdated", help="nobody said so; or it was so, and is so no longer: then nothing is done")
+    ] = None,
     pack: Annotated[Path | None, typer.Option("--pack", metavar="FILE", help="the pack of yours to write to")] = None,
     *,
     usual: Usual,
 ) -> int:
     """What you turned down was misread: make it a counter-example of the rule that read it, and lower that rule's standing.
 
+    What was so and is so no longer was read rightly, and the rule goes on as it is. Without --misread or --outdated you are asked.
+
     A rule of your own gets the counter-example where it stands; a shipped one by an override in rules.d/local.toml beside the store.
 
-    Example: ethos rules promote c-7m2k9q0xw4
+    Example: ethos rules promote c-7m2k9q0xw4 --misread
     """
     from ethos.edge import rulebook, wiring  # noqa: PLC0415 (for this command alone)
     from ethos.edge.rulebook import counterexample  # noqa: PLC0415
@@ -229,15 +235,18 @@ def promote(
     with usual.door() as door:
         told = door.ask("rejected", question=question)
         book, name = door.rulebook, told["fact"]["rule"]
+        if not (_was_misread(told) if misread is None else misread):
+            kept = [f"nothing was changed: {name} read what was so then"]
+            return usual.show({"question": told["question"], "rule": name, "applied": False, "outdated": True}, kept)
         rule = next((each for each in book.rules.rules if each.id == name), None)
         if rule is None:
             raise refuse("not-found", f"the rule {name} is not in force", hint="what it read needs no counter-example")
         home = next((each.path for each in book.packs if each.name == name.partition("/")[0]), rulebook.shipped_rules())
         own = home if home.parent != rulebook.shipped_rules() else wiring.learned_pack(door.settings)
         path = pack.absolute() if pack else own
-        misread = counterexample.Misread(told["text"], told["start"], told["end"], told["role"])
-        added = counterexample.add(path, rule, misread, _in_force(door), _proofs(door))
-        data = {**door.ask("promote", question=question), "pack": str(path), "added": added}
+        example = counterexample.Misread(told["text"], told["start"], told["end"], told["role"])
+        added = counterexample.add(path, rule, example, _in_force(door), _proofs(door))
+        data = {**door.ask("promote", question=question, misread=True), "pack": str(path), "added": added}
         daemon = door.ask("status")["daemon"] if door.listens() else None
         in_use = path in rulebook.files_of(_in_force(door))
     lines = [f"{name} no longer reads {report.clean(told['text'][told['start'] : told['end']], 200)!r}: {path}"]
@@ -247,6 +256,20 @@ def promote(
     if not in_use:
         lines.append(f'the pack is not in use yet -> [rules] packs = ["{path}"]')
     return usual.show(data, lines)
+
+
+def _was_misread(told: Json) -> bool:
+    """Ask the person whether what they turned down was misread, or is only outdated. Raises Refused where nobody is there to ask."""
+    hint = "--misread: nobody said so, and the rule is trusted less; --outdated: it was so, and is so no longer"
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise refuse("needs-person", "was it misread, or is it only outdated?", hint=hint)
+    words = report.clean(told["text"][told["start"] : told["end"]], 200)
+    print(f'"{words}" was read as: {report.clean(told["fact"]["statement"], 200)}', file=sys.stderr)
+    print("(m)isread: nobody said so; or (o)utdated: it was so, and is so no longer? ", end="", file=sys.stderr, flush=True)
+    said = sys.stdin.readline().strip().casefold()[:1]
+    if said not in {"m", "o"}:
+        raise refuse("needs-person", "nothing was done", hint=hint)
+    return said == "m"
 
 
 def _beside(door: Door, changed: Path) -> tuple[Path, ...]:

@@ -21,7 +21,6 @@ from threading import Lock
 from typing import Any
 
 from ethos.core.limits import MOST_OVERRUNS, PASS_SECONDS, RULE_SECONDS, Told
-from ethos.core.plurals import plural
 from ethos.core.rule import RuleProblem
 from ethos.edge.rulebook.cache import Cache
 
@@ -194,6 +193,6 @@ class Budgets:
         times = self._overruns[rule]
         log.warning(f"The rule {rule!r} {what}, was stopped, and read nothing in this episode")
         if times >= MOST_OVERRUNS and rule not in self._aside:
-            self._aside[rule] = f"it {what}, {plural(times, 'time')}"
+            self._aside[rule] = f"it {what}, {times} times"
             self._cache.set_aside(self._hash, self._aside)
-            log.error(f"The rule {rule!r} is set aside: it {what}, {plural(times, 'time')}; `ethos rules check` says what to do")
+            log.error(f"The rule {rule!r} is set aside: it {what}, {times} times; `ethos rules check` says what to do")
