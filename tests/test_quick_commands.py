@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+
+from rich.console import Console
 
 from ethos.core.plurals import plural
 from ethos.edge import report
 from ethos.edge.doctor import setup
 from ethos.edge.door import Door
+from ethos.edge.shapes import plain
+from ethos.edge.words import tables
 from tests.commands import TALK, Commands, commands, environment, spawn
 from tests.packs import pack as pack_of
 from tests.packs import rule, write
+from tests.telling import fact
 
 __all__ = ["commands"]
 
@@ -66,3 +73,16 @@ def test_doctor_says_that_the_last_good_version_of_a_pack_is_in_use(commands: Co
     assert found.level == "fail"
     assert "1 error, the first" in found.found
     assert "the last good one is in use" in found.matters
+
+
+def test_fault_newcomer_no_word_and_no_id_is_broken_in_60_columns() -> None:
+    """However narrow the terminal, each word and each id of a list of facts stands in one line."""
+    found = plain([replace(fact("team", "uses", "a supercalifragilistic configuration-management-system", 0.8), project="docs")])
+    for width, versions in ((20, False), (60, False), (79, False), (20, True), (60, True), (129, True)):
+        console = Console(width=width, file=io.StringIO(), markup=False)
+        with console.capture() as got:
+            console.print(tables.listing(found, width=width, versions=versions), crop=False)
+        words = got.get().split()
+        assert found[0]["id"] in words
+        assert {"supercalifragilistic", "configuration-management-system"} <= set(words)
+        assert "docs" in got.get()

@@ -103,7 +103,7 @@ def facts(
         from ethos.edge.words import tables  # noqa: PLC0415 (rich, where a table is shown)
 
         shown = tables.console()
-        shown.print(tables.history(found) if history else tables.facts(found, width=shown.width))
+        shown.print(tables.listing(found, width=shown.width, versions=history), crop=False)
         if not usual.quiet and len(found) < len(data["facts"]):
             print(f"{len(data['facts']) - len(found):,} more")
     elif not usual.quiet:

@@ -6,10 +6,11 @@ They show the plain data that the wire gives, and every text in it goes through 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
@@ -19,6 +20,8 @@ from ethos.edge.report import clean, coloured, day, moment, plural
 Json = dict[str, Any]
 
 ROOMY = 100  # columns from which a table shows all it has
+TABLE = 80  # columns below which a fact has lines of its own, because a column of words would break them
+HISTORY = 130  # the same for versions with both their times
 WIDE = 160  # columns where nobody looks: a pipe or a file
 _STATES = {"flagged": "yellow", "superseded": "dim", "retired": "dim", "former": "dim"}
 
@@ -56,31 +59,68 @@ def facts(found: Sequence[Json], *, width: int) -> Table:
     roomy = width >= ROOMY
     table = _table("id", *(["kind"] if roomy else []), "what is held", "sure", "said", "state")
     for fact in found:
-        told = {"", "default", fact["predicate_key"], *([fact["slot"]] if fact["slot"] in fact["statement"].casefold() else [])}
-        place = ", ".join(clean(each, 40) for each in (fact["slot"], fact["project"]) if each not in told)
-        last_said = day(fact["affirmed_at"] or fact["valid_from"])
         state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
         table.add_row(
             clean(fact["id"]),
             *([fact["kind"]] if roomy else []),
-            Text(said(fact) + (f"  [{place}]" if place else "")),
+            Text(_placed(fact)),
             f"{fact['confidence']:.2f}",
-            last_said,
+            _last_said(fact),
             state,
         )
     return table
 
 
+def _placed(fact: Json) -> str:
+    """Return a fact in words, and in brackets what it is for and where it holds."""
+    told = {"", "default", fact["predicate_key"], *([fact["slot"]] if fact["slot"] in fact["statement"].casefold() else [])}
+    place = ", ".join(clean(each, 40) for each in (fact["slot"], fact["project"]) if each not in told)
+    return said(fact) + (f"  [{place}]" if place else "")
+
+
+def _last_said(fact: Json) -> str:
+    return day(fact["affirmed_at"] or fact["valid_from"])
+
+
+def _stacked(fact: Json, told: Sequence[str], width: int) -> Iterator[Text]:
+    """Return a fact as lines of its own: its words, then its id and what is told of it. No word and no id is broken."""
+    whole = wrap(_placed(fact), max(width - 2, 20), break_long_words=False, break_on_hyphens=False)
+    below = wrap("  ".join([clean(fact["id"]), *told, fact["status"]]), max(width - 4, 20), break_long_words=False, break_on_hyphens=False)
+    yield from (Text(each, style="bold", no_wrap=True, overflow="ignore") for each in whole)
+    yield from (Text(f"  {each}", style=_STATES.get(fact["status"], "dim"), no_wrap=True, overflow="ignore") for each in below)
+
+
 def history(found: Sequence[Json]) -> Table:
     """Every version of facts, one a row, with both times: when it was true, and when it was held to be."""
     table = _table("id", "what was held", "sure", "true", "held", "state")
-    for fact in sorted(found, key=lambda each: (each["id"], each["version"])):
+    for fact in sorted(found, key=_version):
         state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
-        true = f"{day(fact['valid_from'])} to {day(fact['valid_to'])}" if fact["valid_to"] else f"since {day(fact['valid_from'])}"
-        began = moment(fact["recorded_at"])
-        held = f"{began} to {moment(fact['closed_at'])}" if fact["closed_at"] else f"since {began}"
+        true, held = _times(fact)
         table.add_row(clean(fact["id"]), Text(said(fact)), f"{fact['confidence']:.2f}", true, held, state)
     return table
+
+
+def listing(found: Sequence[Json], *, width: int, versions: bool) -> Table | Group:
+    """Return facts, or all their versions, as a table; where a column of words would be too narrow for words, each with its own lines."""
+    if width >= (HISTORY if versions else TABLE):
+        return history(found) if versions else facts(found, width=width)
+    lines: list[Text] = []
+    for fact in sorted(found, key=_version) if versions else found:
+        true, held = _times(fact)
+        when = [f"true {true},", f"held {held},"] if versions else [fact["kind"], _last_said(fact)]
+        lines += _stacked(fact, [f"{fact['confidence']:.2f}", *when], width)
+    return Group(*lines)
+
+
+def _version(fact: Json) -> tuple[str, int]:
+    return fact["id"], fact["version"]
+
+
+def _times(fact: Json) -> tuple[str, str]:
+    """Return when a version was true, and when it was held to be."""
+    true = f"{day(fact['valid_from'])} to {day(fact['valid_to'])}" if fact["valid_to"] else f"since {day(fact['valid_from'])}"
+    began = moment(fact["recorded_at"])
+    return true, f"{began} to {moment(fact['closed_at'])}" if fact["closed_at"] else f"since {began}"
 
 
 def rules(packs: Sequence[Json]) -> Table:
