@@ -117,6 +117,7 @@ def test_a_schema_can_be_failed() -> None:
     schema = answers.schema("projects")
     good = {"projects": [{"project": "", "facts": 1, "episodes": 2, "last_said": None}]}
     assert wrong(good, schema, schema) == []
+    bad: Any
     for bad in ({}, {"projects": {}}, {"projects": [{**good["projects"][0], "facts": True}]}, {**good, "new": 1}):
         assert wrong(bad, schema, schema) != []
 
