@@ -13,7 +13,6 @@ from typing import TypeVar
 
 from ethos.app import Cycle, Ethos
 from ethos.core.errors import Refused
-from ethos.core.plurals import plural
 from ethos.core.records import Run
 from ethos.edge import logs
 from ethos.edge.daemon import idle
@@ -135,7 +134,7 @@ class Loop:
         wal = room.beside(Path(self.ethos.settings.ethos.database)).wal
         if wal > room.WAL_ALARM:
             log.warning(f"The write-ahead log does not shrink ({wal >> 20} MiB): somebody reads for long", hint="ethos doctor")
-        told = f"{cycle.episodes_scanned} scanned, {cycle.episodes_promoted} promoted, {plural(cycle.facts_created, 'fact')} created"
+        told = f"{cycle.episodes_scanned} scanned, {cycle.episodes_promoted} promoted, {cycle.facts_created} facts created"
         log.info(f"Consolidation cycle complete: {told}", run=cycle.run, audit=self.ethos.store.describe()["audit_head"])
 
     def _remember(self) -> None:
