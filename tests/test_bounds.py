@@ -20,7 +20,7 @@ from ethos.edge.actions.ask import PART_OF_TEXT, TOKEN, within
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.trigger import caller, client
 from ethos.edge.trigger.bounds import MOST_BYTES, bounded
-from ethos.edge.trigger.listening import listening
+from ethos.edge.trigger.listening import Listening
 from ethos.edge.trigger.server import WORKERS, Trigger
 from ethos.edge.trigger.wire import Misread, Request, answer, parse
 from tests.commands import Commands, commands, daemon, spawn
@@ -34,7 +34,7 @@ __all__ = ["commands"]
 def serving(ethos: Ethos, path: Path) -> Iterator[Trigger]:
     """A trigger that serves a memory."""
     service = Service(ethos, Rulebook(ethos.rules, (), ()), Directly(ethos), by="socket")
-    with listening(path) as listener:
+    with Listening(path) as listener:
         trigger = Trigger(listener, lambda: service)
         trigger.start()
         try:
