@@ -77,6 +77,11 @@ def _run(arguments: list[str]) -> int:
             code = hot.run(arguments[0], arguments[1:])
             if code is not None:
                 return code
+        elif arguments[0] == "hook":
+            from ethos.edge import hooks
+
+            if not {"-h", "--help"} & set(arguments):
+                return hooks.run(arguments[1:])
         elif arguments[0] == "run":
             from ethos.edge.daemon import starting
 

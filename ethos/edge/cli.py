@@ -15,7 +15,7 @@ from typer.exceptions import TyperException
 
 from ethos.core.errors import refuse
 from ethos.edge import menu, report
-from ethos.edge.commands import ask, decide, learn, operate
+from ethos.edge.commands import agents, ask, decide, learn, operate
 from ethos.edge.commands.rules import rules_app
 from ethos.edge.commands.service import service_app
 from ethos.edge.failing import guarded
@@ -34,6 +34,9 @@ COMMANDS: Mapping[str, Callable[..., int]] = {
     "answer": decide.answer,
     "undo": decide.undo,
     "forget": decide.forget,
+    "connect": agents.connect,
+    "hook": agents.hook,
+    "mcp": agents.mcp,
     "status": operate.status,
     "doctor": operate.doctor,
     "backup": operate.backup,

@@ -32,6 +32,14 @@ GROUPS = (
         ),
     ),
     (
+        "Connect agents",
+        (
+            ("connect", "write our entries into an agent's configuration, or take them out"),
+            ("hook", "serve an event of an agent; agents call it"),
+            ("mcp", "serve MCP on standard input and output; an agent starts it"),
+        ),
+    ),
+    (
         "Operate",
         (
             ("status", "the memory in numbers, and whether a daemon runs"),

@@ -1,0 +1,1 @@
+"""Connecting agents: our entries in the configuration files of other programs, written and taken back without touching theirs."""
