@@ -104,12 +104,12 @@ def test_a_mistake_is_an_answer_that_says_what_to_do(home: Path) -> None:
 def test_resources_and_the_prompt_can_be_read(home: Path) -> None:
     """The profile lists what is held, the inbox what waits for the user."""
 
-    async def read() -> tuple[str, str, str]:
+    async def read() -> list[str]:
         async with connected(home) as session:
-            profile = await session.read_resource("ethos://profile")
-            inbox = await session.read_resource("ethos://inbox")
-            prompt = await session.get_prompt("use-memory")
-            return profile.contents[0].text, inbox.contents[0].text, prompt.messages[0].content.text
+            results = [await session.read_resource(f"ethos://{name}") for name in ("profile", "inbox")]
+            prompt: Any = await session.get_prompt("use-memory")
+            texts: list[Any] = [*(result.contents[0] for result in results), prompt.messages[0].content]
+            return [text.text for text in texts]
 
     profile, inbox, prompt = asyncio.run(read())
     assert "Postgres" in profile
