@@ -82,10 +82,13 @@ def _run(arguments: list[str]) -> int:
 
             if not {"-h", "--help"} & set(arguments):
                 return hooks.run(arguments[1:])
-        elif arguments[0] == "run":
-            from ethos.edge.daemon import starting
+        elif arguments[0] in {"run", "mcp"}:
+            if arguments[0] == "run":
+                from ethos.edge.daemon.starting import start
+            else:
+                from ethos.edge.mcp.starting import start
 
-            code = starting.start(arguments[1:])
+            code = start(arguments[1:])
             if code is not None:
                 return code
     gc.set_threshold(GARBAGE)  # while modules load nothing becomes garbage, and looking for it takes a quarter of a command's time

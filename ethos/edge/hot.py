@@ -23,6 +23,7 @@ OPTIONS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
         frozenset({"--json", "--faded", "--facts", "--quiet"}),
     ),
     "capture": (frozenset({"--config", "--format"}), frozenset({"--json", "--live", "--quiet"})),
+    "mcp": (frozenset({"--config"}), frozenset()),
     "run": (frozenset({"--config"}), frozenset({"--quiet", "--verbose"})),  # not hot, but not to be kept in memory with typer either
 }
 _LONG = {"-q": "--quiet", "-v": "--verbose"}

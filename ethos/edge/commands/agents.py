@@ -16,6 +16,7 @@ from ethos.edge import hooks, report
 from ethos.edge.commands.options import Usual, command
 from ethos.edge.connect import changes
 from ethos.edge.connect.agents import AGENTS, Agent, Program, environment
+from ethos.edge.mcp import starting
 
 
 @command
@@ -107,16 +108,4 @@ def mcp(*, usual: Usual) -> int:
 
     Example: ethos mcp
     """
-    return serve(usual.config)
-
-
-def serve(config: Path | None) -> int:
-    """Serve MCP until standard input ends. Raises Refused where the library is missing."""
-    try:
-        from ethos.edge.mcp import server  # noqa: PLC0415 (the library takes most of a second, for this command alone)
-    except ImportError as missing:
-        if (missing.name or "").split(".")[0] not in {"mcp", "mcp_types", "anyio"}:
-            raise
-        raise refuse("usage", "the MCP server needs the extra `mcp`", hint='pip install "ethos-memory[mcp]"') from None
-    server.run(config)
-    return report.DONE
+    return starting.serve(usual.config)

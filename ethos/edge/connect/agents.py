@@ -218,7 +218,6 @@ AGENTS: Mapping[str, Agent] = {
                     ),
                 ),
             ),
-            "Codex runs hooks once config.toml says `codex_hooks = true` under [features]",
         ),
         Agent(
             "cursor",
