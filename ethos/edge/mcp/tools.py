@@ -13,6 +13,7 @@ from datetime import datetime
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from ethos.core.errors import refuse
 from ethos.core.records import Kind
 from ethos.edge.shapes import Json
 
@@ -182,7 +183,9 @@ _FACT_NAMES = _FACTS["properties"]["facts"]["items"]["required"]
 def _remember(ask: Ask, asked: Remember) -> Json:
     line: dict[str, object] = {"role": "assistant", "text": asked.text}
     line |= {name: value for name in ("project", "session") if (value := getattr(asked, name))}
-    found = ask("capture", {"lines": json.dumps(line)})
+    found = ask("capture", {"paths": ["-"], "input": json.dumps(line) + "\n", "format": "jsonl"})
+    if found["problems"]:
+        raise refuse("bad-input", found["problems"][0]["message"], hint="send one statement in plain words")
     return {"added": found["added"], "known": found["known"], "note": "kept as the assistant's words; the user's own words outrank it"}
 
 
