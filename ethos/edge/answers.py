@@ -9,12 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from datetime import datetime
-from enum import IntEnum
-from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from ethos.app.erasing import Forgotten
 from ethos.app.explain import Why
@@ -25,13 +20,10 @@ from ethos.core.changes import Difference
 from ethos.core.ports import Entry, Hit, ProjectCounts
 from ethos.core.records import Fact, Kind, Polarity, Question, Run
 from ethos.edge.doctor.check import Check
+from ethos.edge.json_schema import EACH, Schema, Shape, schema_of
 from ethos.edge.units.state import Unit
 
 VERSION = 1
-Schema = dict[str, Any]
-Shape = Mapping[str, Any]  # field -> its type; a name that ends in "?" may be missing
-
-EACH = "*"  # the one name in a shape whose names are not fixed
 
 _STANDING: Shape = {"accepted": int, "rejected": int, "weight": float}
 _TOLD: Shape = {"code": str, "message": str, "hint": str, "where": str}
@@ -109,16 +101,17 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "pack?": str,
         "added?": bool,
     },
+    "connect": {"dry_run": bool, "files": [{"agent": str, "file": str, "diff": list[str]}]},
+    "connect status": {"agents": [{"agent": str, "state": str}]},
     "service status": {"units": list[Unit]},
 }
 _LISTED = frozenset({"properties", "$defs"})
-_PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null", Path: "string"}
 
 
 def schema(command: str) -> Schema:
     """Return the JSON Schema of what `ethos COMMAND --json` prints where it does not fail."""
     records: dict[str, Schema] = {}
-    shape = _schema(ANSWERS[command], records)
+    shape = schema_of(ANSWERS[command], records)
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"ethos {command} --json, version {VERSION}"}
     if "$ref" in shape:
         shape = records.pop(shape["$ref"].rpartition("/")[2])
@@ -139,51 +132,6 @@ def _laid_out(found: Schema) -> str:
         inner = ",\n".join(f"  {json.dumps(each)}: {json.dumps(what)}" for each, what in value.items()) if name in _LISTED else ""
         parts.append(f" {json.dumps(name)}: " + (f"{{\n{inner}\n }}" if inner else json.dumps(value)))
     return "{\n" + ",\n".join(parts) + "\n}"
-
-
-def _schema(kind: Any, records: dict[str, Schema]) -> Schema:
-    if isinstance(kind, Mapping):
-        return _object(kind, records)
-    if isinstance(kind, list):
-        return {"type": "array", "items": _schema(kind[0], records)}
-    if kind in _PLAIN:
-        return {"type": _PLAIN[kind]}
-    if kind is datetime:
-        return {"type": "string", "format": "date-time"}
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):
-        return {"anyOf": [_schema(each, records) for each in inner]}
-    if origin is Literal:
-        return {"enum": list(inner)}
-    if origin in (dict, Mapping) or (isinstance(origin, type) and issubclass(origin, Mapping)):
-        return {"type": "object", "additionalProperties": _schema(inner[1], records)}
-    if origin is tuple and inner[-1:] != (...,):
-        return {"type": "array", "prefixItems": [_schema(each, records) for each in inner]}
-    if origin in (tuple, list):
-        return {"type": "array", "items": _schema(inner[0], records)}
-    if isinstance(kind, type) and issubclass(kind, IntEnum):
-        return {"enum": [name.lower() for name in kind.__members__]}
-    if isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields")):
-        return _record(kind, records)
-    return {}
-
-
-def _record(kind: type, records: dict[str, Schema]) -> Schema:
-    """Return a reference to the schema of a dataclass or a named tuple, which is put among the records."""
-    if kind.__name__ not in records:
-        records[kind.__name__] = {}  # so that one that holds its like comes to an end
-        types = get_type_hints(kind)
-        names = [field.name for field in fields(kind)] if is_dataclass(kind) else list(getattr(kind, "_fields", ()))
-        status = {"status": Literal["active", "flagged", "superseded", "retired", "quarantined", "former"]} if kind is Fact else {}
-        records[kind.__name__] = _object({**status, **{name: types[name] for name in names}}, records)
-    return {"$ref": f"#/$defs/{kind.__name__}"}
-
-
-def _object(shape: Shape, records: dict[str, Schema]) -> Schema:
-    if EACH in shape:
-        return {"type": "object", "additionalProperties": _schema(shape[EACH], records)}
-    found = {name.removesuffix("?"): _schema(kind, records) for name, kind in shape.items()}
-    return {"type": "object", "properties": found, "required": [name for name in shape if not name.endswith("?")]}
 
 
 _HEAD = """# What commands print with --json

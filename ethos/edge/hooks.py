@@ -17,7 +17,6 @@ from ethos.edge import places, quickjson
 from ethos.edge.trigger import client
 
 EVENTS = ("session-start", "prompt", "stop", "compact", "session-end")
-SECONDS = 2.0  # for an answer
 STOP_EVERY = 60.0  # seconds between two captures of one session at the end of its turns
 START_BYTES = 3_000
 PROMPT_BYTES = 1_500
@@ -49,11 +48,11 @@ def _socket(options: list[str]) -> str | None:
 def _serve(event: str, given: Json, socket: str) -> None:
     session = str(given.get("session_id") or given.get("conversation_id") or "")
     if event == "session-start":
-        _show(given, _profile(socket))
+        _show(given, _profile(socket, given))
     elif event == "prompt":
         _show(given, _relevant(socket, given, session))
     elif (path := given.get("transcript_path")) and (event != "stop" or _due(socket, session)):
-        client.ask(socket, {"action": "capture", "paths": [os.path.abspath(str(path))], "live": True}, seconds=SECONDS)
+        client.ask(socket, {"action": "capture", "paths": [os.path.abspath(str(path))], "live": True}, seconds=client.HOOK_SECONDS)
 
 
 def _due(socket: str, session: str) -> bool:
@@ -73,12 +72,17 @@ def _due(socket: str, session: str) -> bool:
         return True
 
 
-def _profile(socket: str) -> list[str]:
-    """Return what is held, most trusted first."""
-    data = _data(client.ask(socket, {"action": "facts"}, seconds=SECONDS))
+def _profile(socket: str, given: Json) -> list[str]:
+    """Return what is held: what holds in the project of the agent's folder first, then the rest, each most trusted first."""
+    data = _data(client.ask(socket, {"action": "facts", **_where(given)}, seconds=client.HOOK_SECONDS))
     facts = [fact for fact in _objects(data.get("facts")) if not fact.get("flagged")]
-    facts.sort(key=lambda fact: (-_number(fact.get("confidence")), str(fact.get("id"))))
     return _within(START_BYTES, [f"- {_line(fact.get('statement'))} ({fact.get('kind')})" for fact in facts])
+
+
+def _where(given: Json) -> Json:
+    """Return the folder that the agent works in, as an argument."""
+    folder = given.get("cwd")
+    return {"cwd": folder} if isinstance(folder, str) and folder.startswith("/") else {}
 
 
 def _relevant(socket: str, given: Json, session: str) -> list[str]:
@@ -86,8 +90,8 @@ def _relevant(socket: str, given: Json, session: str) -> list[str]:
     query = str(given.get("prompt") or "")[:2_000]
     if not query.strip():
         return []
-    asked = {"action": "recall", "query": query, "limit": PROMPT_HITS, "session": session}
-    data = _data(client.ask(socket, asked, seconds=SECONDS))
+    asked = {"action": "recall", "query": query, "limit": PROMPT_HITS, "session": session, **_where(given)}
+    data = _data(client.ask(socket, asked, seconds=client.HOOK_SECONDS))
     told = []
     for hit in _objects(data.get("hits")):
         doubt = ", in question: ask the user" if hit.get("flagged") else ""
@@ -130,7 +134,3 @@ def _data(envelope: client.Envelope | None) -> Json:
 
 def _objects(value: object) -> list[Json]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0

@@ -24,7 +24,7 @@ from ethos.core.errors import Refused
 from ethos.edge.arguments import take
 from ethos.edge.door import Door
 from ethos.edge.mcp import resources
-from ethos.edge.mcp.tools import TOOLS, Tool, input_schema
+from ethos.edge.mcp.tools import TOOLS, Tool, answer_schema, input_schema
 from ethos.edge.shapes import Json
 
 INSTRUCTIONS = (
@@ -120,7 +120,7 @@ def _declared(tool: Tool) -> types.Tool:
         title=tool.title,
         description=described,
         input_schema=input_schema(tool.takes),
-        output_schema=tool.gives,
+        output_schema=answer_schema(tool.gives),
         annotations=about,
     )
 

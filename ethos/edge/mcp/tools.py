@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from datetime import datetime
-from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_type_hints
 
 from ethos.core.errors import refuse
-from ethos.core.records import Kind
+from ethos.core.records import Kind, Origin
+from ethos.edge import arguments
+from ethos.edge.json_schema import Schema, Shape, schema_of
 from ethos.edge.shapes import Json
 
-Schema = dict[str, Any]
 Ask = Callable[[str, Mapping[str, object]], Json]  # action and its arguments -> the data of its answer; raises Refused
-
-HIT_CHARACTERS = 600  # of a hit's text; `why` and `recall --full` show the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Recall:
 
     query: Annotated[str, "words to look for, or a question"]
     limit: Annotated[int, "how many hits at most, 1 to 50"] = 8
-    project: Annotated[str | None, "rank this project's first; the name of its git root folder"] = None
+    project: Annotated[str | None, "only this project's, and what holds everywhere; without it, the working folder's comes first"] = None
     as_of: Annotated[datetime | None, "what was known at this time, such as 2026-03-01"] = None
 
 
@@ -61,7 +60,7 @@ class Remember:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. takes: a dataclass; its docstring describes the tool, its annotations the arguments. gives: JSON Schema of the answer.
+    """One tool. takes: a dataclass; its docstring describes the tool, its annotations the arguments. gives: the shape of the answer.
 
     does: asks for the action and returns the answer. reads_only, idempotent: MCP's annotations.
     """
@@ -69,115 +68,60 @@ class Tool:
     name: str
     title: str
     takes: type[Any]
-    gives: Schema
+    gives: Shape
     does: Callable[[Ask, Any], Json]
     reads_only: bool = True
     idempotent: bool = True
 
 
 def input_schema(takes: type[Any]) -> Schema:
-    """Return the JSON Schema of a dataclass of arguments."""
-    hints = get_type_hints(takes, include_extras=True)
+    """Return the JSON Schema of a dataclass of arguments: types, meanings and defaults."""
+    meanings, hints = arguments.meanings(takes), get_type_hints(takes)
     properties: dict[str, Schema] = {}
-    required: list[str] = []
     for field in fields(takes):
-        kind, about = hints[field.name], ""
-        if get_origin(kind) is Annotated:
-            kind, about = get_args(kind)[:2]
-        schema = _schema_of(kind)
-        if about:
-            schema["description"] = about
-        if field.default is None or isinstance(field.default, str | int | bool):
-            if field.default is not None:
-                schema["default"] = field.default
-        else:
-            required.append(field.name)
-        properties[field.name] = schema
+        about = {"description": meanings[field.name]} if field.name in meanings else {}
+        default = {} if field.default in {MISSING, None} else {"default": field.default}
+        properties[field.name] = {**schema_of(hints[field.name], {}), **about, **default}
+    required = [field.name for field in fields(takes) if field.default is MISSING]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def _schema_of(kind: Any) -> Schema:
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin in {Union, UnionType}:
-        wanted = _schema_of(next(each for each in inner if each is not type(None)))
-        return {**wanted, "type": [wanted["type"], "null"]} if "enum" not in wanted else {"enum": [*wanted["enum"], None]}
-    if origin is Literal:
-        return {"type": "string", "enum": list(inner)}
-    if kind is datetime:
-        return {"type": "string", "format": "date-time"}
-    return {"type": {str: "string", int: "integer", bool: "boolean", float: "number"}[kind]}
+def answer_schema(shape: Shape) -> Schema:
+    """Return the JSON Schema of an answer of this shape."""
+    return schema_of(shape, {})
 
 
-def _object(properties: Mapping[str, Schema]) -> Schema:
-    return {"type": "object", "properties": dict(properties), "required": list(properties)}
-
-
-_TEXT: Schema = {"type": "string"}
-_HITS = _object(
-    {
-        "hits": {
-            "type": "array",
-            "items": _object(
-                {
-                    "id": _TEXT,
-                    "type": {"type": "string", "enum": ["fact", "episode"]},
-                    "text": _TEXT,
-                    "said_at": _TEXT,
-                    "project": _TEXT,
-                    "origin": {"type": "string", "enum": ["external", "tool", "assistant", "user", "operator"]},
-                    "flagged": {"type": "boolean"},
-                    "replaced_by": _TEXT,
-                }
-            ),
-        }
-    }
-)
-_FACTS = _object(
-    {
-        "facts": {
-            "type": "array",
-            "items": _object(
-                {
-                    "id": _TEXT,
-                    "kind": _TEXT,
-                    "statement": _TEXT,
-                    "confidence": {"type": "number"},
-                    "project": _TEXT,
-                    "said_at": _TEXT,
-                    "flagged": {"type": "boolean"},
-                }
-            ),
-        },
-        "more": {"type": "integer"},
-    }
-)
-_REMEMBERED = _object({"added": {"type": "integer"}, "known": {"type": "integer"}, "note": _TEXT})
+_HIT: Shape = {
+    "id": str,
+    "type": Literal["fact", "episode"],
+    "text": str,
+    "said_at": str,
+    "project": str,
+    "origin": Origin,
+    "flagged": bool,
+    "replaced_by": str,
+}
+_FACT: Shape = {"id": str, "kind": Kind, "statement": str, "confidence": float, "project": str, "said_at": str, "flagged": bool}
 
 
 def _recall(ask: Ask, asked: Recall) -> Json:
-    given: dict[str, object] = {"query": asked.query, "limit": max(1, min(asked.limit, 50)), "session": "mcp"}
-    if asked.project:
-        given["project"] = asked.project
+    given: dict[str, object] = {"query": asked.query, "limit": max(1, min(asked.limit, 50)), "session": "mcp", **_where(asked.project)}
     if asked.as_of:
         given["as_of"] = asked.as_of.isoformat()
-    hits = ask("recall", given)["hits"]
-    names = _HITS["properties"]["hits"]["items"]["required"]
-    return {"hits": [{name: _short(hit[name]) if name == "text" else hit[name] for name in names} for hit in hits]}
+    return {"hits": [{name: hit[name] for name in _HIT} for hit in ask("recall", given)["hits"]]}
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= HIT_CHARACTERS else text[: HIT_CHARACTERS - 3] + "..."
+def _where(project: str | None) -> dict[str, object]:
+    """Return the project asked for, or the folder that the agent started this server in."""
+    return {"project": project} if project else {"cwd": str(Path.cwd())}
 
 
 def _facts(ask: Ask, asked: Facts) -> Json:
-    given = {name: value for name in ("subject", "kind", "project") if (value := getattr(asked, name))}
+    given = {name: value for name in ("subject", "kind") if (value := getattr(asked, name))} | _where(asked.project)
     found = ask("facts", given)["facts"]
     limit = max(1, min(asked.limit, 200))
-    shown = [{name: fact["valid_from"] if name == "said_at" else fact[name] for name in _FACT_NAMES} for fact in found[:limit]]
+    shown = [{name: fact["valid_from"] if name == "said_at" else fact[name] for name in _FACT} for fact in found[:limit]]
     return {"facts": shown, "more": max(0, len(found) - limit)}
-
-
-_FACT_NAMES = _FACTS["properties"]["facts"]["items"]["required"]
 
 
 def _remember(ask: Ask, asked: Remember) -> Json:
@@ -190,7 +134,7 @@ def _remember(ask: Ask, asked: Remember) -> Json:
 
 
 TOOLS: tuple[Tool, ...] = (
-    Tool("recall", "Recall from memory", Recall, _HITS, _recall, idempotent=False),
-    Tool("facts", "List held facts", Facts, _FACTS, _facts),
-    Tool("remember", "Keep a note", Remember, _REMEMBERED, _remember, reads_only=False, idempotent=False),
+    Tool("recall", "Recall from memory", Recall, {"hits": [_HIT]}, _recall, idempotent=False),
+    Tool("facts", "List held facts", Facts, {"facts": [_FACT], "more": int}, _facts),
+    Tool("remember", "Keep a note", Remember, {"added": int, "known": int, "note": str}, _remember, reads_only=False, idempotent=False),
 )
