@@ -52,9 +52,9 @@ LONG := crash_points power_loss byte_flips writers fuzz_socket soak
 
 torture: $(READY) ## the long ones, with the network refused; those on systemd itself, which needs some of it, apart
 	@failed=0; \
-	$(BIN)/python -m tests.offline $(BIN)/python -m pytest -n 2 -m torture -o faulthandler_timeout=7200 --ignore tests/systemd || failed=1; \
+	$(BIN)/python -m tests.support.offline $(BIN)/python -m pytest -n 2 -m torture -o faulthandler_timeout=7200 --ignore tests/systemd || failed=1; \
 	for name in $(LONG); do $(BIN)/python -m tests.faults.$$name || failed=1; done; \
-	$(BIN)/python tests/kill_daemon.py || failed=1; \
+	$(BIN)/python -m tests.faults.kill_daemon || failed=1; \
 	$(BIN)/python -m pytest -m torture -o faulthandler_timeout=7200 tests/systemd || failed=1; \
 	exit $$failed
 

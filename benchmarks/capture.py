@@ -8,7 +8,7 @@ from benchmarks import corpus
 from benchmarks.measure import Measured, Sizes, seconds
 from benchmarks.place import configured, memory, shipped
 from benchmarks.replay import Transaction, recorded, replay
-from ethos.edge.door import Door
+from ethos.edge.client.connection import Door
 from ethos.edge.rulebook import Rulebook
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import regex
 
-from ethos.core.records import Episode, Origin, Role
+from ethos.core.model.records import Episode, Origin, Role
 
 SEED = 20_260
 START = datetime(2025, 3, 3, 8, 0, tzinfo=UTC)

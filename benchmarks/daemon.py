@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from benchmarks import corpus
 from benchmarks.place import configured
-from ethos.edge.trigger import client
+from ethos.edge.client import socket_client
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STARTING = 30.0  # seconds it may take at most
@@ -65,7 +65,7 @@ def _command(folder: Path) -> tuple[str, ...]:
 
 def _wait(socket: Path, process: subprocess.Popen[bytes]) -> None:
     until = monotonic() + STARTING
-    while client.ask(str(socket), {"action": "help"}) is None:
+    while socket_client.ask(str(socket), {"action": "help"}) is None:
         if process.poll() is not None or monotonic() > until:
             raise RuntimeError("the daemon does not answer; `ethos run` in a terminal says why")
         sleep(0.05)

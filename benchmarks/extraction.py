@@ -18,9 +18,9 @@ import regex
 from benchmarks import corpus
 from benchmarks.measure import Goal, Measured, Sizes, in_turn
 from benchmarks.place import shipped
-from ethos.core.matching import Rules
-from ethos.core.records import Origin
-from ethos.core.settings import ConsolidationSettings
+from ethos.core.model.records import Origin
+from ethos.core.model.settings import ConsolidationSettings
+from ethos.core.rules.matcher import Rules
 from ethos.edge.rulebook import load
 
 UNIT = ConsolidationSettings().batch_size  # turns

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.measure import Goal, Measured, Sizes, processor_seconds
 from benchmarks.place import shipped
-from ethos.core.records import Origin
+from ethos.core.model.records import Origin
 
 TWICE = Goal(at_most=2.5)
 # What the text is made of, over and over.

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from benchmarks import corpus
 from ethos.app import Ethos
-from ethos.edge import config, wiring
+from ethos.edge import wiring
+from ethos.edge.config import loading
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
 
 
@@ -27,7 +28,7 @@ def shipped() -> Rulebook:
 
 def memory(folder: Path, rulebook: Rulebook) -> Ethos:
     """An open memory in this folder."""
-    return wiring.build(config.load(configured(folder)).settings, rulebook)
+    return wiring.build(loading.load(configured(folder)).settings, rulebook)
 
 
 def filled(folder: Path, rulebook: Rulebook, episodes: int) -> Ethos:

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.place import shipped
-from ethos.core.matching import Rules
-from ethos.core.records import Claim, Origin
+from ethos.core.model.records import Claim, Origin
+from ethos.core.rules.matcher import Rules
 
 CORPUS = Path(__file__).parent.parent / "tests" / "corpus"
 TALKS = ("people", "agent")

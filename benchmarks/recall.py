@@ -13,7 +13,7 @@ from benchmarks.measure import Goal, Measured, Sizes, percentile
 from benchmarks.place import filled, shipped
 from ethos.app import Ethos
 from ethos.edge.rulebook import Rulebook
-from ethos.stages.retrieve import query_words
+from ethos.stages.recall.count_retrievals import query_words
 from ethos.store import open_store
 
 _BARE = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 10"

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from ethos.store import open_store, store
-from ethos.store.apply import AMONG, MARKS_SET, SCANNED_SET
-from ethos.store.sql import Params, Sql
+from ethos.store import open_store
+from ethos.store.sqlite import store
+from ethos.store.sqlite.apply import AMONG, MARKS_SET, SCANNED_SET
+from ethos.store.sqlite.sql import Params, Sql
 
 _READS = ("SELECT e.id, e.text", 'SELECT f."id"')  # what decisions rest on: episodes of a unit, facts under its keys
 _CHANGES = ("INSERT", "UPDATE", "DELETE")

@@ -28,10 +28,10 @@ from typing import Any
 from benchmarks.place import memory, shipped
 from benchmarks.quality import stems
 from ethos.app import Ethos
-from ethos.core.ids import episode_id
-from ethos.core.ports import FactFilter
-from ethos.core.records import Episode, Fact, Origin, Role
-from ethos.core.sentences import fold, mask, sentences
+from ethos.core.model.ids import episode_id
+from ethos.core.model.records import Episode, Fact, Origin, Role
+from ethos.core.ports.store import FactFilter
+from ethos.core.text.sentences import fold, mask, sentences
 
 DAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 WANTED = {  # SPEC, Settled: Verdict names

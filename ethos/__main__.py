@@ -1,5 +1,5 @@
 """The front door: `ethos` and `python -m ethos`. Hot commands, `--help` and `--version` import next to nothing; the rest is
-edge/cli.py, without which the daemon does.
+edge/cli/main.py, without which the daemon does.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _trouble(error: OSError) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    from ethos.edge import menu
+    from ethos.edge.cli import menu
 
     if "_ETHOS_COMPLETE" not in os.environ:  # else a shell asks what could follow
         if arguments[:1] == ["help"] and len(arguments) > 1:
@@ -72,27 +72,27 @@ def _run(arguments: list[str]) -> int:
             return 0
         arguments = menu.in_order(arguments)
         if arguments[0] in {"status", "recall", "capture"}:
-            from ethos.edge import hot
+            from ethos.edge.cli import fast_path
 
-            code = hot.run(arguments[0], arguments[1:])
+            code = fast_path.run(arguments[0], arguments[1:])
             if code is not None:
                 return code
         elif arguments[0] == "hook":
-            from ethos.edge import hooks
+            from ethos.edge.cli import hook
 
             if not {"-h", "--help"} & set(arguments):
-                return hooks.run(arguments[1:])
+                return hook.run(arguments[1:])
         elif arguments[0] in {"run", "mcp"}:
             if arguments[0] == "run":
-                from ethos.edge.daemon.starting import start
+                from ethos.edge.cli.run import start
             else:
-                from ethos.edge.mcp.starting import start
+                from ethos.edge.cli.serve_mcp import start
 
             code = start(arguments[1:])
             if code is not None:
                 return code
     gc.set_threshold(GARBAGE)  # while modules load nothing becomes garbage, and looking for it takes a quarter of a command's time
-    from ethos.edge import cli
+    from ethos.edge.cli import main as cli
 
     return cli.run(arguments)
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
-from ethos.core.conservation import conserve
-from ethos.core.context import Context
-from ethos.core.plan import Group, Note, Plan
-from ethos.core.ports import Failure, Store, Work
-from ethos.core.records import Heard
-from ethos.core.stage import Stage
-from ethos.core.standing import weights
+from ethos.core.facts.invariants import conserve
+from ethos.core.model.plan import Group, Note, Plan
+from ethos.core.model.records import Heard
+from ethos.core.model.rule_trust import weights
+from ethos.core.passes.context import Context
+from ethos.core.passes.stage import Stage
+from ethos.core.ports.store import Failure, Store, Work
 
 SORTED_AT_ONCE = 1_000  # units
 

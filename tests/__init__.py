@@ -1,1 +1,1 @@
-"""The tests. Each is named for the requirement it shows; `tests/test_spec.py` holds them against the list."""
+"""The tests. Each is named for the requirement it shows; `tests/house/test_spec.py` holds them against the list."""

@@ -16,16 +16,16 @@ from hypothesis import HealthCheck
 from hypothesis import settings as examined
 
 from ethos.app import Ethos
-from ethos.core.matching import Rules
-from ethos.core.settings import Settings
-from ethos.edge.disk import locks
-from ethos.edge.erasing.traces import Files
+from ethos.core.model.settings import Settings
+from ethos.core.rules.matcher import Rules
+from ethos.edge.erasure.known_files import Files
+from ethos.edge.files import locks
+from ethos.edge.files.mac import Sealing
 from ethos.edge.inbox import MarkdownInbox
-from ethos.edge.sealing import Sealing
 from ethos.store import open_store
-from tests import proven
-from tests.daemons import UNMEASURED
-from tests.telling import NOON
+from tests.support import proven
+from tests.support.daemons import UNMEASURED
+from tests.support.telling import NOON
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job that a script put in the background: commands would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,6 +1,6 @@
 """What every store must do, whatever it is made of: subclass `StoreContract`, say how to open one, and it is tested.
 
-See `tests/test_store_sqlite.py` for a subclass; one for another database needs no more.
+See `tests/store/test_store_sqlite.py` for a subclass; one for another database needs no more.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ethos.core.plan import Group, Plan, one
-from ethos.core.ports import Applied, FactFilter, FactKey, Search, Store, SuspectKey, Work
-from ethos.core.records import Action, Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Scanned, Suspect
-from ethos.core.standing import Standing
+from ethos.core.model.plan import Group, Plan, one
+from ethos.core.model.records import Action, Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Scanned, Suspect
+from ethos.core.model.rule_trust import Standing
+from ethos.core.ports.store import Applied, FactFilter, FactKey, Search, Store, SuspectKey, Work
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 RULES = "rules-1"
@@ -113,7 +113,7 @@ def found(work: Work, *words: str, **changes: object) -> list[str]:
 
 
 class StoreContract(ABC):
-    """The behaviour of `ethos.core.ports.Store` and `Work`."""
+    """The behaviour of `ethos.core.ports.store.Store` and `Work`."""
 
     @abstractmethod
     def open(self, place: Path) -> Store:

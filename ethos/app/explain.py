@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ethos.core.changes import Diff, differences
-from ethos.core.errors import refuse
-from ethos.core.ports import IdKind, Work
-from ethos.core.records import Episode, Evidence, Fact, Mark, Question, Run
-from ethos.core.resting import AFFIRMING, first_readings
+from ethos.core.facts.evidence import AFFIRMING, first_readings
+from ethos.core.history.diff import Diff, differences
+from ethos.core.model.errors import refuse
+from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Run
+from ethos.core.ports.store import IdKind, Work
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
 REVERSIBLE = frozenset({"consolidate", "answer", "undo"}) | _WEIGHS

@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ethos.app import Clock, Ethos, Reader
-from ethos.core.errors import Refused
-from ethos.core.settings import Settings
-from ethos.edge.clock import SystemClock
-from ethos.edge.disk import folders, lease, live, locks, ownership, room
-from ethos.edge.disk.outputs import Outputs
-from ethos.edge.erasing.traces import Files
+from ethos.core.model.errors import Refused
+from ethos.core.model.settings import Settings
+from ethos.edge.config.clock import SystemClock
+from ethos.edge.erasure.known_files import Files
+from ethos.edge.files import folders, free_space, lease, locks, open_stores, ownership
+from ethos.edge.files.mac import Sealing
+from ethos.edge.files.outputs import Outputs
 from ethos.edge.inbox import MarkdownInbox
-from ethos.edge.sealing import Sealing
 from ethos.store import open_copy, open_store
 from ethos.store import restore as put_back
 from ethos.store import verify as look_over
 
 if TYPE_CHECKING:
-    from ethos.core.matching import Rules
+    from ethos.core.rules.matcher import Rules
     from ethos.edge.rulebook import Rulebook
 
 
@@ -35,7 +35,7 @@ def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Et
     if (problem := ownership.seized(settings)) is not None:
         raise Refused(problem)
     state, database = Path(settings.ethos.state), Path(settings.ethos.database)
-    live.hold(settings.ethos.database)
+    open_stores.hold(settings.ethos.database)
     held = lease.share(database)
     try:
         store = open_store(database)
@@ -71,7 +71,7 @@ def verify(backup: Path) -> None:
 @contextmanager
 def _pass(state: Path, database: Path) -> Iterator[None]:
     """What a pass is done in: room on the disk, and no other pass beside it. Raises `Refused`."""
-    if (problem := room.beside(database).problem) is not None:
+    if (problem := free_space.beside(database).problem) is not None:
         raise Refused(problem)
     with locks.hold(state, locks.PASS, "another pass is running on this memory"):
         yield

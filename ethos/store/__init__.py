@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ethos.store.backup import restore, verify
-from ethos.store.store import SqliteStore, open_copy, open_store
+from ethos.store.sqlite.backup import restore, verify
+from ethos.store.sqlite.store import SqliteStore, open_copy, open_store
 
 __all__ = ["SqliteStore", "open_copy", "open_store", "restore", "verify"]

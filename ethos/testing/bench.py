@@ -15,8 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from ethos.core.plurals import plural
-from ethos.core.rule import Rule, RuleProblem
+from ethos.core.rules.rule import Rule, RuleProblem
+from ethos.core.text.plurals import plural
 from ethos.testing.corpus import turns
 from ethos.testing.placing import at_rule, pack_name, placed, with_what_it_changes
 from ethos.testing.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ethos.core.records import Claim, Role
+from ethos.core.model.records import Claim, Role
 from ethos.testing.sets import ROLES, RuleSet
 
 Turn = tuple[Role, str]

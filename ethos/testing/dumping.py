@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
-from ethos.core.rule import Example, Fallback, Pack, Rule, Unless
+from ethos.core.rules.rule import Example, Fallback, Pack, Rule, Unless
 from ethos.edge.rulebook import SCHEMA
 
 _APART = frozenset({"id", "pack_version", "unless", "examples"})  # the pack's, and tables of their own

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ethos.core.rule import Rule, RuleProblem
+from ethos.core.rules.rule import Rule, RuleProblem
 from ethos.edge.rulebook import Rulebook, load
 from ethos.testing.placing import placed, with_what_it_changes
 from ethos.testing.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere

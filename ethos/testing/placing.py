@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ethos.core.rule import RuleProblem
+from ethos.core.rules.rule import RuleProblem
 from ethos.edge.rulebook import shipped_rules
 from ethos.testing.properties import PropertyFailed
 

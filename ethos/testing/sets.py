@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import get_args
 
-from ethos.core.matching import Rules
-from ethos.core.records import Claim, Origin, Role
-from ethos.core.rule import Rule, RuleProblem
+from ethos.core.model.records import Claim, Origin, Role
+from ethos.core.rules.matcher import Rules
+from ethos.core.rules.rule import Rule, RuleProblem
 from ethos.edge.rulebook import CLASSES_FILE, MODIFIERS_FILE, load
 
 SPEAKER = "speaker"  # who speaks in examples

@@ -14,10 +14,10 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from ethos.core.forms import Form
-from ethos.core.records import Role
-from ethos.core.rule import CATEGORIES, Effect, Example, Rule, Unless
-from ethos.core.sentences import FILLER
+from ethos.core.model.records import Role
+from ethos.core.rules.rule import CATEGORIES, Effect, Example, Rule, Unless
+from ethos.core.rules.validators import Form
+from ethos.core.text.sentences import FILLER
 
 Texts = st.SearchStrategy[str]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from ethos.core.rule import Rule
+from ethos.core.rules.rule import Rule
 from ethos.testing.properties import PropertyFailed, assert_properties
 from ethos.testing.sets import RuleSet
 from ethos.testing.strategies import texts_about

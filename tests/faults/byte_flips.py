@@ -15,19 +15,19 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from ethos.core.errors import Refused
-from ethos.core.forgetting import Wanted
-from ethos.core.plan import Group, Plan
-from ethos.core.records import Suspect
-from ethos.core.settings import Settings
+from ethos.core.history.erasure import Wanted
+from ethos.core.model.errors import Refused
+from ethos.core.model.plan import Group, Plan
+from ethos.core.model.records import Suspect
+from ethos.core.model.settings import Settings
 from ethos.edge import wiring
 from ethos.store import open_store
-from ethos.store.checksums import SUMMED
-from ethos.store.sql import Sql
-from tests import proven
+from ethos.store.sqlite.checksums import SUMMED
+from ethos.store.sqlite.sql import Sql
 from tests.faults import runner
 from tests.faults.story import Story, talk
-from tests.telling import NOON, said
+from tests.support import proven
+from tests.support.telling import NOON, said
 
 Reading = dict[str, list[tuple[Any, ...]]]
 INDEXES = ("words", "grams")

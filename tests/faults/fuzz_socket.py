@@ -23,11 +23,11 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
-from ethos.edge.disk import locks
+from ethos.edge.files import locks
 from ethos.store import open_store
-from tests.daemons import UNMEASURED, Daemon, until
 from tests.faults import runner
 from tests.faults.requests import Speech
+from tests.support.daemons import UNMEASURED, Daemon, until
 
 CALLERS = 4  # at once
 WARM = 50_000  # requests until every action was asked for, and heaps and threads have their size; a third of all where that is less

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from tests import kill_daemon
-from tests.faults import building, crash_points, power_loss, runner
+from tests.faults import building, crash_points, kill_daemon, power_loss, runner
 from tests.faults.planting import FAULTS
 
 Search = Callable[[int, str], list[str]]  # how many points at most, and the fault -> what was wrong at the first one that was

@@ -11,14 +11,14 @@ from typing import Any
 from sqlalchemy import Engine, event
 
 from ethos.app import Cycle, Ethos
-from ethos.app.capturing import Arrival, Captured
-from ethos.core.ports import Reading
-from ethos.core.records import Episode
-from ethos.edge.disk import folders
+from ethos.app.capture import Arrival, Captured
+from ethos.core.model.records import Episode
+from ethos.core.ports.store import Reading
+from ethos.edge.files import folders
 from ethos.edge.inbox import MarkdownInbox, swapping
 from ethos.edge.inbox.found import Found
-from ethos.store import sqlite, store
-from ethos.store.work import SqliteWork
+from ethos.store.sqlite import driver, store
+from ethos.store.sqlite.work import SqliteWork
 
 
 def acknowledges_early() -> None:
@@ -117,7 +117,7 @@ def takes_ticks_out_first() -> None:
 
 
 def _synchronous(how: str) -> None:
-    make = sqlite.make_engine
+    make = driver.make_engine
 
     def made(*given: Any) -> Engine:
         engine = make(*given)

@@ -9,7 +9,7 @@ from dataclasses import MISSING, fields
 from datetime import datetime
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from ethos.edge.actions import ACTIONS
+from ethos.edge.api.actions import ACTIONS
 
 # What changes the memory, reads folders or writes files takes a thousand times as long as what is refused: a few are enough.
 DEAR = frozenset({"capture", "consolidate", "settle", "undo", "answer", "promote", "forget", "backup", "export", "import"})

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests import offline
 from tests.faults import building
+from tests.support import offline
 
 MEMORY = Path("/dev/shm")
 LISTED = 50  # of what was wrong

@@ -19,11 +19,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ethos.core.errors import Refused
-from ethos.edge.door import data_of
-from tests.daemons import TOP, UNMEASURED, Daemon
+from ethos.core.model.errors import Refused
+from ethos.edge.client.connection import data_of
 from tests.faults import runner
 from tests.faults.fuzz_socket import descriptors, figure, honest, store_is_off
+from tests.support.daemons import TOP, UNMEASURED, Daemon
 
 GROWTH = 1024  # KiB over all cycles, by the slope of the second half
 SECOND = 2  # descriptors: the store keeps a second connection, once it has needed one
@@ -38,7 +38,7 @@ KEPT_OPEN = 900  # requests on one connection; a daemon takes 1,000
 CLOCK = """
 import os, time
 from datetime import UTC, datetime, timedelta
-from ethos.edge.clock import SystemClock
+from ethos.edge.config.clock import SystemClock
 
 def now(self):
     return datetime.fromisoformat({began!r}) + timedelta(seconds=(time.monotonic() - {at}) * {speed})

@@ -20,18 +20,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ethos.app import Ethos
-from ethos.core.errors import Refused
-from ethos.core.forgetting import Wanted
-from ethos.core.ports import FactFilter
-from ethos.core.records import Episode
-from ethos.core.settings import Settings
+from ethos.core.history.erasure import Wanted
+from ethos.core.model.errors import Refused
+from ethos.core.model.records import Episode
+from ethos.core.model.settings import Settings
+from ethos.core.ports.store import FactFilter
 from ethos.edge import wiring
 from ethos.edge.rulebook import Rulebook
-from ethos.store.sqlite import library
-from tests import proven
+from ethos.store.sqlite.driver import library
 from tests.faults import review_file
 from tests.faults.shim import Shim
-from tests.telling import NOON, said
+from tests.support import proven
+from tests.support.telling import NOON, said
 
 TWICE = {
     "evidence is counted twice": "SELECT fact, episode, rule, start, end FROM evidence GROUP BY 1, 2, 3, 4, 5 HAVING count(*) > 1",

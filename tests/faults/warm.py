@@ -10,10 +10,10 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 from ethos.__main__ import main
-from tests.daemons import PATIENCE, Daemon, until
 from tests.faults import planting
+from tests.support.daemons import PATIENCE, Daemon, until
 
-PRELOADED = ["tests.faults.warm", "ethos.edge.daemon.starting", "ethos.edge.wiring"]
+PRELOADED = ["tests.faults.warm", "ethos.edge.cli.run", "ethos.edge.wiring"]
 
 
 class WarmDaemon(Daemon):

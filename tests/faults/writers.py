@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
-from ethos.core.errors import Refused
-from ethos.core.records import Episode
+from ethos.core.model.errors import Refused
+from ethos.core.model.records import Episode
 from ethos.edge.rulebook import Rulebook
 from ethos.store import open_store
-from tests import proven
 from tests.faults import runner
 from tests.faults.story import Story
-from tests.telling import NOON, said
+from tests.support import proven
+from tests.support.telling import NOON, said
 
 LOT = 50  # episodes a capture
 COMMON = 10  # of them in every process

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import regex
 
-from ethos.core.records import Action
+from ethos.core.model.records import Action
 from ethos.core.review.kinds import KINDS, EntryKind
 
 TITLE = "# Memory review"

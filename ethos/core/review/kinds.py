@@ -1,6 +1,6 @@
 """Kinds: what may stand in the review file. A kind of question is an `EntryKind` in `KINDS`, and nothing else knows of it by name.
 
-To add one: its actions in `records.Action`, the constant here, and in `stages/settle.py` what its actions do.
+To add one: its actions in `records.Action`, the constant here, and in `stages/person/settle.py` what its actions do.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from ethos.core import defuse
-from ethos.core.plurals import plural
-from ethos.core.ports import Entry
-from ethos.core.quarantine import TRUSTED, is_instruction
-from ethos.core.records import Action, Origin
+from ethos.core.facts.quarantine import TRUSTED, is_instruction
+from ethos.core.model.records import Action, Origin
+from ethos.core.ports.store import Entry
+from ethos.core.text import escaping
+from ethos.core.text.plurals import plural
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,19 +57,19 @@ def _conflict(entry: Entry) -> Iterator[str]:
     existing, new = entry.existing, entry.new
     if existing is None:
         raise ValueError(f"a conflict has two sides: {entry.question.id}")
-    yield f"**Subject:** {defuse.markdown(new.subject)} / **Predicate:** {defuse.markdown(new.predicate)}"
-    yield f"**Existing ID:** {defuse.markdown(existing.id)}"
+    yield f"**Subject:** {escaping.markdown(new.subject)} / **Predicate:** {escaping.markdown(new.predicate)}"
+    yield f"**Existing ID:** {escaping.markdown(existing.id)}"
     yield f"**Existing:** {claim(existing.statement, existing.confidence, entry.existing_said_at or existing.valid_from)}"
-    yield f"**New ID:** {defuse.markdown(new.id)}"
+    yield f"**New ID:** {escaping.markdown(new.id)}"
     yield f"**New:** {claim(new.statement, new.confidence, entry.new_said_at)}"
     if entry.question.repeats:
         yield f"**Heard again:** {plural(entry.question.repeats, 'time')}"
-    yield f"**Source episode:** {defuse.markdown(entry.episode)}"
+    yield f"**Source episode:** {escaping.markdown(entry.episode)}"
 
 
 def claim(statement: str, confidence: float, said_at: datetime) -> str:
     """A claim in a line."""
-    return f'"{defuse.markdown(statement)}" (confidence: {confidence:.2f}) · said {utc(said_at)[:10]}'
+    return f'"{escaping.markdown(statement)}" (confidence: {confidence:.2f}) · said {utc(said_at)[:10]}'
 
 
 def utc(when: datetime) -> str:
@@ -80,8 +80,8 @@ def utc(when: datetime) -> str:
 def _quarantine(entry: Entry) -> Iterator[str]:
     """A claim that somebody below the user made, or that we had served ourselves; and why it waits."""
     existing, new = entry.existing, entry.new
-    yield f"**Subject:** {defuse.markdown(new.subject)} / **Predicate:** {defuse.markdown(new.predicate)}"
-    yield f"**Claim ID:** {defuse.markdown(new.id)}"
+    yield f"**Subject:** {escaping.markdown(new.subject)} / **Predicate:** {escaping.markdown(new.predicate)}"
+    yield f"**Claim ID:** {escaping.markdown(new.id)}"
     yield f"**Claim:** {claim(new.statement, new.confidence, entry.new_said_at)}"
     if existing is not None:
         yield f"**Against:** {claim(existing.statement, existing.confidence, entry.existing_said_at or existing.valid_from)}"
@@ -90,7 +90,7 @@ def _quarantine(entry: Entry) -> Iterator[str]:
         yield "**Careful:** it tells somebody what to do, and it is not you who said it"
     if entry.question.repeats:
         yield f"**Heard again:** {plural(entry.question.repeats, 'time')}"
-    yield f"**Source episode:** {defuse.markdown(entry.episode)}"
+    yield f"**Source episode:** {escaping.markdown(entry.episode)}"
 
 
 _SOURCES: Mapping[Origin, str] = {

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from ethos.core import defuse
-from ethos.core.ports import Decision, Reading
-from ethos.core.records import Action
+from ethos.core.model.records import Action
+from ethos.core.ports.store import Decision, Reading
 from ethos.core.review import grammar
 from ethos.core.review.grammar import is_any
 from ethos.core.review.kinds import EntryKind, kind_of
+from ethos.core.text import escaping
 
 REWRITTEN = (
     "words of a claim were edited, which changes nothing, and no tick was taken with them: say what is so in a talk or in a note, "
@@ -53,7 +53,7 @@ class Block:
         """The free text of the person, one paragraph a line, fit to be stored."""
         words = (line for line in self.own if not is_any(line, grammar.BOX, grammar.ATTEMPT) and not line.startswith("Actions:"))
         lines = (noted["text"] if (noted := grammar.NOTED.fullmatch(line)) else line for line in words)
-        return "\n".join(clean for clean in map(defuse.plain, lines) if clean)
+        return "\n".join(clean for clean in map(escaping.plain, lines) if clean)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def _complaint(line: str, question: str, kind: EntryKind) -> tuple[str, bool]:
         named = {found[0].lower() for found in grammar.NAMED[kind.prefix].finditer(line)}
         meant = cast("Action", named.pop()) if len(named) == 1 else None
         example = grammar.box(meant, question, ticked=True) if meant else f"- [x] ACTION ^{question}, with {grammar.valid(kind)}"
-        return f"this tick cannot be read: {defuse.plain(line, 80)}; it must read {example}", True
+        return f"this tick cannot be read: {escaping.plain(line, 80)}; it must read {example}", True
     return ("the Actions line is not read: tick a box instead" if line.startswith("Actions:") else ""), False
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ethos.core import defuse
-from ethos.core.ports import Entry
-from ethos.core.records import Action
+from ethos.core.model.records import Action
+from ethos.core.ports.store import Entry
 from ethos.core.review import grammar
 from ethos.core.review.grammar import EMPTY, HINT, INTRO, NOTE, NOTED, RESOLVED, TAIL, TITLE, VERSION
 from ethos.core.review.kinds import KINDS, EntryKind, kind_of, utc
 from ethos.core.review.merging import united
 from ethos.core.review.reading import REWRITTEN, Block, Review, read
+from ethos.core.text import escaping
 
 SHOWN = 200  # open entries of a kind in the file at once; the others come up as these are answered
 RESOLVED_SHOWN = 50  # the rest is in the store
@@ -108,7 +108,7 @@ def _open(entry: Entry, kind: EntryKind, blocks: Sequence[Block], hints: Iterabl
     yield grammar.actions_line(kind)
     yield from (grammar.box(action, question, ticked=action in ticks) for action in kind.actions)
     yield ""
-    shown = [HINT + defuse.markdown(hint, 500) for hint in hints]
+    shown = [HINT + escaping.markdown(hint, 500) for hint in hints]
     if shown:
         yield from (*shown, "")
     kept = frozenset(line for block in blocks for line in block.quoted)
@@ -121,14 +121,14 @@ def _open(entry: Entry, kind: EntryKind, blocks: Sequence[Block], hints: Iterabl
 
 def _rewritten(claim: str) -> str:
     """Return a claim as a person rewrote it, as a line that is theirs and says nothing."""
-    return grammar.EDITED + defuse.plain(claim)
+    return grammar.EDITED + escaping.plain(claim)
 
 
 def _resolved(entry: Entry, kind: EntryKind, blocks: Sequence[Block]) -> Iterator[str]:
     question = entry.question
     other = [action for action in kind.actions if action != question.action and any(action in block.ticks for block in blocks)]
     yield from _claims(entry, kind)
-    by = defuse.markdown(question.by or "", 80)
+    by = escaping.markdown(question.by or "", 80)
     closed = f"closed: {by or 'no longer open'}"
     done = f"{question.action}{by and ' by ' + by}: {kind.effects[question.action]}" if question.action else closed
     yield f"**Resolved:** {utc(question.resolved_at or question.opened_at)} · {done}"
@@ -136,7 +136,7 @@ def _resolved(entry: Entry, kind: EntryKind, blocks: Sequence[Block]) -> Iterato
         yield f"{HINT}already applied: {question.action or 'closed'}; the tick on {', '.join(other)} was not taken"
     own = list(_own(entry, blocks))
     if question.note and not any(NOTED.fullmatch(line) for line in own):
-        own += [f"{NOTE} {defuse.markdown(line, 2_000)}" for line in question.note.splitlines() if line.strip()]
+        own += [f"{NOTE} {escaping.markdown(line, 2_000)}" for line in question.note.splitlines() if line.strip()]
     if other or own:
         yield ""
     yield from (grammar.box(action, question.id, ticked=True) for action in other)
@@ -149,13 +149,13 @@ def _resolved(entry: Entry, kind: EntryKind, blocks: Sequence[Block]) -> Iterato
 def _claims(entry: Entry, kind: EntryKind) -> Iterator[str]:
     yield f"### [{utc(entry.question.opened_at)}] {kind.heading} · {entry.question.id}"
     yield from kind.lines(entry)
-    yield from defuse.quote(entry.quote)
+    yield from escaping.quote(entry.quote)
     yield ""  # else the next line would be read as part of the quote
 
 
 def _own(entry: Entry, blocks: Sequence[Block]) -> tuple[str, ...]:
     """The person's lines in this entry, and their quoted ones; the same words of a duplicate once."""
-    ours = frozenset(defuse.quote(entry.quote))
+    ours = frozenset(escaping.quote(entry.quote))
     lines: Sequence[str] = ()
     for block in blocks:
         lines = united(lines, [*(line for line in block.quoted if line not in ours), *block.own])

@@ -2,9 +2,9 @@
 
 The first line is a header, `{"ethos": "export", "version": 1, "exported_at": TIME}`, the last one `{}`. Every other line is
 one record: `"type"` (episode, mark, fact, evidence, suspect, question, salience, run, retrieval) and the fields of that record in
-`ethos/core/records.py` under their names, times in ISO 8601 and UTC, origins by name. What refers to something comes after it: that is
-the order of the types above; the versions of a fact stand oldest first. A reader must refuse a version that it does not know, and a file
-without the last line, which is cut short.
+`ethos/core/model/records.py` under their names, times in ISO 8601 and UTC, origins by name. What refers to something comes after it:
+that is the order of the types above; the versions of a fact stand oldest first. A reader must refuse a version that it does not know,
+and a file without the last line, which is cut short.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ethos.app.incoming import KINDS, Item, Located, Retrieval
-from ethos.core.errors import Code, refuse
-from ethos.edge.disk import live
-from ethos.edge.disk.outputs import Kind, Outputs
-from ethos.edge.fitting import Unfit, declared, made
-from ethos.edge.shapes import plain
+from ethos.app.import_checks import KINDS, Item, Located, Retrieval
+from ethos.core.model.errors import Code, refuse
+from ethos.edge.files import open_stores
+from ethos.edge.files.outputs import Kind, Outputs
+from ethos.edge.jsonio.schema import Unfit, declared, made
+from ethos.edge.jsonio.shapes import plain
 
 VERSION = 1
 _END: dict[str, object] = {}  # no word stands in it that a forgetting could take away
@@ -95,11 +95,11 @@ def _loose(record: dict[str, Any], dropped: Collection[str], based: Collection[s
 
 
 def read(path: Path) -> Iterator[Located]:
-    """Every record and its line, of the right types; what else must be true of it `app/incoming.py` says.
+    """Every record and its line, of the right types; what else must be true of it `app/import_checks.py` says.
 
     Raises `Refused` with the line that is wrong.
     """
-    live.refuse_own(path)
+    open_stores.refuse_own(path)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 (a descriptor)
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import regex
 
-from ethos.core import defuse
-from ethos.core.errors import refuse
-from ethos.core.ids import digest
-from ethos.core.records import Fact
-from ethos.core.text import key, truncate
-from ethos.edge.disk import folders
-from ethos.edge.disk.outputs import Kind, Outputs
+from ethos.core.model.errors import refuse
+from ethos.core.model.ids import digest
+from ethos.core.model.records import Fact
+from ethos.core.text import escaping
+from ethos.core.text.folding import key, truncate
+from ethos.edge.files import folders
+from ethos.edge.files.outputs import Kind, Outputs
 
 MARK = ".ethos-export"  # holds the hashes of the notes that we wrote into this folder
 _UNFIT = regex.compile(r"[^\p{L}\p{N} ._-]+")
@@ -146,7 +146,7 @@ def rendered(facts: Sequence[Fact]) -> Iterator[tuple[str, str]]:
 
 def _title(facts: Sequence[Fact], subject: str) -> str:
     """A name that every file system takes and that no other subject has."""
-    plain = truncate(_UNFIT.sub(" ", defuse.plain(facts[0].subject)).strip(" ."), 60)
+    plain = truncate(_UNFIT.sub(" ", escaping.plain(facts[0].subject)).strip(" ."), 60)
     return plain if key(plain) == subject and plain.isascii() else f"{plain} {digest(subject)[:4]}".strip()
 
 
@@ -161,9 +161,9 @@ def _note(title: str, facts: Sequence[Fact], titles: dict[str, str]) -> Iterator
         "type: memory",
         f"permalink: {json.dumps(permalink, ensure_ascii=False)}",
     )
-    yield from ("tags:", *(f"- {tag}" for tag in tags), "---", "", f"# {defuse.markdown(title)}", "")
+    yield from ("tags:", *(f"- {tag}" for tag in tags), "---", "", f"# {escaping.markdown(title)}", "")
     yield from ("## Observations", "", *(_observation(fact) for fact in active), "")
-    relations = [f'- "{defuse.markdown(fact.predicate)}" [[{titles[fact.object_key]}]]' for fact in active if fact.object_key in titles]
+    relations = [f'- "{escaping.markdown(fact.predicate)}" [[{titles[fact.object_key]}]]' for fact in active if fact.object_key in titles]
     if relations:
         yield from ("## Relations", "", *dict.fromkeys(relations), "")
     if former:
@@ -177,4 +177,4 @@ def _observation(fact: Fact) -> str:
     context += [f"replaced by {fact.superseded_by}"] if fact.superseded_by else []
     context += ["in question"] if fact.flagged else []
     kind = fact.kind if fact.active else f"former {fact.kind}"
-    return f"- [{kind}] {defuse.markdown(fact.statement)}{slot} ({', '.join(context)}, {fact.id})"
+    return f"- [{kind}] {escaping.markdown(fact.statement)}{slot} ({', '.join(context)}, {fact.id})"

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal
 
 from ethos.core import review
-from ethos.core.errors import Refused, refuse
-from ethos.edge.disk import locks
+from ethos.core.model.errors import Refused, refuse
+from ethos.edge.files import locks
 from ethos.edge.inbox.found import Found, InUse, Unusable
 from ethos.edge.inbox.markdown import MarkdownInbox
 

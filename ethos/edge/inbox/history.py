@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from ethos.edge.disk import folders
+from ethos.edge.files import folders
 from ethos.edge.inbox.found import Found, errors
 
 KEPT = timedelta(days=30)

@@ -20,10 +20,10 @@ from itertools import count
 from pathlib import Path
 
 from ethos.core import review
-from ethos.core.errors import Refused
-from ethos.core.ports import Entry, Reading, Written
-from ethos.edge.clock import SystemClock
-from ethos.edge.disk import locks
+from ethos.core.model.errors import Refused
+from ethos.core.ports.store import Entry, Reading, Written
+from ethos.edge.config.clock import SystemClock
+from ethos.edge.files import locks
 from ethos.edge.inbox import editors, history, swapping
 from ethos.edge.inbox.found import LARGEST, Found, InUse, Signature, TooLarge, Unusable, errors, load, look, modified, signature
 from ethos.edge.inbox.sources import Beside, Source, Surroundings, pages

@@ -20,7 +20,7 @@ from pathlib import Path
 import regex
 
 from ethos.core.review import VERSION
-from ethos.edge.disk import folders
+from ethos.edge.files import folders
 from ethos.edge.inbox.found import Found, Signature, Unusable, load, look, modified, signature
 
 LATE = timedelta(seconds=60)  # so long after it was taken out, or last written, nobody writes into a version any more

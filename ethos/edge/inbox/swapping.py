@@ -13,7 +13,7 @@ import errno
 import os
 from pathlib import Path
 
-from ethos.edge.disk import folders
+from ethos.edge.files import folders
 from ethos.edge.inbox.found import Found, load
 
 _AT_FDCWD = -100

@@ -16,6 +16,6 @@ packs lie in `rules/`; packs of the user's own come after them and may switch ru
 
 from ethos.edge.rulebook.loading import LoadedPack, Rulebook, files_of, load, prove_shipped_packs, shipped_rules
 from ethos.edge.rulebook.packs import SCHEMA
-from ethos.edge.rulebook.words import CLASSES_FILE, MODIFIERS_FILE
+from ethos.edge.rulebook.word_files import CLASSES_FILE, MODIFIERS_FILE
 
 __all__ = ["CLASSES_FILE", "MODIFIERS_FILE", "SCHEMA", "LoadedPack", "Rulebook", "files_of", "load", "prove_shipped_packs", "shipped_rules"]

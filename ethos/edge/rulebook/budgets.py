@@ -20,8 +20,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ethos.core.limits import MOST_OVERRUNS, PASS_SECONDS, RULE_SECONDS, Told
-from ethos.core.rule import RuleProblem
+from ethos.core.rules.rule import RuleProblem
+from ethos.core.rules.time_limits import MOST_OVERRUNS, PASS_SECONDS, RULE_SECONDS, Told
 from ethos.edge.rulebook.cache import Cache
 
 START_SECONDS = 20.0  # within which the other process must be there, on a busy machine
@@ -117,7 +117,7 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
 
 
 class Budgets:
-    """See `core.limits.Limits`. Safe to use from several threads, which wait for one another."""
+    """See `core.rules.time_limits.Limits`. Safe to use from several threads, which wait for one another."""
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache

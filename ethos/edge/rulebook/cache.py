@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
-from ethos.core.literals import Literals
-from ethos.core.rule import RuleProblem
+from ethos.core.rules.regex.literals import Literals
+from ethos.core.rules.rule import RuleProblem
 from ethos.edge.rulebook.patterns import Known
 
 

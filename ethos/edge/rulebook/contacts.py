@@ -10,7 +10,7 @@ import re
 from functools import cache
 from ipaddress import AddressValueError, IPv4Address
 
-from ethos.core.forms import Form
+from ethos.core.rules.validators import Form
 
 log = logging.getLogger("ethos.rules")
 
@@ -19,7 +19,10 @@ _DATE = re.compile(r"(?:19|20)\d\d([-./ ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3
 
 
 class Contacts:
-    """See `core.forms.Forms`. region: two letters of ISO 3166, where numbers without a + are of; "": such numbers are not valid."""
+    """Validate contacts (`core.rules.validators.Forms`).
+
+    region: two letters of ISO 3166, the country of numbers without a +; "": such numbers are not valid.
+    """
 
     def __init__(self, region: str = "") -> None:
         self._region = region

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import tomlkit
 from tomlkit.items import AoT, Array, Table
 
-from ethos.core.errors import refuse
-from ethos.core.records import Origin, Role
-from ethos.core.rule import Rule
-from ethos.core.sentences import fold, mask, sentences
-from ethos.edge.disk import folders
+from ethos.core.model.errors import refuse
+from ethos.core.model.records import Origin, Role
+from ethos.core.rules.rule import Rule
+from ethos.core.text.sentences import fold, mask, sentences
+from ethos.edge.files import folders
 from ethos.edge.rulebook.loading import Rulebook, files_of, load
 from ethos.edge.rulebook.packs import SCHEMA
 

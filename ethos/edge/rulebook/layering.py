@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from ethos.core.literals import derive
-from ethos.core.records import Cardinality, Polarity
-from ethos.core.rule import Example, Fallback, Inside, Pack, Rule, Status, Unless
-from ethos.core.subset import parse
-from ethos.edge.rulebook.asking import near
+from ethos.core.model.records import Cardinality, Polarity
+from ethos.core.rules.regex.literals import derive
+from ethos.core.rules.regex.syntax import parse
+from ethos.core.rules.rule import Example, Fallback, Inside, Pack, Rule, Status, Unless
 from ethos.edge.rulebook.packs import KINDS, PackReader
 from ethos.edge.rulebook.patterns import Known, Written
 from ethos.edge.rulebook.source import Table, Trail
+from ethos.edge.rulebook.validation import near
 
 CHANGING = frozenset({"disable", "override", "filter"})  # a pack with one of these changes those before it
 

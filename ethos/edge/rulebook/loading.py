@@ -9,20 +9,20 @@ from pathlib import Path
 
 import regex
 
-from ethos.core.literals import Literals
-from ethos.core.matching import Rules
-from ethos.core.rule import ENGINE_VERSION, Modifier, Pack, RuleProblem
-from ethos.edge.rulebook import trial
-from ethos.edge.rulebook.asking import Asking
+from ethos.core.rules.matcher import Rules
+from ethos.core.rules.regex.literals import Literals
+from ethos.core.rules.rule import ENGINE_VERSION, Modifier, Pack, RuleProblem
+from ethos.edge.rulebook import isolated_check
 from ethos.edge.rulebook.budgets import Budgets
 from ethos.edge.rulebook.cache import Cache, Findings
 from ethos.edge.rulebook.contacts import Contacts
+from ethos.edge.rulebook.engine_digest import standards
 from ethos.edge.rulebook.layering import CHANGING, layer
 from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.proving import derived, doubtful, prove_changed, talked_over
 from ethos.edge.rulebook.source import Broken, Source, read
-from ethos.edge.rulebook.standards import standards
-from ethos.edge.rulebook.words import MODIFIERS_FILE, WORDS, read_classes, read_modifiers
+from ethos.edge.rulebook.validation import Asking
+from ethos.edge.rulebook.word_files import MODIFIERS_FILE, WORDS, read_classes, read_modifiers
 
 PROVED = "proved"  # the folder, beside the shipped packs, of what was found out about them when Ethos was built
 
@@ -206,9 +206,9 @@ class _Loader:
         """A pack read, checked, proved and laid over those before it; None, with its problems noted, where something is wrong."""
         content = (base, source.digest, *(["own", regex.__version__] if own else []))
         held = self.cache.recall(*content)
-        findings = trial.run(source, self.words) if held is None and own and trial.large(source) else held
+        findings = isolated_check.run(source, self.words) if held is None and own and isolated_check.large(source) else held
         if findings is None:
-            reader, pack = trial.examine(source, self.modifiers, gated=own, proved=own or self.prove_shipped)
+            reader, pack = isolated_check.examine(source, self.modifiers, gated=own, proved=own or self.prove_shipped)
         elif any(problem.fatal for problem in findings.problems):
             self.cache.remember(findings, *content)  # a trial takes its time: its outcome is kept, bad as it is
             self.problems.extend(replace(problem, path=str(source.path)) for problem in findings.problems)

@@ -8,15 +8,29 @@ from typing import get_args
 import regex
 
 from ethos import __version__
-from ethos.core.forms import Form
-from ethos.core.literals import Literals
-from ethos.core.records import Cardinality, Kind, Polarity, Role
-from ethos.core.rule import CATEGORIES, NEEDED_SLOTS, SLOTS, Category, Effect, Engine, Example, Fallback, Inside, Pack, Rule, Status, Unless
-from ethos.core.templates import fill, parts
-from ethos.edge.rulebook.asking import near
+from ethos.core.model.records import Cardinality, Kind, Polarity, Role
+from ethos.core.rules.regex.literals import Literals
+from ethos.core.rules.rule import (
+    CATEGORIES,
+    NEEDED_SLOTS,
+    SLOTS,
+    Category,
+    Effect,
+    Engine,
+    Example,
+    Fallback,
+    Inside,
+    Pack,
+    Rule,
+    Status,
+    Unless,
+)
+from ethos.core.rules.templates import fill, parts
+from ethos.core.rules.validators import Form
 from ethos.edge.rulebook.patterns import Patterns, Written, apart
 from ethos.edge.rulebook.source import Broken, Table, Trail
-from ethos.edge.rulebook.words import read_classes
+from ethos.edge.rulebook.validation import near
+from ethos.edge.rulebook.word_files import read_classes
 
 SCHEMA = 1
 EFFECTS = ("drop", "flip", "keep", "tag", "past", "outside")

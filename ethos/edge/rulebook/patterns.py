@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import regex
 
-from ethos.core.gate import MAX_WORK, SURE_WORK, WATCHED_WORK, work
-from ethos.core.literals import Literals, derive
-from ethos.core.pumping import pumps
-from ethos.core.subset import MAX_PATTERN, BadPattern, parse
-from ethos.edge.rulebook.asking import Asking, near
+from ethos.core.rules.regex.attack_strings import pumps
+from ethos.core.rules.regex.cost import MAX_WORK, SURE_WORK, WATCHED_WORK, work
+from ethos.core.rules.regex.literals import Literals, derive
+from ethos.core.rules.regex.syntax import MAX_PATTERN, BadPattern, parse
 from ethos.edge.rulebook.source import Source, Table, Trail
+from ethos.edge.rulebook.validation import Asking, near
 
 MAX_EXPANDED = 4_194_304  # characters of all patterns of a pack together, fragments put in
 MAX_APART = 1_000  # characters of a pattern outside the portable subset, fragments put in

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ethos.core.limits import Limits
-from ethos.core.literals import Literals
-from ethos.core.matching import Rules
-from ethos.core.records import Claim, Origin
-from ethos.core.rule import Example, Modifier, Pack, Rule, RuleProblem, shortfall
+from ethos.core.model.records import Claim, Origin
+from ethos.core.rules.matcher import Rules
+from ethos.core.rules.regex.literals import Literals
+from ethos.core.rules.rule import Example, Modifier, Pack, Rule, RuleProblem, shortfall
+from ethos.core.rules.time_limits import Limits
 from ethos.edge.rulebook.contacts import Contacts
 from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.source import Source, Trail

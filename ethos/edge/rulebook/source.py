@@ -12,7 +12,7 @@ from typing import Any
 
 import regex
 
-from ethos.core.rule import RuleProblem
+from ethos.core.rules.rule import RuleProblem
 
 MAX_FILE = 1_048_576  # bytes
 

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import NamedTuple
 from zlib import crc32
 
-from ethos.core.matching import Rules
-from ethos.core.records import Claim, Origin, Role
-from ethos.core.rule import Category, Effect, Rule
-from ethos.core.sentences import Sentence, fold, foreign, mask, sentences
+from ethos.core.model.records import Claim, Origin, Role
+from ethos.core.rules.matcher import Rules
+from ethos.core.rules.rule import Category, Effect, Rule
+from ethos.core.text.sentences import Sentence, fold, foreign, mask, sentences
 from ethos.testing.sets import SPEAKER, RuleSet
 
 OPENING = ("```", "~~~", "<private")

@@ -9,11 +9,11 @@ from time import process_time
 
 import regex
 
-from ethos.core.records import Claim, Origin
-from ethos.core.rule import Rule
-from ethos.core.subset import parse
-from ethos.core.tails import MAX_TAIL, limited, whole
-from ethos.core.templates import parts
+from ethos.core.model.records import Claim, Origin
+from ethos.core.rules.qualifiers import MAX_TAIL, limited, whole
+from ethos.core.rules.regex.syntax import parse
+from ethos.core.rules.rule import Rule
+from ethos.core.rules.templates import parts
 from ethos.testing.properties.case import HOLDS, Case, Wrong, differ, shown
 from ethos.testing.sets import SPEAKER
 

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from ethos.core.matching import LEAST_ORIGIN
-from ethos.core.records import Claim, Origin
-from ethos.core.sentences import fold, mask
+from ethos.core.model.records import Claim, Origin
+from ethos.core.rules.matcher import LEAST_ORIGIN
+from ethos.core.text.sentences import fold, mask
 from ethos.testing.properties.case import HOLDS, Case, Wrong, differ, effect_of, first_rule, moved, shown
 from ethos.testing.sets import ROLES
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ethos.core.matching import Rules
-from ethos.core.rule import Example, Pack, Rule, RuleProblem, shortfall
+from ethos.core.rules.matcher import Rules
+from ethos.core.rules.rule import Example, Pack, Rule, RuleProblem, shortfall
 from ethos.edge.rulebook.budgets import Budgets
 from ethos.edge.rulebook.cache import Cache
 from ethos.edge.rulebook.packs import PackReader

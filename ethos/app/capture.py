@@ -1,0 +1,128 @@
+"""Capturing: episodes come in, once each. Their text never changes afterwards, and what a person had forgotten stays out.
+
+What is counted is what the store says: an episode that it refuses is reported, with the file it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ethos.app.dependencies import Means
+from ethos.app.erase import buried
+from ethos.core.history.salience import fresh
+from ethos.core.model.ids import episode_id
+from ethos.core.model.plan import Group, Plan
+from ethos.core.model.records import Episode
+from ethos.core.ports.store import Work
+
+CHUNK = 1_000  # episodes a transaction
+CHUNK_TEXT = 8 << 20  # characters a transaction, but one episode at least
+
+
+class Arrival(NamedTuple):
+    """An episode that comes in, and the id that an older version may hold it under.
+
+    anywhere: an episode held under that id is this one whatever its project.
+    """
+
+    episode: Episode
+    former: str = ""
+    anywhere: bool = False
+
+
+class Refusal(NamedTuple):
+    """An episode that the store did not take, and why."""
+
+    source: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """The outcome of a capture. `changed`: ids held already, with another text; an episode's text never changes, so they stay."""
+
+    added: int = 0
+    known: int = 0
+    changed: tuple[str, ...] = ()
+    forgotten: int = 0  # left out, because a person had them forgotten
+    refused: tuple[Refusal, ...] = ()
+
+
+def capture(means: Means, episodes: Iterable[Episode | Arrival], *, live: bool) -> Captured:
+    """Put episodes, chunk by chunk; those already held stay as they are. live: a session event (E-03)."""
+    total = Captured()
+    for chunk in _chunks(each if isinstance(each, Arrival) else Arrival(each) for each in episodes):
+        total = _chunk(means, chunk, total, live=live)
+    return total
+
+
+def _chunks(arrivals: Iterable[Arrival]) -> Iterator[list[Arrival]]:
+    chunk: list[Arrival] = []
+    size = 0
+    for arrival in arrivals:
+        chunk.append(arrival)
+        size += len(arrival.episode.text)
+        if len(chunk) >= CHUNK or size >= CHUNK_TEXT:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _chunk(means: Means, chunk: Sequence[Arrival], so_far: Captured, *, live: bool) -> Captured:
+    with means.store.begin(write=True) as work:
+        held, chunk = _held(work, chunk)
+        first: dict[str, Episode] = {}
+        for arrival in chunk:
+            first.setdefault(arrival.episode.id, arrival.episode)
+        changed = tuple(e.id for e in (each.episode for each in chunk) if (held.get(e.id) or first[e.id]).text != e.text)
+        new = [each for each in chunk if each.episode.id not in held]
+        left_out = _left_out(means, work, new)
+        groups = tuple(
+            Group(e.id, (e, fresh(e.id, e.kind, e.importance, e.captured_at, means.settings.decay, tone=e.tone)))
+            for e in first.values()
+            if e.id not in held and e.id not in left_out
+        )
+        refused = tuple(Refusal(first[failure.cause].source, failure.error) for failure in work.apply(Plan(groups), "").failures)
+        if live:
+            for session in {each.episode.session for each in chunk}:
+                work.record_live_capture(session, means.clock.now())
+    added = len(groups) - len(refused)
+    known = len(chunk) - len(groups) - len(changed) - len(left_out)
+    return Captured(
+        so_far.added + added,
+        so_far.known + known,
+        so_far.changed + changed,
+        so_far.forgotten + len(left_out),
+        so_far.refused + refused,
+    )
+
+
+def _held(work: Work, chunk: Sequence[Arrival]) -> tuple[Mapping[str, Episode], Sequence[Arrival]]:
+    """The episodes that are held already, by the ids of these arrivals; and the arrivals, with an id that nobody else has."""
+    found = dict(work.episodes([each.episode.id for each in chunk]))
+    users = {each.episode.id: each.episode.user for each in chunk}
+    taken = {id_ for id_, episode in found.items() if episode.user != users[id_]}
+    if taken:  # a given id that another user holds
+        chunk = [each._replace(episode=_apart(each.episode)) if each.episode.id in taken else each for each in chunk]
+        found |= work.episodes([each.episode.id for each in chunk])
+    former = work.episodes([each.former for each in chunk if each.former and each.episode.id not in found])
+    for each in chunk:
+        old = former.get(each.former)
+        if old is not None and old.user == each.episode.user and (each.anywhere or old.project == each.episode.project):
+            found.setdefault(each.episode.id, old)
+    return found, chunk
+
+
+def _apart(episode: Episode) -> Episode:
+    return replace(episode, id=episode_id("given", episode.user, episode.id))
+
+
+def _left_out(means: Means, work: Work, new: Sequence[Arrival]) -> frozenset[str]:
+    """The ids of those that a person had forgotten, under this id or the former one."""
+    former = {each.former: each.episode.id for each in new if each.former}
+    by_own = buried(work, (each.episode for each in new), means.seal)
+    by_former = buried(work, (replace(each.episode, id=each.former) for each in new if each.former), means.seal)
+    return by_own | {former[id_] for id_ in by_former}

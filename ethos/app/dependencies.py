@@ -1,0 +1,108 @@
+"""Means: what the verbs of the door work with; the store, the rules, the clock, and the turn of a pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from ethos.app.shown import Served
+from ethos.core.facts.echoes import Seal
+from ethos.core.facts.extraction import read_claims
+from ethos.core.history.salience import estimate_importance
+from ethos.core.model.plan import Candidate, one
+from ethos.core.model.records import Claim, Heard, Role, Run
+from ethos.core.model.settings import Settings
+from ethos.core.passes.context import Context
+from ethos.core.ports.store import Store, Traces
+
+if TYPE_CHECKING:
+    from ethos.core.rules.matcher import Rules
+
+
+class Clock(Protocol):
+    """Where `now` comes from."""
+
+    def now(self) -> datetime:
+        """Aware, in UTC."""
+        ...
+
+
+class Reader:
+    """The half of the door that keeps nothing: what the rules make of a text."""
+
+    def __init__(self, rules: Rules | Callable[[], Rules], settings: Settings, clock: Clock) -> None:
+        """Keep the rules, or a function that loads them when they are first needed: most questions need none."""
+        self._rules = rules
+        self.settings = settings
+        self.clock = clock
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules in force."""
+        return self._rules() if callable(self._rules) else self._rules
+
+    def importance_of(self, said: str, role: Role) -> float:
+        """What importance an episode without one is given (core.history.salience.estimate_importance)."""
+        return estimate_importance(has_literal=self.rules.hits(said) is not None, role=role)
+
+    def extract(self, heard: Heard) -> tuple[Claim, ...]:
+        """What the rules read in one turn. Stateless: no store is touched."""
+        self.rules.renew()
+        return read_claims(Candidate(heard, "asked"), self.context("", self.clock.now()))
+
+    def context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
+        """What the stages of this run are told."""
+        return Context(now, self.settings, self.rules, run, session)
+
+
+class Means(Reader):
+    """What the verbs work with, in the hands of one user.
+
+    guard: entered for a pass; raises `Refused("busy")` when another process is in one. traces: where else this memory leaves something.
+    seal: a keyed hash, for what must be known again and not be told.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        rules: Rules | Callable[[], Rules],
+        settings: Settings,
+        clock: Clock,
+        *,
+        guard: Callable[[], AbstractContextManager[None]],
+        traces: Traces,
+        seal: Seal,
+    ) -> None:
+        super().__init__(rules, settings, clock)
+        self.store = store
+        self.guard = guard
+        self.traces = traces
+        self.seal = seal
+        self.served = Served(store, seal)
+
+    @property
+    def user(self) -> str:
+        """Whose memory this is."""
+        return self.settings.ethos.user
+
+    def context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
+        """What the stages of this run are told; they may seal."""
+        return replace(super().context(run, now, session=session), seal=self.seal)
+
+    def put(self, run: Run) -> None:
+        """Remember a run, in a transaction of its own."""
+        with self.store.begin(write=True) as work:
+            work.apply(one("", run), run.id)
+
+    def mend(self) -> None:
+        """Before a pass: count against the episodes that were at work when a process died, and set those aside that killed too many."""
+        self.store.recover(self.settings.consolidation.max_attempts)
+
+    def show(self, texts: Iterable[str]) -> None:
+        """Remember that these were shown, from this moment on."""
+        self.served.show(texts, self.clock.now())
+        self.served.write()

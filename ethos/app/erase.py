@@ -1,0 +1,293 @@
+"""Erasing: a wish to forget carried out in one store, and then looked for in the raw bytes (TRUST, promise 6).
+
+The store forgets in one transaction. What comes after it (the file made anew, copies, the review file and its history, exports) is
+harmless to die in: forgetting the same again finds what is left.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import islice
+from typing import Literal
+
+from ethos.core.facts.echoes import Seal
+from ethos.core.history.erasure import SHORTEST_ASKED, Gone, Scan, Wanted, mentions, pieces, without_shared
+from ethos.core.model import ids
+from ethos.core.model.errors import Problem, Refused
+from ethos.core.model.plan import Plan, one
+from ethos.core.model.records import Episode, Fact, Question, Run
+from ethos.core.model.rule_trust import MISREAD, Standing
+from ethos.core.passes.context import Context
+from ethos.core.ports.store import Store, Traces, Work
+from ethos.stages.person import forget
+
+LOT = 1_000
+_NOTHING_SOUGHT = Problem(
+    "usage",
+    "no file was searched: there is nothing to look for that is long enough to tell it from other words",
+    f"name the words that are to be gone, at least {SHORTEST_ASKED} characters: ethos forget --matching TEXT",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """The receipt. It holds no word of what was forgotten; only a rehearsal says what would go (`shown`).
+
+    found: in which files something still stands, and how often; problems: what could not be done, and what to do; seal: a keyed hash
+    over the rest, so that a receipt can be told from one that somebody made up.
+    """
+
+    run: str
+    at: datetime
+    dry_run: bool = False
+    counts: Mapping[str, int] = field(default_factory=dict)  # episodes, facts, questions forgotten; facts rescored, revived
+    tombstones: int = 0
+    copies: int = 0  # other stores (backups) that were made anew
+    changed: tuple[str, ...] = ()  # files of text from which something was taken
+    sought: int = 0  # pieces of text and ids that were looked for
+    scan: Scan = field(default_factory=Scan)
+    index: int = 0  # words that the index still held
+    problems: tuple[Problem, ...] = ()
+    shown: tuple[str, ...] = ()
+    seal: str = ""
+
+    @property
+    def proven(self) -> bool:
+        """Something was looked for, nothing was found, and nothing was left undone."""
+        return bool(self.sought) and not (self.scan.found or self.index or self.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What one store took out. sought: the pieces of it that stand in nothing that stays."""
+
+    gone: Gone = field(default_factory=Gone)
+    sought: frozenset[str] = frozenset()
+    counts: dict[str, int] = field(default_factory=dict)
+    shown: tuple[str, ...] = ()
+
+    def speaks(self) -> Callable[[str], bool]:
+        """Whether a line speaks of it."""
+        return mentions(self.gone.ids, self.sought | {self.gone.asked})
+
+
+@dataclass(frozen=True, slots=True)
+class Everywhere:
+    """What was taken out of the store and of everything beside it."""
+
+    erased: Erased
+    copies: int  # other stores that were made anew
+    changed: tuple[str, ...]  # files of text
+    problems: tuple[Problem, ...]
+
+
+def rehearse(store: Store, wanted: Wanted, ctx: Context) -> Erased:
+    """What would go, in words. Nothing is changed."""
+    with store.begin() as work:
+        needs = forget.gather(wanted, work, ctx)
+        plan = forget.decide(needs, ctx)
+        gone = forget.gone(needs, plan)
+        return Erased(gone, frozenset(), _counts(gone, plan), tuple(_shown(needs, plan, gone)))
+
+
+def erase(store: Store, wanted: Wanted, ctx: Context, seal: Seal, *, keep: bool = True) -> Erased:
+    """Forget in one transaction: the records, the tombstones, the audit's payloads. What was taken out; nothing where nothing fits.
+
+    keep: False rolls it back, for what would be taken out. The run stays "running" until `finish` has made the file anew.
+    """
+    try:
+        with store.begin(write=True) as work:
+            erased = _erased(work, wanted, ctx, seal)
+            if not keep:
+                raise _RollBack
+            return erased
+    except _RollBack:
+        return erased
+
+
+class _RollBack(Exception):
+    """Leaves a transaction so that it rolls back."""
+
+
+def _erased(work: Work, wanted: Wanted, ctx: Context, seal: Seal) -> Erased:
+    needs = forget.gather(wanted, work, ctx)
+    plan = forget.decide(needs, ctx)
+    gone = forget.gone(needs, plan)
+    counts = _counts(gone, plan)
+    if not plan:
+        erased = Erased(gone, _sought(work, gone), counts)
+        if work.redact(erased.speaks()):
+            _write(work, one("", Run(ctx.run, "forget", "", None, ctx.now, counts=counts)), ctx.run)
+        return erased
+    standings = work.standings(ctx.settings.ethos.user)
+    _write(work, plan + one("", Run(ctx.run, "forget", "", None, ctx.now, counts=counts)), ctx.run)
+    _keep_standings(work, standings, {needs.facts[fact][-1].rule for fact in needs.named if wanted.misread}, ctx)
+    work.bury([mac for episode in needs.episodes.values() for mac in macs(episode, seal)], ctx.now)
+    erased = Erased(gone, _sought(work, gone), counts)
+    speaks, session = erased.speaks(), f'"session": {json.dumps(wanted.session, ensure_ascii=False)}'
+    work.redact(lambda payload: speaks(payload) or (wanted.session is not None and session in payload))
+    return erased
+
+
+def _write(work: Work, plan: Plan, run: str) -> None:
+    if failures := work.apply(plan, run).failures:
+        raise RuntimeError(f"the store refused to forget: {failures[0].error}")  # all or nothing: this leaves the transaction
+
+
+def _keep_standings(work: Work, before: Mapping[str, Standing], misread: Collection[str], ctx: Context) -> None:
+    """What people answered about a rule still weighs when the question is gone: as bare numbers, which say nothing of what was said."""
+    after = work.standings(ctx.settings.ethos.user)
+    for rule in sorted(before.keys() | misread):
+        was, now = before.get(rule, Standing()), after.get(rule, Standing())
+        rejected = was.rejected - now.rejected + (MISREAD if rule in misread else 0)
+        if counts := {name: n for name, n in (("accepted", was.accepted - now.accepted), ("rejected", rejected)) if n}:
+            run = Run(ids.run_id("standing", ctx.now.isoformat(), rule), "standing", rule, None, ctx.now, ctx.now, "", counts, "done")
+            work.apply(one("", run), run.id)
+
+
+def finish(store: Store, now: datetime) -> None:
+    """Make the file anew where a run of forgetting has not come to its end, and say that it has. Raises `Refused` where it cannot yet."""
+    with store.begin() as work:
+        unfinished = [run for run in work.runs(name="forget", limit=5) if run.ended_at is None]
+    if not unfinished:
+        return
+    store.rewrite()
+    for run in unfinished:
+        with store.begin(write=True) as work:
+            work.apply(one("", replace(run, ended_at=now, outcome="done")), run.id)
+
+
+def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context, seal: Seal) -> Everywhere:
+    """Take it out of the files, of every copy of the store that is known, and last of the store itself.
+
+    Dying on the way leaves the store as it was until the last step, so forgetting the same again does all of it again; after that
+    step only the file has to be made anew, which the next pass does (`finish`).
+    """
+    erased = erase(store, wanted, ctx, seal, keep=False)
+    problems: list[Problem] = []
+    with store.begin() as work:
+        known = work.buried()
+    copies = 0
+    for path in traces.copies():
+        try:
+            with traces.open(path) as copy:
+                also = _erase_copy(copy, wanted, erased.gone.episodes, known, ctx, seal)
+                erased = Erased(erased.gone | also.gone, erased.sought | also.sought, erased.counts)
+                copies += bool(also.gone.ids)
+                finish(copy, ctx.now)
+        except Refused as refused:
+            problems.append(refused.problem)
+    changed, undone = traces.scrub(erased.gone, erased.speaks())
+    problems += undone
+    done = erase(store, wanted, ctx, seal)
+    with store.begin() as work:
+        sought = _sought(work, erased.gone | done.gone)
+    try:
+        finish(store, ctx.now)
+    except Refused as refused:
+        problems.append(refused.problem)
+    return Everywhere(Erased(erased.gone | done.gone, sought, done.counts), copies, tuple(changed), tuple(problems))
+
+
+def _erase_copy(copy: Store, wanted: Wanted, episodes: Iterable[str], known: frozenset[str], ctx: Context, seal: Seal) -> Erased:
+    """What is forgotten now, and what was forgotten before: a copy may come from a place where nobody knew of it."""
+    with copy.begin(write=True) as work:
+        work.bury(known, ctx.now)
+    with copy.begin() as work:
+        held = {*work.episodes(tuple(episodes)), *buried_in(work, seal)}
+    return erase(copy, replace(wanted, ids=tuple(sorted(held))), ctx, seal)
+
+
+def prove(store: Store, traces: Traces, done: Everywhere, ctx: Context, seal: Seal) -> Forgotten:
+    """Look for what was taken out, and for what was asked for, in the raw bytes and in the index; return the receipt."""
+    erased, problems = done.erased, done.problems
+    with store.begin() as work:
+        noted = (*_noted(work, "export"), *_noted(work, "backup"))
+        tombstones = len(work.buried())
+    scan = traces.scan(erased.sought, noted)
+    index = store.left_in_index(sorted(erased.gone.texts | {erased.gone.asked} - {""}))
+    if not erased.sought:
+        problems += (_NOTHING_SOUGHT,)
+    receipt = Forgotten(
+        ctx.run,
+        ctx.now,
+        counts=erased.counts,
+        tombstones=tombstones,
+        copies=done.copies,
+        changed=done.changed,
+        sought=len(erased.sought),
+        scan=scan,
+        index=index,
+        problems=problems,
+    )
+    return replace(receipt, seal=seal(f"receipt\0{receipt!r}"))
+
+
+def _noted(work: Work, name: Literal["export", "backup"]) -> tuple[str, ...]:
+    """The paths to which it was exported or copied, as the runs tell: only to be looked at, because an import may once have told them."""
+    return tuple(dict.fromkeys(run.reason for run in work.runs(name=name, limit=1_000)))
+
+
+def macs(episode: Episode, seal: Seal) -> Iterator[str]:
+    """Under which an episode is buried: its id, and, where its time is its own, the words at that time (another file may hold it, too)."""
+    yield seal(f"id\0{episode.id}")
+    if episode.time_source == "said":
+        yield seal(f"said\0{episode.said_at.isoformat()}\0{episode.text}")
+
+
+def buried_in(work: Work, seal: Seal) -> Iterator[str]:
+    """The ids of all episodes here that were forgotten."""
+    every = work.records(Episode)
+    while lot := tuple(islice(every, LOT)):
+        yield from sorted(buried(work, lot, seal))
+
+
+def buried(work: Work, episodes: Iterable[Episode], seal: Seal) -> frozenset[str]:
+    """The ids of those of these episodes that were forgotten before. Costs nothing where nothing ever was."""
+    if not work.anything_buried():
+        return frozenset()
+    found = {mac: episode.id for episode in episodes for mac in macs(episode, seal)}
+    return frozenset(found[mac] for mac in work.buried(found))
+
+
+def _sought(work: Work, gone: Gone) -> frozenset[str]:
+    return frozenset(without_shared(pieces(gone), _surviving(work), gone.asked.strip()))
+
+
+def _surviving(work: Work) -> Iterator[str]:
+    for episode in work.records(Episode):
+        yield episode.text
+    for fact in work.records(Fact):
+        yield fact.statement
+    for question in work.records(Question):
+        yield question.note
+
+
+def _counts(gone: Gone, plan: Plan) -> dict[str, int]:
+    named = [note.name for note in plan.notes()]
+    others = gone.ids - gone.episodes
+    facts = sum(id_.startswith("f-") for id_ in others)
+    told = {"episodes": len(gone.episodes), "facts": facts, "questions": len(others) - facts}
+    return told | {name: named.count(name) for name in ("rescored", "revived")}
+
+
+def _shown(needs: forget.Needs, plan: Plan, gone: Gone) -> Iterator[str]:
+    for episode in needs.episodes.values():
+        yield f"forget {episode.id}: {episode.speaker} said: {episode.text}"
+    for fact, versions in needs.facts.items():
+        if fact in gone.ids:
+            yield f"forget {fact}: {versions[-1].statement}"
+    anew = {put.id: put for put in plan.puts() if isinstance(put, Fact)}
+    for note in plan.notes():
+        if note.name == "rescored":
+            before, after = needs.facts[note.about][-1], anew.get(note.about, needs.facts[note.about][-1])
+            words = f"{before.statement} ({before.confidence:.2f})", f"{after.statement} ({after.confidence:.2f})"
+            yield f"keep {note.about}, on what else it rests on: {' -> '.join(dict.fromkeys(words))}"
+        elif note.name == "revived":
+            yield f"hold again {note.about}: {anew[note.about].statement} ({note.text})"
+    for question in needs.questions:
+        if question.id in gone.ids:
+            yield f"forget {question.id}, a question about it"

@@ -1,0 +1,300 @@
+"""Ethos, the one door: every verb that users, agents and the daemon have, and nothing behind it that they need to know.
+
+The same verb names the CLI command, the socket action and the test file. Results are values; `edge/render/report.py` finds words for them.
+The door says whose turn it is and shows the review file afterwards; what a verb does stands in the module beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ethos import engine
+from ethos.app import capture as capturing
+from ethos.app import consolidate as consolidating
+from ethos.app import erase, explain, rule_feedback, transfer
+from ethos.app import recall as recalling
+from ethos.app import status as stock
+from ethos.app.capture import Captured
+from ethos.app.consolidate import Cycle
+from ethos.app.dependencies import Clock, Means
+from ethos.app.erase import Erased, Forgotten
+from ethos.app.explain import Why
+from ethos.app.import_checks import Item, Located
+from ethos.app.review import Answered, Review
+from ethos.app.rule_feedback import Rejected
+from ethos.app.status import Elsewhere, Status
+from ethos.core.facts.echoes import Seal
+from ethos.core.history.diff import Diff
+from ethos.core.history.erasure import Wanted
+from ethos.core.history.salience import salience_at
+from ethos.core.model import ids
+from ethos.core.model.errors import refuse
+from ethos.core.model.records import Action, Episode, Fact, Run
+from ethos.core.model.rule_trust import Standing
+from ethos.core.model.settings import Settings
+from ethos.core.ports.store import Entry, FactFilter, Hit, ProjectCounts, ReviewFile, Search, Store, Traces
+from ethos.stages.person.undo import undo
+from ethos.stages.recall.count_retrievals import query_words
+
+if TYPE_CHECKING:
+    from ethos.core.rules.matcher import Rules
+
+
+def _always() -> bool:
+    return True
+
+
+def _nothing() -> None:
+    pass
+
+
+def _something(erased: Erased, wanted: Wanted) -> Erased:
+    """Raises Refused where what was named is not held; words may be looked for all the same, because a file may still hold them."""
+    if erased.gone.ids or wanted.matching:
+        return erased
+    raise refuse("not-found", "nothing that is held fits", hint="`ethos recall` finds what is held; `--dry-run` shows what would go")
+
+
+class Ethos(Means):
+    """The memory of one user. Safe to call from several threads; passes are serialised by `guard`, one at a time over all processes."""
+
+    def __init__(
+        self,
+        store: Store,
+        rules: Rules | Callable[[], Rules],
+        settings: Settings,
+        clock: Clock,
+        *,
+        guard: Callable[[], AbstractContextManager[None]],
+        traces: Traces,
+        seal: Seal,
+        review: ReviewFile | None = None,
+        release: Callable[[], None] = _nothing,
+    ) -> None:
+        """review: the inbox file. release: called when the store was closed. The rest: see `Means`."""
+        super().__init__(store, rules, settings, clock, guard=guard, traces=traces, seal=seal)
+        self._review = Review(self, review)
+        self._release = release
+
+    # -- bring in and learn
+
+    def capture(self, episodes: Iterable[Episode | capturing.Arrival], *, live: bool = False) -> Captured:
+        """Put episodes; those already held stay as they are, so capturing again adds nothing. `live`: a session event (E-03)."""
+        return capturing.capture(self, episodes, live=live)
+
+    def consolidate(
+        self,
+        *,
+        session: str | None = None,
+        reason: str = "",
+        dry_run: bool = False,
+        keep_going: Callable[[], bool] = _always,
+        units: int | None = None,
+    ) -> Cycle:
+        """One cycle: apply what a person ticked, then select, extract and resolve, then let the rest fade (E-06).
+
+        units: at most that many units of `batch_size` episodes; None: until nothing is left. An unknown session gives zeros (X-E13).
+        """
+        if dry_run:
+            return consolidating.rehearse(self, self._review, session=session, reason=reason, keep_going=keep_going)
+        with self.guard():
+            cycle = consolidating.consolidate(self, self._review, session=session, reason=reason, keep_going=keep_going, units=units)
+        self.project()
+        return replace(cycle, review_problem=self._review.problem)
+
+    # -- ask
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        project: str | None = None,
+        as_of: datetime | None = None,
+        faded: bool = False,
+        session: str | None = None,
+        context: str = "",
+        facts_only: bool = False,
+        longest: int | None = None,
+    ) -> tuple[Hit, ...]:
+        """Ranked episodes and facts. session: count the retrievals for it, once a record; None: do not count (`--batch`).
+
+        context: the project that it is asked in; what holds there comes first. longest: characters of a text that are wanted.
+        """
+        most = self.settings.recall.limit if limit is None else limit
+        wanted = Search(self.user, query_words(query), project, most, as_of, faded, facts_only, longest)
+        hits = recalling.search(self, wanted, context)
+        if session is not None and hits:
+            recalling.counted(self, hits, session)
+        return hits
+
+    def projects(self) -> tuple[ProjectCounts, ...]:
+        """The projects of this user, and how much is held in each."""
+        with self.store.begin() as work:
+            return tuple(work.projects(self.user))
+
+    def facts(self, wanted: FactFilter) -> tuple[Fact, ...]:
+        """What is held; see `FactFilter`."""
+        with self.store.begin() as work:
+            found = tuple(work.facts(wanted))
+        self.show(fact.statement for fact in found)
+        return found
+
+    def why(self, asked: str) -> Why:
+        """Everything that led to a fact, or came of an episode or a question; `asked` may be the beginning of an id."""
+        with self.store.begin() as work:
+            found = explain.why(work, asked)
+            alive = work.salience([found.id]).get(found.id)
+        self.show((*(fact.statement for fact in found.versions), *(episode.text for episode in found.episodes.values())))
+        return replace(found, salience=salience_at(alive, self.clock.now(), self.settings.decay) if alive else None)
+
+    def diff(self, run: str | None = None) -> Diff:
+        """What a run changed; None: the last one that changed something."""
+        with self.store.begin() as work:
+            return explain.diff(work, run)
+
+    def status(self, *, runs: int = 5) -> Status:
+        """The memory in numbers, and the last runs."""
+        return stock.status(self, self._review.problem, runs=runs)
+
+    def elsewhere(self) -> Elsewhere | None:
+        """Whose what is held is, where nothing is held for this user."""
+        return stock.elsewhere(self)
+
+    # -- decide
+
+    def inbox(self, *, resolved: bool = False) -> tuple[Entry, ...]:
+        """The open questions, oldest first; with `resolved`, the answered ones too."""
+        return self._review.entries(resolved=resolved)
+
+    def answer(self, question: str, action: Action, *, by: str = "cli", note: str = "") -> Answered:
+        """What a person decided. Given again it changes nothing; another choice after the first is refused with what to do.
+
+        question: its id, or as much of its beginning as is its alone.
+        """
+        done = self._review.answer(question, action, by=by, note=note)
+        self.project()
+        return done
+
+    def review_due(self) -> bool:
+        """Whether `settle` has something to do: a save that has settled, a write that was put off. Cheap: to be asked every few seconds."""
+        return self._review.due()
+
+    def settle(self) -> int:
+        """Apply what was ticked in the review file, outside a cycle, and show it; the number of answers that changed something."""
+        with self.guard():  # what is read is applied, or else not read at all and still due
+            settled = self._review.settle()
+        self.project()
+        return settled
+
+    def project(self) -> None:
+        """Show what waits in the review file, and what was decided."""
+        self._review.project()
+
+    def standings(self) -> Mapping[str, Standing]:
+        """What was answered so far about the claims of each rule; rules without answers are missing."""
+        with self.store.begin() as work:
+            return work.standings(self.user)
+
+    def rejected(self, question: str) -> Rejected:
+        """The claim that a person turned down in a question, and the words it was read in."""
+        return rule_feedback.rejected(self, question)
+
+    def promote(self, question: str) -> Rejected:
+        """A person says that the rule misread what they turned down: its standing falls once more. Said again it changes nothing."""
+        return rule_feedback.promote(self, question)
+
+    def undo(self, run: str) -> Diff:
+        """Take back what a run did, whatever came after it; what that changed. Itself a run, and so undone like any other.
+
+        Raises Refused where the run is undone already, or would count twice.
+        """
+        now = self.clock.now()
+        with self.guard():
+            with self.store.begin() as work:
+                undone = explain.one_run(work, run)
+                explain.may_be_undone(work, undone)
+            ctx = self.context(ids.run_id("undo", now.isoformat(), undone.id), now)
+            engine.run(self.store, (undo(undone),), ctx)
+            found = self.diff(ctx.run)
+        self.project()
+        return found
+
+    def forget(self, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
+        """Erase, then look for it in every file that is known; the receipt says what was found. Cannot be undone. Ids may be shortened."""
+        if not wanted:
+            raise refuse("usage", "nothing was named", hint="name an id, a session, a source, or words to match")
+        if wanted.misread and not wanted.ids:
+            raise refuse("usage", "no fact is named that a rule misread", hint="ethos forget f-... --misread; `ethos facts` lists them")
+        with self.store.begin() as work:
+            wanted = replace(wanted, ids=tuple(explain.meant(work, asked, "episode", "fact") for asked in wanted.ids))
+        return self._forget(wanted, dry_run=dry_run)
+
+    def _forget(self, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
+        now = self.clock.now()
+        ctx = self.context(ids.run_id("forget", now.isoformat(), ""), now)
+        if dry_run:
+            would = _something(erase.rehearse(self.store, wanted, ctx), wanted)
+            return Forgotten(ctx.run, now, dry_run=True, counts=would.counts, shown=would.shown)
+        with self.guard():
+            self.mend()
+            done = erase.erase_everywhere(self.store, self.traces, wanted, ctx, self.seal)
+        _something(done.erased, wanted)
+        self.project()
+        return erase.prove(self.store, self.traces, done, ctx, self.seal)
+
+    # -- keep, and move
+
+    def backed_up(self, path: str) -> None:
+        """Note in the record of runs that a copy of the store was made at this path."""
+        self._note("backup", path)
+
+    def restored(self, backup: str, aside: str) -> int:
+        """After a backup took this store's place, and what it replaced was kept `aside` ("": there was nothing): what had been
+        forgotten since is forgotten here, too. How many episodes that were.
+        """
+        if aside:
+            with self.traces.open(aside) as before, before.begin() as work:
+                known = work.buried()
+            with self.store.begin(write=True) as work:
+                work.bury(known, self.clock.now())
+        with self.store.begin() as work:
+            back = tuple(erase.buried_in(work, self.seal))
+        self._note("restore", backup)
+        if back:
+            self._forget(Wanted(back))
+        self.project()
+        return len(back)
+
+    def everything(self) -> Iterator[Item]:
+        """All that is held, record by record, as it is at one moment."""
+        with self.store.begin() as work:
+            yield from transfer.everything(work)
+
+    def exported(self, path: str) -> None:
+        """Note in the record of runs that something was exported to this path."""
+        self._note("export", path)
+
+    def bring_in(self, items: Iterable[Located]) -> transfer.Imported:
+        """Import; all or nothing. Raises `Refused`."""
+        now = self.clock.now()
+        with self.guard():
+            self.mend()
+            done = transfer.bring_in(self.store, items, self.context(ids.run_id("import", now.isoformat(), ""), now), self.seal)
+        self.project()
+        return done
+
+    def close(self) -> None:
+        """Release the store."""
+        self.served.write()
+        self.store.close()
+        self._release()
+
+    def _note(self, name: str, path: str) -> None:
+        """A run that did nothing but this, in the record of runs."""
+        now = self.clock.now()
+        self.put(Run(ids.run_id(name, now.isoformat(), path), name, path, None, now, now, outcome="done"))

@@ -1,0 +1,151 @@
+"""Reviewing: questions are shown to a person, and what they decide is applied, each answer as a run of its own (X-E11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+
+from ethos import engine
+from ethos.app import explain
+from ethos.app.dependencies import Means
+from ethos.core.model import ids
+from ethos.core.model.errors import refuse
+from ethos.core.model.plan import Note
+from ethos.core.model.records import Action, Evidence, Question
+from ethos.core.passes.context import Context
+from ethos.core.ports.store import Decision, Entry, ReviewFile, Work
+from ethos.core.review import RESOLVED_SHOWN
+from ethos.core.review.kinds import kind_of
+from ethos.stages.person.settle import settle
+
+LAST_ANSWERS = 10_000  # answers, the last ones, among which the one of a question is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of an answer. `applied` is False when it had been given before."""
+
+    question: str
+    action: Action
+    applied: bool
+    text: str
+    run: str = ""  # which to undo takes the answer back; "" where nothing was applied
+
+
+class Review:
+    """The review file of a memory, or none; and the answers, wherever they come from."""
+
+    def __init__(self, means: Means, file: ReviewFile | None) -> None:
+        self._means = means
+        self._file = file
+        self._projecting = Lock()  # so that an older picture of the store is never written over a newer one
+        self.problem = ""  # why the file could not be read or written when it was last tried, and what to do
+
+    def entries(self, *, resolved: bool) -> tuple[Entry, ...]:
+        """The open questions, oldest first; with `resolved`, the answered ones too."""
+        with self._means.store.begin() as work:
+            return self._entries(work, work.questions(open_only=not resolved))
+
+    def answer(self, asked: str, action: Action, *, by: str, note: str) -> Answered:
+        """Apply what a person decided, in the turn of a pass. Raises Refused for what cannot be decided, or was already, otherwise."""
+        with self._means.store.begin() as work:
+            question = explain.meant(work, asked, "question")
+        kind = kind_of(question)
+        if kind is None:
+            raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
+        if action not in kind.actions:
+            raise refuse("usage", f"no such action for {question}: {action}", hint="use one of " + ", ".join(kind.actions))
+        with self._means.guard():
+            done, run = self._decide(Decision(question, action, note), by)
+        if done.name == "unknown":
+            raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
+        if done.name in {"other", "moot"}:
+            raise refuse("usage", f"{question}: {done.text}", hint=self._way_back(question))
+        applied = done.name == "answered"
+        return Answered(question, action, applied, done.text, run if applied else "")
+
+    def _way_back(self, question: str) -> str:
+        """What to type who wants to decide otherwise: the answer was a run, which can be undone."""
+        with self._means.store.begin() as work:
+            given = next((r for r in work.runs(name="answer", limit=LAST_ANSWERS) if r.reason == question and not r.undone_by), None)
+            if given and work.changes(given.id).questions:  # one that was imported left no trace of it here
+                return f"to decide anew: ethos undo {given.id}, then answer it again; `ethos why {question}` shows what was decided"
+        return f"`ethos why {question}` shows what was decided"
+
+    def due(self) -> bool:
+        """Whether `settle` has something to do. Cheap."""
+        return self._file is not None and self._file.due()
+
+    def settle(self) -> int:
+        """Apply what was ticked, in the turn of a pass; the number of answers that changed something."""
+        return sum(self._decide(decision, "inbox")[0].name == "answered" for decision in self._ticked())
+
+    def rehearsals(self) -> list[tuple[engine.Stages, Context]]:
+        """What `settle` would run."""
+        return [self._answering(decision, "inbox") for decision in self._ticked(only_look=True)]
+
+    def project(self) -> None:
+        """Write the file anew. A projection after commit: dying before it harms nothing, the next one makes up for it.
+
+        Where somebody saved the file since it was read it is left alone, and due: it is read, applied and written when it has settled.
+        """
+        if self._file is None:
+            return
+        with self._projecting:
+            standing = self._file.standing()
+            with self._means.store.begin() as work:
+                answered = work.answered(self._means.user, limit=RESOLVED_SHOWN)
+                shown = {q.id: q for q in (*work.questions(open_only=True), *answered, *work.questions(ids=standing))}
+                entries = self._entries(work, shown.values())
+            self.problem = self._file.write(entries, {}).problem  # the file's own hints stand in the file
+
+    def _ticked(self, *, only_look: bool = False) -> tuple[Decision, ...]:
+        if self._file is None:
+            return ()
+        reading = self._file.read(only_look=only_look)
+        edited = self._edited({decision.question: reading.claims.get(decision.question, ()) for decision in reading.decisions})
+        return tuple(decision for decision in reading.decisions if decision.question not in edited)
+
+    def _edited(self, claims: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
+        """Return the questions whose claims do not stand in the file as they are held: nobody can tell what a tick there is about."""
+        if not claims:
+            return frozenset()
+        with self._means.store.begin() as work:
+            entries = {entry.question.id: entry for entry in self._entries(work, work.questions(ids=claims))}
+        kinds = ((question, entry, kind_of(question)) for question, entry in entries.items())
+        return frozenset(question for question, entry, kind in kinds if kind and kind.edited(entry, claims[question]))
+
+    def _decide(self, decision: Decision, by: str) -> tuple[Note, str]:
+        """Apply one decision, as a run of its own; what came of it, and the id of that run."""
+        stages, ctx = self._answering(decision, by)
+        return next(engine.run(self._means.store, stages, ctx).plan.notes()), ctx.run
+
+    def _answering(self, decision: Decision, by: str) -> tuple[engine.Stages, Context]:
+        now = self._means.clock.now()
+        return (settle(decision, by),), self._means.context(ids.run_id("answer", now.isoformat(), decision.question), now)
+
+    def _entries(self, work: Work, asked: Iterable[Question]) -> tuple[Entry, ...]:
+        questions = [q for q in asked if q.user == self._means.user]
+        facts = work.current({side for question in questions for side in (question.existing, question.new)})
+        evidence: dict[str, Evidence] = {}
+        for piece in work.evidence(facts.keys()):
+            evidence.setdefault(piece.fact, piece)
+        episodes = work.episodes([piece.episode for piece in evidence.values()])
+        entries = []
+        for question in questions:
+            existing, new = facts.get(question.existing), facts[question.new]
+            source = evidence.get(new.id)
+            episode = episodes.get(source.episode) if source else None
+            entries.append(
+                Entry(
+                    question,
+                    existing,
+                    new,
+                    existing.valid_from if existing else None,
+                    new.valid_from,
+                    episode.id if episode else "",
+                    episode.text if episode else "",
+                )
+            )
+        return tuple(entries)

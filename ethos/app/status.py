@@ -1,0 +1,74 @@
+"""Taking stock: the state of the memory in numbers, for `status` and `doctor`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+from ethos.app.dependencies import Means
+from ethos.core.model.records import Fact, Run
+from ethos.core.ports.store import Counts, FactFilter
+from ethos.core.text import folding
+
+LOOKED_AT = 100  # versions of facts, for whose they are
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of the memory."""
+
+    counts: Counts
+    runs: tuple[Run, ...]  # the last ones, whatever they were
+    cycle: Run | None  # the last consolidation
+    store: Mapping[str, str | int | bool]
+    rules: str
+    last_event: datetime | None
+    events_recently: int  # session events within idle_threshold_seconds
+    unread_important: tuple[tuple[str, float, str], ...] = ()  # top 10 unconsolidated: id, importance, start of text
+    review_problem: str = ""  # why the review file could not be read or written when it was last tried, and what to do
+    model_calls: int = 0  # there is no model; the line is here so that it can be read
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """That nothing is held for this user, and something for others. facts: held for all of them; others: some of their names."""
+
+    user: str
+    facts: int
+    others: tuple[str, ...]
+
+
+def elsewhere(means: Means) -> Elsewhere | None:
+    """Where somebody finds nothing: whether it is all held under other names than theirs. Cheap where something is held for them."""
+    others = set()
+    with means.store.begin() as work:
+        for fact in islice(work.records(Fact), LOOKED_AT):
+            if fact.active and fact.user == means.user:
+                return None
+            if fact.active:
+                others.add(fact.user)
+        if not others or work.facts(FactFilter(means.user, limit=1)):
+            return None
+        return Elsewhere(means.user, work.counts(means.rules.hash).facts, tuple(sorted(others)))
+
+
+def status(means: Means, review_problem: str, *, runs: int) -> Status:
+    """The memory in numbers, as of now. runs: how many of the last ones."""
+    now = means.clock.now()
+    since = now - timedelta(seconds=means.settings.consolidation.idle_threshold_seconds)
+    with means.store.begin() as work:
+        counts = work.counts(means.rules.hash)
+        left = work.unscanned(means.rules.hash, session=None, limit=10) if counts.unscanned else ()
+        return Status(
+            counts,
+            tuple(work.runs(limit=runs)),
+            next(iter(work.runs(name="consolidate", limit=1)), None),
+            dict(means.store.describe()),
+            means.rules.hash,
+            work.latest_live_capture(),
+            work.live_captures(since, now),
+            tuple((heard.id, heard.importance, folding.truncate(heard.text, 60)) for heard in left),
+            review_problem,
+        )

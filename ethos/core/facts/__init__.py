@@ -1,0 +1,1 @@
+"""Facts: keys, weighing of claims, replacement, evidence, trust and invariants."""

@@ -1,0 +1,94 @@
+"""What a fact says by the evidence it rests on: the same as `core/facts/holding.py` made of it, step by step, in the order it was said.
+
+Where evidence goes (its run is undone) or comes back, the fact is told anew from what is left, so that neither the order of
+undoing nor what came in between makes a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from ethos.core.facts.quarantine import SET_APART
+from ethos.core.facts.weighing import CORROBORATION
+from ethos.core.language.phrasing import retold
+from ethos.core.model.records import Episode, Evidence, Fact, Run
+from ethos.core.text import folding
+
+MOVED = "moved"  # what was said then counts for another fact since this run: it was weighed anew
+AFFIRMING = frozenset({"confirms", "refines", "rejected before"})  # verdicts on a claim that made no fact of its own
+
+
+class Piece(NamedTuple):
+    """A piece of evidence, how far its episode is trusted, and when the run that read it began."""
+
+    evidence: Evidence
+    origin: int
+    read_at: datetime
+
+
+def laid(evidence: Iterable[Evidence], episodes: Mapping[str, Episode], runs: Mapping[str, Run]) -> list[Piece]:
+    """These pieces with what is known of their episodes and runs; a run that is not known (it was imported) read when it was said."""
+    return [
+        Piece(each, episodes[each.episode].origin, runs[each.run].started_at if each.run in runs else each.said_at) for each in evidence
+    ]
+
+
+def counting(pieces: Iterable[Piece]) -> list[Piece]:
+    """Return the pieces less those that count for another fact by now: of several readings of the same words the last one says so."""
+    each = list(pieces)
+    last: dict[tuple[object, ...], Piece] = {}
+    for piece in each:
+        words = _words(piece.evidence)
+        if words not in last or (last[words].read_at, last[words].evidence.run) < (piece.read_at, piece.evidence.run):
+            last[words] = piece
+    return [piece for piece in each if MOVED not in (piece.evidence.verdict, last[_words(piece.evidence)].evidence.verdict)]
+
+
+def _words(piece: Evidence) -> tuple[object, ...]:
+    return piece.fact, piece.episode, piece.rule, piece.start, piece.end
+
+
+def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:
+    """The fact as these pieces (at least one) make it: object, statement, confidence and times; what became of it stays as it is."""
+    pieces = counting(pieces)
+    if not pieces:  # all that it rested on counts for another fact
+        return fact
+    first_read = first_readings((piece.evidence, piece.read_at) for piece in pieces)
+    heard = [piece for piece in pieces if piece.evidence.run == first_read[piece.evidence.episode]]
+    order = sorted(heard, key=lambda p: (p.evidence.verdict in AFFIRMING, p.evidence.said_at, p.read_at, p.evidence.episode))
+    first, *again = order
+    confidence, said, held = first.evidence.confidence, first.evidence.object, first.evidence
+    affirmed: datetime | None = None
+    for piece in again:
+        if piece.evidence.verdict == SET_APART:
+            continue  # no more sure for it
+        affirmed = max(affirmed or held.said_at, piece.evidence.said_at)
+        if piece.origin >= first.origin and piece.evidence.verdict != "rejected before":
+            confidence = min(1.0, round(confidence + CORROBORATION, 6))
+            said = max(said, piece.evidence.object, key=lambda words: len(folding.tokens(words)))
+    return replace(
+        fact,
+        object=said,
+        object_key=folding.key(said),
+        statement=retold(fact, said),
+        confidence=confidence,
+        rule=held.rule,
+        rule_version=held.rule_version,
+        valid_from=held.said_at,
+        affirmed_at=affirmed,
+    )
+
+
+def first_readings(readings: Iterable[tuple[Evidence, datetime]]) -> dict[str, str]:
+    """Which run's reading of each episode counts, by episode: the earliest. readings: what was read, and when its run began.
+
+    An episode is read by two runs that both count where the first was undone, the second read it anew, and the first counts again. It
+    was said once all the same.
+    """
+    first: dict[str, tuple[datetime, str]] = {}
+    for piece, read_at in readings:
+        first[piece.episode] = min((read_at, piece.run), first.get(piece.episode, (read_at, piece.run)))
+    return {episode: run for episode, (_, run) in first.items()}

@@ -1,0 +1,51 @@
+"""Extracting: the claims that the rules read in one episode, the fallback for what is important included (E-14, E-18)."""
+
+from __future__ import annotations
+
+from ethos.core.model.plan import Candidate
+from ethos.core.model.records import Claim, Heard, Origin
+from ethos.core.passes.context import Context
+from ethos.core.rules.rule import Fallback
+from ethos.core.text.folding import truncate
+from ethos.core.text.private import public
+
+FALLBACK_LENGTH = 50  # characters of the episode that a fallback keeps
+
+
+def read_claims(candidate: Candidate, ctx: Context) -> tuple[Claim, ...]:
+    """What is read in one candidate, the fallback included."""
+    heard = candidate.heard
+    claims = ctx.rules.claims(heard.text, role=heard.role, speaker=heard.speaker, origin=heard.origin, hits=candidate.hits)
+    return claims or _fallback(heard, ctx)
+
+
+def _fallback(heard: Heard, ctx: Context) -> tuple[Claim, ...]:
+    """E-18: what is important is kept even where no rule finds anything in it. An importance that was only estimated never counts."""
+    settings = ctx.settings.consolidation
+    if heard.origin < Origin.USER:
+        return ()
+    important = heard.importance_given and heard.importance >= settings.importance_threshold
+    retrieved = heard.retrievals >= settings.retrieval_threshold
+    fallback = (ctx.rules.fallback("importance") if important else None) or (ctx.rules.fallback("retrieval") if retrieved else None)
+    return _contained(heard.text, fallback) if fallback else ()
+
+
+def _contained(text: str, fallback: Fallback) -> tuple[Claim, ...]:
+    shown = truncate(" ".join(public(text).split()), FALLBACK_LENGTH)
+    if not shown:
+        return ()
+    claim = Claim(
+        kind=fallback.kind,
+        subject=fallback.subject,
+        predicate=fallback.predicate,
+        object=shown,
+        polarity="+",
+        cardinality=fallback.cardinality,
+        confidence=fallback.confidence,
+        rule=fallback.id,
+        rule_version=fallback.version,
+        pack_version=fallback.pack_version,
+        start=0,
+        end=len(text),
+    )
+    return (claim,)

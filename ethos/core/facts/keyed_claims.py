@@ -1,0 +1,73 @@
+"""Proposed: the claims of an episode, each placed where it belongs, and which of them can only ask (`core.facts.quarantine`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ethos.core.facts.echoes import mark_of
+from ethos.core.facts.quarantine import TRUSTED
+from ethos.core.facts.weighing import Statement, place
+from ethos.core.model.plan import Proposal
+from ethos.core.model.records import Claim, Heard, Origin
+from ethos.core.model.rule_trust import weighted
+from ethos.core.model.value import value
+from ethos.core.passes.context import Context
+from ethos.core.ports.store import Work
+from ethos.core.text.sentences import foreign
+
+
+@value
+class Placed:
+    """A claim of an episode, and where it belongs."""
+
+    heard: Heard
+    claim: Claim
+    statement: Statement
+    apart: bool = False  # it can only ask (`core.facts.quarantine`)
+
+
+Proposals = tuple[tuple[Heard, tuple[Placed, ...]], ...]
+
+
+def placed_claims(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
+    """The episode's claims placed; where two rules claim the same, the surer one stands for both."""
+    if not proposal.claims:
+        return ()
+    heard = proposal.heard
+    best: dict[tuple[object, ...], Placed] = {}
+    for said in proposal.claims:
+        claim = weighted(said, ctx.standings[said.rule]) if said.rule in ctx.standings else said
+        pasted = said.rule in ctx.rules.inside and foreign(heard.text, said.start, said.end)  # that counts as a tool's word
+        statement = place(
+            claim,
+            user=heard.user,
+            project=heard.project,
+            origin=min(heard.origin, Origin.TOOL) if pasted else heard.origin,
+            said_at=heard.said_at,
+            class_of=ctx.rules.class_of,
+            literal=ctx.settings.conflict_resolution.literal,
+            speaker=heard.speaker,
+        )
+        same = (statement.key, statement.object_key, statement.polarity, pasted)
+        if same not in best or best[same].claim.confidence < claim.confidence:
+            best[same] = Placed(heard, claim, statement, statement.origin < TRUSTED)
+    if len(best) == 1:
+        return tuple(best.values())
+    return tuple(sorted(best.values(), key=lambda p: (p.claim.start, p.claim.end, p.claim.object)))
+
+
+def without_echoes(work: Work, ctx: Context, proposals: Proposals) -> Proposals:
+    """The claims, those apart that we had shown ourselves before they were said; of others than the user they are nothing new at all."""
+    if ctx.seal is None or not any(claims for _, claims in proposals) or not work.anything_served():
+        return proposals
+    seal = ctx.seal
+    marked = [[mark_of(heard.text, p.claim.start, p.claim.end, seal) for p in claims] for heard, claims in proposals]
+    shown = work.served({mark for each in marked for mark in each if mark})
+    if not shown:
+        return proposals
+    told = []
+    for (heard, claims), each in zip(proposals, marked, strict=True):
+        echoes = [mark in shown and shown[mark] < heard.said_at for mark in each]
+        kept = [replace(p, apart=True) if echo else p for p, echo in zip(claims, echoes, strict=True) if not (echo and p.apart)]
+        told.append((heard, tuple(kept)))
+    return tuple(told)

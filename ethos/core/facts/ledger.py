@@ -1,0 +1,208 @@
+"""The ledger: facts and questions as they change within one decision, and the records that say so.
+
+`resolve` and `settle` both retire facts and open or close questions; what follows from that is written here once. A ledger is made of
+what was gathered, lives as long as one `decide`, and is emptied into the plan after each cause with `take`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ethos.core.facts.evidence import Piece, resting_on
+from ethos.core.facts.weak_claims import MANY, Shelf
+from ethos.core.facts.weighing import Statement, Verdict, key_of, weigh
+from ethos.core.model.ids import question_id
+from ethos.core.model.records import Action, Fact, Question, Record
+from ethos.core.model.settings import ConflictSettings
+from ethos.core.ports.store import FactKey
+
+
+class Ledger:
+    """Facts by key and by subject, questions by id and by fact; every change goes through `put`."""
+
+    def __init__(
+        self,
+        facts: Iterable[Fact],
+        questions: Iterable[Question],
+        *,
+        now: datetime,
+        run: str,
+        resting: Mapping[str, Sequence[Piece]] | None = None,
+    ) -> None:
+        """`resting`: of facts that are made anew, what they rest on from before."""
+        self._now = now
+        self._run = run
+        self._resting = resting or {}
+        self._facts: dict[str, Fact] = {}
+        self._by_key: dict[FactKey, dict[str, None]] = defaultdict(dict)
+        self._by_subject: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+        self._questions: dict[str, Question] = {}
+        self._by_fact: dict[str, dict[str, None]] = defaultdict(dict)
+        self._shelves: dict[FactKey, Shelf] = {}
+        self._changed: list[Record] = []
+        self.turned_down = False  # whether a person has turned any of the facts down for another
+        for fact in facts:
+            self._hold(fact)
+        for question in questions:
+            self._file(question)
+
+    # -- look
+
+    def fact(self, fact_id: str) -> Fact | None:
+        """The fact as it stands now."""
+        return self._facts.get(fact_id)
+
+    def active(self, key: FactKey) -> list[Fact]:
+        """Active facts under this key."""
+        return [fact for fact in map(self._facts.__getitem__, self._by_key.get(key, ())) if fact.active]
+
+    def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Verdict:
+        """The verdict on a claim against the active facts under its key, less these."""
+        if len(self._by_key.get(new.key, ())) < MANY:
+            return weigh(new, [fact for fact in self.active(new.key) if fact not in without], settings)
+        if new.key not in self._shelves:
+            self._shelves[new.key] = Shelf(self.active(new.key))
+        return self._shelves[new.key].weigh(new, without, settings)
+
+    def active_about(self, subject: tuple[str, str, str]) -> list[Fact]:
+        """Active facts of this (user, project, folded subject)."""
+        return [fact for fact in map(self._facts.__getitem__, self._by_subject.get(subject, ())) if fact.active]
+
+    def question(self, question: str) -> Question | None:
+        """The question as it stands now."""
+        return self._questions.get(question)
+
+    def rejected(self, existing: Fact, object_key: str) -> Fact | None:
+        """The fact with this object that a person turned down for `existing`."""
+        for question in map(self._questions.__getitem__, self._by_fact.get(existing.id, ())):
+            if question.action == "keep-old" and question.existing == existing.id:
+                turned_down = self._facts.get(question.new)
+                if turned_down is not None and turned_down.object_key == object_key:
+                    return turned_down
+        return None
+
+    def all_open(self) -> list[Question]:
+        """Every open contradiction."""
+        return [q for q in self._questions.values() if q.resolved_at is None and not q.of_quarantine]
+
+    def open_questions(self, fact_id: str) -> list[Question]:
+        """Open contradictions that this fact is a side of. What a claim in quarantine goes against is not doubted for it."""
+        asked = map(self._questions.__getitem__, self._by_fact.get(fact_id, ()))
+        return [q for q in asked if q.resolved_at is None and not q.of_quarantine]
+
+    def adopt(self, facts: Iterable[Fact], questions: Iterable[Question]) -> None:
+        """Take these as they stand; who decided on them writes them."""
+        for fact in facts:
+            self._hold(fact)
+        for question in questions:
+            self._file(question)
+
+    # -- change
+
+    def create(self, fact: Fact, piece: Piece | None = None) -> None:
+        """A fact that was not there; one that is made anew by this piece says what it says by all it rests on."""
+        if piece is not None and (before := self._resting.get(fact.id)):
+            fact = resting_on(fact, [*before, piece])
+        self._hold(fact)
+        self._changed.append(fact)
+
+    def revise(self, fact: Fact) -> Fact:
+        """A new version of a held fact, recorded now; the store closes the old one."""
+        version = replace(fact, version=self._facts[fact.id].version + 1, recorded_at=self._now, run=self._run)
+        self._hold(version)
+        self._changed.append(version)
+        return version
+
+    def supersede(self, old: Fact, by: str, valid_to: datetime) -> None:
+        """`old` has a successor; questions about it are moot."""
+        self.revise(replace(self._facts[old.id], superseded_by=by, valid_to=valid_to, flagged=False))
+        for question in self.open_questions(old.id):
+            self._write(replace(question, resolved_at=self._now, by=f"superseded by {by}"))
+            self._unflag(question)
+
+    def contradict(self, existing: Fact, new: Fact) -> Question:
+        """Both stand flagged, and a person is asked; asked before, the counter goes up (X-E17)."""
+        asked = question_id(existing.id, new.object_key)
+        known = self._questions.get(asked)
+        if known is not None and known.resolved_at is None:
+            return self.repeat(known)
+        self._flag(existing)
+        self._flag(new)
+        question = Question(asked, new.user, new.project, existing.id, new.id, self._now, self._run)
+        self._write(question)
+        return question
+
+    def set_apart(self, fact: Fact, asked: str, against: str) -> None:
+        """A claim that is not held, and the question whether it may be. against: what is held and does not go with it, or ""."""
+        self.create(replace(fact, retired_at=self._now, valid_to=fact.valid_from))
+        self._write(Question(asked, fact.user, fact.project, against, fact.id, self._now, self._run))
+
+    def release(self, fact_id: str) -> Fact:
+        """A claim in quarantine that a person accepted is held from now on."""
+        return self.revise(replace(self._facts[fact_id], retired_at=None, valid_to=None))
+
+    def repeat(self, question: Question) -> Question:
+        """The same contradiction was heard again."""
+        again = replace(question, repeats=question.repeats + 1)
+        self._write(again)
+        return again
+
+    def answer(self, question: Question, action: Action, by: str, note: str) -> None:
+        """What a person said: the loser is superseded by the winner, or both stand (X-E11).
+
+        What comes of a claim that was in quarantine and is accepted is for `settle` to weigh.
+        """
+        self._write(replace(question, resolved_at=self._now, action=action, by=by, note=note))
+        if question.of_quarantine:
+            return
+        existing, new = self._facts[question.existing], self._facts[question.new]
+        if action == "keep-new" and existing.active:
+            self.supersede(existing, new.id, max(existing.valid_from, new.valid_from))
+        elif action == "keep-old" and new.active:
+            self.supersede(new, existing.id, max(existing.valid_from, new.valid_from))
+        self._unflag(question)
+
+    def clear(self, fact_id: str) -> None:
+        """What was asked about this fact is no longer asked: it is not doubted any more, unless another open question doubts it."""
+        fact = self._facts.get(fact_id)
+        if fact is not None and fact.active and fact.flagged and not self.open_questions(fact_id):
+            self.revise(replace(fact, flagged=False))
+
+    def take(self) -> tuple[Record, ...]:
+        """The records changed since the last call, in order."""
+        changed, self._changed = tuple(self._changed), []
+        return changed
+
+    # -- bookkeeping
+
+    def _hold(self, fact: Fact) -> None:
+        self._facts[fact.id] = fact
+        key = key_of(fact)
+        self._by_key[key][fact.id] = None
+        if key in self._shelves:
+            self._shelves[key].put(fact)
+        self._by_subject[fact.user, fact.project, fact.subject_key][fact.id] = None
+
+    def _file(self, question: Question) -> None:
+        self._questions[question.id] = question
+        self.turned_down |= question.action == "keep-old"
+        if question.existing:
+            self._by_fact[question.existing][question.id] = None
+        self._by_fact[question.new][question.id] = None
+
+    def _write(self, question: Question) -> None:
+        self._file(question)
+        self._changed.append(question)
+
+    def _flag(self, fact: Fact) -> None:
+        held = self._facts[fact.id]
+        if not held.flagged:
+            self.revise(replace(held, flagged=True))
+
+    def _unflag(self, question: Question) -> None:
+        """Its sides are no longer doubted, unless another open question doubts them."""
+        for side in (question.existing, question.new):
+            self.clear(side)

@@ -1,0 +1,119 @@
+"""Kinship: which statements can have a say about one another.
+
+Two statements are kin where one can confirm, refine, replace, deny, rename or contradict the other, or where both are kin of a third. What
+is held of one kin follows from its statements and the order in which they were said, and from nothing else. It errs to one side: it may
+take two statements for kin that never touch, and never misses two that do.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Sequence
+
+from ethos.core.facts.fact_keys import IN_A_CLASS, NAMED, subject_key
+from ethos.core.facts.replacement import TOGETHER, retires
+from ethos.core.facts.weighing import ANYTHING, Statement
+from ethos.core.model.settings import ConflictSettings
+from ethos.core.text import folding
+
+Phrase = tuple[str, ...]
+
+
+def subjects_around(statements: Collection[Statement]) -> set[tuple[str, str]]:
+    """The (user, folded subject) of everything that could be kin of these."""
+    found: set[tuple[str, str]] = set()
+    for one in statements:
+        user, subject = one.key.user, one.key.subject
+        found.add((user, subject))
+        named = one.key.predicate == NAMED
+        if named:
+            found.add((user, subject_key(one.object_key)))
+        if named or subject in TOGETHER:
+            found.update((user, each) for each in TOGETHER)
+    return found
+
+
+def kin(statements: Sequence[Statement], settings: ConflictSettings) -> list[int]:
+    """For each statement the number of its kin: the position of one of them, the same for all."""
+    links = _Links(len(statements))
+    if settings.containment == "substring":  # any two objects may be compatible
+        for at, one in enumerate(statements):
+            links.join(at, one.key.user)
+        return [links.root(at) for at in range(len(statements))]
+    for at, one in enumerate(statements):
+        if settings.literal or one.cardinality == "single" or (one.key.slot and one.key.predicate in IN_A_CLASS):
+            links.join(at, one.key)
+        for name in _names(one):
+            links.join(at, ("name", one.key.user, name))
+    _by_words(statements, links)
+    _by_place(statements, links)
+    return [links.root(at) for at in range(len(statements))]
+
+
+def _names(one: Statement) -> Iterator[str]:
+    """The names of a thing that a statement gives it, or speaks of it by: who renames a thing retires what stood under its old name."""
+    subject = one.key.subject
+    if one.key.predicate == NAMED:
+        yield subject_key(one.object_key)
+    if subject not in TOGETHER and (one.key.predicate == NAMED or one.kind == "decision"):
+        yield subject
+
+
+def _by_words(statements: Sequence[Statement], links: _Links) -> None:
+    """Kin are those of one subject of which one's object, or what it replaces or is put above, stands in the other's."""
+    said = [tuple(_phrases(one)) for one in statements]
+    known = {(_whom(one), phrase) for one, phrases in zip(statements, said, strict=True) for phrase in phrases}
+    for at, one in enumerate(statements):
+        whom = _whom(one)
+        for phrase in said[at]:
+            for start in range(len(phrase)):
+                for end in range(start + 1, len(phrase) + 1):
+                    if (whom, phrase[start:end]) in known:
+                        links.join(at, (whom, phrase[start:end]))
+
+
+def _phrases(one: Statement) -> Iterator[Phrase]:
+    for words in (one.object_key, one.over_key, one.replaces_key):
+        if words and words != ANYTHING:
+            yield folding.tokens(words) or (folding.key(words),)
+
+
+def _whom(one: Statement) -> tuple[str, str]:
+    return one.key.user, "team" if one.key.subject in TOGETHER else one.key.subject
+
+
+def _by_place(statements: Sequence[Statement], links: _Links) -> None:
+    """What takes a thing's place stands where that one stood, so it is kin of whatever else stands there."""
+    movers = [at for at, one in enumerate(statements) if not one.key.slot and retires(one)]
+    joined = -1
+    while movers and joined != links.joined:
+        joined = links.joined
+        slots: dict[int, set[str]] = defaultdict(set)
+        for at, one in enumerate(statements):
+            if one.key.slot:
+                slots[links.root(at)].add(one.key.slot)
+        for at in movers:
+            for slot in slots.get(links.root(at), ()):
+                links.join(at, statements[at].key._replace(slot=slot))
+
+
+class _Links:
+    """Sets of positions that grow together (union-find)."""
+
+    def __init__(self, count: int) -> None:
+        self._above = list(range(count))
+        self._first: dict[Hashable, int] = {}  # what is shared -> the first position that shares it
+        self.joined = 0  # how often two sets became one
+
+    def root(self, at: int) -> int:
+        """The position that stands for the set."""
+        while self._above[at] != at:
+            self._above[at] = at = self._above[self._above[at]]
+        return at
+
+    def join(self, at: int, shared: Hashable) -> None:
+        """Join it with all that share this."""
+        first, own = self.root(self._first.setdefault(shared, at)), self.root(at)
+        if first != own:
+            self._above[own] = first
+            self.joined += 1

@@ -1,0 +1,105 @@
+"""Succession: what a claim says itself that does not hold any more, and what has said so of a claim before it came in.
+
+A successor names the old ("Valkey instead of Redis"), denies it, or gives a thing another name. What it retires may stand under another
+key than its own; so where a claim comes in late, its successor is looked for under other keys as well.
+"""
+
+from __future__ import annotations
+
+from ethos.core.facts.fact_keys import NAMED, subject_key
+from ethos.core.facts.keyed_claims import Placed
+from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, Statement, Supersedes, compatible, replaced
+from ethos.core.model.records import Fact
+from ethos.core.passes.context import Context
+from ethos.core.ports.store import FactKey
+
+TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
+
+
+def retires(statement: Statement) -> bool:
+    """Whether it says itself what does not hold any more: a successor, a denial, a decision against something, another name."""
+    against = statement.kind == "negation" or (statement.kind == "decision" and statement.polarity == "-")
+    return against or statement.replaces_key not in ("", ANYTHING) or _renames(statement)
+
+
+def _renames(statement: Statement) -> bool:
+    """Whether it gives something that has a name another one."""
+    return statement.key.predicate == NAMED and statement.polarity == "+" and statement.key.subject not in TOGETHER
+
+
+def about(placed: Placed) -> list[tuple[str, str, str]]:
+    """Whom what a claim retires may be about: its own subject, and for those who work together any of them, in any scope."""
+    key = placed.statement.key
+    scopes = dict.fromkeys((key.project, placed.heard.project, ""))
+    whose = TOGETHER if key.subject in TOGETHER else (key.subject, "project") if _renames(placed.statement) else (key.subject,)
+    return [(key.user, scope, subject) for scope in scopes for subject in whose]
+
+
+def retired_by(placed: Placed, ledger: Ledger, ctx: Context) -> list[Fact]:
+    """The held facts that a claim itself says it replaces or denies, in whatever slot they stand."""
+    new = placed.statement
+    if not retires(new):
+        return []
+    by_name = new.replaces_key not in ("", ANYTHING)
+    said = new.replaces_key if by_name else new.object_key
+    found: list[Fact] = []
+    for whom in about(placed):
+        for old in ledger.active_about(whom):
+            if old.last_said > new.said_at or old.origin > new.origin or old.polarity == "-":
+                continue
+            if _renames(new):
+                denied = _under_its_old_name(old, new)
+            else:
+                denied = by_name or old.predicate_key == new.key.predicate
+                denied = denied and compatible(old.object_key, said, ctx.settings.conflict_resolution.containment)
+            if denied:
+                found.append(old)
+    return sorted(found, key=lambda old: (-old.last_said.timestamp(), old.project, old.predicate_key, old.slot, old.object_key))
+
+
+def _under_its_old_name(old: Fact, new: Statement) -> bool:
+    """Whether a new name retires it: what gave the thing its old name, and, where it is "just" renamed, what was asked of it before."""
+    if old.predicate_key == NAMED:
+        return old.subject_key != new.key.subject and subject_key(old.object_key) == new.key.subject
+    return old.kind == "decision" and old.subject_key == new.key.subject == subject_key(new.replaces_key)
+
+
+def elsewhere(placed: Placed, ctx: Context) -> tuple[FactKey, ...]:
+    """Where else its successor may stand, if that named it: "Redis for sessions" stands in another slot than "Valkey instead of Redis",
+    "always use tabs" is for all projects and "spaces instead of tabs" for one, and what has another name now has its old one as subject.
+    """
+    new, key = placed.statement, placed.statement.key
+    if new.polarity == "-":
+        return ()
+    found: list[FactKey] = []
+    if key.slot:
+        slots = {"", ctx.rules.class_of(new.object_key), key.slot}
+        scopes = {key.project, placed.heard.project, EVERYWHERE} if key.predicate == "use" else {key.project}
+        found = [key._replace(project=scope, slot=slot) for scope in sorted(scopes) for slot in sorted(slots)]
+        found.remove(key)
+    if new.kind == "decision":
+        called = subject_key(new.object_key) if key.predicate == NAMED else key.subject
+        if called not in TOGETHER:
+            found.append(FactKey(key.user, key.project, called, NAMED, NAMED))
+    return tuple(found)
+
+
+def gone_before(placed: Placed, ledger: Ledger, ctx: Context) -> Supersedes | None:
+    """The verdict on a claim that comes in after its successor, which named it and stands elsewhere."""
+    new = placed.statement
+    for key in elsewhere(placed, ctx):
+        for fact in ledger.active(key):
+            if fact.last_said <= new.said_at or fact.origin < new.origin:
+                continue
+            if key.slot == NAMED and new.key.slot == NAMED and key != new.key:
+                return Supersedes((fact,), late=True)
+            named = replaced(fact.replaces)
+            if fact.polarity == "-":  # it was denied, in whatever slot
+                named = fact.object_key if fact.kind in ("negation", "decision") else ""
+            if key.slot == NAMED and new.key.slot != NAMED:
+                if subject_key(named) == new.key.subject:
+                    return Supersedes((fact,), late=True)
+            elif named not in ("", ANYTHING) and compatible(named, new.object_key, ctx.settings.conflict_resolution.containment):
+                return Supersedes((fact,), late=True)
+    return None

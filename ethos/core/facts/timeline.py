@@ -1,0 +1,311 @@
+"""Histories: what was said in a matter, from its first word on, where something of it comes in late.
+
+A claim that was said before something of its kin (`core.facts.related`) that is already known cannot be weighed against what is held:
+what is held followed from an order that was not the real one. So everything that was said in the matter is read again from the
+evidence, and weighed anew in the order in which it was said (`core.facts.reweighing`). What a person has answered is not weighed again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, KeysView, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from ethos.core.facts.evidence import AFFIRMING, MOVED, counting, laid
+from ethos.core.facts.extraction import read_claims
+from ethos.core.facts.keyed_claims import Placed, placed_claims
+from ethos.core.facts.quarantine import SET_APART
+from ethos.core.facts.related import kin, subjects_around
+from ethos.core.facts.weighing import Statement, key_of, place, statement_of
+from ethos.core.model.plan import Candidate, Proposal
+from ethos.core.model.records import Claim, Evidence, Fact, Heard, Question, Suspect
+from ethos.core.passes.context import Context
+from ethos.core.ports.store import FactKey, Work
+
+
+class Reading(NamedTuple):
+    """What identifies a claim wherever it is kept: its episode, rule and span, its object as the episode had it, and what it is about."""
+
+    episode: str
+    rule: str
+    start: int
+    end: int
+    object: str
+    subject: str  # folded, as in the key
+    predicate: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A matter: every claim in it in the order in which they were said, and what is known of it so far.
+
+    facts: as they stand. pieces: the evidence that each of them rests on. questions: about any of them. shelved: readings too weak to be
+    held and known already.
+    """
+
+    told: tuple[Placed, ...]
+    facts: Mapping[str, Fact]
+    pieces: Mapping[str, Mapping[Reading, Evidence]]
+    questions: Sequence[Question]
+    shelved: frozenset[Reading]
+
+
+def reading_of(placed: Placed) -> Reading:
+    """The reading that a claim is."""
+    claim, key = placed.claim, placed.statement.key
+    return Reading(placed.heard.id, claim.rule, claim.start, claim.end, claim.object, key.subject, key.predicate)
+
+
+def _reading_under(fact: Fact, piece: Evidence) -> Reading:
+    return Reading(piece.episode, piece.rule, piece.start, piece.end, piece.object, fact.subject_key, fact.predicate_key)
+
+
+def _reading_shelved(suspect: Suspect) -> Reading:
+    where = suspect.episode, suspect.rule, suspect.start, suspect.end
+    return Reading(*where, suspect.object, suspect.subject_key, suspect.predicate_key)
+
+
+def late_histories(work: Work, ctx: Context, claims: Sequence[Placed]) -> tuple[History, ...]:
+    """The matters in which one of these claims was said before something that is known already."""
+    if ctx.weighed_until is None:
+        return ()
+    late = [p for p in claims if p.statement.said_at <= ctx.weighed_until]
+    return _Search(work, ctx, claims).late(late) if late else ()
+
+
+def shared_histories(work: Work, ctx: Context, facts: Collection[str]) -> tuple[History, ...]:
+    """The matters in which some of what is known rests on these facts, and some on others: two memories spoke of them."""
+    known = work.current(facts)
+    return _Search(work, ctx, ()).shared(known.values()) if known else ()
+
+
+class _Search:
+    """Looks for the kin of some claims or facts among all that is known, and reads again what was said by them."""
+
+    def __init__(self, work: Work, ctx: Context, claims: Sequence[Placed]) -> None:
+        self._work = work
+        self._ctx = ctx
+        self._claims = claims
+        self._facts: dict[str, Fact] = {}
+        self._suspects: list[Suspect] = []
+        self._pieces: dict[str, list[Evidence]] = {}  # fact -> what it rests on
+        self._read: dict[str, tuple[Placed, ...]] = {}  # episode -> what it says, as the rules have it now
+        self._heard: dict[str, Heard] = {}
+        self._groups: dict[int, list[Fact | Suspect | Placed]] = {}
+
+    def late(self, late: Sequence[Placed]) -> tuple[History, ...]:
+        """The histories with a claim in them that something known comes after."""
+        if not self._load_around([p.statement for p in late]) and not self._suspects:
+            return ()
+        self._group()
+        found = []
+        for group in self._groups.values():
+            own = [each for each in group if isinstance(each, Placed)]
+            if own and _latest(group) >= min(p.statement.said_at for p in own):
+                history = self._history(group)
+                if history is not None and self._comes_late(history, own):
+                    found.append(history)
+        return tuple(found)
+
+    def shared(self, incoming: Iterable[Fact]) -> tuple[History, ...]:
+        """The histories in which these facts are, and others."""
+        new = {fact.id: fact for fact in incoming}
+        if not self._load_around([statement_of(fact) for fact in new.values()]) - new.keys():
+            return ()
+        self._group()
+        found = []
+        for group in self._groups.values():
+            ids = {each.id for each in group if isinstance(each, Fact)}
+            if ids & new.keys() and ids - new.keys() and (history := self._history(group)) is not None:
+                found.append(history)
+        return tuple(found)
+
+    def _comes_late(self, history: History, own: Sequence[Placed]) -> bool:
+        new = {id(p) for p in own}
+        first = next(at for at, p in enumerate(history.told) if id(p) in new)
+        return any(id(p) not in new and p.heard.id != history.told[first].heard.id for p in history.told[first:])
+
+    # -- the kin
+
+    def _load_around(self, seeds: Sequence[Statement]) -> KeysView[str]:
+        """Load everything about the subjects of the seeds, and about what these have been called; the ids of the facts."""
+        asked: set[tuple[str, str]] = set()
+        wanted = subjects_around(seeds)
+        while wanted - asked:
+            facts = self._work.facts_around(wanted - asked)
+            self._suspects += self._work.suspects_around(wanted - asked)
+            asked |= wanted
+            self._facts |= {fact.id: fact for fact in facts}
+            wanted |= subjects_around([statement_of(fact) for fact in facts])
+        return self._facts.keys()
+
+    def _group(self) -> None:
+        """Group what was loaded, and the claims, by kin."""
+        nodes: list[Fact | Suspect | Placed] = [*self._facts.values(), *self._suspects, *self._claims]
+        statements = [_statement_of(node) for node in nodes]
+        for fact, statement in self._said_again():
+            nodes.append(fact)
+            statements.append(statement)
+        for node, group in zip(nodes, kin(statements, self._ctx.settings.conflict_resolution), strict=True):
+            self._groups.setdefault(group, []).append(node)
+
+    def _said_again(self) -> list[tuple[Fact, Statement]]:
+        """What else was said by those who confirmed or refined a fact: what they replaced by it is not in the fact itself."""
+        again = [fact for fact in self._facts.values() if fact.affirmed_at is not None]
+        self._load(again)
+        pieces = [(fact, piece) for fact in again for piece in self._pieces[fact.id]]
+        self._read_again({piece.episode for _, piece in pieces})
+        told = [(fact, p.statement) for fact, piece in pieces if (p := self._placed(piece, fact)) is not None]
+        return told + [(fact, replace(statement_of(fact), object_key=p.object.casefold())) for fact in again for p in self._pieces[fact.id]]
+
+    # -- what was said
+
+    def _history(self, group: Sequence[Fact | Suspect | Placed]) -> History | None:
+        """Everything that was said in the matter; None where a person has had a word in it, or what is held rests on nothing said."""
+        facts = {each.id: each for each in group if isinstance(each, Fact)}
+        questions = [q for q in self._work.questions(facts=facts.keys()) if not q.of_quarantine] if facts else []
+        if any(q.action is not None for q in questions) or not {s for q in questions for s in (q.existing, q.new)} <= facts.keys():
+            return None
+        self._load(facts.values())
+        if any(fact.active and not self._pieces[fact.id] for fact in facts.values()):
+            return None
+        suspects = [each for each in group if isinstance(each, Suspect)]
+        episodes = {piece.episode for id_ in facts for piece in self._pieces[id_]} | {suspect.episode for suspect in suspects}
+        self._read_again(episodes)
+        if episodes - self._heard.keys():
+            return None
+        told: dict[Reading, Placed] = {}
+        shelved = set()
+        for suspect in suspects:
+            reading = _reading_shelved(suspect)
+            told[reading] = self._suspected(suspect)
+            shelved.add(reading)
+        pieces: dict[str, dict[Reading, Evidence]] = {}
+        for fact in facts.values():
+            pieces[fact.id] = {}
+            for piece in self._pieces[fact.id]:
+                reading = _reading_under(fact, piece)
+                pieces[fact.id][reading] = piece
+                if reading not in told:
+                    told[reading] = self._placed(piece, fact) or self._as_held(piece, fact)
+        own = {reading_of(each): each for each in group if isinstance(each, Placed)}
+        ordered = sorted({**told, **own}.values(), key=lambda p: (p.heard.place, self._within(p)))
+        return History(tuple(ordered), facts, pieces, questions, frozenset(shelved))
+
+    def _load(self, facts: Iterable[Fact]) -> None:
+        wanted = {fact.id for fact in facts} - self._pieces.keys()
+        if wanted:
+            found = defaultdict(list)
+            evidence = self._work.evidence(wanted, standing=True)
+            for piece in self._counting(evidence) if any(each.verdict == MOVED for each in evidence) else evidence:
+                if piece.verdict != SET_APART:
+                    found[piece.fact].append(piece)
+            self._pieces |= {id_: found.get(id_, []) for id_ in wanted}
+
+    def _counting(self, evidence: Sequence[Evidence]) -> list[Evidence]:
+        runs = {name: run for name in {piece.run for piece in evidence} if (run := self._work.run(name))}
+        pieces = laid(evidence, self._work.episodes({piece.episode for piece in evidence}), runs)
+        return [piece.evidence for piece in counting(pieces)]
+
+    def _read_again(self, episodes: set[str]) -> None:
+        """What the rules read in these episodes now. How far each rule is trusted by now makes no difference to what was said then."""
+        plain = replace(self._ctx, standings={})
+        for heard in self._work.heard(episodes - self._heard.keys()):
+            self._heard[heard.id] = heard
+            self._read[heard.id] = placed_claims(Proposal(heard, read_claims(Candidate(heard, "again"), self._ctx)), plain)
+
+    def _within(self, placed: Placed) -> tuple[int, int, str]:
+        return placed.claim.start, placed.claim.end, placed.claim.object
+
+    def _placed(self, piece: Evidence, fact: Fact) -> Placed | None:
+        """The claim that a piece of evidence tells of, as sure as it was held to be then; None where the rules read it no longer."""
+        for placed in self._read.get(piece.episode, ()):
+            if reading_of(placed) == _reading_under(fact, piece):
+                return _as_sure(placed, piece.confidence)
+        return None
+
+    def _suspected(self, suspect: Suspect) -> Placed:
+        for placed in self._read.get(suspect.episode, ()):
+            if reading_of(placed) == _reading_shelved(suspect):
+                return _as_sure(placed, suspect.confidence)
+        return _as_sure(self._made(_claim_of_suspect(suspect), suspect.episode), suspect.confidence)
+
+    def _as_held(self, piece: Evidence, fact: Fact) -> Placed:
+        """The claim as the fact has it that it gave: the rules have changed since."""
+        made = piece.verdict not in AFFIRMING
+        claim = Claim(
+            fact.kind,
+            fact.subject,
+            fact.predicate,
+            piece.object,
+            fact.polarity,
+            fact.cardinality,
+            piece.confidence,
+            piece.rule,
+            piece.rule_version,
+            fact.pack_version,
+            piece.start,
+            piece.end,
+            fact.tense,
+            fact.over if made else None,
+            fact.replaces if made else None,
+            modifiers=piece.modifiers,
+        )
+        placed = self._made(claim, piece.episode)
+        return replace(placed, statement=replace(placed.statement, key=key_of(fact), cardinality=fact.cardinality))
+
+    def _made(self, claim: Claim, episode: str) -> Placed:
+        heard = self._heard[episode]
+        literal = self._ctx.settings.conflict_resolution.literal
+        statement = place(
+            claim,
+            user=heard.user,
+            project=heard.project,
+            origin=heard.origin,
+            said_at=heard.said_at,
+            class_of=self._ctx.rules.class_of,
+            literal=literal,
+        )
+        return Placed(heard, claim, statement)
+
+
+def _statement_of(node: Fact | Suspect | Placed) -> Statement:
+    match node:
+        case Fact():
+            return statement_of(node)
+        case Placed():
+            return node.statement
+        case Suspect():
+            key = FactKey(node.user, node.project, node.subject_key, node.predicate_key, node.slot)
+            return Statement(key, node.object_key, "fact", node.polarity, "single", node.confidence, 0, node.said_at)
+
+
+def _latest(group: Sequence[Fact | Suspect | Placed]) -> datetime:
+    """When the last of what is known of a matter was said."""
+    times = [each.last_said if isinstance(each, Fact) else each.said_at for each in group if not isinstance(each, Placed)]
+    return max(times, default=datetime.min.replace(tzinfo=UTC))
+
+
+def _as_sure(placed: Placed, confidence: float) -> Placed:
+    return Placed(
+        placed.heard, replace(placed.claim, confidence=confidence), replace(placed.statement, confidence=confidence), placed.apart
+    )
+
+
+def _claim_of_suspect(suspect: Suspect) -> Claim:
+    return Claim(
+        "fact",
+        suspect.subject_key,
+        suspect.predicate_key,
+        suspect.object,
+        suspect.polarity,
+        "single",
+        suspect.confidence,
+        suspect.rule,
+        suspect.rule_version,
+        "",
+        suspect.start,
+        suspect.end,
+    )

@@ -1,0 +1,65 @@
+"""A shelf: the active facts under one key where there are many, kept so that a claim is weighed without a look at each of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
+
+from ethos.core.facts.weighing import Statement, Verdict, alone, rank, weigh, weigh_down
+from ethos.core.model.records import Fact
+from ethos.core.model.settings import ConflictSettings
+from ethos.core.text import folding
+
+MANY = 64  # from how many facts under a key on a shelf is worth its making
+
+Rank = tuple[object, ...]
+
+
+class Shelf:
+    """The facts in the order in which they are compared, and where each of their words stands."""
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        self._facts: dict[str, Fact] = {}
+        self._ranked: list[tuple[Rank, str]] = []
+        self._by_word: dict[str, dict[str, None]] = defaultdict(dict)
+        self._wordless: dict[str, None] = {}
+        self._latest: datetime | None = None
+        for fact in facts:
+            self.put(fact)
+
+    def put(self, fact: Fact) -> None:
+        """Put a fact in the place of its last version; one that is not active leaves."""
+        before = self._facts.pop(fact.id, None)
+        if before is not None:
+            del self._ranked[bisect_left(self._ranked, (rank(before), before.id))]
+        if not fact.active:
+            return
+        self._facts[fact.id] = fact
+        insort(self._ranked, (rank(fact), fact.id))
+        self._latest = max(self._latest or fact.last_said, fact.last_said)
+        words = {word for said in (fact.object_key, fact.over, fact.replaces) if said for word in folding.tokens(said)}
+        for word in words:
+            self._by_word[word][fact.id] = None
+        if not folding.tokens(fact.object_key):
+            self._wordless[fact.id] = None
+
+    def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Verdict:
+        """The same verdict as `claim.weigh` gives against all of them but `without`."""
+        gone = {fact.id for fact in without}
+        if settings.containment != "token" or (self._latest is not None and self._latest > new.said_at):
+            return weigh(new, [fact for fact in self._down() if fact.id not in gone], settings)
+        sharing = [fact for fact in self._sharing(new) if fact.id not in gone]
+        if alone(new, settings):
+            return weigh(new, sharing, settings)
+        return weigh_down(new, sharing, (fact for fact in self._down() if fact.id not in gone), settings)
+
+    def _down(self) -> Iterator[Fact]:
+        return (self._facts[id_] for _, id_ in self._ranked)
+
+    def _sharing(self, new: Statement) -> list[Fact]:
+        """The facts that have a word in common with the claim."""
+        words = [word for said in (new.object_key, new.over_key, new.replaces_key) if said for word in folding.tokens(said)]
+        found = {id_: None for word in words for id_ in self._by_word.get(word, ())} | self._wordless
+        return [self._facts[id_] for id_ in found if id_ in self._facts]

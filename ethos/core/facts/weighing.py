@@ -1,0 +1,338 @@
+"""Two claims side by side: what the later one does to the earlier (E-20 to E-25; SPEC, Settled: What collides).
+
+The order is the runbook's table (X-E3): identical or compatible, then decision, then confidence, then a person is asked. We deviate
+from the runbook in what collides at all: it compares everything with the same subject and predicate; we also want the same slot
+(what the thing is for, or the class it belongs to), so that Postgres and Rust do not retire each other. `literal` gives the runbook.
+
+Weighing goes by the time things were said, not by the time they arrived: a claim that is older than what is held is weighed as
+the earlier of the two, so the verdict is the same in either order of arrival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, ClassOf, dwelling, placed, subject_key
+from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
+from ethos.core.model.settings import ConflictSettings
+from ethos.core.model.value import value
+from ethos.core.ports.store import FactKey
+from ethos.core.text import folding
+from ethos.core.text.memoize import remembered
+
+EVERYWHERE = ""  # the project of what is true of the user in all of them
+NO_PROJECT = "default"  # the project of what was said where no project is named
+AGENT = "agent"  # whom standing orders are told
+ANYTHING = "*"  # what a claim replaces that says "now" or "moved to": whatever stood in its place
+CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
+
+_IRREGULAR = {
+    "is": "be", "are": "be", "was": "be", "were": "be", "am": "be", "been": "be", "being": "be",
+    "has": "have", "had": "have", "having": "have",
+    "does": "do", "did": "do", "doing": "do", "goes": "go", "went": "go", "going": "go",
+    "using": "use", "used": "use", "chose": "choose", "choosing": "choose",
+    "likes": "like", "liked": "like", "liking": "like", "preferred": "prefer", "preferring": "prefer",
+    "favourite": "favorite", "running": "run", "ran": "run", "got": "get", "getting": "get",
+}  # fmt: skip
+TASTE: dict[str, Polarity] = {
+    "love": "+", "like": "+", "enjoy": "+", "adore": "+",
+    "hate": "-", "dislike": "-", "detest": "-", "despise": "-", "loathe": "-",
+}  # fmt: skip
+_NOW = frozenset({ANYTHING, "now", "currently", "these days", "nowadays", "actually", "finally", "from now on", "as of now", "instead",
+                  "no longer", "anymore", "any more", "any longer", "turned",
+                  "moved", "postponed", "pushed", "pushed back", "delayed", "rescheduled", "brought forward"})  # fmt: skip
+
+
+@remembered(1_024)
+def predicate_key(predicate: str) -> str:
+    """The predicate folded, each word in its base form: `use`, `uses` and `using` are one."""
+    return " ".join(base_form(word) for word in folding.key(predicate).split())
+
+
+def base_form(word: str) -> str:
+    """The word as a dictionary has it, where it is known: "uses" -> "use"."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+        return word[:-1]
+    if word.endswith("ing"):
+        stem = word[:-3]
+        return next((base for base in (stem, stem + "e", stem[:-1]) if base in PLAIN), word)
+    return word
+
+
+@value
+class Statement:
+    """One side of a weighing: a claim placed where it belongs, or a held fact seen the same way."""
+
+    key: FactKey
+    object_key: str
+    kind: Kind
+    polarity: Polarity
+    cardinality: Cardinality
+    confidence: float
+    origin: int
+    said_at: datetime
+    over_key: str = ""
+    replaces_key: str = ""
+
+
+@value
+class Fresh:
+    """Nothing held collides with it."""
+
+
+@value
+class Confirms:
+    """It says again what `held` says, or less of it."""
+
+    held: Fact
+
+
+@value
+class Refines:
+    """It says what `held` says, and more."""
+
+    held: Fact
+
+
+@value
+class Supersedes:
+    """It takes the place of all of `held`; or, when `late`, the newest of them had taken its place before it arrived."""
+
+    held: tuple[Fact, ...]
+    late: bool = False
+
+
+@value
+class Contradicts:
+    """It and `held` cannot both be so, and neither weighs enough: a person is asked."""
+
+    held: Fact
+
+
+Verdict = Fresh | Confirms | Refines | Supersedes | Contradicts
+
+
+def place(
+    claim: Claim, *, user: str, project: str, origin: int, said_at: datetime, class_of: ClassOf, literal: bool, speaker: str = ""
+) -> Statement:
+    """Return where a claim belongs: to the user everywhere or to the project (`_scope`); the slot is the purpose, else the class."""
+    predicate = predicate_key(claim.predicate)
+    object_key = folding.key(claim.object)
+    polarity = claim.polarity
+    subject, slot, cardinality = subject_key(claim.subject), "", claim.cardinality
+    if literal:
+        cardinality = "single"
+    elif predicate in TASTE:
+        polarity = TASTE[predicate] if claim.polarity == "+" else "-"
+        predicate = "like"
+    else:
+        purpose, decided = folding.key(claim.purpose or ""), claim.kind == "decision"
+        denied = claim.polarity == "-"
+        where = placed(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
+        subject, predicate, slot, cardinality = where
+        slot = slot or dwelling(predicate, claim.object)
+    return Statement(
+        FactKey(user, _scope(claim, project, speaker), subject, predicate, slot),
+        object_key,
+        claim.kind,
+        polarity,
+        cardinality,
+        claim.confidence,
+        origin,
+        said_at,
+        folding.key(claim.over or ""),
+        replaced(claim.supersedes),
+    )
+
+
+def _scope(claim: Claim, project: str, speaker: str) -> str:
+    """Return the project in which a claim holds. Preferences, and what people tell of themselves, hold everywhere; decisions, and orders
+    to the agent, in the project that they were said in. An order that was said in no project holds everywhere.
+    """
+    if claim.kind == "preference":
+        return project if claim.subject == AGENT and project != NO_PROJECT else EVERYWHERE
+    of_oneself = claim.kind != "decision" and speaker and subject_key(claim.subject) == subject_key(speaker)
+    return EVERYWHERE if of_oneself else project
+
+
+def replaced(said: str | None) -> str:
+    """What a claim says it replaces, folded; `ANYTHING` where it only says that it is so now."""
+    if not said:
+        return ""
+    return ANYTHING if said in _NOW or said.lower() in _NOW else folding.key(said)
+
+
+def statement_of(fact: Fact) -> Statement:
+    """A held fact as one side of a weighing."""
+    return Statement(
+        key_of(fact),
+        fact.object_key,
+        fact.kind,
+        fact.polarity,
+        fact.cardinality,
+        fact.confidence,
+        fact.origin,
+        fact.last_said,
+        folding.key(fact.over or ""),
+        replaced(fact.replaces),
+    )
+
+
+def key_of(fact: Fact) -> FactKey:
+    """What the fact must share with another to collide."""
+    return FactKey(fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.slot)
+
+
+def compatible(left: str, right: str, containment: str = "token") -> bool:
+    """Whether one object contains the other (E-22, X-E2): as a run of whole words, or, with "substring", anywhere."""
+    if containment == "substring":
+        one, other = folding.key(left), folding.key(right)
+        return one in other or other in one
+    words, others = folding.tokens(left), folding.tokens(right)
+    if not words or not others:
+        return folding.key(left) == folding.key(right)
+    return _stands_in(words, others) if len(others) > len(words) else _stands_in(others, words)
+
+
+def contains(longer: str, shorter: str) -> bool:
+    """Whether the words of `shorter` stand in `longer` one after another. No words are contained in nothing."""
+    part = folding.tokens(shorter)
+    return _stands_in(part, folding.tokens(longer)) if part else folding.key(longer) == folding.key(shorter)
+
+
+def _stands_in(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    """Whether the words of `part`, one at least, are a run of `whole`."""
+    first, length = part[0], len(part)
+    if first not in whole:  # most pairs end here
+        return False
+    return any(whole[i : i + length] == part for i in range(len(whole) - length + 1))
+
+
+def exceeds(new: float, old: float, delta: float) -> bool:
+    """Strictly more than `delta` above, on values rounded to a millionth: exactly 0.15 is not (X-E5)."""
+    return round(new * 1e6) - round(old * 1e6) > round(delta * 1e6)
+
+
+def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> Verdict:
+    """The verdict on a claim against the active facts under its key. Total: any claim and any facts give exactly one verdict."""
+    near = _ranked(fact for fact in held if compatible(new.object_key, fact.object_key, settings.containment))
+    for fact in near:
+        if fact.polarity == new.polarity:
+            return _agree(new, fact)
+    if _exclusive(new, settings):
+        reached = _ranked(held)
+    else:  # what was said later may name this as replaced, though it has no words in common with it
+        reached = near + _ranked(fact for fact in held if fact.replaces and fact.last_said > new.said_at and fact not in near)
+    rivals = [fact for fact in reached if _collide(new, statement_of(fact), settings)]
+    if not rivals:
+        return Fresh()
+    later = [fact for fact in rivals if fact.last_said > new.said_at]
+    for fact in later:
+        if _replaces(statement_of(fact), new, settings):
+            return Supersedes((max(later, key=lambda f: (f.last_said, f.valid_from, f.object_key)),), late=True)
+    if not later and all(_replaces(new, statement_of(fact), settings) for fact in rivals):
+        return Supersedes(tuple(rivals))
+    return Contradicts(rivals[0])
+
+
+def weigh_down(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], settings: ConflictSettings) -> Verdict:
+    """The same verdict where nothing of what is held was said after the claim, with a look at no more of it than is needed.
+
+    sharing: what of it has a word in common with the claim; held: all of it, by rank.
+    """
+    near = _ranked(fact for fact in sharing if compatible(new.object_key, fact.object_key, settings.containment))
+    for fact in near:
+        if fact.polarity == new.polarity:
+            return _agree(new, fact)
+    rivals: list[Fact] = []
+    for fact in held if _exclusive(new, settings) else near:
+        if _collide(new, statement_of(fact), settings):
+            rivals.append(fact)
+            if not _replaces(new, statement_of(fact), settings):
+                return Contradicts(rivals[0])
+    return Supersedes(tuple(rivals)) if rivals else Fresh()
+
+
+def alone(new: Statement, settings: ConflictSettings) -> bool:
+    """Whether it can collide only with what has a word in common with it, or with its own words about what it takes the place of."""
+    naming = new.replaces_key not in ("", ANYTHING) and new.polarity == "+"
+    return not settings.literal and not new.key.slot and (naming or new.key.predicate in CHOICES)
+
+
+def rank(fact: Fact) -> tuple[object, ...]:
+    """The surest first, then the newest (X-E16), then by what they say. Never by id: ids differ with the order of arrival."""
+    return -fact.confidence, -fact.last_said.timestamp(), -fact.valid_from.timestamp(), fact.object_key, fact.polarity
+
+
+def _ranked(facts: Iterable[Fact]) -> list[Fact]:
+    return sorted(facts, key=rank)
+
+
+def _exclusive(new: Statement, settings: ConflictSettings) -> bool:
+    """Whether it could collide with something it has no words in common with. If not, only what is near needs a look."""
+    return settings.literal or ((new.cardinality == "single" or _in_one_place(new)) and new.polarity == "+")
+
+
+def _in_one_place(one: Statement) -> bool:
+    """Whether it says which thing of a class is used: one may use several, but a choice of another, or what is so now, has its place."""
+    return bool(one.key.slot) and one.key.predicate in IN_A_CLASS
+
+
+def _agree(new: Statement, fact: Fact) -> Confirms | Refines:
+    more = new.object_key != fact.object_key and len(folding.tokens(new.object_key)) > len(folding.tokens(fact.object_key))
+    return Refines(fact) if more and new.origin >= fact.origin else Confirms(fact)
+
+
+def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bool:
+    """Whether two statements under one key, not in agreement, can not both stand."""
+    if settings.literal:
+        return True
+    naming = [(speaks, of) for speaks, of in ((one, other), (other, one)) if speaks.replaces_key not in ("", ANYTHING)]
+    naming = [(speaks, of) for speaks, of in naming if not speaks.key.slot]  # each says itself what it takes the place of
+    if any(of.polarity == "+" and compatible(speaks.replaces_key, of.object_key, settings.containment) for speaks, of in naming):
+        return True
+    if naming and one.polarity == other.polarity == "+":
+        return False
+    same = compatible(one.object_key, other.object_key, settings.containment)
+    one_place = _in_one_place(one) and (
+        "single" in (one.cardinality, other.cardinality) or ANYTHING in (one.replaces_key, other.replaces_key)
+    )
+    if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
+        return same and one.polarity != other.polarity
+    if not one.key.slot and (one.key.predicate in CHOICES or (one.over_key and other.over_key)):
+        # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea", or "coffee", chooses the other way
+        return not {one.object_key, one.over_key or one.object_key}.isdisjoint({other.object_key, other.over_key or other.object_key})
+    return True
+
+
+def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) -> bool:
+    """Whether what was said later takes the place of what was said earlier, with no need to ask."""
+    if later.origin < earlier.origin:
+        return False
+    if later.replaces_key == ANYTHING:
+        return True
+    if later.replaces_key and compatible(later.replaces_key, earlier.object_key, settings.containment):
+        return True
+    if later.kind == "negation":
+        return True
+    if later.kind == "decision" and (later.key.slot or settings.literal or "-" in (later.polarity, earlier.polarity)):
+        return True
+    return exceeds(later.confidence, earlier.confidence, settings.auto_supersede_confidence_delta)
+
+
+# Verbs that people use of themselves in their base form: "I collect stamps" is told as "Maren collects stamps".
+PLAIN = frozenset(
+    """adore aim appreciate avoid babysit bake belong breed brew buy carry celebrate cherish coach code collect commute compose cook crave
+    crochet cycle dance deploy despise detest develop dislike do donate draw dream drink drive eat enjoy exercise fast follow foster
+    get go grow hate have hike hope host identify insist intend jog journal juggle keep knit know lead like listen live loathe love manage
+    meditate mentor miss need observe own paint photograph plan play practice practise pray prefer rent ride run sew sing ski sleep
+    smoke speak specialise specialize spend stretch struggle study subscribe suffer support surf swim take teach train travel treasure
+    swear trust tutor understand use value visit volunteer want watch wear wish work write""".split()  # noqa: SIM905 (read as words)
+)

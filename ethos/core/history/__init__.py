@@ -1,0 +1,1 @@
+"""History: what changed between two times, salience over time, retention, erasure."""

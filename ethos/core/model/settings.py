@@ -1,0 +1,149 @@
+"""Settings: one frozen dataclass for each table of config.toml. The defaults stand here and nowhere else.
+
+`edge/config/loading.py` fills them from a file and the environment; a test holds config.toml, the annotated default, equal to these.
+Paths are text as a person wrote them; `edge/config/loading.py` makes them absolute (`~` expanded, relative to the file they stand in).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+STABILITY_DAYS: Mapping[str, float] = MappingProxyType(
+    {
+        "episode": 7.0,
+        "signal": 2.0,
+        "turn_summary": 7.0,
+        "trade_entry": 21.0,
+        "trade_close": 21.0,
+        "market_event": 10.0,
+        "watchpoint": 5.0,
+        "session_summary": 14.0,
+        "thesis": 30.0,
+        "fact": 60.0,
+        "negation": 60.0,
+        "lesson": 90.0,
+        "preference": 180.0,
+        "decision": 180.0,
+        "playbook": 180.0,
+        "profile": 180.0,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EthosSettings:
+    """[ethos]: whose memory this is and where it lives."""
+
+    user: str = "default"
+    database: str = "ethos.db"
+    state: str = "state"  # lock files, spool, masking key
+    log: Literal["auto", "human", "json"] = "auto"  # auto: human on a terminal, JSON under systemd
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureSettings:
+    """[capture]: what the daemon tails, how long a line and a turn may be, and whether secrets are masked."""
+
+    follow: tuple[str, ...] = ()
+    follow_seconds: float = 2.0  # how often growing files are looked at
+    max_line_bytes: int = 16_777_216
+    max_text_chars: int = 1_000_000
+    mask_secrets: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationSettings:
+    """[consolidation]: when a cycle runs and what it selects (E-32)."""
+
+    interval_minutes: float = 15.0
+    idle_threshold_seconds: float = 60.0
+    cpu_threshold_percent: float = 80.0
+    on_battery: bool = True  # False: not idle while the machine runs on battery
+    importance_threshold: float = 0.8
+    repetition_threshold: int = 3
+    retrieval_threshold: int = 5
+    batch_size: int = 100  # episodes a unit; one unit is one transaction (E-13)
+    max_attempts: int = 3  # then the episode is set aside
+    min_confidence: float = 0.3  # a weaker claim is only a suspect
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictSettings:
+    """[conflict_resolution]: how two claims side by side are weighed (E-33)."""
+
+    auto_supersede_confidence_delta: float = 0.15
+    review_inbox: str = "inbox/memory-review.md"
+    literal: bool = False  # the runbook to the letter: everything single-valued, no slots
+    containment: Literal["token", "substring"] = "token"  # X-E2
+
+
+@dataclass(frozen=True, slots=True)
+class RulesSettings:
+    """[rules]: the packs. The shipped ones are always there; these come after them."""
+
+    packs: tuple[str, ...] = ()  # files or folders of packs of the user's own
+    region: str = ""  # two letters of ISO 3166: where telephone numbers without a + are of
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """[recall]: what retrieval returns."""
+
+    limit: int = 10
+    max_limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class DecaySettings:
+    """[decay]: how salience fades (E-06; SPEC, Settled: Decay)."""
+
+    fade_below: float = 0.05
+    stability_days: Mapping[str, float] = field(default_factory=lambda: STABILITY_DAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class SocketSettings:
+    """[socket]: the Unix socket. An empty path means the runtime directory."""
+
+    path: str = ""
+    max_line_bytes: int = 65_536
+    max_connections: int = 64  # at a time; who waits for another's cycle does not count, and others wait before the door
+    max_requests: int = 1_000  # on one connection
+    line_seconds: float = 2.0  # deadline for a whole line
+    wait_seconds: float = 30.0  # how long a caller waits for another's pass before it gets `busy`
+
+
+@dataclass(frozen=True, slots=True)
+class InboxSettings:
+    """[inbox]: the review file's own habits; its path is `conflict_resolution.review_inbox`."""
+
+    settle_seconds: float = 3.0  # a file younger than this is still being written
+
+
+@dataclass(frozen=True, slots=True)
+class BackupSettings:
+    """[backup]: copies of the store that the daemon makes after a cycle."""
+
+    every_hours: float = 24.0  # 0: none by itself
+    keep_daily: int = 7
+    keep_weekly: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All of config.toml."""
+
+    ethos: EthosSettings = field(default_factory=EthosSettings)
+    capture: CaptureSettings = field(default_factory=CaptureSettings)
+    consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
+    conflict_resolution: ConflictSettings = field(default_factory=ConflictSettings)
+    rules: RulesSettings = field(default_factory=RulesSettings)
+    recall: RecallSettings = field(default_factory=RecallSettings)
+    decay: DecaySettings = field(default_factory=DecaySettings)
+    socket: SocketSettings = field(default_factory=SocketSettings)
+    inbox: InboxSettings = field(default_factory=InboxSettings)
+    backup: BackupSettings = field(default_factory=BackupSettings)

@@ -1,0 +1,1 @@
+"""Passes: the context of a run and the stages it is made of."""

@@ -1,0 +1,38 @@
+"""Context: everything a decision may know besides what it gathered. The clock and the dice come in here, and only here."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ethos.core.facts.echoes import Seal
+from ethos.core.model.plan import Handed
+from ethos.core.model.records import Heard
+from ethos.core.model.settings import Settings
+
+if TYPE_CHECKING:
+    from ethos.core.rules.matcher import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One pass: the clock was read once (`now`), chance is seeded, settings and rules do not change while it runs."""
+
+    now: datetime
+    settings: Settings
+    rules: Rules
+    run: str  # id of the run that this pass is
+    session: str | None = None
+    seed: int = 0
+    unit: tuple[Heard, ...] = ()  # the episodes this unit of work is about
+    handed: tuple[Handed, ...] = ()  # what the stage before handed on
+    seal: Seal | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
+    weighed_until: datetime | None = None  # when the latest of what was known before this unit was said; None: nothing was
+    standings: Mapping[str, float] = field(default_factory=dict)  # rule -> what its claims' confidence is multiplied by, where below 1
+
+    def chance(self, name: str) -> random.Random:
+        """A generator of its own for each user of chance, so that one more draw here changes nothing there."""
+        return random.Random(f"{self.seed}:{name}")  # noqa: S311 (chance, not secrecy)

@@ -1,0 +1,333 @@
+"""The matcher: a compiled set of rules, and what it reads in a text.
+
+One Aho-Corasick automaton holds the literals of all patterns. A turn without a literal (most turns) is done after one pass over its
+folded text; else a pattern is tried where its literals stand, inside that sentence and nowhere else (RULES.md, The fast path).
+
+Where we deviate from RULES.md: patterns of the portable subset run on the standard library's `re`, not on `regex`. Both read them alike
+(property 6), but `re` searches a sentence in a third of the time, of a hostile one too, and compiles in a sixth.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from ethos.core.model.records import Claim, Kind, Origin, Role
+from ethos.core.rules.captures import groups_of, named, subject_of
+from ethos.core.rules.compiled import Antipattern, Apart, Pattern, Watched
+from ethos.core.rules.modifiers import Modifiers, Reach
+from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
+from ethos.core.rules.qualifiers import limited, whole
+from ethos.core.rules.regex.literals import Literals, derive
+from ethos.core.rules.regex.syntax import parse
+from ethos.core.rules.rule import Fallback, Modifier, Pack, Rule
+from ethos.core.rules.templates import fill
+from ethos.core.rules.time_limits import Limits, Match
+from ethos.core.rules.validators import Forms
+from ethos.core.text.folding import key
+from ethos.core.text.sentences import Sentence, fold, mask, quoted, sentences
+
+LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
+
+_QUALIFIER = re.compile(r"^(?:main|primary|default|new|production|internal|whole|local|current|own) ")  # "the main database"
+_VERSION = re.compile(r"[ -]?v?\d[\d.x]*\+?$")
+
+
+class _Turn(NamedTuple):
+    """What was said, the same as the patterns see it, and by whom."""
+
+    text: str
+    masked: str
+    speaker: str
+
+
+class _Found(NamedTuple):
+    """A claim with what decides between those that compete: its sentence, the priority of its rule, and the span of its object."""
+
+    sentence: int
+    claim: Claim
+    priority: int
+    start: int
+    end: int
+
+
+class Rules:
+    """A loaded, compiled, immutable rule set."""
+
+    hash: str  # of everything that can change what is extracted: packs, modifiers, classes, engine version
+
+    def __init__(
+        self,
+        packs: Sequence[Pack] = (),
+        modifiers: Sequence[Modifier] = (),
+        classes: Mapping[str, str] | None = None,
+        *,
+        hash: str = "",  # noqa: A002 (the contract's name)
+        derived: Mapping[str, Literals] | None = None,
+        doubtful: Collection[str] = (),
+        limits: Limits | None = None,
+        forms: Forms | None = None,
+    ) -> None:
+        """`classes`: folded object -> class. `derived`: literals by pattern, where they are known already.
+
+        doubtful: patterns that run with a time limit. limits: who keeps the time; there must be somebody where a rule needs it.
+        forms: who knows what a valid address is; without, rules that ask for one are silent.
+        """
+        self.hash = hash
+        self.packs = tuple(sorted(packs, key=lambda pack: pack.name))
+        self.rules: tuple[Rule, ...] = tuple(
+            rule for pack in self.packs for rule in sorted(pack.rules, key=lambda rule: rule.id) if rule.enabled
+        )
+        self.roles = frozenset(role for rule in self.rules for role in rule.roles)
+        self._classes = dict(classes or {})
+        self.modifiers = tuple(modifiers)
+        self._modifiers = Modifiers(modifiers)
+        self._fallbacks = {fallback.when: fallback for pack in self.packs for fallback in pack.fallbacks if fallback.enabled}
+        self._doubtful = doubtful
+        self._limits = limits
+        self._forms = forms
+        self.inside = frozenset(rule.id for rule in self.rules if rule.inside)  # those that read fences, too
+        self._patterns = tuple(self._pattern(rule, source, derived or {}) for rule in self.rules for source in rule.patterns)
+        self._prefilter = Prefilter(self._patterns)
+
+    @property
+    def literals(self) -> tuple[str, ...]:
+        """What the automaton looks for."""
+        return self._prefilter.literals
+
+    @property
+    def derived(self) -> dict[str, Literals]:
+        """The literals by pattern: another set of the same patterns need not derive them anew."""
+        return {pattern.source: pattern.literals for pattern in self._patterns}
+
+    def _pattern(self, rule: Rule, source: str, derived: Mapping[str, Literals]) -> Pattern:
+        if rule.engine == "regex":
+            if self._limits is None:
+                raise ValueError(f"{rule.id}: nobody keeps the time")
+            return Apart(rule, source, self._limits)
+        literals = derived.get(source) or derive(parse(source).tree)
+        if literals is None:
+            raise ValueError(f"{rule.id}: no literal to look for in {source}")
+        if self._limits is not None and source in self._doubtful:
+            return Watched(rule, source, literals, self._limits)
+        return Pattern(rule, source, literals)
+
+    def alone(self, rule: Rule) -> Rules:
+        """A set of this one rule, as it is or changed, with the modifiers and limits of this set."""
+        packs = (Pack("alone", rule.pack_version, (rule,)),)
+        return Rules(packs, self.modifiers, derived=self.derived, doubtful=self._doubtful, limits=self._limits, forms=self._forms)
+
+    def renew(self) -> None:
+        """A pass begins: what rules in another process may spend is theirs again."""
+        if self._limits is not None:
+            self._limits.renew()
+
+    @property
+    def spent(self) -> bool:
+        """Whether rules in another process have spent what they may in this pass: what was read last may be incomplete."""
+        return self._limits is not None and self._limits.spent
+
+    def hits(self, text: str) -> Hits | None:
+        """Where a pattern could match, and which; None: nowhere."""
+        return self._prefilter.hits(fold(text))
+
+    def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
+        """What the rules read in one turn, in order of position. `hits` are those of this text, if already known."""
+        if role not in self.roles or origin < LEAST_ORIGIN[role]:
+            return ()
+        if hits is None and (hits := self._prefilter.hits(fold(text))) is None:
+            return ()
+        turn = _Turn(text, mask(hits.folded), speaker)
+        if not self.inside:
+            found = self._found(turn, hits.standing, role)
+        else:
+            found = self._found(turn, [hit for hit in hits.standing if not hit[2].pattern.rule.inside], role)
+            if standing := [hit for hit in hits.standing if hit[2].pattern.rule.inside]:
+                found += self._found(_Turn(text, mask(hits.folded, code=True), speaker), standing, role)
+        return _settled(found) if found else ()
+
+    def _found(self, turn: _Turn, standing: list[tuple[int, int, Use]], role: Role) -> list[_Found]:
+        """What the patterns read that could match there."""
+        found: list[_Found] = []
+        apart: dict[Apart, list[Sentence]] = {}
+        for place, wanted in candidates(turn.masked, standing, role):
+            sentence = turn.masked[place.start : place.end]
+            for pattern, at in wanted.items():
+                if not pattern.possible(sentence):
+                    continue
+                if isinstance(pattern, Apart):
+                    apart.setdefault(pattern, []).append(place)
+                else:
+                    found += self._read(turn, place, sentence, pattern, at)
+        for pattern, places in apart.items():
+            found.extend(self._read_apart(turn, places, pattern))
+        return found
+
+    def every_claim(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[Claim, ...]:
+        """The same without the prefilter, each pattern over each sentence: what `claims` is tested against."""
+        if origin < LEAST_ORIGIN[role]:
+            return ()
+        low = fold(text)
+        found: list[_Found] = []
+        for inside in (False, True):
+            turn = _Turn(text, mask(low, code=inside), speaker)
+            patterns = [pattern for pattern in self._patterns if role in pattern.roles and bool(pattern.rule.inside) == inside]
+            found += self._every(turn, patterns) if patterns else []
+        return _settled(found)
+
+    def _every(self, turn: _Turn, patterns: Sequence[Pattern]) -> Iterator[_Found]:
+        start = 0
+        while start <= len(turn.masked):
+            for place in sentences(turn.masked, start):
+                sentence = turn.masked[place.start : place.end]
+                for pattern in patterns:
+                    if not isinstance(pattern, Apart):
+                        yield from self._read(turn, place, sentence, pattern, None)
+                    elif pattern.possible(sentence):
+                        yield from self._read_apart(turn, [place], pattern)
+            end = turn.masked.find("\n", start)
+            start = len(turn.masked) + 1 if end < 0 else end + 1
+
+    def class_of(self, name: str) -> str:
+        """The class that a folded object belongs to ("databases"), or ""; from rules/classes.toml. A version number does not matter."""
+        folded = key(name)
+        return self._classes.get(folded) or self._classes.get(_VERSION.sub("", _QUALIFIER.sub("", folded)), "")
+
+    def names_in(self, kind: str) -> tuple[str, ...]:
+        """What belongs to a class, by the names that rules/classes.toml gives it, its own plain ones among them."""
+        return tuple(name for name, of in self._classes.items() if of == kind)
+
+    def fallback(self, when: Literal["importance", "retrieval"]) -> Fallback | None:
+        """What to keep of an episode selected by "importance" or "retrieval" in which no rule found anything; None: nothing."""
+        return self._fallbacks.get(when)
+
+    def _read(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, at: list[int] | None) -> Sequence[_Found]:
+        """The claims of one pattern in one sentence."""
+        accept = named(pattern.rule, turn.text[place.start : place.end]) if pattern.rule.proper else None
+        matches = pattern.find(sentence, at, accept)
+        return self._taken(turn, place, sentence, pattern, matches) if matches else ()
+
+    def _read_apart(self, turn: _Turn, places: Sequence[Sentence], pattern: Apart) -> Iterator[_Found]:
+        """The claims of one pattern that runs in another process, in all sentences at once: its budget is for the episode."""
+        cut = [turn.masked[place.start : place.end] for place in places]
+        for place, sentence, matches in zip(places, cut, pattern.find_all(cut), strict=False):
+            accept = named(pattern.rule, turn.text[place.start : place.end])
+            yield from self._taken(turn, place, sentence, pattern, [match for match in matches if accept(match)])
+
+    def _taken(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, matches: Iterable[Match]) -> list[_Found]:
+        found: list[_Found] = []
+        for match in matches:
+            claim = self._claim(turn, place, sentence, pattern, match)
+            if claim is not None:
+                low, high = match.span("object" if "object" in match.re.groupindex else 0)
+                found.append(_Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high))
+        return found
+
+    def _claim(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, match: Match) -> Claim | None:
+        rule = pattern.rule
+        start, end = match.span()
+        if rule.unless and self._silenced(rule, sentence, start, end):
+            return None
+        end = whole(sentence, end)
+        found, head = groups_of(match, turn.text, place.start, end)
+        slots = dict(pattern.fixed)
+        for slot, group in pattern.plain:
+            slots[slot] = found.get(group, "")
+        for slot, template in pattern.worded:
+            slots[slot] = fill(template, found)
+        if not slots["object"] or not slots["predicate"]:
+            return None
+        low, high = match.span("object") if found.get("object") else (start, end)
+        at = Reach(start, head, low, high, place.question, quoted(turn.masked, place.line, place.start + start))
+        weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
+        if weighed is None or (rule.valid and not self._normal(rule, slots)):
+            return None
+        if weighed.polarity == "-" or (" only" in sentence and " only " in f"{sentence[start:end]} "):
+            tail = limited(sentence, start, end)
+            if tail is None or (tail > end and any(match.span(name)[1] > high for name in match.re.groupindex)):
+                return None
+            if tail > end:
+                slots["object"] += turn.text[place.start + (end if high == match.span()[1] else high) : place.start + tail].rstrip()
+                end = tail
+        return Claim(
+            kind=weighed.kind,
+            subject=subject_of(slots["subject"], turn.speaker),
+            predicate=slots["predicate"],
+            object=slots["object"],
+            polarity=weighed.polarity,
+            cardinality=rule.cardinality,
+            confidence=weighed.confidence,
+            rule=rule.id,
+            rule_version=rule.version,
+            pack_version=rule.pack_version,
+            start=place.start + start,
+            end=place.start + end,
+            tense="past" if slots.get("tense") == "past" else weighed.tense,
+            over=slots.get("over") or None,
+            supersedes=slots.get("supersedes") or None,
+            purpose=slots.get("purpose") or None,
+            modifiers=weighed.modifiers,
+        )
+
+    def _normal(self, rule: Rule, slots: dict[str, str]) -> bool:
+        """Whether the slots that must be of a form are; they are written in its one way then."""
+        for slot, form in rule.valid.items():
+            if slots.get(slot):
+                slots[slot] = self._forms.normal(form, slots[slot]) if self._forms is not None else ""
+                if not slots[slot]:
+                    return False
+        return True
+
+    def _silenced(self, rule: Rule, sentence: str, start: int, end: int) -> bool:
+        """Whether one of its antipatterns keeps the rule silent here; one that takes too long does, and in the end always."""
+        if self._doubtful and self._limits is not None and not self._limits.allows(rule.id):
+            return True
+        try:
+            return any(antipattern.overlaps(sentence, start, end) for antipattern in self._antipatterns[rule.id])
+        except TimeoutError:
+            if self._limits is not None:
+                self._limits.overran(rule.id)
+            return True
+
+    @cached_property
+    def _antipatterns(self) -> Mapping[str, tuple[Antipattern, ...]]:
+        """By rule; those of one wording are one."""
+        worded = {
+            unless.pattern: Antipattern(unless.pattern, timed=unless.pattern in self._doubtful)
+            for rule in self.rules
+            for unless in rule.unless
+        }
+        return {rule.id: tuple(worded[unless.pattern] for unless in rule.unless) for rule in self.rules}
+
+
+_KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fact": 3}
+
+
+def _settled(found: list[_Found]) -> tuple[Claim, ...]:
+    """Of claims of one kind about the same words the one of higher priority, then the longer, then the earlier, then by id.
+
+    A total order, so the result does not depend on the order of the rules. What they compete for is the object: "never use A but B"
+    is two claims, although their matches overlap.
+    """
+    if len(found) < 2:
+        return tuple(each.claim for each in found)
+    ranked = sorted(
+        found,
+        key=lambda f: (
+            *(-f.priority, f.claim.start - f.claim.end, f.claim.start),
+            *(f.claim.rule, f.claim.object, f.claim.subject, f.claim.predicate),  # two patterns of a rule may read the same words apart
+        ),
+    )
+    kept: dict[tuple[int, Kind], list[_Found]] = {}
+    for each in ranked:
+        held = kept.setdefault((each.sentence, each.claim.kind), [])
+        if not any(each.start < other.end and other.start < each.end for other in held):
+            held.append(each)
+    return tuple(
+        sorted(
+            (each.claim for held in kept.values() for each in held),
+            key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule),
+        )
+    )

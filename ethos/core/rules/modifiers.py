@@ -1,0 +1,183 @@
+"""What the rest of a sentence does to a claim: hedges, questions, negation, supposition, quotes, other people's words, the past.
+
+After ConText (Harkema et al. 2009): a trigger reaches forward or backward over the sentence until a stop word; a pseudo trigger looks
+like one and is none. Ours differ in that reach also ends after `max_chars`, and that the effect is the rule's to choose (drop, flip,
+weaken, keep). Everything is bounded by the sentence, which is what makes extraction monotone (RULES.md, property 8).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from operator import itemgetter
+from typing import NamedTuple
+
+import ahocorasick_rs
+
+from ethos.core.model.records import Kind, Polarity, Tense
+from ethos.core.model.value import value
+from ethos.core.rules.rule import DEFAULT_EFFECTS, Category, Effect, Modifier
+
+PAST_WEIGHT = 0.5
+
+
+class Reach(NamedTuple):
+    """A match inside its sentence, in offsets of the sentence.
+
+    head: where its first slot begins; what stands before may only be the mark that it follows.
+    """
+
+    start: int
+    head: int
+    object_start: int
+    object_end: int
+    question: bool  # the sentence ends with a question mark
+    quoted: bool  # the match begins inside quotation marks
+
+
+@value
+class Weighed:
+    """A claim's certainty after the modifiers."""
+
+    kind: Kind
+    polarity: Polarity
+    tense: Tense
+    confidence: float
+    modifiers: tuple[str, ...]
+
+
+def _words(words: Iterable[str]) -> str:
+    """An alternation of whole words, longest first; `^` binds one to the beginning of the sentence, `...` stands for up to four words."""
+    parts = []
+    for word in sorted(words, key=lambda w: (-len(w), w)):
+        bound = word.startswith("^")
+        body = re.escape(word.removeprefix("^")).replace(r"\.\.\.", r"(?:[^\s,;]+ ){0,4}?")
+        begin = "^" if bound else r"(?<!\w)" if word[0].isalnum() else ""
+        parts.append(begin + body + (r"(?!\w)" if word[-1].isalnum() else ""))
+    return "|".join(parts)
+
+
+class _Trigger:
+    """One modifier, compiled on first use: most runs of most rules never need it."""
+
+    def __init__(self, modifier: Modifier) -> None:
+        self.modifier = modifier
+        self.anywhere = {trigger.partition("...")[0].strip() for trigger in modifier.triggers if trigger[0] != "^"}
+        self.opening = {trigger[1:].partition("...")[0].strip() for trigger in modifier.triggers if trigger[0] == "^"}
+
+    @cached_property
+    def triggers(self) -> re.Pattern[str]:
+        return re.compile(_words(self.modifier.triggers))
+
+    @cached_property
+    def stop(self) -> re.Pattern[str] | None:
+        return re.compile(_words(self.modifier.stop)) if self.modifier.stop else None
+
+    @cached_property
+    def pseudo(self) -> re.Pattern[str] | None:
+        return re.compile(_words(self.modifier.pseudo)) if self.modifier.pseudo else None
+
+    def standing(self, sentence: str, places: Sequence[int]) -> list[tuple[int, int]]:
+        """Where triggers stand that are not excused. `places`: where words of triggers stand, in order: nowhere else can one match."""
+        spans: list[tuple[int, int]] = []
+        free = 0
+        for place in places:
+            found = self.triggers.match(sentence, place) if place >= free else None
+            if found is not None:
+                start, free = found.span()
+                spans.append((start, free))
+        if not spans or self.pseudo is None:
+            return spans
+        excuses = [found.span() for found in self.pseudo.finditer(sentence)]
+        return [(start, end) for start, end in spans if not any(low <= start < high for low, high in excuses)]
+
+    def reaches(self, sentence: str, at: Reach, spans: Sequence[tuple[int, int]]) -> bool:
+        """Whether one of the triggers that stand there reaches the match."""
+        for start, end in spans:
+            if self.modifier.direction != "backward" and end <= at.object_start and self._open(sentence, end, at.head):
+                return True
+            if self.modifier.direction != "forward" and start >= at.object_end and self._open(sentence, at.object_end, start):
+                return True
+        return False
+
+    def _open(self, sentence: str, low: int, high: int) -> bool:
+        """Nothing between the two offsets ends the reach."""
+        if high - low > self.modifier.max_chars:
+            return False
+        return low >= high or self.stop is None or self.stop.search(sentence, low, high) is None
+
+
+_Present = dict[Category, list[tuple[_Trigger, list[tuple[int, int]]]]]  # the triggers that stand in a sentence, and their spans
+
+
+class Modifiers:
+    """All modifiers, by category, and what each does unless a rule says otherwise."""
+
+    def __init__(self, modifiers: Sequence[Modifier]) -> None:
+        triggers = [_Trigger(modifier) for modifier in modifiers]
+        users: dict[str, list[_Trigger]] = {word: [] for trigger in triggers for word in (*trigger.anywhere, *trigger.opening)}
+        for trigger in triggers:
+            for word in trigger.anywhere:
+                users[word].append(trigger)
+        self._users = [tuple(each) for each in users.values()]
+        self._openers = [tuple(each for each in triggers if word in each.opening | each.anywhere) for word in users]
+        kind = ahocorasick_rs.Implementation.DFA  # a few hundred words
+        self._automaton = ahocorasick_rs.AhoCorasick(list(users), store_patterns=False, implementation=kind) if users else None
+        self._last: tuple[str, _Present] = ("", {})  # the sentence that was last looked at
+
+    def _present(self, sentence: str) -> _Present:
+        """The triggers that stand in the sentence: one pass for all of them, and for all claims of a sentence."""
+        last, present = self._last
+        if last is sentence:
+            return present
+        places: dict[_Trigger, list[int]] = {}
+        if self._automaton is not None and (found := self._automaton.find_matches_as_indexes(sentence, overlapping=True)):
+            for number, place, _ in sorted(found, key=itemgetter(1)):
+                if place and sentence[place].isalnum() and sentence[place - 1].isalnum():
+                    continue  # inside a word
+                for trigger in self._users[number] if place else self._openers[number]:
+                    places.setdefault(trigger, []).append(place)
+        present = {}
+        for trigger, where in places.items():
+            if spans := trigger.standing(sentence, where):
+                present.setdefault(trigger.modifier.category, []).append((trigger, spans))
+        self._last = (sentence, present)
+        return present
+
+    def weigh(
+        self, sentence: str, at: Reach, effects: Mapping[Category, Effect], kind: Kind, polarity: Polarity, confidence: float
+    ) -> Weighed | None:
+        """The claim after everything that bears on it; None when it is not said at all. Confidence stays in 0..1 and never rises."""
+        present = self._present(sentence)
+        if not present and not at.question and not at.quoted:
+            return Weighed(kind, polarity, "present", min(1.0, max(0.0, round(confidence, 6))), ())
+        sure = ("question",) * at.question + ("quote",) * at.quoted
+        tense: Tense = "present"
+        applied: list[str] = []
+        for category, default in DEFAULT_EFFECTS.items():
+            certain = category in sure
+            if not certain and category not in present:
+                continue
+            effect: Effect = effects.get(category, default)
+            if effect == "keep":
+                continue
+            reach = at
+            if effect == "outside":
+                effect, reach = default, at._replace(head=at.start, object_start=at.start)
+            if not certain and not any(trigger.reaches(sentence, reach, spans) for trigger, spans in present[category]):
+                continue
+            if effect == "drop":
+                return None
+            if effect == "flip":
+                polarity = "-" if polarity == "+" else "+"
+                kind = "negation" if kind == "fact" else kind
+                applied.append(category)
+            elif effect == "tag":
+                applied.append(category)
+            else:
+                tense = "past" if effect == "past" or category == "past" else tense
+                weight = PAST_WEIGHT if effect == "past" else float(effect)
+                confidence *= weight
+                applied.append(f"{category} x{weight:.2f}")
+        return Weighed(kind, polarity, tense, min(1.0, max(0.0, round(confidence, 6))), tuple(applied))

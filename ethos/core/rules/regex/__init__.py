@@ -1,0 +1,1 @@
+"""Analysis of regular expressions: syntax, required literals, cost, attack strings."""

@@ -1,0 +1,1 @@
+"""Text before meaning: folding, sentences, text of others, escaping, secrets."""

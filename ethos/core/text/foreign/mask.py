@@ -1,0 +1,152 @@
+"""Mask other people's text in a turn: only the person's own leading prose speaks (promise 5).
+
+A turn is read line by line (`lines`). Prose and lists are the person's own, until a line has another shape or announces other words
+(`announced`). What has an end that can be seen ends there, and prose behind it speaks again: fences, elements and the like (`enclosed`),
+quotations that are closed, and quoted or indented lines with a blank line behind them. Everything else has no end that can be seen,
+because pasted text has blank lines and prose of its own: it reaches to the end of the turn. A thought of the person that comes after it
+is lost to the rules, which is the lesser harm. Where a shape cannot tell, the text is masked.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ethos.core.text.foreign.announced import Follows, announced, looked_back_upon
+from ethos.core.text.foreign.enclosed import Span, brackets, elements, fences, triples, without
+from ethos.core.text.foreign.lines import Line, Shape, hidden, line_at
+
+_OPENS = re.compile(r"(?:^\s*|(?<=[\s(:\[*_-]))\"(?=\w|(?<=^\") )[^\"]*\Z")  # the last quotation mark of a line, when it opens a quotation
+_CLOSES = re.compile(r"\"(?!\w)")
+_SINGLE_CLOSES = re.compile(r"(?<=[\w.!?,;])'(?=[.,;!?)]{0,2}[ \t\r]*$)", re.MULTILINE)
+
+# What goes on in lines without its mark, and the shapes that end it: lines under a quoted one belong to it, up to a blank line.
+_ENDS: Mapping[Shape, frozenset[Shape]] = {
+    Shape.QUOTED: frozenset({Shape.BLANK}),
+    Shape.INDENTED: frozenset({Shape.BLANK}),
+    Shape.NAMED_ITEM: frozenset({Shape.BLANK, Shape.ITEM}),
+}
+_NOTHING_GOES_ON: frozenset[Shape] = frozenset()
+
+
+def blank(low: str, *, code: bool = False) -> str:
+    """Return the folded text with line breaks in place of what is not the person's own; of the same length.
+
+    code: fences stay as they are, for rules that read code.
+    """
+    fenced = fences(low) if "```" in low or "~~~" in low else []
+    outline = without(low, fenced)
+    if '"""' in outline or "'''" in outline:
+        outline = without(outline, triples(outline))
+    if "<" in outline:
+        outline = without(outline, elements(outline))
+    if "[" in outline or "{" in outline:
+        outline = without(outline, sorted(brackets(outline)))
+    foreign = list(_foreign(outline, low))
+    masked = without(outline, foreign)
+    return _with_code(low, masked, _outside(fenced, foreign)) if code and fenced else masked
+
+
+def _with_code(low: str, masked: str, fenced: Iterable[Span]) -> str:
+    """Return the masked text with these fences as they were."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in fenced:
+        pieces += (masked[done:start], low[start:end])
+        done = end
+    return "".join((*pieces, masked[done:]))
+
+
+def _outside(spans: Iterable[Span], covers: Sequence[Span]) -> Iterator[Span]:
+    """Yield the spans that none of the others covers; both come in order."""
+    at = 0
+    for span in spans:
+        while at < len(covers) and covers[at].end <= span.start:
+            at += 1
+        if at == len(covers) or covers[at].start > span.start:
+            yield span
+
+
+def _foreign(low: str, whole: str) -> Iterator[Span]:
+    """Yield what is not the person's own in a text from which what is enclosed was taken, in order. whole: the text with it."""
+    start = looked_back_upon(low)
+    if start:
+        yield Span(0, start)
+    unseen, quotations = hidden(low), _Quotations(low)
+    ends = _NOTHING_GOES_ON  # the shapes that end what may go on in lines without its mark
+    in_list = False
+    while start <= len(low):
+        line = line_at(low, start, in_list=in_list)
+        if unseen < line.end:
+            yield Span(start, len(low))
+            return
+        after = line.end + 1
+        if line.shape in ends or line.shape is Shape.BLANK:
+            ends = _NOTHING_GOES_ON
+        if ends or line.shape in _ENDS:
+            yield Span(start, line.end)
+            ends = _ENDS.get(line.shape, ends)
+        elif line.shape in (Shape.PROSE, Shape.ITEM):
+            in_list = line.shape is Shape.ITEM or (in_list and low[start] in " \t")
+            if (quotation := quotations.of(line)) is not None:
+                yield quotation
+                after = quotation.end
+            elif (since := announced(low, start, line.end, _follows(low, whole, after))) is not None:
+                yield Span(since, len(low))
+                return
+        elif line.shape is not Shape.BLANK:
+            yield Span(start, len(low))
+            return
+        start = after
+
+
+def _follows(low: str, whole: str, start: int) -> Follows:
+    """Return what the next line with words is."""
+    while start < len(low) and whole[start] in " \t\r\n":
+        start += 1
+    if start >= len(low):
+        return Follows.PROSE
+    shape = line_at(low, low.rfind("\n", 0, start) + 1).shape
+    if low[start] != whole[start] or shape in _ENDS:
+        return Follows.ENCLOSED
+    return Follows.LIST if shape is Shape.ITEM else Follows.PROSE
+
+
+class _Quotations:
+    """The quotations of a text that are no part of a sentence. Where they may be closed is looked up once, for all lines."""
+
+    def __init__(self, low: str) -> None:
+        self._low = low
+        self._double = [found.end() for found in _CLOSES.finditer(low)] if '"' in low else []
+        self._single = [found.end() for found in _SINGLE_CLOSES.finditer(low)] if "'" in low else []
+
+    def of(self, line: Line) -> Span | None:
+        """Return the quotation that a line opens and does not close, or that it is as a whole; it ends where it is closed.
+
+        One that begins the line and is never closed goes to the end of the text.
+        """
+        if not self._double and not self._single and '"' not in self._low:
+            return None
+        start, end, _ = line
+        words = self._low[start:end]
+        first = start + len(words) - len(words.lstrip())
+        if words.count('"') % 2 and (opening := _OPENS.search(words)):
+            begins = start + opening.start()
+            if closed := _after(self._double, end):
+                return Span(begins, closed)
+            return Span(begins, len(self._low)) if begins <= first else None
+        if (
+            words.startswith("'", first - start)
+            and first + 1 < end
+            and self._low[first + 1].isalnum()
+            and (closed := _after(self._single, first + 1))
+        ):
+            return Span(first, closed)
+        return None
+
+
+def _after(places: Sequence[int], least: int) -> int:
+    """Return the first of the places behind an offset, 0 where there is none."""
+    at = bisect_right(places, least)
+    return places[at] if at < len(places) else 0

@@ -1,0 +1,195 @@
+"""A turn as the rules see it: folded, with what is not the speaker's own words masked, and cut into sentences.
+
+Folding and masking keep every character at its place, so that a slot is read back from the original text at the same offsets.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+
+from ethos.core.text.foreign.mask import blank
+from ethos.core.text.private import without_private
+
+MAX_SENTENCE = 2_000  # characters; what is longer is cut, so that no match can cost more than a sentence
+FILLER = "\u02d1"  # a letter of no language: stands for code and addresses, fits a slot, and is part of no literal
+
+MASKED = ("`", "://", "www.")  # wherever there is filler, one of these stood: what a pattern with filler is looked for by
+
+_EMOJI = "".join(map(chr, (*range(0x1F300, 0x1FB00), 0x2639, 0x263A, 0x2728, 0x2764, 0xFE0F)))  # between words they part as a comma does
+_SINGLES = "\u2018\u2019\u201a\u201b\u02bc\u2032\uff07\u2039\u203a"
+_DOUBLES = "\u201c\u201d\u201e\u201f\u2033\uff02\u00ab\u00bb\u300c\u300d\u300e\u300f\u301d\u301e\u301f"
+_STRAIGHT = str.maketrans(
+    _SINGLES + _DOUBLES + "\u00a0" + FILLER + _EMOJI, "'" * len(_SINGLES) + '"' * len(_DOUBLES) + " \u02d0" + "," * len(_EMOJI)
+)
+_SURROGATE = regex.compile("[\ud800-\udfff]")
+
+# Private and foreign text is blanked to line breaks: nothing reaches over it. Inline code and addresses become filler: a sentence goes on.
+# What one quotes of oneself ("as I said:") is said once more: the signs of the quotation go, the words stay.
+_QUOTES_ONESELF = regex.compile(
+    r"^(?![ \t]*>)[^\n]{0,120}(?:\bi(?:'ve| have)? (?:\w{2,10} )?(?:said|wrote|asked|told you|mentioned|meant|requested)\b"
+    r"|\byou(?:'ve| have)? (?:\w{2,10} )?(?:missed|skipped|forgot|forgotten|ignored|overlooked) (?:this|that|the|my|one)\b)"
+    r"[^\n:]{0,60}:[ \t]*\n(?P<quoted>(?:[ \t]*>[^\n]*(?:\n|\Z))+)",
+    regex.MULTILINE,
+)
+_SINGLE_QUOTED = re.compile(r"(?<![^\s(:\[])'(?=\w)((?:[^'\n]|(?<=\w)'(?=\w)){12,400}+)'(?!\w)")
+_FEWEST_BLANKS = 3  # in a quotation that can be a sentence
+_TICKS = r"(?<!`)(?P<ticks>`{1,3})(?!`)[^\n]{1,400}?(?<!`)(?P=ticks)(?!`)|"
+_ADDRESS = r"\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')\]]{1,500}"
+# Most turns are a line of plain words, told in one look: no text of others is made of these signs alone but what begins as named here.
+_PLAIN = re.compile(
+    r"(?!npm |begin f|rem |exception in|commit |[iwef]\d{4} |(?=[a-f]*\d)[0-9a-f]{7,40} |\S*[,;]\S*\Z"
+    r"|dear|sehr geehrte|liebe|cher|estimad|querid|car[oa]\b|gentile|prezad|geachte)[a-z][a-z0-9 ,.;!?'-]*+\Z"
+)
+_SPANS, _SPANS_BUT_CODE = regex.compile(_TICKS + _ADDRESS), regex.compile(_ADDRESS)
+# The look-behinds stand after the first mark, so that they are tried at marks only. A run of marks is taken whole and once: else one of a
+# hundred thousand dots would be looked at from each of them.
+_END = re.compile(
+    r"[.!?\u2026](?<![.!?\u2026]{2})[.!?\u2026]*+"
+    r"(?<!\b(?:vs|dr|mr|ms)\.)(?<!\b(?:e\.g|i\.e|mrs|inc|etc)\.)(?<!\b(?:prof|incl)\.)(?<!\bapprox\.)[\"')\]*_]*+(?=\s|\Z)"
+)
+_NUMBER = re.compile(r"[ \t]*\d{1,3}\.(?![.!?\u2026])")
+_MARKER = regex.compile(r"(?:\s+|[-*+\u2022>]+(?=\s)|\d{1,3}[.)](?=\s)|#{1,6}(?=\s)|\[[ x]\](?=\s)|[*_]{1,3}(?=\w))+")
+
+
+class Sentence(NamedTuple):
+    """Offsets of a sentence in its turn, without its list marker and its final mark."""
+
+    start: int
+    end: int
+    line: int  # where its line begins
+    question: bool
+
+
+def fold(text: str) -> str:
+    """Lower case, straight quotes, plain spaces, commas for emoji and for the blank before a comma, no surrogates; of the same length."""
+    low = text.lower()
+    if low.isascii():
+        # "two cats , one dog": what stands before a comma ends at its last letter
+        return low.replace(" ,", ",,") if "," in low and " ," in low else low
+    if len(low) != len(text):  # a capital that lower-cases to two characters
+        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    low = low.translate(_STRAIGHT).replace(" ,", ",,")
+    try:
+        low.encode()
+    except UnicodeEncodeError:  # a lone surrogate, which the automaton does not take
+        return _SURROGATE.sub("\ufffd", low)
+    return low
+
+
+def mask(low: str, *, code: bool = False) -> str:
+    """The folded text without fences, quoted and pasted text, private blocks, inline code and addresses; of the same length.
+
+    code: fences and inline code stay, for rules that read inside of them.
+    """
+    if _PLAIN.match(low) and "www." not in low and " '" not in low:
+        return low
+    low = without_private(low)
+    if ":\n" in low and ">" in low:
+        low = _QUOTES_ONESELF.sub(lambda found: found.group().replace("\n>", "\n "), low)
+    low = _SINGLE_QUOTED.sub(_doubled, blank(low, code=code)) if "'" in low else blank(low, code=code)
+    if "`" in low or "://" in low or "www." in low:
+        low = (_SPANS_BUT_CODE if code else _SPANS).sub(lambda found: FILLER * len(found.group()), low)
+    return low
+
+
+def foreign(text: str, start: int, end: int) -> bool:
+    """Whether a span stands in what is blanked: a fence, a quotation, pasted text."""
+    return "\n" in mask(fold(text))[start:end] and "\n" not in text[start:end]
+
+
+def _doubled(found: re.Match[str]) -> str:
+    """A quotation between single quotation marks, between double ones; words that are too few for a sentence stay as they are."""
+    words = found[1]
+    return f'"{words}"' if words.count(" ") >= _FEWEST_BLANKS and '"' not in words else found[0]
+
+
+def sentences(low: str, at: int) -> Iterator[Sentence]:
+    """The sentences of a line from the one in which the offset stands on. A line break ends a sentence, as it does in chat."""
+    line = low.rfind("\n", 0, at) + 1
+    end = low.find("\n", at)
+    end = len(low) if end < 0 else end
+    start = line
+    for stop in _END.finditer(low, line, end):
+        high, after = stop.span()
+        if low[high - 1].isdigit() and is_item(low, line, high):
+            continue
+        if high <= at:
+            start = after
+            continue
+        asked = low.find("?", high, after) >= 0 and low.count('"', start, high) % 2 == 0  # a quoted question is not one
+        if high - start > MAX_SENTENCE:
+            yield from _cut(low, start, high, line, question=asked)
+        elif (sentence := _sentence(low, start, high, line, question=asked)) is not None:
+            yield sentence
+        start = after
+    yield from _cut(low, start, end, line, question=False)
+
+
+def is_item(low: str, line: int, mark: int) -> bool:
+    """Whether the mark is that of a list's number, with which a line begins: no sentence ends there."""
+    number = _NUMBER.match(low, line)
+    return number is not None and number.end() == mark + 1
+
+
+def _cut(low: str, start: int, end: int, line: int, *, question: bool) -> Iterator[Sentence]:
+    """One sentence, or several where it is longer than any real one."""
+    while start < end:
+        high = end if end - start <= MAX_SENTENCE else start + MAX_SENTENCE
+        if (sentence := _sentence(low, start, high, line, question=question)) is not None:
+            yield sentence
+        start = high
+
+
+def _sentence(low: str, start: int, end: int, line: int, *, question: bool) -> Sentence | None:
+    """What is left without the blank and the list marker in front, and the blanks and commas in front of the final mark; None: nothing."""
+    begin = start + (low[start : start + 1] == " ")
+    while end > begin and low[end - 1] in " ,":
+        end -= 1
+    if begin < end and not low[begin].isalpha():
+        marker = _MARKER.match(low, begin, end)
+        begin = marker.end() if marker else begin
+    return Sentence(begin, end, line, question) if begin < end else None
+
+
+def may_begin(low: str, at: int) -> bool:
+    """Whether a sentence could begin here in the folded text; False is certain. Sentences begin behind the marks of `_END` and `_MARKER`,
+    of lines and of blocks, and where a line that is too long is cut: never behind a word or a comma.
+    """
+    if len(low) > MAX_SENTENCE:
+        return True
+    while at and low[at - 1] in " \t":
+        at -= 1
+    return at == 0 or not (low[at - 1].isalnum() or low[at - 1] in ",;:")
+
+
+def quoted(low: str, line: int, at: int) -> bool:
+    """Whether the offset stands inside a pair of double quotation marks of its line."""
+    if at - line > MAX_SENTENCE:
+        return _quoted_far(low, line, at)
+    before = low.count('"', line, at)
+    if not before:
+        return False
+    end = low.find("\n", at)
+    return before % 2 == 1 and low.find('"', at, len(low) if end < 0 else end) >= 0
+
+
+def _quoted_far(low: str, line: int, at: int) -> bool:
+    """The same deep in a line: the marks are looked up, so that a line of a million characters takes time in proportion."""
+    marks, ends = _marks(low)
+    after = bisect_left(marks, at)
+    if (after - bisect_left(marks, line)) % 2 == 0 or after == len(marks):
+        return False
+    end = bisect_left(ends, at)
+    return end == len(ends) or marks[after] < ends[end]
+
+
+@lru_cache(maxsize=2)
+def _marks(low: str) -> tuple[list[int], list[int]]:
+    """Where the quotation marks of a text stand, and where its lines end."""
+    return [found.start() for found in regex.finditer('"', low)], [found.start() for found in regex.finditer("\n", low)]

@@ -1,0 +1,1 @@
+"""The actions a program may ask for, and their arguments."""

@@ -1,0 +1,80 @@
+"""Actions: every verb of the door as it is asked for over the socket and by the command line, and what its answer holds.
+
+To add an action: a frozen dataclass that declares its arguments (its docstring and annotations are its help), a short function that
+calls the door, a line in `ACTIONS`. They stand in four modules, by the headings of `ethos --help`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ethos.edge.api.actions import ask, decide, learn, operate
+from ethos.edge.api.actions.service import Directly, Passes, Service
+from ethos.edge.api.arguments import meanings, usage
+from ethos.edge.jsonio.shapes import Json
+
+__all__ = ["ACTIONS", "Directly", "Entrance", "Passes", "Service"]
+
+
+def _its_own(_asked: object) -> None:
+    return None
+
+
+class Entrance(NamedTuple):
+    """An action: what it takes, what it does.
+
+    question: it changes nothing but what is counted, so nobody misses it where the caller has gone. list_name: the list in its answer
+    that may be long. same: what requests have in common that one answer is enough for; None: there are none.
+    """
+
+    takes: type[Any]
+    does: Callable[[Service, Any], Json]
+    question: bool = False
+    list_name: str = ""
+    same: Callable[[Any], Hashable | None] = _its_own
+
+    @property
+    def pages(self) -> bool:
+        """Whether its answer may come in parts."""
+        return self.question and bool(self.list_name)
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What can be asked."""
+
+
+def _help(service: Service, asked: Help) -> Json:  # noqa: ARG001 (the form of every action)
+    return {"actions": [_told(name, entrance.takes) for name, entrance in ACTIONS.items()]}
+
+
+def _told(name: str, takes: type[Any]) -> Json:
+    return {"action": name, "does": takes.__doc__, "usage": usage(name, takes), "meanings": meanings(takes)}
+
+
+ACTIONS: Mapping[str, Entrance] = {
+    "capture": Entrance(learn.Capture, learn.capture, list_name="changed"),
+    "consolidate": Entrance(learn.Consolidate, learn.consolidate, same=lambda asked: (asked.session, asked.dry_run)),
+    "extract": Entrance(learn.Extract, learn.extract, question=True, list_name="episodes"),
+    "recall": Entrance(ask.Recall, ask.recall, question=True, list_name="hits"),
+    "facts": Entrance(ask.Facts, ask.facts, question=True, list_name="facts"),
+    "projects": Entrance(ask.Projects, ask.projects, question=True, list_name="projects"),
+    "why": Entrance(ask.Why, ask.why, question=True),
+    "diff": Entrance(ask.Diff, ask.diff, question=True, list_name="differences"),
+    "undo": Entrance(decide.Undo, decide.undo, list_name="differences"),
+    "inbox": Entrance(decide.Inbox, decide.inbox, question=True, list_name="questions"),
+    "answer": Entrance(decide.Answer, decide.answer),
+    "forget": Entrance(decide.Forget, decide.forget, list_name="shown"),
+    "backup": Entrance(operate.Backup, operate.backup),
+    "export": Entrance(operate.Export, operate.export),
+    "import": Entrance(operate.Import, operate.bring_in),
+    "status": Entrance(operate.Status, operate.status, question=True),
+    "settle": Entrance(decide.Settle, decide.settle),
+    "rules": Entrance(operate.Rules, operate.rules, question=True, list_name="problems"),
+    "standings": Entrance(operate.Standings, operate.standings, question=True),
+    "rejected": Entrance(decide.Rejected, decide.rejected, question=True),
+    "promote": Entrance(decide.Promote, decide.promote),
+    "help": Entrance(Help, _help, question=True, list_name="actions"),
+}

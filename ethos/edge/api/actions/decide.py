@@ -1,0 +1,127 @@
+"""Actions by which a person decides: inbox, answer, settle, rejected, promote, undo, forget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from ethos.core.history.erasure import Wanted
+from ethos.core.model.errors import refuse
+from ethos.core.model.records import Action
+from ethos.core.ports.store import Entry
+from ethos.core.review.kinds import kind_of
+from ethos.edge.api.actions.ask import elsewhere
+from ethos.edge.api.actions.service import Service
+from ethos.edge.jsonio.shapes import Json, diff_data, plain, problem_data, standings_data
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """The questions that wait for a person."""
+
+    resolved: Annotated[bool, "answered ones too"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person decided about a question."""
+
+    question: Annotated[str, "its id"]
+    choice: Action
+    note: Annotated[str, "free text, kept"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """Read the inbox file now and apply what was ticked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The claim that was turned down in a question, and the words it was read in."""
+
+    question: Annotated[str, "its id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Promote:
+    """A person says that the rule misread what was turned down: its standing falls. What is only outdated was not misread."""
+
+    question: Annotated[str, "its id"]
+    misread: Annotated[bool, "a person says so: without it nothing is done"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take back what a run did, whatever came after it. What would collide becomes a question."""
+
+    run: Annotated[str, "its id, or the beginning of it"]
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Erase episodes and all that rests on them alone, in every file, and look for what is left. Cannot be undone."""
+
+    ids: Annotated[tuple[str, ...], "of episodes, or of facts, which go with the episodes they rest on"] = ()
+    session: Annotated[str | None, "everything that was said in it"] = None
+    source: Annotated[str | None, "everything from this file, or from a folder"] = None
+    matching: Annotated[str | None, "everything that holds these words, in whatever case"] = None
+    misread: Annotated[bool, "nobody said what the named facts say: their rules are trusted less"] = False
+    dry_run: Annotated[bool, "say what would go, and do nothing"] = False
+    yes: Annotated[bool, "a person wants it: without it nothing is erased"] = False
+
+
+def inbox(service: Service, asked: Inbox) -> Json:
+    """The questions, each with both claims."""
+    questions = [_question(entry) for entry in service.ethos.inbox(resolved=asked.resolved)]
+    return {"questions": questions, **({} if questions else elsewhere(service))}
+
+
+def _question(entry: Entry) -> Json:
+    shown = plain(entry)
+    question = shown.pop("question")
+    kind = kind_of(entry.question.id)
+    actions = list(kind.actions) if kind else []
+    return {**question, "status": "open" if entry.question.resolved_at is None else "resolved", "actions": actions, **shown}
+
+
+def answer(service: Service, asked: Answer) -> Json:
+    """What came of it. Raises Refused."""
+    return dict(plain(service.passes.alone(lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=asked.note))))
+
+
+def settle(service: Service, asked: Settle) -> Json:  # noqa: ARG001 (the form of every action)
+    """How many answers were applied."""
+    return {"applied": service.passes.alone(service.ethos.settle)}
+
+
+def rejected(service: Service, asked: Rejected) -> Json:
+    """The claim and its words. Raises Refused."""
+    return dict(plain(service.ethos.rejected(asked.question)))
+
+
+def promote(service: Service, asked: Promote) -> Json:
+    """What the rule stands at now. Raises Refused."""
+    if not asked.misread:
+        hint = 'send "misread": true where nobody said what was read; what was so and is so no longer is no fault of the rule'
+        raise refuse("needs-person", "it is not said whether the rule misread, or what it read is only outdated", hint=hint)
+    before = service.passes.alone(lambda: service.ethos.promote(asked.question))
+    now = standings_data(service.ethos.standings()).get(before.fact.rule)
+    return {"question": before.question, "rule": before.fact.rule, "applied": not before.promoted, "standing": now}
+
+
+def undo(service: Service, asked: Undo) -> Json:
+    """What that changed. Raises Refused."""
+    return diff_data(service.passes.alone(lambda: service.ethos.undo(asked.run)))
+
+
+def forget(service: Service, asked: Forget) -> Json:
+    """Forget, and the receipt. Raises Refused."""
+    if not (asked.yes or asked.dry_run):
+        raise refuse(
+            "needs-person", "nothing was erased: only a person can want that", hint='look at it with "dry_run", then say "yes": true'
+        )
+    wanted = Wanted(asked.ids, asked.session, asked.source, asked.matching, asked.misread)
+    receipt = service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run))
+    data: Json = plain(receipt)
+    return {**data, "problems": [problem_data(problem) for problem in receipt.problems], "proven": receipt.proven}

@@ -1,0 +1,178 @@
+"""Actions that bring in and learn: capture, consolidate, extract."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Annotated
+
+from ethos.app import Arrival, Reader
+from ethos.core.model.errors import Problem, refuse
+from ethos.core.model.records import Episode, Heard
+from ethos.edge.api.actions.service import Service
+from ethos.edge.capture.masking import Masker
+from ethos.edge.capture.transcripts.detecting import named
+from ethos.edge.capture.transcripts.episodes import held_to, to_episode
+from ethos.edge.capture.transcripts.identity import former_id
+from ethos.edge.capture.transcripts.moments import moment
+from ethos.edge.capture.transcripts.reading import STDIN, Received, read
+from ethos.edge.capture.transcripts.turn import Item, Noted, Place, Skipped, Turn
+from ethos.edge.files import spool
+from ethos.edge.jsonio.shapes import Json, claim_data, differences_data, plain, problem_data
+
+MOST_PROBLEMS = 100  # told one by one in a capture's answer; all are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """Read transcripts and put what was said."""
+
+    paths: Annotated[tuple[str, ...], "files and folders, absolute"]
+    format: Annotated[str | None, "of all of them; told by looking when it is left out"] = None
+    live: Annotated[bool, "a session event, which keeps the memory from being idle"] = False
+    input: Annotated[str | None, "standard input, or a part of it that ends with a line; its path is -"] = None
+    since: Annotated[Json | None, "the same of the answer to the part before"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidate:
+    """One cycle now, idle or not."""
+
+    session: Annotated[str | None, "only this one's episodes"] = None
+    reason: Annotated[str, "for the record of runs"] = ""
+    dry_run: Annotated[bool, "say what would be done, and do nothing"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What the rules read in these episodes. No store is touched."""
+
+    episodes: Annotated[tuple[Json, ...], "episode lines: role, text, and what else there is"]
+
+
+def capture(service: Service, asked: Capture) -> Json:
+    """Read transcripts and put what was said; what was read, and what could not be. Raises Refused."""
+    ethos = service.ethos
+    stdin = service.stdin if asked.input is None else BytesIO(asked.input.encode())
+    for path in asked.paths:
+        if not Path(path).expanduser().is_absolute() and not (path == STDIN and stdin is not None):
+            raise refuse("usage", f"not an absolute path: {path[:200]}", hint="the daemon does not know where you are: name it from / on")
+    now = ethos.clock.now()
+    spool.clear(Path(ethos.settings.ethos.state))
+    received = _received(asked.since, now)
+    settings = ethos.settings.capture
+    items = read(asked.paths, now=now, settings=settings, format_name=asked.format, stdin=stdin, received=received)
+    data = take_in(service, items, now=now, live=asked.live)
+    if asked.input is not None:
+        data["since"] = {"at": plain(received.at), "lines": received.lines, "memory": received.memory}
+    if asked.format and not (data["added"] or data["known"] or data["changed"] or data["problems"]):
+        problem = Problem("bad-input", f"nothing in it reads as {asked.format}", "leave the format out, and it is told by looking")
+        data |= {"problems": [problem_data(problem)], "problems_total": 1}
+    return data
+
+
+def _received(since: Json | None, now: datetime) -> Received:
+    """How far standard input was read. Raises Refused where `since` does not say so."""
+    if since is None:
+        return Received(now)
+    at, lines, memory = moment(since.get("at")), since.get("lines"), since.get("memory")
+    if at is None or not isinstance(lines, int) or not isinstance(memory, dict):
+        raise refuse("usage", '"since" is not one of an answer', hint="send it as it came with the answer to the part before")
+    return Received(at[0], lines, {str(name): str(value) for name, value in memory.items()})
+
+
+def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: bool) -> Json:
+    """Put the turns among what was read, masked; the data of a capture's answer."""
+    ethos, found = service.ethos, _Found()
+    user, importance = ethos.settings.ethos.user, ethos.importance_of
+    mask = Masker(Path(ethos.settings.ethos.state)) if ethos.settings.capture.mask_secrets else None
+
+    def episodes() -> Iterator[Arrival]:
+        for item in items:
+            service.watch(item)
+            if isinstance(item, Turn):
+                found.files.add(item.source)
+                turn = held_to(now, item)
+                if turn is not item:
+                    found.notes["said in the future: held to the time of capture"] += 1
+                episode = to_episode(turn, user=user, now=now, importance=importance, mask=mask)
+                yield Arrival(episode, former_id(item.former) if item.former else "", item.anywhere)
+            else:
+                found.note(item)
+
+    captured = ethos.capture(episodes(), live=live)
+    for refusal in captured.refused:
+        hint = "look at this record; the others are in"
+        found.note(Problem("bad-input", f"the store did not take an episode: {refusal.error}", hint, refusal.source))
+    return {
+        "added": captured.added,
+        "known": captured.known,
+        "changed": list(captured.changed),
+        "files": len(found.files),
+        "skipped": dict(found.skipped),
+        "notes": dict(found.notes) | ({"forgotten before, and left out": captured.forgotten} if captured.forgotten else {}),
+        "masked": dict(mask.found) if mask else {},
+        "problems": found.problems,
+        "problems_total": found.problems_total,
+        "refused": sorted({refusal.source for refusal in captured.refused}),
+    }
+
+
+class _Found:
+    """What a capture comes upon beside turns."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.skipped: Counter[str] = Counter()
+        self.notes: Counter[str] = Counter()
+        self.problems: list[Json] = []
+        self.problems_total = 0
+
+    def note(self, item: Skipped | Noted | Problem) -> None:
+        """Count it; the first problems are kept as they are."""
+        if isinstance(item, Skipped):
+            self.skipped[item.reason] += 1
+        elif isinstance(item, Noted):
+            self.notes[item.what] += 1
+        else:
+            self.problems_total += 1
+            if len(self.problems) < MOST_PROBLEMS:
+                self.problems.append(problem_data(item))
+
+
+def consolidate(service: Service, asked: Consolidate) -> Json:
+    """A cycle, in E-28's counts; of a rehearsal what it would change, too."""
+    cycle = service.passes.consolidate(session=asked.session, reason=asked.reason, dry_run=asked.dry_run)
+    data = {"triggered": True, **cycle.counts, "run": cycle.run}
+    return {**data, "dry_run": True, "differences": differences_data(cycle.diff)} if cycle.dry_run else data
+
+
+def extract(service: Service, asked: Extract) -> Json:
+    """What each episode line gives."""
+    return {"episodes": [extracted(service.ethos, record, number) for number, record in enumerate(asked.episodes, 1)]}
+
+
+def extracted(reader: Reader, record: Json, number: int) -> Json:
+    """What one episode line gives (DESIGN, The door: `ethos extract`). number: its place, counted from 1, where it has no id."""
+    now = reader.clock.now()
+    lines = named("jsonl").lines
+    assert lines is not None  # noqa: S101 (it reads lines)
+    parser = lines(Place("episodes", "episodes", now, "received"), {})
+    for item in parser.feed(number, record):
+        if isinstance(item, Turn):
+            episode = to_episode(item, user=reader.settings.ethos.user, now=now, importance=reader.importance_of, mask=None)
+            return {"id": episode.id, "facts": [claim_data(claim) for claim in reader.extract(_heard(episode))]}
+        if not isinstance(item, Noted):
+            problem = item if isinstance(item, Problem) else Problem("bad-input", item.reason, where=item.where)
+            return {"id": record.get("id"), "facts": [], "problem": problem_data(problem)}
+    raise AssertionError("an episode line gives one item at least")
+
+
+def _heard(episode: Episode) -> Heard:
+    """Return the episode as the stages read it: never asked for, never tried, and in no store."""
+    wanted = {name: getattr(episode, name) for name in Heard._fields if name not in {"retrievals", "attempts", "seq"}}
+    return Heard(**wanted, retrievals=0, attempts=0)

@@ -1,0 +1,147 @@
+"""Actions that look after the memory as a whole: status, rules, standings, backup, export, import."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from ethos.core.model.errors import refuse
+from ethos.core.ports.store import FactFilter
+from ethos.edge.api.actions.service import Service
+from ethos.edge.exchange import lines, notes
+from ethos.edge.files import backups, open_stores
+from ethos.edge.files.outputs import Outputs
+from ethos.edge.jsonio.shapes import Json, plain, standings_data
+
+MOST_RUNS = 200  # told at once
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The memory in numbers, and how the daemon is."""
+
+    runs: Annotated[int, "how many of the last ones"] = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rule packs in force, and what is wrong with the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """What was answered about the claims of each rule, and what that makes of their confidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy of the store, looked over, beside it or at a path."""
+
+    path: Annotated[str | None, "absolute; left out: among the others, of which old ones are let go"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """Write everything that is held to a file, or what is held as notes into a folder."""
+
+    path: Annotated[str, "absolute"]
+    format: Annotated[Literal["jsonl", "markdown"], "everything, or notes for people"] = "jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """Bring in what another memory exported as JSON lines; again is harmless."""
+
+    path: Annotated[str, "absolute"]
+
+
+def status(service: Service, asked: Status) -> Json:
+    """The numbers. Raises Refused."""
+    if not 1 <= asked.runs <= MOST_RUNS:
+        raise refuse("usage", f'"runs" is {asked.runs}', hint=f"it lies between 1 and {MOST_RUNS}")
+    book = service.rulebook
+    problems = [f"{problem.path}: {problem.what}" for problem in book.problems]
+    return {
+        **plain(service.ethos.status(runs=asked.runs)),
+        "rule_packs": len(book.packs),
+        "rule_problems": problems,
+        "daemon": service.daemon(),
+    }
+
+
+def rules(service: Service, asked: Rules) -> Json:  # noqa: ARG001 (the form of every action)
+    """The packs."""
+    book = service.rulebook
+    return {"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}
+
+
+def standings(service: Service, asked: Standings) -> Json:  # noqa: ARG001 (the form of every action)
+    """Every rule that was answered about."""
+    return {"rules": standings_data(service.ethos.standings())}
+
+
+def backup(service: Service, asked: Backup) -> Json:
+    """Make a copy. Raises Refused."""
+    own = None if asked.path is None else str(_place(service, asked.path))
+    if own is not None and os.path.isdir(own):  # noqa: PTH112 (Path's raises for a name that is too long)
+        hint = f"name the file that it shall be: ethos backup {shlex.quote(str(Path(own) / 'ethos-backup.db'))}"
+        raise refuse("usage", "a folder is there, and a backup is one file", hint=hint, where=asked.path or "")
+    try:
+        made, gone = service.passes.alone(lambda: backups.take(service.ethos, own))
+    except OSError as error:
+        hint = "name a folder that this user, or the daemon, may write in"
+        raise refuse("store", f"the backup cannot be written: {error.strerror}", hint=hint, where=asked.path or "") from error
+    return {"path": str(made), "bytes": made.stat().st_size, "removed": [str(path) for path in gone]}
+
+
+def export(service: Service, asked: Export) -> Json:
+    """Write it. Raises Refused."""
+    path, ethos = _place(service, asked.path), service.ethos
+    outputs = Outputs(Path(ethos.settings.ethos.state))
+    kept: tuple[Path, ...] = ()
+    try:
+        if asked.format == "jsonl":
+            written = lines.write(path, ethos.everything(), ethos.clock.now(), outputs)
+        else:
+            done = notes.write(path, ethos.facts(FactFilter(ethos.settings.ethos.user, history=True)), outputs)
+            written, kept = done.notes, done.kept
+    except OSError as error:
+        hint = "name a path that this user, or the daemon, may write to"
+        raise refuse("bad-input", f"cannot be written: {error.strerror}", hint=hint, where=asked.path) from error
+    ethos.exported(str(path))
+    return {"path": str(path), "format": asked.format, "written": written, "kept": [str(each) for each in kept]}
+
+
+def bring_in(service: Service, asked: Import) -> Json:
+    """Import it. Raises Refused."""
+    path = _whole(asked.path)
+    return dict(plain(service.passes.alone(lambda: service.ethos.bring_in(lines.read(path)))))
+
+
+def _whole(path: str) -> Path:
+    if not Path(path).is_absolute() or "\0" in path:
+        raise refuse("usage", f"not an absolute path: {path[:200]}", hint="the daemon does not know where you are: name it from / on")
+    return Path(path)
+
+
+def _place(service: Service, path: str) -> Path:
+    """Where a copy may be put: over no device, and over nothing that this memory is made of. Raises Refused."""
+    place, settings = _whole(path), service.ethos.settings
+    real, database = _real(path), _real(settings.ethos.database)
+    ours = (real.parent == database.parent and real.name.startswith(database.name)) or real.is_relative_to(_real(settings.ethos.state))
+    if ours or real in {_real(settings.conflict_resolution.review_inbox), _real(settings.socket.path)}:
+        raise refuse("usage", "this memory itself stands there", hint="name a file or folder of its own", where=path)
+    open_stores.refuse_own(place)  # by another name, as a hard link has
+    with suppress(OSError):  # nothing is there; or whoever writes will be told
+        if not (stat.S_ISREG(mode := real.stat().st_mode) or stat.S_ISDIR(mode)):
+            raise refuse("usage", "not a regular file", hint="name a file or folder of its own", where=path)
+    return place
+
+
+def _real(path: str) -> Path:
+    return Path(os.path.realpath(path))

@@ -1,0 +1,80 @@
+"""Service: what actions work with, whoever asks, and how what changes the memory gets its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
+
+from ethos.app import Cycle, Ethos
+from ethos.edge.jsonio.shapes import Json
+
+if TYPE_CHECKING:
+    from ethos.edge.rulebook import Rulebook
+
+Result = TypeVar("Result")
+
+
+class Passes(Protocol):
+    """How what changes the memory gets its turn."""
+
+    def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
+        """One cycle, to the end of what is there."""
+        ...
+
+    def alone(self, work: Callable[[], Result]) -> Result:
+        """Something that must not happen beside a pass."""
+        ...
+
+
+class Directly:
+    """Passes in a process that has no other."""
+
+    def __init__(self, ethos: Ethos, next_unit: Callable[[], None] | None = None) -> None:
+        """next_unit: is called before each unit of a cycle, to show how far it is."""
+        self._ethos = ethos
+        self._next_unit = next_unit
+
+    def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
+        """One cycle, now."""
+        return self._ethos.consolidate(session=session, reason=reason, dry_run=dry_run, keep_going=self._goes_on)
+
+    def _goes_on(self) -> bool:
+        if self._next_unit is not None:
+            self._next_unit()
+        return True
+
+    def alone(self, work: Callable[[], Result]) -> Result:
+        """Now."""
+        return work()
+
+
+def _nobody() -> Json | None:
+    return None
+
+
+def _unseen(_item: object) -> None:
+    return
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What actions work with.
+
+    rules_from: the rules in force, or a function that loads them when they are first needed.
+    by: who answers a question ("cli", "socket"); daemon: what the daemon tells of itself; watch: sees each item that a capture reads.
+    stdin: what "-" among a capture's paths stands for.
+    """
+
+    ethos: Ethos
+    rules_from: Rulebook | Callable[[], Rulebook]
+    passes: Passes
+    by: str = "cli"
+    daemon: Callable[[], Json | None] = _nobody
+    stdin: BinaryIO | None = None
+    watch: Callable[[object], None] = _unseen
+
+    @property
+    def rulebook(self) -> Rulebook:
+        """The rules in force, and what was wrong with the others."""
+        return self.rules_from() if callable(self.rules_from) else self.rules_from

@@ -1,0 +1,1 @@
+"""Capture: transcripts, following files, masking."""

@@ -1,0 +1,35 @@
+"""Projects: a decision belongs to the project it was made in, the git root of the folder the transcript names (SPEC, Settled)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ethos.core.text.memoize import remembered
+
+_PARTS = re.compile(r"[/\\]+")
+_WORKTREE = re.compile(r"^gitdir: (.+?)/\.git/worktrees/[^/\n]+\s*$")
+
+
+@remembered(64, longest=1_000)  # a path is longer than what is said, and comes again with every line
+def project_of(cwd: str) -> str:
+    """The name of the git root above `cwd`, else the folder's own name, else "default". Git itself is not run.
+
+    A worktree counts as the repository it was made from.
+    """
+    parts = [part for part in _PARTS.split(cwd) if part]
+    if not parts:
+        return "default"
+    folder = Path(cwd)
+    try:
+        if folder.is_absolute() and folder.is_dir():
+            for candidate in (folder, *folder.parents):
+                mark = candidate / ".git"
+                if mark.is_dir():
+                    return candidate.name or "default"
+                if mark.is_file():
+                    main = _WORKTREE.match(mark.read_text(encoding="utf-8", errors="replace")[:4096])
+                    return Path(main[1]).name if main else candidate.name or "default"
+    except (OSError, ValueError):  # not ours to look into, or no path at all: its name will do
+        return parts[-1]
+    return parts[-1]

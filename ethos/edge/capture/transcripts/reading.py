@@ -1,0 +1,309 @@
+"""Reading: transcripts from the paths a person named: files, folders, or "-" for standard input.
+
+Whatever goes wrong is a value among the others and stops nothing else. A folder is searched for names that transcripts have; links in it
+are not followed, and a file in it must belong to us or to the folder's owner (TRUST, Security / Files).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from ethos.core.model.errors import Problem, Refused, refuse
+from ethos.core.model.settings import CaptureSettings
+from ethos.core.text.private import opens_private
+from ethos.edge.capture.transcripts import chatgpt, specstory
+from ethos.edge.capture.transcripts.detecting import FORMATS, detect, head_of, named
+from ethos.edge.capture.transcripts.documents import content
+from ethos.edge.capture.transcripts.injected import MEMORY, PRIVATE, REMINDERS, Tags, written_by_a_harness
+from ethos.edge.capture.transcripts.lines import lines
+from ethos.edge.capture.transcripts.turn import Format, Item, Noted, Place, Skipped, Turn
+from ethos.edge.files import open_stores
+from ethos.edge.files.spelling import spelled, unspelled
+
+STDIN = "-"
+_NO_TRANSCRIPT = "not a transcript"
+QUIET = timedelta(seconds=5)  # a file nobody has written to for this long is taken as complete
+UNREADABLE = "\ufffd"  # stands for bytes that are no text
+_SIDE_FOLDERS = frozenset({"subagents", "tool-results", "workflows", ".git", "node_modules"})  # not sessions
+_LINES = re.compile(r"\.jsonl$", re.IGNORECASE)
+_PERHAPS = re.compile(r"\.(json|ndjson|zip)$", re.IGNORECASE)  # of another name, and a transcript all the same, perhaps
+_NAMED = 3  # of these
+_PRIVATE = Tags(PRIVATE)
+_INJECTED = Tags((*PRIVATE, *MEMORY, *REMINDERS))  # in a person's turn, whatever the format
+
+
+class Found(NamedTuple):
+    """A file to be read. `owner` is None where the person named the file itself: then it may be a link and anybody's."""
+
+    path: Path
+    owner: int | None
+
+
+@dataclass(slots=True)
+class Received:
+    """How far standard input was read: when it began to come in, how many lines were read, and the memory of their reader."""
+
+    at: datetime
+    lines: int = 0
+    memory: dict[str, str] = field(default_factory=dict)
+
+
+def read(
+    paths: Collection[str],
+    *,
+    now: datetime,
+    settings: CaptureSettings,
+    format_name: str | None = None,
+    stdin: BinaryIO | None = None,
+    received: Received | None = None,
+) -> Iterator[Item]:
+    """Every turn that stands in these paths, and what was found beside turns. Raises Refused for an unknown format name.
+
+    format_name: for all of them; None: told by looking, and episode lines on standard input.
+    received: what was read of standard input before, where it comes in parts.
+    """
+    chosen = named(format_name) if format_name else None
+    for path in paths:
+        if path == STDIN:
+            if stdin is not None:
+                yield from _read_stdin(stdin, chosen, received or Received(now), settings)
+            continue
+        yield from _read_path(path, paths, chosen, now, settings)
+
+
+def _read_path(path: str, named_too: Collection[str], chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
+    """What stands in one path; a problem where it is a folder in which no file is a transcript."""
+    files = unknown = 0
+    for found in find(path, named_too=named_too):
+        if not isinstance(found, Found):
+            yield found
+            continue
+        files += 1
+        for item in _read_file(found, chosen, now, settings):
+            unknown += item == Skipped(_NO_TRANSCRIPT, spelled(str(found.path)))
+            yield item
+    if files and files == unknown:
+        yield none_in(path)
+
+
+def none_in(path: str) -> Problem:
+    """The problem of a folder without transcripts."""
+    hint = "a folder is searched for *.jsonl, conversations*.json, a zip of ChatGPT and dated *.md; name other files themselves"
+    return Problem("not-found", f"no transcripts in this folder: {spelled(path)}", hint, spelled(path))
+
+
+def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[Found | Skipped | Problem]:
+    """The file that `path` is, or the transcripts in the folder that it is, in order of name; then what else might be one there.
+
+    named_too: paths that are read in any case.
+    """
+    root = expanded(path)
+    failures: list[OSError] = []
+    try:
+        status = root.stat()
+        if not stat.S_ISDIR(status.st_mode):
+            yield Found(root, None)
+            return
+        files, others = _searched(root, status.st_uid, failures)
+    except FileNotFoundError:
+        yield Problem("not-found", f"no such file or folder: {spelled(path)}", "check the name and the folder you are in", spelled(path))
+        return
+    except (OSError, ValueError) as error:
+        yield unreadable(path, error)
+        return
+    for failure in failures:
+        yield unreadable(str(failure.filename or path), failure)
+    if not files and not failures:
+        yield none_in(path)
+    for file in files:
+        yield Found(file, status.st_uid)
+    others = [other for other in others if str(other) not in named_too]
+    named = ", ".join(spelled(each.name) for each in others[:_NAMED]) + (" ..." if len(others) > _NAMED else "")
+    for other in others:
+        yield Skipped(f"not named as transcripts in a folder are; name them themselves: {named}", spelled(str(other)))
+
+
+def admitted(item: Item, settings: CaptureSettings) -> Iterator[Item]:
+    """The item as it may be kept, and before it what is odd about that."""
+    kept = _admit(item, settings)
+    if isinstance(kept, Turn) and UNREADABLE in kept.text:
+        yield Noted(f"letters that are no UTF-8, kept as {UNREADABLE}", kept.where)
+    if isinstance(kept, Turn) and opens_private(kept.text):
+        yield Noted("<private> that is never closed with </private>, kept as it is", kept.where)
+    yield kept
+
+
+def _admit(item: Item, settings: CaptureSettings) -> Item:
+    """The item as it may be kept: without what the person marked `<private>` and what a program put into their turn; refused where the
+    text is too long.
+    """
+    if not isinstance(item, Turn):
+        return item
+    if len(item.text) > settings.max_text_chars:
+        what = f"text of {len(item.text)} characters is longer than {settings.max_text_chars}"
+        return Problem("bad-input", what, "raise capture.max_text_chars in config.toml to take it", item.where)
+    text = (_INJECTED if item.role == "user" else _PRIVATE).strip(item.text)
+    if item.role == "user" and written_by_a_harness(text.lstrip()):
+        return Skipped("injected text only", item.where)
+    if text is item.text:
+        return item
+    if text:
+        return replace(item, text=text)
+    return Skipped("private" if opens_private(item.text) else "injected text only", item.where)
+
+
+def open_regular(found: Found) -> BinaryIO:
+    """The file, opened for reading if it is a regular one and may be trusted. Raises Refused, OSError."""
+    open_stores.refuse_own(found.path)
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_NOFOLLOW if found.owner is not None else 0)
+    try:
+        descriptor = os.open(found.path, flags)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        what = "a link; links in a folder are not followed"
+        raise refuse("bad-input", what, hint="name the file itself", where=str(found.path)) from error
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise refuse("bad-input", "not a regular file", hint="name a file or a folder of transcripts", where=str(found.path))
+        if found.owner is not None and status.st_uid not in {found.owner, os.geteuid(), 0}:
+            hint = "name the file itself if you trust it"
+            raise refuse("bad-input", "the file belongs to somebody else than its folder", hint=hint, where=str(found.path))
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def place_of(stream: BinaryIO, path: Path) -> Place:
+    """Where an open file stands, with its time of change."""
+    modified = datetime.fromtimestamp(os.fstat(stream.fileno()).st_mtime, UTC)
+    return Place(spelled(str(path)), spelled(path.name), modified, folder=str(path.absolute().parent))
+
+
+def expanded(path: str) -> Path:
+    """The path with `~` expanded (E-37), if there is such a home, and with stray bytes as they are."""
+    try:
+        return Path(unspelled(path)).expanduser()
+    except RuntimeError:
+        return Path(unspelled(path))
+
+
+def _searched(root: Path, owner: int, failures: list[OSError]) -> tuple[list[Path], list[Path]]:
+    """The files that have the name of a transcript or are an export of ChatGPT; and those of another name that may be transcripts."""
+    files: list[Path] = []
+    others: list[Path] = []
+    folders = [str(root)]
+    while folders:  # a list and no recursion: a tree may be deeper than a program may call itself
+        folder = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                found = list(entries)
+        except OSError as error:
+            failures.append(error)
+            continue
+        for entry in found:
+            if _is_folder(entry):
+                if entry.name not in _SIDE_FOLDERS:
+                    folders.append(entry.path)
+            elif _LINES.search(entry.name) or chatgpt.NAMES.search(entry.name) or _is_history(entry.name):
+                files.append(Path(entry.path))
+            elif _PERHAPS.search(entry.name):
+                path = Path(entry.path)
+                (files if _is_export(path, owner) else others).append(path)
+    return sorted(files), sorted(others)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _is_export(path: Path, owner: int) -> bool:
+    """Return whether it is a zip with conversations of ChatGPT in it, whatever it is called."""
+    if path.suffix.lower() != ".zip":
+        return False
+    try:
+        with open_regular(Found(path, owner)) as stream:
+            return chatgpt.is_export(stream)
+    except (OSError, Refused):
+        return False
+
+
+def _is_history(name: str) -> bool:
+    return name.endswith(".md") and specstory.NAMES.match(name) is not None
+
+
+def unreadable(path: str, error: OSError | ValueError) -> Problem:
+    """The problem that the system's refusal of a path is."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return Problem("bad-input", f"cannot be read: {reason}", "check its permissions, or run as the user it belongs to", spelled(path))
+
+
+def _read_file(found: Found, chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
+    try:
+        with open_regular(found) as stream:
+            place = place_of(stream, found.path)
+            head = head_of(stream)
+            stream.seek(0)
+            if not head:
+                yield Skipped("empty file", place.name)
+                return
+            format_ = chosen or detect(head, place)
+            if isinstance(format_, Problem):
+                yield format_ if found.owner is None else Skipped(_NO_TRANSCRIPT, place.name)
+                return
+            yield from read_stream(format_, place, stream, settings, quiet=now - place.modified > QUIET)
+    except Refused as refused:
+        yield refused.problem
+    except OSError as error:
+        yield unreadable(str(found.path), error)
+
+
+def _read_stdin(stdin: BinaryIO, chosen: Format | None, received: Received, settings: CaptureSettings) -> Iterator[Item]:
+    place = Place("standard input", "stdin", received.at, "received")
+    format_ = chosen or FORMATS["jsonl"]
+    try:
+        stream = BytesIO(content(stdin, place)) if format_.whole else stdin
+        yield from read_stream(format_, place, stream, settings, quiet=True, received=received)
+    except Refused as refused:
+        yield refused.problem
+
+
+def read_stream(
+    format_: Format, place: Place, stream: BinaryIO, settings: CaptureSettings, *, quiet: bool, received: Received | None = None
+) -> Iterator[Item]:
+    """Everything in one transcript. quiet: nobody is writing to it. Raises Refused where it cannot be read as this format at all.
+
+    received: what was read of it before, if it comes in parts; brought up to date.
+    """
+    if format_.whole:
+        for item in format_.whole(place, stream, settings):
+            yield from admitted(item, settings)
+        return
+    if format_.lines is None:
+        raise TypeError(f"format {format_.name} has no reader")
+    before = received or Received(place.modified)
+    reader = format_.lines(place, before.memory)
+    for line in lines(stream, place, limit=settings.max_line_bytes, number=before.lines, start=before.lines):
+        before.lines = line.number
+        if isinstance(line.record, Problem):
+            yield line.record if quiet or line.complete else Skipped("unfinished line: taken when it is complete", place.at(line.number))
+        elif line.record is not None:
+            for item in reader.feed(line.number, line.record):
+                yield from admitted(item, settings)
+    before.memory = reader.memory
+    for item in reader.end(quiet=quiet):
+        yield from admitted(item, settings)

@@ -1,0 +1,170 @@
+"""Commands that ask: `ethos recall`, `facts`, `why`, `diff`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ethos.core.model.errors import Problem, Refused, refuse
+from ethos.core.model.records import Kind
+from ethos.edge.cli import fast_path
+from ethos.edge.cli.commands.options import AsOf, Usual, command, moment_of
+from ethos.edge.client.connection import Door, Json
+from ethos.edge.jsonio.shapes import problem_data
+from ethos.edge.render import diff as differing
+from ethos.edge.render import report
+
+Project = Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's, and what holds everywhere")]
+
+
+@command
+def recall(
+    query: Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="words; an episode or fact with any of them is found")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="K", help="how many at most")] = None,
+    project: Project = None,
+    as_of: AsOf = None,
+    facts_only: Annotated[bool, typer.Option("--facts", help="facts only, without the turns that they were read in")] = False,
+    full: Annotated[bool, typer.Option("--full", help="with --json: texts up to 100,000 characters, instead of 600")] = False,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", metavar="N", min=1, help="as many hits as fit; 4 characters of JSON are taken as a token")
+    ] = None,
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="who asks; a retrieval counts once a session")] = None,
+    faded: Annotated[bool, typer.Option("--faded", help="faded ones too")] = False,
+    batch: Annotated[str | None, typer.Option("--batch", metavar="FILE", help="queries as JSON lines; - is standard input")] = None,
+    *,
+    usual: Usual,
+) -> int:
+    """Find episodes and facts by their words, best first.
+
+    With --batch, each line in is {"id", "query", "limit"?} and each line out {"id", "hits": [{"id", "type", "score", "text", "episode"}]};
+    those do not count as retrievals, and their texts are whole.
+
+    What holds in the project of the folder you are in comes first. After the fifth hit, those with less than a fifth of the best score
+    are left out, where that score is at least 3.
+
+    Example: ethos recall "which editor" --limit 3
+    """
+    if (batch is None) == (not query):
+        raise refuse("usage", "recall takes either words or --batch FILE", hint='ethos recall "which editor"')
+    with usual.door() as door:
+        if batch is not None:
+            return _recall_batch(door, batch)
+        asked = {"limit": limit, "project": project, "as_of": moment_of(as_of), "faded": faded, "cwd": str(Path.cwd())}
+        asked |= {"facts": facts_only, "full": full, "max_tokens": max_tokens}
+        data = door.ask("recall", query=" ".join(query or ()), session=session or fast_path.session(), **asked)
+    return fast_path.print_answer("recall", data, wants_json=usual.as_json, quiet=usual.quiet)
+
+
+def _recall_batch(door: Door, file: str) -> int:
+    from ethos.edge.cli.commands.records import records  # noqa: PLC0415 (reading transcripts, for this option alone)
+
+    code = report.DONE
+    for number, record in records(file, door):
+        try:
+            if isinstance(record, Problem):
+                raise Refused(record)
+            query = record.get("query")
+            if not isinstance(query, str):
+                raise refuse("bad-input", '"query" is missing, or not text', hint='a line is {"id": "1", "query": "which editor"}')
+            hits = door.ask("recall", query=query, limit=record.get("limit"), count=False, full=True)["hits"]
+        except Refused as refused:
+            report.failed({**problem_data(refused.problem), "where": f"{file}:{number}"}, json_wanted=False)
+            code = report.FAILED
+            continue
+        shown = [{name: hit[name] for name in ("id", "type", "score", "text", "episode")} for hit in hits]
+        print(json.dumps({"id": record.get("id"), "hits": shown}), flush=file == "-")
+    return code
+
+
+@command
+def facts(
+    subject: Annotated[str | None, typer.Option("--subject", metavar="S", help="about this subject only")] = None,
+    kind: Annotated[Kind | None, typer.Option("--kind", help="of this kind only")] = None,
+    project: Project = None,
+    as_of: AsOf = None,
+    history: Annotated[bool, typer.Option("--history", help="every version, with when it was true and when it was held")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="K", min=1, help="how many at most")] = None,
+    *,
+    usual: Usual,
+) -> int:
+    """What is held: first what holds in the project of the folder you are in, and of that the latest.
+
+    Example: ethos facts --subject Ada --kind preference
+    """
+    with usual.door() as door:
+        wanted = {"subject": subject, "kind": kind, "project": project, "as_of": moment_of(as_of), "history": history}
+        data = door.ask("facts", **wanted, cwd=str(Path.cwd()))
+    found = data["facts"][:limit]
+    if usual.as_json:
+        print(report.as_json({**data, "facts": found}))
+    elif found:
+        from ethos.edge.render import tables  # noqa: PLC0415 (rich, where a table is shown)
+
+        shown = tables.console()
+        shown.print(tables.listing(found, width=shown.width, versions=history), crop=False)
+        if not usual.quiet and len(found) < len(data["facts"]):
+            print(f"{len(data['facts']) - len(found):,} more")
+    elif not usual.quiet:
+        if as_of:
+            print("nothing that fits was held then -> ethos facts --history tells since when each is")
+        else:
+            fits = bool(subject or kind or project)
+            nothing = "nothing is held" + (" that fits" if fits else " yet -> ethos capture PATH, then ethos consolidate")
+            print("\n".join(report.elsewhere(data) or [nothing]))
+    return report.DONE
+
+
+@command
+def projects(*, usual: Usual) -> int:
+    """The projects, the one that was spoken in last first, with how much is held in each.
+
+    Preferences and what you tell of yourself belong to no project: they hold everywhere.
+
+    Example: ethos projects
+    """
+    with usual.door() as door:
+        data = door.ask("projects")
+    lines = [_project(each) for each in data["projects"]] or report.elsewhere(data) or ["nothing is held yet -> ethos capture PATH"]
+    return usual.show(data, lines, wanted=True)
+
+
+def _project(told: Json) -> str:
+    name = report.clean(told["project"], 60) or "(everywhere)"
+    last = f", last spoken in {report.day(told['last_said'])}" if told["last_said"] else ""
+    return f"{name:<20} {report.plural(told['facts'], 'fact')}, {report.plural(told['episodes'], 'episode')}{last}"
+
+
+@command
+def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an episode or a question")], *, usual: Usual) -> int:
+    """What led to a fact, or came of an episode or a question: the words, the rule, the arithmetic, what it replaced, who answered.
+
+    Example: ethos why f-3k9m0q2w8x5v7a1b
+    """
+    with usual.door() as door:
+        data = door.ask("why", of=of)
+    if usual.as_json:
+        print(report.as_json(data))
+    else:
+        from ethos.edge.render import tables  # noqa: PLC0415 (rich, where a tree is shown)
+        from ethos.edge.render import why as story  # noqa: PLC0415 (rich, where a tree is shown)
+
+        tables.console().print(story.tell(data))
+    return report.DONE
+
+
+@command
+def diff(
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="a run, by its id; else the last that changed something")] = None,
+    *,
+    usual: Usual,
+) -> int:
+    """What a run changed: + came to be held, - is held no longer, ~ changed, ? was asked.
+
+    Example: ethos diff r-20260601-120000
+    """
+    with usual.door() as door:
+        data = door.ask("diff", run=run)
+    return usual.show(data, differing.of_run(data), wanted=True)

@@ -1,0 +1,187 @@
+"""Commands by which a person decides: `ethos inbox`, `answer`, `undo`, `forget`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ethos.core.model.errors import refuse
+from ethos.core.model.records import Action
+from ethos.edge.cli.commands.options import Usual, Yes, agree, command
+from ethos.edge.client.connection import Door, Json
+from ethos.edge.render import diff, receipts, report
+
+if TYPE_CHECKING:
+    from ethos.edge.inbox import MarkdownInbox
+    from ethos.edge.inbox.editing import Choice
+
+
+@command
+def inbox(
+    edit: Annotated[bool, typer.Option("--edit", help="open a copy of the review file in your editor, then apply what you ticked")] = False,
+    check: Annotated[bool, typer.Option("--check", help="exit 3 when a question or a hint waits for you, else 0")] = False,
+    resolved: Annotated[bool, typer.Option("--resolved", help="answered questions too")] = False,
+    *,
+    usual: Usual,
+) -> int:
+    """The questions that wait for you: what does not go together, and how to answer.
+
+    Example: ethos inbox --edit
+    """
+    with usual.door() as door:
+        if edit:
+            _edit(door, quiet=usual.quiet or usual.as_json)
+        told = report.settled(0 if edit else door.settle())
+        data = door.ask("inbox", resolved=resolved)
+        questions = data["questions"]
+        hints, review_inbox = _hints(door), door.settings.conflict_resolution.review_inbox
+    waiting = any(question["status"] == "open" for question in questions) or bool(hints)
+    if usual.as_json:
+        print(report.as_json({**data, "hints": hints}))
+    elif not usual.quiet:
+        from ethos.edge.render import tables  # noqa: PLC0415 (rich, where a table is shown)
+
+        for line in told:
+            print(line)
+        shown = tables.console()
+        written = os.access(review_inbox, os.R_OK | os.W_OK)
+        for each in tables.questions(questions, review_inbox, written=written):
+            shown.print(each)
+        if not waiting:
+            print("\n".join(["nothing waits for you", *report.elsewhere(data)]))
+        for about, hint in hints.items():
+            print(f"{report.paint('hint', 'yellow')} {report.clean(about)}: {report.clean(hint)}")
+    return report.NEEDS_PERSON if check and waiting else report.DONE
+
+
+@command
+def answer(
+    question: Annotated[str, typer.Argument(metavar="ID", help="of the question, as `ethos inbox` shows it; its first letters will do")],
+    choice: Annotated[Action, typer.Argument(help="what should stand")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="your reason, kept with the answer")] = "",
+    *,
+    usual: Usual,
+) -> int:
+    """Answer a question. Nothing is deleted: what is put aside stays in the history.
+
+    Example: ethos answer c-7m2k keep-new --note "we moved in March"
+    """
+    with usual.door() as door:
+        data = door.ask("answer", question=question, choice=choice, note=note)
+    return usual.show(data, report.answered(data))
+
+
+@command
+def undo(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="the id of a run, or as much of its beginning as is its alone")],
+    *,
+    usual: Usual,
+) -> int:
+    """Take back what a run did, whatever came after it, and show it; an answer is a run too, and so is an undo.
+
+    What would collide with what came later is not guessed: both stand, and you are asked. `ethos status --runs` names the runs.
+
+    Example: ethos undo r-20260601-120000
+    """
+    with usual.door() as door:
+        data = door.ask("undo", run=run)
+    return usual.show(data, diff.of_undo(data))
+
+
+@command
+def forget(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="of episodes, or of facts with what they rest on")] = None,
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="everything that was said in it")] = None,
+    source: Annotated[str | None, typer.Option("--source", metavar="PATH", help="everything from this file or folder")] = None,
+    matching: Annotated[str | None, typer.Option("--matching", metavar="TEXT", help="everything that holds these words")] = None,
+    misread: Annotated[bool, typer.Option("--misread", help="nobody said what these facts say: their rules are trusted less")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would go, and do nothing")] = False,
+    yes: Yes = False,
+    *,
+    usual: Usual,
+) -> int:
+    """Erase episodes and all that rests on them alone, in every file Ethos knows of, then look for what is left.
+
+    Of several options each adds what it names. It cannot be undone, and capturing the same again does not bring it back. The receipt
+    holds no word of it. Exit code 1 when something was found or could not be done.
+
+    Example: ethos forget --matching "a street and a number" --dry-run
+    """
+    wanted: Json = {"ids": ids or None, "session": session, "source": _whole(source), "matching": matching, "misread": misread}
+    with usual.door() as door:
+        if dry_run or not yes:
+            would = door.ask("forget", **wanted, dry_run=True)
+            over = dry_run or not would["shown"]
+            if over and usual.as_json:
+                print(report.as_json(would))
+            elif not (over and usual.quiet):
+                print("\n".join(receipts.rehearsed(would)), flush=True, file=sys.stderr if usual.as_json else sys.stdout)
+            if over:
+                return report.DONE
+            agree("Erase this for good?", first="look at it with --dry-run")
+        data = door.ask("forget", **wanted, yes=True)
+    if usual.as_json:
+        print(report.as_json(data))
+    elif not usual.quiet or not data["proven"]:
+        print("\n".join(receipts.receipt(data)))
+    return report.DONE if data["proven"] else report.FAILED
+
+
+def _whole(source: str | None) -> str | None:
+    """A path as it is remembered, where it is one from here; else as it was typed, for the end of one."""
+    return os.path.abspath(source) if source and os.path.exists(source) else source  # noqa: PTH100, PTH110 (`..` by name, as in capture)
+
+
+def _review_file(door: Door) -> MarkdownInbox:
+    from ethos.edge.inbox import MarkdownInbox  # noqa: PLC0415 (for this command alone)
+
+    settings = door.settings
+    return MarkdownInbox(Path(settings.conflict_resolution.review_inbox), door.state, settings.inbox.settle_seconds)
+
+
+def _hints(door: Door) -> dict[str, str]:
+    """Why some ticks in the review file could not be taken."""
+    reading = _review_file(door).read()
+    about_the_file = {"file": "; ".join(reading.problems)} if reading.problems else {}
+    return {**about_the_file, **reading.hints}
+
+
+def _edit(door: Door, *, quiet: bool) -> None:
+    """Let a person edit a copy, then apply what was ticked."""
+    from ethos.edge.inbox import editing  # noqa: PLC0415 (for this option alone)
+
+    outcome = editing.edit(_review_file(door), door.state, _editor(), _ask if sys.stdin.isatty() else None)
+    told = {"unchanged": "nothing was changed", "dropped": "dropped: nothing was changed"}.get(outcome, "")
+    if not told:
+        applied = door.ask("settle")["applied"]
+        told = f"{applied} answered" + (" (the file was written meanwhile, and both were put together)" if outcome == "merged" else "")
+    if not quiet:
+        print(told)
+
+
+def _ask(wrong: Sequence[str]) -> Choice:
+    """What to do about mistakes in what was edited."""
+    print("Not everything in it can be taken as it stands:", *(f"  {report.clean(each)}" for each in wrong), sep="\n", file=sys.stderr)
+    choices: dict[str, Choice] = {"e": "edit", "s": "save", "d": "drop"}
+    while True:
+        print("(e)dit again, (s)ave it all the same, (d)rop what was edited? [e] ", end="", file=sys.stderr, flush=True)
+        said = sys.stdin.readline()
+        if not said:
+            return "drop"
+        if (letter := said.strip().lower()[:1] or "e") in choices:
+            return choices[letter]
+
+
+def _editor() -> list[str]:
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    words = shlex.split(named) if named else [name for name in ("editor", "nano", "vi") if shutil.which(name)][:1]
+    if not words:
+        raise refuse("usage", "no editor is known", hint="EDITOR=nano ethos inbox --edit")
+    return words

@@ -1,0 +1,151 @@
+"""Commands that bring in and learn: `ethos run`, `capture`, `consolidate`, `extract`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ethos.core.model.errors import Problem, refuse
+from ethos.edge.cli import fast_path
+from ethos.edge.cli.commands import progress, sent
+from ethos.edge.cli.commands.options import Config, Quiet, Usual, Verbose, absolute, command
+from ethos.edge.client import socket_client
+from ethos.edge.client.connection import Door, Json
+from ethos.edge.jsonio.shapes import problem_data
+from ethos.edge.render import diff, report
+
+
+def run(config: Config = None, quiet: Quiet = False, verbose: Verbose = False) -> int:
+    """Stay, take in what is followed, consolidate when the machine is idle, and answer, until it is told to stop.
+
+    Example: ethos run -v
+    """
+    from ethos.edge.cli import run as starting  # noqa: PLC0415 (scheduler and logging, for this command alone)
+
+    return starting.run(config, quiet=quiet, verbose=verbose)
+
+
+@command
+def capture(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="files and folders of transcripts; - is standard input")],
+    format_name: Annotated[str | None, typer.Option("--format", metavar="F", help="their format, where looking does not tell")] = None,
+    live: Annotated[bool, typer.Option("--live", help="this session is going on now: the memory is not idle (for hooks)")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="stay, and take in what is added, until Ctrl-C")] = False,
+    *,
+    usual: Usual,
+) -> int:
+    """Bring in transcripts; doing it again is harmless.
+
+    What cannot be read is told with file and line, and the rest is in; the exit code is then 1. A line of your own is JSON such as
+    {"role": "user", "text": "We use uv.", "project": "shop"}; standard input takes it.
+
+    Example: ethos capture ~/transcripts talk.jsonl
+    """
+    if follow:
+        return _follow(paths, format_name, usual.config, quiet=usual.quiet)
+    with progress.of_capture(paths, hidden=usual.quiet or usual.as_json) as watch, usual.door() as door:
+        door.watch = watch
+        data = _capture(door, paths, format_name, live=live)
+    return fast_path.print_answer("capture", data, wants_json=usual.as_json, quiet=usual.quiet)
+
+
+def _capture(door: Door, paths: list[str], format_name: str | None, *, live: bool) -> Json:
+    whole = ["-" if path == "-" else absolute(path) for path in paths]
+    if "-" not in whole or not door.listens(seconds=socket_client.HOOK_SECONDS if live else socket_client.ALIVE_SECONDS):
+        return sent.added(door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(whole))
+    named = [path for path in whole if path != "-"]
+    asked = (door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(named))
+    if format_name not in {None, "jsonl"}:  # read here: the daemon is sent lines alone
+        return sent.added([door.here("capture", {"paths": ["-"], "format": format_name, "live": live}), *asked])
+    return sent.added([sent.capture(door, live=live), *asked])
+
+
+def _follow(paths: list[str], format_name: str | None, config: Path | None, *, quiet: bool) -> int:
+    """Take in what grows until it is interrupted. Done here even beside a daemon: to put episodes takes no turn of its own."""
+    from ethos.edge.api.actions.learn import take_in  # noqa: PLC0415 (for this option alone)
+    from ethos.edge.capture.follower import Follower  # noqa: PLC0415
+
+    if "-" in paths or format_name:
+        raise refuse(
+            "usage", "--follow takes files and folders, and tells their format by looking", hint="ethos capture --follow ~/transcripts"
+        )
+    with Door(config) as door:
+        follower = Follower([absolute(path) for path in paths], door.settings.capture, None)
+        if not quiet:
+            print("following; Ctrl-C ends it", file=sys.stderr)
+        live = False  # what stands there already is history, not a session event
+        while True:
+            now = door.service.ethos.clock.now()
+            data = take_in(door.service, follower.poll(now), now=now, live=live)
+            follower.keep(data["refused"])
+            live = True
+            if data["problems"] or (data["added"] and not quiet):
+                print("\n".join(report.captured(data)), flush=True)
+            time.sleep(door.settings.capture.follow_seconds)
+
+
+def _batches(paths: list[str]) -> Iterator[list[str]]:
+    """Paths in as many requests as the longest line makes necessary."""
+    batch: list[str] = []
+    for path in paths:
+        if batch and len(json.dumps([*batch, path])) > fast_path.LONGEST_REQUEST:
+            yield batch
+            batch = []
+        batch.append(path)
+    if batch:
+        yield batch
+
+
+@command
+def consolidate(
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="only this session's episodes")] = None,
+    reason: Annotated[str, typer.Option("--reason", metavar="R", help="for the record of runs")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be done, and do nothing")] = False,
+    *,
+    usual: Usual,
+) -> int:
+    """Read what is new now, idle or not, and settle what you answered.
+
+    Example: ethos consolidate --dry-run
+    """
+    with usual.door() as door, progress.of_cycle(door.settings.consolidation.batch_size, hidden=usual.quiet or usual.as_json) as next_unit:
+        door.next_unit = next_unit
+        applied = 0 if dry_run else door.settle()
+        data = door.ask("consolidate", session=session, reason=reason, dry_run=dry_run)
+    return usual.show(data, diff.rehearsed(data) if dry_run else [*report.settled(applied), *report.consolidated(data)])
+
+
+def extract(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="episode lines; - is standard input")] = "-",
+    config: Config = None,
+    verbose: Verbose = False,
+) -> int:
+    """What the rules read in episode lines: JSON lines in, JSON lines out; nothing is kept.
+
+    In: {"id", "role", "speaker", "text", "said_at", "session"?, "importance"?}
+
+    Out: {"id", "facts": [{"kind", "subject", "predicate", "object", "polarity", "confidence", "rule", "span": [start, end]}]}
+
+    Example: echo '{"id": "1", "role": "user", "text": "I prefer tabs."}' | ethos extract
+    """
+    from ethos.edge import wiring  # noqa: PLC0415 (the rules and what reads them)
+    from ethos.edge.api.actions.learn import extracted  # noqa: PLC0415
+    from ethos.edge.cli.commands.records import records  # noqa: PLC0415
+
+    code = report.DONE
+    with Usual(config, verbose=verbose).door() as door:
+        reader = wiring.reader(door.settings, door.rulebook)
+        for number, record in records(file, door):
+            found = {"problem": problem_data(record)} if isinstance(record, Problem) else extracted(reader, record, number)
+            if problem := found.pop("problem", None):
+                report.failed({**problem, "where": f"{file}:{number}"}, json_wanted=False)
+                code = report.FAILED
+            if "id" in found:
+                print(json.dumps(found), flush=file == "-")
+    return code

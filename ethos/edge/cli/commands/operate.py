@@ -1,0 +1,176 @@
+"""Commands that look after the memory as a whole: `ethos status`, `doctor`, `backup`, `restore`, `export`, `import`."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ethos.core.model.errors import Refused, refuse
+from ethos.edge.cli import fast_path
+from ethos.edge.cli.commands.options import Usual, Yes, absolute, agree, command
+from ethos.edge.client.connection import Json
+from ethos.edge.config.clock import SystemClock
+from ethos.edge.files import locks
+from ethos.edge.render import report
+
+
+@command
+def status(
+    runs: Annotated[bool, typer.Option("--runs", help="the last 20 runs, with the ids that diff and undo take")] = False,
+    *,
+    usual: Usual,
+) -> int:
+    """The memory in numbers, and whether a daemon runs.
+
+    Example: ethos status --runs
+    """
+    with usual.door() as door:
+        data = door.ask("status", runs=20 if runs else None)
+    if runs:
+        return usual.show({"runs": data["runs"]}, report.runs(data))
+    return fast_path.print_answer("status", data, wants_json=usual.as_json, quiet=usual.quiet)
+
+
+@command
+def doctor(*, usual: Usual) -> int:
+    """Look for what is wrong, with the numbers found and what to do. Exits 1 when something is.
+
+    Example: ethos doctor
+    """
+    from ethos.edge.ops import doctor as checks  # noqa: PLC0415 (for this command alone)
+
+    found = checks.examine(usual.config)
+    if usual.as_json:
+        print(report.as_json({"checks": [check.data() for check in found]}))
+    else:
+        print("\n".join(line for check in found if not usual.quiet or check.level != "ok" for line in check.lines(verbose=usual.verbose)))
+    return report.FAILED if any(check.level == "fail" for check in found) else report.DONE
+
+
+@command
+def backup(
+    path: Annotated[str | None, typer.Argument(metavar="PATH", help="a file of your own; else one among those that Ethos keeps")] = None,
+    listing: Annotated[bool, typer.Option("--list", help="those that are there, oldest first, and make none")] = False,
+    *,
+    usual: Usual,
+) -> int:
+    """Copy the store, look the copy over, and let go of old ones: seven daily and four weekly stay.
+
+    The daemon makes one a day. Keep the state folder's `forgetting.key` with it: without it what was forgotten is not known again.
+
+    Example: ethos backup /mnt/disk/ethos.db
+    """
+    with usual.door() as door:
+        if listing:
+            from ethos.edge.files import backups  # noqa: PLC0415 (the store's half of the program, for this option alone)
+
+            found = [{"path": str(each), "bytes": each.stat().st_size} for _, each in backups.listed(door.settings)]
+            lines = [f"{each['path']}  {report.size(each['bytes'])}" for each in found] or ["none yet -> ethos backup"]
+            return usual.show({"backups": found}, lines)
+        own = None if path is None else {"path": absolute(path)}
+        # a path of one's own is written by this command itself, which may write where the daemon may not
+        data = door.here("backup", own) if own else door.ask("backup")
+    gone = f"; {len(data['removed'])} older removed" if data["removed"] else ""
+    return usual.show(data, [f"backed up to {data['path']} ({report.size(data['bytes'])}), sound{gone}"])
+
+
+@command
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="a backup; `ethos backup --list` names those that Ethos keeps")],
+    yes: Yes = False,
+    *,
+    usual: Usual,
+) -> int:
+    """Put a backup in the store's place. What was there is kept beside it; what was forgotten since stays forgotten.
+
+    No daemon may run. Capture your transcripts again afterwards: what the backup holds is known, and the rest comes in.
+
+    Example: ethos restore ~/.local/share/ethos/backups/ethos-20260301T090000Z.db
+    """
+    from ethos.edge import wiring  # noqa: PLC0415 (the store's half of the program, for this command alone)
+
+    with usual.door() as door:
+        settings = door.settings
+        if door.listens() or locks.holder(door.state, locks.DAEMON) is not None:
+            hint = "stop it first: systemctl --user stop ethos (or end `ethos run`), and start it again afterwards"
+            raise refuse("busy", "a daemon works on this memory", hint=hint)
+        backup_file = file.expanduser().absolute()
+        database = Path(settings.ethos.database)
+        wiring.verify(backup_file)
+        if not yes:
+            agree(f"Put {backup_file} in the place of {database}?", first="what is there now would be kept beside it")
+        with (
+            locks.hold(door.state, locks.DAEMON, "a daemon works on this memory"),
+            locks.hold(door.state, locks.PASS, "a pass is running on this memory"),
+        ):
+            at = SystemClock().now().astimezone(UTC)
+            aside = database.with_name(f"{database.name}.replaced-{at:%Y%m%dT%H%M%SZ}")
+            try:
+                kept = str(aside) if wiring.restore(settings, backup_file, aside) else ""
+            except OSError as error:
+                raise refuse("store", f"cannot be restored: {error.strerror}", hint="nothing was replaced", where=str(database)) from error
+        try:
+            forgotten, problem = door.service.ethos.restored(str(backup_file), kept), ""
+        except Refused as refused:
+            if refused.problem.where != kept:
+                raise
+            forgotten, problem = door.service.ethos.restored(str(backup_file), ""), f"{refused.problem.where}: {refused.problem.what}"
+    data = {"path": str(database), "kept": kept, "forgotten_again": forgotten, "problem": problem}
+    lines = [f"restored {backup_file}", *([f"what was there is kept: {kept}"] if kept else [])]
+    lines += [f"forgotten since, and forgotten again: {report.plural(forgotten, 'episode')}"] if forgotten else []
+    lines += [report.paint(f"what had been forgotten cannot be told, for {problem}", "yellow")] if problem else []
+    return usual.show(data, [*lines, "now capture your transcripts again -> ethos capture PATH; it adds only what is missing"])
+
+
+@command
+def export(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="the file to write; with --format markdown, a folder of its own")],
+    form: Annotated[
+        Literal["jsonl", "markdown"],
+        typer.Option("--format", help="everything, to be imported elsewhere; or notes for people, Obsidian and basic-memory"),
+    ] = "jsonl",
+    *,
+    usual: Usual,
+) -> int:
+    """Write everything that is held to a file, or what is held as notes.
+
+    Ethos remembers where it exported to: `ethos forget` takes out of it what is forgotten.
+
+    Example: ethos export memory.jsonl
+    """
+    with usual.door() as door:  # written by this command itself, which may write where the daemon may not
+        data = door.here("export", {"path": absolute(path), "format": form})
+    what = "notes" if form == "markdown" else "records"
+    kept = [f"  not ours or edited since, so kept beside its note: {report.clean(each)}" for each in data["kept"]]
+    return usual.show(data, [f"exported {data['written']:,} {what} to {data['path']}", *kept])
+
+
+@command
+def bring_in(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="what `ethos export` wrote as JSON lines")],
+    *,
+    usual: Usual,
+) -> int:
+    """Bring in what another memory exported; again is harmless. All of it comes in, or nothing.
+
+    What does not go together with what is held is put to you, like any other contradiction.
+
+    Example: ethos import memory.jsonl
+    """
+    with usual.door() as door:
+        data = door.ask("import", path=absolute(path))
+    return usual.show(data, imported(data))
+
+
+def imported(data: Json) -> list[str]:
+    """What came in."""
+    added, known = (
+        [report.plural(data[name].get(kind, 0), kind) for kind in ("episode", "fact", "question")] for name in ("added", "known")
+    )
+    lines = [f"imported {', '.join(added)} and what belongs to them; held already: {', '.join(known)}"]
+    lines += [f"  {data['asked']:,} need your word -> ethos inbox"] if data["asked"] else []
+    lines += [f"  left out, because you had them forgotten: {report.plural(data['forgotten'], 'episode')}"] if data["forgotten"] else []
+    return lines

@@ -1,0 +1,115 @@
+"""Options: what all commands take, how they reach the door with it and show what it says, and how a person is asked."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import wraps
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ethos.core.model.errors import refuse
+from ethos.edge.capture.transcripts.moments import moment
+from ethos.edge.client.connection import Door, Json
+from ethos.edge.config.clock import SystemClock
+from ethos.edge.files.spelling import spelled
+from ethos.edge.render import report
+
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="the configuration to use, instead of the one that is found")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say only what went wrong")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="say more; show where in the program an error came up")]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="DATE", help="as it was held when that day ended: 2026-03-01, yesterday, last week; or at a time"),
+]
+Yes = Annotated[bool, typer.Option("--yes", help="do it without asking")]
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What every command takes: which configuration, and how its answer is shown."""
+
+    config: Path | None = None
+    as_json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    @contextmanager
+    def door(self) -> Iterator[Door]:
+        """The door for this command; verbose: with what it was found by."""
+        with Door(self.config) as door:
+            if self.verbose:
+                told = [f"configuration: {door.loaded.file or 'none, the defaults'}"]
+                told += [f"  {name} from {source}" for name, source in door.loaded.sources.items() if source != "default"]
+                told.append(f"socket: {door.settings.socket.path} ({'a daemon answers' if door.listens() else 'no daemon'})")
+                print("\n".join(told), file=sys.stderr)
+            yield door
+
+    def show(self, data: Json, lines: Sequence[str], *, wanted: bool = False) -> int:
+        """The data, or the lines about it; the exit code of what is done. wanted: they are what was asked for, so quiet shows them too."""
+        if self.as_json:
+            print(report.as_json(data))
+        elif lines and (wanted or not self.quiet):
+            print("\n".join(lines))
+        return report.DONE
+
+
+def command(does: Callable[..., int]) -> Callable[..., int]:
+    """Give it the options that all commands take: it gets them together as `usual`, and typer sees them one by one, after its own."""
+    own = [each for each in signature(does, eval_str=True).parameters.values() if each.name != "usual"]
+    shared = (("config", Config, None), ("as_json", AsJson, False), ("quiet", Quiet, False), ("verbose", Verbose, False))
+    theirs = [Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=form) for name, form, default in shared]
+
+    @wraps(does)
+    def run(*, config: Path | None, as_json: bool, quiet: bool, verbose: bool, **words: Any) -> int:
+        return does(**words, usual=Usual(config, as_json, quiet, verbose))
+
+    declared = [*own, *theirs]
+    run.__signature__ = signature(does).replace(parameters=declared)  # type: ignore[attr-defined]  # what `inspect` and typer ask for
+    run.__annotations__ = {each.name: each.annotation for each in declared}
+    return run
+
+
+_AGO = re.compile(r"(\d{1,4}) (day|week)s? ago")
+_DAYS = {"today": 0, "yesterday": 1, "last week": 7, "a week ago": 7}
+
+
+def moment_of(as_of: str | None) -> str | None:
+    """A day or a time as the door takes it; `yesterday`, `3 days ago` by this machine's clock, in UTC like all days. Raises Refused."""
+    if as_of is None:
+        return None
+    said = " ".join(as_of.lower().split())
+    ago = _DAYS.get(said)
+    if counted := _AGO.fullmatch(said):
+        ago = int(counted[1]) * (7 if counted[2] == "week" else 1)
+    if ago is not None:
+        return (SystemClock().now() - timedelta(days=ago)).date().isoformat()
+    if moment(as_of) is None:
+        hint = "a day such as 2026-03-01, a time such as 2026-03-01T09:30:00Z, yesterday, 3 days ago, or last week"
+        raise refuse("usage", f"--as-of is no day and no time: {as_of[:80]}", hint=hint)
+    return as_of
+
+
+def absolute(path: str) -> str:
+    """A path as it is from anywhere, `..` taken by name. Raises Refused for an empty one, which would be the folder one is in."""
+    if not path.strip():
+        raise refuse("usage", "a path is empty", hint='name a file or a folder; in a script, is "$VARIABLE" set?')
+    return spelled(os.path.abspath(os.path.expanduser(path)))  # noqa: PTH100, PTH111 (pathlib follows links for `..`)
+
+
+def agree(question: str, *, first: str = "") -> None:
+    """Have a person at a terminal agree. Raises `Refused` where they do not, or where nobody is there to ask. first: what to look at."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise refuse("needs-person", "nothing was done: a person has to agree", hint=", then ".join(filter(None, (first, "say --yes"))))
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().casefold() not in {"y", "yes"}:
+        raise refuse("needs-person", "nothing was done", hint="")

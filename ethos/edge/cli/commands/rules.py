@@ -1,0 +1,332 @@
+"""The workbench of rules: `ethos rules check, test, explain, coverage, replay, promote`.
+
+This is the one place where the program rests on `ethos.testing`, which rule authors use as a library.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from ethos.core.model.errors import Problem, Refused, refuse
+from ethos.core.model.records import Origin, Role
+from ethos.core.rules.rule import RuleProblem
+from ethos.edge.cli.commands.options import Usual, command
+from ethos.edge.client.connection import Door, Json
+from ethos.edge.render import report
+
+if TYPE_CHECKING:
+    from ethos.edge.rulebook import Rulebook
+
+Result = TypeVar("Result")
+
+rules_app = typer.Typer(rich_markup_mode=None)
+
+Beside = Annotated[
+    Path | None,
+    typer.Option("--rules", metavar="PACK", help="with these rule files, too: instead of those of the same packs, else beside them"),
+]
+Packs = Annotated[list[Path] | None, typer.Argument(metavar="PACK", help="rule files or folders; else those in force")]
+
+
+@rules_app.command("check", short_help="mistakes with their place; examples")
+@command
+def check(
+    paths: Packs = None,
+    *,
+    usual: Usual,
+) -> int:
+    """Check rule packs and run their examples. Exits 1 when one is set aside.
+
+    Example: ethos rules check my-rules.toml
+    """
+    from ethos.edge import rulebook  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.jsonio.shapes import plain  # noqa: PLC0415
+    from ethos.edge.render import tables  # noqa: PLC0415
+
+    with usual.door() as door:
+        own = [rulebook.shipped_rules(), *_there(paths)] if paths else None
+        book = rulebook.load(own, cache=_proofs(door), in_use=False) if own else door.rulebook
+    if usual.as_json:
+        print(report.as_json({"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}))
+    else:
+        _tell(book.problems)
+        if usual.verbose:
+            tables.console().print(tables.rules(plain(book.packs)))
+        if not usual.quiet:
+            rules, fatal = sum(pack.rules for pack in book.packs), sum(problem.fatal for problem in book.problems)
+            errors, warnings = report.plural(fatal, "error"), report.plural(len(book.problems) - fatal, "warning")
+            print(f"{report.plural(len(book.packs), 'pack')} with {report.plural(rules, 'rule')} in force, {errors}, {warnings}")
+    return report.FAILED if any(problem.fatal for problem in book.problems) else report.DONE
+
+
+@rules_app.command("test", short_help="examples, properties, time; a clean corpus")
+@command
+def try_packs(
+    paths: Packs = None,
+    rule: Annotated[str, typer.Option("--rule", metavar="ID", help="make texts about this rule alone")] = "",
+    examples: Annotated[int | None, typer.Option("--examples", metavar="N", min=1, help="texts a property is tried on (100)")] = None,
+    thorough: Annotated[bool, typer.Option("--thorough", help="50,000 texts a property")] = False,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="other texts than the usual")] = None,
+    coverage: Annotated[bool, typer.Option("--coverage", help="fail for a stable rule that nothing makes fire")] = False,
+    baseline: Annotated[Path | None, typer.Option("--baseline", metavar="FILE", help="fail for new hits in a clean corpus")] = None,
+    write_baseline: Annotated[bool, typer.Option("--write-baseline", help="accept the hits that are there, in FILE.hits.json")] = False,
+    *,
+    usual: Usual,
+) -> int:
+    """Prove rule packs: their examples, the properties that hold of any rules, and the time they take. Exits 1 when one does not hold.
+
+    A clean corpus is a file of turns in which no rule should fire: one a line, or JSON lines with "text" and "role".
+
+    Example: ethos rules test my-rules.toml --coverage
+    """
+    from ethos.edge.jsonio.shapes import plain  # noqa: PLC0415 (for this command alone)
+    from ethos.testing import bench  # noqa: PLC0415
+
+    if write_baseline and baseline is None:
+        raise refuse("usage", "--write-baseline needs the corpus", hint="ethos rules test --baseline clean.txt --write-baseline")
+    cases = examples or (bench.THOROUGH if thorough else bench.CASES)
+    wanted = bench.Wanted(cases, seed, rule, coverage, baseline, write_baseline)
+    with usual.door() as door:
+        tried = _read_well(lambda: bench.try_packs(_there(paths), _in_force(door), _proofs(door), wanted), baseline)
+    if rule and not tried.rules and not tried.failed:
+        raise refuse("not-found", f"there is no rule {rule}", hint="an id is the name of its pack, a slash, and its own name")
+    if usual.as_json:
+        print(report.as_json({**plain(tried), "failed": tried.failed}))
+    else:
+        _tell(tried.problems)
+        usual.show({}, list(bench.lines(tried)))
+    return report.FAILED if tried.failed else report.DONE
+
+
+@rules_app.command("explain", short_help="what is read in a text, what almost is, and why not")
+@command
+def explain(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="as somebody might say it")],
+    speaker: Annotated[str, typer.Option("--speaker", metavar="NAME", help="who says it")] = "user",
+    role: Annotated[Role, typer.Option("--role", help="as what they say it")] = "user",
+    rules: Beside = None,
+    *,
+    usual: Usual,
+) -> int:
+    """What the rules read in a text, and where; what they almost read, and what kept them from it.
+
+    With -v the literals too, and the patterns that match nowhere.
+
+    Example: ethos rules explain "We decided to use Postgres, maybe."
+    """
+    from ethos.core.rules.explain import explain as explained  # noqa: PLC0415 (for this command alone)
+    from ethos.core.rules.matcher import LEAST_ORIGIN  # noqa: PLC0415
+    from ethos.edge.jsonio.shapes import claim_data, plain  # noqa: PLC0415
+
+    with usual.door() as door:
+        in_use = _changed(door, rules).rules if rules else door.rulebook.rules
+        found = explained(in_use, text, role=role, speaker=speaker, origin=min(LEAST_ORIGIN[role], Origin.USER))
+    claims = [{**claim_data(claim), "modifiers": list(claim.modifiers)} for claim in found.claims]
+    if usual.as_json:
+        candidates = [
+            {**plain(each), "claim": {**claim_data(each.claim), "modifiers": list(each.claim.modifiers)} if each.claim else None}
+            for each in found.candidates
+        ]
+        hits = [plain(each) for each in found.literals]
+        literals = sorted({each.literal for each in found.literals if each.rules})
+        print(report.as_json({"claims": claims, "literals": literals, "hits": hits, "candidates": candidates}))
+        return report.DONE
+    from ethos.edge.render import rules as rule_story  # noqa: PLC0415 (rich, where a tree is shown)
+    from ethos.edge.render import tables, why  # noqa: PLC0415 (rich, where a tree is shown)
+
+    shown = tables.console()
+    for each in (*why.claims(claims, text), *rule_story.explained(found, text, verbose=usual.verbose)):
+        shown.print(each)
+    return report.DONE
+
+
+@rules_app.command("coverage", short_help="how often each rule fires in a file of turns")
+@command
+def coverage(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="turns: one a line, or JSON lines with text and role")],
+    silent: Annotated[bool, typer.Option("--silent", help="the rules that never fire, too")] = False,
+    rules: Beside = None,
+    *,
+    usual: Usual,
+) -> int:
+    """How often each rule fires in a file of turns, meets another or contradicts one; and how its claims were answered.
+
+    Example: ethos rules coverage talk.jsonl
+    """
+    from ethos.edge.jsonio.shapes import plain  # noqa: PLC0415 (for this command alone)
+    from ethos.testing.corpus import corpus_report  # noqa: PLC0415
+    from ethos.testing.sets import RuleError, RuleSet  # noqa: PLC0415
+
+    with usual.door() as door:
+        try:
+            packs = _beside(door, rules) if rules else _in_force(door)
+            found = _read_well(lambda: corpus_report(RuleSet(packs, _proofs(door)), file), file)
+        except RuleError as error:
+            raise refuse("bad-input", str(error), hint="ethos rules check") from None
+        standings = door.ask("standings")["rules"]
+    if usual.as_json:
+        tallies = [{**plain(tally), "standing": standings.get(tally.rule)} for tally in found.tallies]
+        print(report.as_json({"turns": found.turns, "covered": found.covered, "rules": tallies}))
+        return report.DONE
+    from ethos.edge.render import rules as rule_story  # noqa: PLC0415 (rich, where a table is shown)
+    from ethos.edge.render import tables  # noqa: PLC0415 (rich, where a table is shown)
+
+    share = found.covered / found.turns if found.turns else 0.0
+    print(
+        f"{report.plural(found.turns, 'turn')}, {found.covered:,} with a claim ({share:.1%}), "
+        f"{len(found.silent)} of {report.plural(len(found.tallies), 'rule')} silent"
+    )
+    tables.console().print(
+        rule_story.covered([each for each in found.tallies if each.claims or silent or each.rule in standings], standings)
+    )
+    return report.DONE
+
+
+@rules_app.command("replay", short_help="what other rules would have made of all that was captured")
+@command
+def replay(
+    rules: Annotated[Path, typer.Option("--rules", metavar="DIR", help="rule files, instead of those of the same packs, else beside them")],
+    *,
+    usual: Usual,
+) -> int:
+    """What would be held, had every captured episode been read by other rules: facts gained, lost, changed. Changes nothing.
+
+    Example: ethos rules replay --rules my-rules
+    """
+    from ethos.edge.cli import replay as replaying  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.jsonio.shapes import plain  # noqa: PLC0415
+    from ethos.edge.render import rules as rule_story  # noqa: PLC0415
+
+    with usual.door() as door:
+        found = replaying.replay(door.service.ethos, door.rulebook.rules, _changed(door, rules).rules)
+    if usual.as_json:
+        pairs = [{"before": plain(each.before), "after": plain(each.after)} for each in found.changed]
+        print(report.as_json({"episodes": found.episodes, "gained": plain(found.gained), "lost": plain(found.lost), "changed": pairs}))
+    elif not usual.quiet:
+        print("\n".join(rule_story.replayed(found)))
+    return report.DONE
+
+
+@rules_app.command("promote", short_help="what you turned down was misread: a counter-example")
+@command
+def promote(
+    question: Annotated[str, typer.Argument(metavar="ID", help="of an answered question, as `ethos inbox --resolved` shows it")],
+    misread: Annotated[
+        bool | None, typer.Option("--misread/--outdated", help="nobody said so; or it was so, and is so no longer: then nothing is done")
+    ] = None,
+    pack: Annotated[Path | None, typer.Option("--pack", metavar="FILE", help="the pack of yours to write to")] = None,
+    *,
+    usual: Usual,
+) -> int:
+    """What you turned down was misread: make it a counter-example of the rule that read it, and lower that rule's standing.
+
+    What was so and is so no longer was read rightly, and the rule goes on as it is. Without --misread or --outdated you are asked.
+
+    A rule of your own gets the counter-example where it stands; a shipped one by an override in rules.d/local.toml beside the store.
+
+    Example: ethos rules promote c-7m2k9q0xw4 --misread
+    """
+    from ethos.edge import rulebook, wiring  # noqa: PLC0415 (for this command alone)
+    from ethos.edge.rulebook import counterexample  # noqa: PLC0415
+
+    with usual.door() as door:
+        told = door.ask("rejected", question=question)
+        book, name = door.rulebook, told["fact"]["rule"]
+        if not (_was_misread(told) if misread is None else misread):
+            kept = [f"nothing was changed: {name} read what was so then"]
+            return usual.show({"question": told["question"], "rule": name, "applied": False, "outdated": True}, kept)
+        rule = next((each for each in book.rules.rules if each.id == name), None)
+        if rule is None:
+            raise refuse("not-found", f"the rule {name} is not in force", hint="what it read needs no counter-example")
+        home = next((each.path for each in book.packs if each.name == name.partition("/")[0]), rulebook.shipped_rules())
+        own = home if home.parent != rulebook.shipped_rules() else wiring.learned_pack(door.settings)
+        path = pack.absolute() if pack else own
+        example = counterexample.Misread(told["text"], told["start"], told["end"], told["role"])
+        added = counterexample.add(path, rule, example, _in_force(door), _proofs(door))
+        data = {**door.ask("promote", question=question, misread=True), "pack": str(path), "added": added}
+        daemon = door.ask("status")["daemon"] if door.listens() else None
+        in_use = path in rulebook.files_of(_in_force(door))
+    lines = [f"{name} no longer reads {report.clean(told['text'][told['start'] : told['end']], 200)!r}: {path}"]
+    lines.append(f"its next claims count x{data['standing']['weight']:.2f}")
+    if daemon:
+        lines.append(f"the daemon still reads by the rules as they were -> kill -HUP {daemon['pid']}")
+    if not in_use:
+        lines.append(f'the pack is not in use yet -> [rules] packs = ["{path}"]')
+    return usual.show(data, lines)
+
+
+def _was_misread(told: Json) -> bool:
+    """Ask the person whether what they turned down was misread, or is only outdated. Raises Refused where nobody is there to ask."""
+    hint = "--misread: nobody said so, and the rule is trusted less; --outdated: it was so, and is so no longer"
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise refuse("needs-person", "was it misread, or is it only outdated?", hint=hint)
+    words = report.clean(told["text"][told["start"] : told["end"]], 200)
+    print(f'"{words}" was read as: {report.clean(told["fact"]["statement"], 200)}', file=sys.stderr)
+    print("(m)isread: nobody said so; or (o)utdated: it was so, and is so no longer? ", end="", file=sys.stderr, flush=True)
+    said = sys.stdin.readline().strip().casefold()[:1]
+    if said not in {"m", "o"}:
+        raise refuse("needs-person", "nothing was done", hint=hint)
+    return said == "m"
+
+
+def _beside(door: Door, changed: Path) -> tuple[Path, ...]:
+    """The files and folders of the rules in force, with these instead of those of the same packs, else behind them."""
+    from ethos.edge import rulebook  # noqa: PLC0415 (for these commands alone)
+    from ethos.edge.cli import replay as replaying  # noqa: PLC0415 (for these commands alone)
+    from ethos.testing.placing import pack_name  # noqa: PLC0415
+
+    (whole,) = _there([changed])
+    in_force = _in_force(door)
+    names = {path: pack_name(path) for path in rulebook.files_of([*in_force, whole]) if path.is_file()}
+    return replaying.changed_paths(in_force, whole, {path: name for path, name in names.items() if name})
+
+
+def _changed(door: Door, rules: Path) -> Rulebook:
+    """What would be in force with these rules; refuses those with a mistake."""
+    from ethos.edge import rulebook  # noqa: PLC0415 (for these commands alone)
+
+    book = rulebook.load(_beside(door, rules), cache=_proofs(door), in_use=False)
+    if fatal := next((problem for problem in book.problems if problem.fatal), None):
+        raise refuse("bad-input", str(fatal), hint=f"ethos rules check {rules}")
+    return book
+
+
+def _there(paths: list[Path] | None) -> list[Path]:
+    """The paths, whole; refuses one that is not there, and a folder without rules."""
+    if missing := next((path for path in paths or () if not path.exists()), None):
+        raise refuse("not-found", f"no such file or folder: {missing}", hint="name a rule file (.toml) or a folder of them")
+    if empty := next((path for path in paths or () if path.is_dir() and not any(path.glob("*.toml"))), None):
+        raise refuse("not-found", f"no rule files in this folder: {empty}", hint="it is searched for *.toml, and not deeper")
+    return [path.absolute() for path in paths or ()]
+
+
+def _in_force(door: Door) -> tuple[Path, ...]:
+    """The files and folders of the rules in force."""
+    from ethos.edge import wiring  # noqa: PLC0415 (with the store, for these commands alone)
+
+    return wiring.rule_paths(door.settings)
+
+
+def _proofs(door: Door) -> Path:
+    """Where what was found out about packs is kept."""
+    return door.state / "rules"
+
+
+def _read_well(work: Callable[[], Result], file: Path | None) -> Result:
+    """What was read from a corpus; refuses one that cannot be read."""
+    try:
+        return work()
+    except (OSError, ValueError) as error:
+        words = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+        hint = "name a text file, one turn a line, or JSON lines with text and role; for transcripts: capture them, then ethos rules replay"
+        raise Refused(Problem("bad-input", words, hint, str(file or ""))) from None
+
+
+def _tell(problems: Sequence[RuleProblem]) -> None:
+    for problem in problems:
+        print("\n".join(report.clean_line(line) for line in str(problem).split("\n")))

@@ -1,0 +1,155 @@
+"""Plan what changes in an agent's files, then write it: decide as a list, then do.
+
+Each file is replaced atomically with its mode kept. What stood there is remembered with a hash of what we wrote, so that undoing gives the
+very bytes back while nobody else has changed the file, and takes out only our entries after somebody has.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import tempfile
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from ethos.core.model.errors import refuse
+from ethos.edge.cli.connect.agents import Agent, Edit, Program
+from ethos.edge.cli.connect.jsonc import Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of one file. before, after: its bytes; None: it is not there."""
+
+    agent: str
+    file: Path
+    before: bytes | None
+    after: bytes | None
+
+    def diff(self) -> list[str]:
+        """Return the change as a unified diff."""
+        old, new = ((text or b"").decode("utf-8", "replace").splitlines() for text in (self.before, self.after))
+        return list(difflib.unified_diff(old, new, str(self.file), str(self.file), lineterm="", n=2))
+
+
+class Record:
+    """What stood in the files that we changed: a JSON file in the state folder."""
+
+    def __init__(self, state: Path) -> None:
+        self._path = state / "connected.json"
+        self._files: dict[str, dict[str, str | None]] = json.loads(self._path.read_text("utf-8")) if self._path.exists() else {}
+
+    def original(self, file: Path, now: bytes | None) -> tuple[bool, bytes | None]:
+        """Return whether the file is still as we wrote it, and if so what stood there before (None: nothing)."""
+        kept = self._files.get(str(file))
+        if kept is None or now is None or kept["wrote"] != _hash(now):
+            return False, None
+        before = kept["before"]
+        return True, None if before is None else b64decode(before)
+
+    def note(self, change: Change) -> None:
+        """Remember a change. The first one's original stays while the file is as we left it."""
+        untouched, first = self.original(change.file, change.before)
+        before = first if untouched else change.before
+        wrote = None if change.after is None else _hash(change.after)
+        self._files[str(change.file)] = {"before": None if before is None else b64encode(before).decode(), "wrote": wrote}
+
+    def drop(self, file: Path) -> None:
+        """Forget about a file."""
+        self._files.pop(str(file), None)
+
+    def write(self) -> None:
+        """Keep what was noted."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _replace(self._path, json.dumps(self._files, indent=1).encode(), 0o600)
+
+
+def connecting(agents: Iterable[Agent], program: Program, env: Mapping[str, str], home: Path) -> list[Change]:
+    """Return what connecting these agents changes. Raises Refused for a file that cannot be read."""
+    return _changes(agents, env, home, lambda edit, text: edit.put(text, program))
+
+
+def disconnecting(agents: Iterable[Agent], record: Record, env: Mapping[str, str], home: Path) -> list[Change]:
+    """Return what taking our entries back changes. Raises Refused for a file that cannot be read."""
+    changes = []
+    for change in _changes(agents, env, home, lambda edit, text: edit.take(text)):
+        untouched, original = record.original(change.file, change.before)
+        changes.append(Change(change.agent, change.file, change.before, original) if untouched else change)
+    return changes
+
+
+def _changes(agents: Iterable[Agent], env: Mapping[str, str], home: Path, edited: Callable[[Edit, str], str]) -> list[Change]:
+    changes: list[Change] = []
+    for agent in agents:
+        texts: dict[Path, tuple[bytes | None, str]] = {}
+        for edit in agent.edits:
+            file = edit.file(env, home)
+            before, text = texts.get(file) or _read(file)
+            try:
+                texts[file] = (before, edited(edit, text))
+            except Unreadable as unreadable:
+                hint = "mend the file, or add the entry by hand: nothing was changed"
+                raise refuse("bad-input", f"{agent.title}'s file cannot be read: {unreadable}", hint=hint, where=str(file)) from None
+        for file, (before, text) in texts.items():
+            after = text.encode()
+            if after != (before or b""):
+                changes.append(Change(agent.name, file, before, after))
+    return changes
+
+
+def apply(changes: Iterable[Change], record: Record, *, undo: bool = False) -> None:
+    """Write the changes and keep the record. Raises OSError; what was written before that stays noted."""
+    try:
+        for change in changes:
+            if undo:
+                record.drop(change.file)
+            else:
+                record.note(change)
+            if change.after is None:
+                change.file.unlink(missing_ok=True)
+            else:
+                _write(change)
+    finally:
+        record.write()
+
+
+def _write(change: Change) -> None:
+    """Replace the file that the path leads to, links followed, unless somebody saved it in between. Raises Refused."""
+    file = Path(os.path.realpath(change.file))
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if (file.read_bytes() if file.exists() else None) != change.before:
+        raise refuse("busy", "the file was saved while it was being changed", hint="run the command again", where=str(change.file))
+    mode = file.stat().st_mode & 0o777 if file.exists() else 0o600
+    _replace(file, change.after or b"", mode)
+
+
+def _replace(file: Path, content: bytes, mode: int) -> None:
+    with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as fresh:
+        try:
+            fresh.write(content)
+            fresh.flush()
+            os.fchmod(fresh.fileno(), mode)
+            os.fsync(fresh.fileno())
+            Path(fresh.name).replace(file)
+        except BaseException:
+            Path(fresh.name).unlink(missing_ok=True)
+            raise
+
+
+def _read(file: Path) -> tuple[bytes | None, str]:
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return None, ""
+    try:
+        return content, content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise refuse("bad-input", "the file is not UTF-8", hint="add the entry by hand", where=str(file)) from None
+
+
+def _hash(content: bytes) -> str:
+    return sha256(content).hexdigest()

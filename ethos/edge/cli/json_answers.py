@@ -1,0 +1,150 @@
+"""Answers: what each command prints with `--json`, as JSON Schema. `docs/json.md` is written from here; a test holds them equal.
+
+An answer is declared by the dataclasses and named tuples that it is made of, so that a new field of one is a new field here.
+`VERSION` rises where a field goes or changes its meaning; a new field alone is no new version.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any, Literal, get_type_hints
+
+from ethos.app.erase import Forgotten
+from ethos.app.explain import Why
+from ethos.app.review import Answered
+from ethos.app.status import Elsewhere, Status
+from ethos.app.transfer import Imported
+from ethos.core.history.diff import Difference
+from ethos.core.model.records import Fact, Kind, Polarity, Question, Run
+from ethos.core.ports.store import Entry, Hit, ProjectCounts
+from ethos.edge.jsonio.json_schema import EACH, Schema, Shape, schema_of
+from ethos.edge.ops.doctor.check import Check
+from ethos.edge.ops.systemd.state import Unit
+
+VERSION = 1
+
+_STANDING: Shape = {"accepted": int, "rejected": int, "weight": float}
+_TOLD: Shape = {"code": str, "message": str, "hint": str, "where": str}
+_ENTRY: Shape = {name: kind for name, kind in get_type_hints(Entry).items() if name != "question"}  # its question's fields stand beside
+_CYCLE = ("episodes_scanned", "episodes_promoted", "facts_created", "facts_updated", "facts_superseded", "facts_flagged")
+_CLAIM: Shape = {
+    "kind": Kind,
+    "subject": str,
+    "predicate": str,
+    "object": str,
+    "polarity": Polarity,
+    "confidence": float,
+    "rule": str,
+    "span": list[int],
+    "modifiers": list[str],
+}
+
+ANSWERS: Mapping[str, Shape | Any] = {
+    "capture": {
+        "added": int,
+        "known": int,
+        "changed": list[str],
+        "files": int,
+        "left_out?": int,
+        "skipped": dict[str, int],
+        "notes": dict[str, int],
+        "masked": dict[str, int],
+        "problems": [_TOLD],
+        "problems_total": int,
+    },
+    "consolidate": {"triggered": bool, **dict.fromkeys(_CYCLE, int), "run": str, "dry_run?": bool, "differences?": list[Difference]},
+    "recall": {"hits": list[Hit], "elsewhere?": Elsewhere},
+    "facts": {"facts": list[Fact], "elsewhere?": Elsewhere},
+    "projects": {"projects": list[ProjectCounts], "elsewhere?": Elsewhere},
+    "why": {**get_type_hints(Why), "standings": {EACH: _STANDING}},
+    "diff": {"run": Run, "differences": list[Difference]},
+    "inbox": {
+        "questions": [{**get_type_hints(Question), "status": Literal["open", "resolved"], "actions": list[str], **_ENTRY}],
+        "hints": dict[str, str],
+        "elsewhere?": Elsewhere,
+    },
+    "answer": Answered,
+    "undo": {"run": Run, "differences": list[Difference], "left_out?": int},
+    "forget": {**get_type_hints(Forgotten), "problems": [_TOLD], "proven": bool, "left_out?": int},
+    "status": {**get_type_hints(Status), "rule_packs": int, "rule_problems": list[str], "daemon": dict[str, Any] | None},
+    "status --runs": {"runs": list[Run]},
+    "doctor": {"checks": list[Check]},
+    "backup": {"path": str, "bytes": int, "removed": list[str]},
+    "backup --list": {"backups": [{"path": str, "bytes": int}]},
+    "restore": {"path": str, "kept": str, "forgotten_again": int, "problem": str},
+    "export": {"path": str, "format": Literal["jsonl", "markdown"], "written": int},
+    "import": Imported,
+    "rules check": {"hash": str, "packs": list[dict[str, Any]], "problems": list[dict[str, Any]]},
+    "rules test": {
+        "rules": int,
+        "examples": int,
+        "texts": int,
+        "properties": dict[str, bool],
+        "timed": bool | None,
+        "silent": list[str] | None,
+        "hits": int | None,
+        "new_hits": int,
+        "problems": list[dict[str, Any]],
+        "failed": bool,
+    },
+    "rules explain": {"claims": [_CLAIM], "literals": list[str], "hits": list[dict[str, Any]], "candidates": list[dict[str, Any]]},
+    "rules coverage": {"turns": int, "covered": int, "rules": list[dict[str, Any]]},
+    "rules replay": {"episodes": int, "gained": list[Fact], "lost": list[Fact], "changed": [{"before": Fact, "after": Fact}]},
+    "rules promote": {
+        "question": str,
+        "rule": str,
+        "applied": bool,
+        "outdated?": bool,
+        "standing?": _STANDING,
+        "pack?": str,
+        "added?": bool,
+    },
+    "connect": {"dry_run": bool, "files": [{"agent": str, "file": str, "diff": list[str]}]},
+    "connect status": {"agents": [{"agent": str, "state": str}]},
+    "service status": {"units": list[Unit]},
+}
+_LISTED = frozenset({"properties", "$defs"})
+
+
+def schema(command: str) -> Schema:
+    """Return the JSON Schema of what `ethos COMMAND --json` prints where it does not fail."""
+    records: dict[str, Schema] = {}
+    shape = schema_of(ANSWERS[command], records)
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"ethos {command} --json, version {VERSION}"}
+    if "$ref" in shape:
+        shape = records.pop(shape["$ref"].rpartition("/")[2])
+    return head | shape | ({"$defs": records} if records else {})
+
+
+def page() -> str:
+    """Return docs/json.md."""
+    parts = [_HEAD.format(version=VERSION)]
+    parts += [f"## ethos {command}\n\n```json\n{_laid_out(schema(command))}\n```\n" for command in ANSWERS]
+    return "\n".join(parts)
+
+
+def _laid_out(found: Schema) -> str:
+    """Return a schema with each property and each record in a line of its own."""
+    parts = []
+    for name, value in found.items():
+        inner = ",\n".join(f"  {json.dumps(each)}: {json.dumps(what)}" for each, what in value.items()) if name in _LISTED else ""
+        parts.append(f" {json.dumps(name)}: " + (f"{{\n{inner}\n }}" if inner else json.dumps(value)))
+    return "{\n" + ",\n".join(parts) + "\n}"
+
+
+_HEAD = """# What commands print with --json
+
+Written by `python -m ethos.edge.cli.json_answers`; a test holds it equal to the program. Version {version}: it rises where a field goes or
+changes its meaning. A new field alone is no new version, so a reader passes over fields that it does not know.
+
+A command prints one line of JSON. Where it fails, the line is `{{"error": {{"code", "message", "hint", "where"}}}}`, and the exit code
+is not 0. Over the socket the same data stands in an envelope: `{{"status": "ok", "data": ...}}`. There an answer is at most 1 MiB, and
+ends with a newline: one without it was cut off. A longer list comes in parts: the data then holds
+`"next"`, and the same question with `"cursor"` set to
+it gives the next part. A list of what was *done* is cut instead, and `"left_out"` counts the rest. A command puts the parts together.
+"""
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

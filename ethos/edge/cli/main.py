@@ -1,0 +1,83 @@
+"""The command line: thin. Every command asks the door (through the daemon, else here), and `report` and `tables` find the words.
+
+A command returns its exit code: 0 done, 1 failed, 2 usage, 3 a person is needed. With `--json`, standard output holds JSON and nothing
+else: the data, or `{"error": {...}}`; the words of an error go to standard error in any case.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import typer
+from typer.exceptions import TyperException
+
+from ethos.core.model.errors import refuse
+from ethos.edge.cli import menu
+from ethos.edge.cli.commands import agents, ask, decide, learn, operate
+from ethos.edge.cli.commands.rules import rules_app
+from ethos.edge.cli.commands.service import service_app
+from ethos.edge.cli.errors import guarded
+from ethos.edge.render import report
+
+COMMANDS: Mapping[str, Callable[..., int]] = {
+    "run": learn.run,
+    "capture": learn.capture,
+    "consolidate": learn.consolidate,
+    "extract": learn.extract,
+    "recall": ask.recall,
+    "facts": ask.facts,
+    "projects": ask.projects,
+    "why": ask.why,
+    "diff": ask.diff,
+    "inbox": decide.inbox,
+    "answer": decide.answer,
+    "undo": decide.undo,
+    "forget": decide.forget,
+    "connect": agents.connect,
+    "hook": agents.hook,
+    "mcp": agents.mcp,
+    "status": operate.status,
+    "doctor": operate.doctor,
+    "backup": operate.backup,
+    "restore": operate.restore,
+    "export": operate.export,
+    "import": operate.bring_in,
+}
+
+HELP = {"help_option_names": ["-h", "--help"]}
+app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP)
+for name, does in COMMANDS.items():
+    app.command(name=name)(does)
+app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])
+app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and say what went wrong."""
+    os.umask(0o077)  # what is made here holds somebody's memory
+    return guarded(lambda: _typed(arguments), arguments)
+
+
+def _typed(arguments: list[str]) -> int:
+    if len(arguments) == 1 and arguments[0] in menu.NESTED:
+        arguments = [*arguments, "--help"]
+    try:
+        code = app(args=arguments, prog_name="ethos", standalone_mode=False)
+    except TyperException as error:
+        message = error.format_message().rstrip(".").replace(": Value error, ", ": ")
+        message = message[:1].lower() + message[1:]
+        if arguments[0] in menu.MEANT:
+            raise refuse("usage", f"no such command '{arguments[0]}'", hint=menu.MEANT[arguments[0]]) from None
+        raise refuse("usage", message, hint=_hint(message, getattr(error, "ctx", None), arguments)) from None
+    return code if isinstance(code, int) else report.DONE
+
+
+def _hint(message: str, context: Any, arguments: list[str]) -> str:
+    """What to type instead: where something is missing, the example of that command; where there is too much, its help."""
+    if message.startswith("got unexpected extra") and arguments[0] == "facts":
+        return 'facts takes no words: ethos recall "which database"'
+    path = context.command_path if context else " ".join(["ethos", *(name for name in arguments[:1] if name in menu.SUMMARIES)])
+    example = (context.command.help or "").partition("Example: ")[2] if context and message.startswith("missing") else ""
+    return f"such as: {' '.join(example.split())}; {path} --help says more" if example else f"{path} --help"

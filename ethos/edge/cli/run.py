@@ -1,0 +1,28 @@
+"""Starting the daemon past the full command line, which would stay in memory for as long as the daemon lives."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ethos.edge.cli import fast_path
+from ethos.edge.cli.errors import guarded
+from ethos.edge.server import process as daemon
+
+
+def start(arguments: list[str]) -> int | None:
+    """`ethos run` with these arguments; the exit code, or None where the full command line should read them."""
+    parsed = fast_path.parse("run", arguments)
+    if parsed is None or parsed[0]:
+        return None
+    given = parsed[1]
+    config = Path(given["--config"]) if "--config" in given else None
+    return guarded(lambda: run(config, quiet="--quiet" in given, verbose="--verbose" in given), ["run", *arguments])
+
+
+def run(config: Path | None, *, quiet: bool, verbose: bool) -> int:
+    """Be the daemon. quiet, verbose: warnings alone, or everything, whatever the configuration says."""
+    os.umask(0o077)  # what is made here holds somebody's memory
+    if quiet or verbose:
+        os.environ["ETHOS_ETHOS__LOG_LEVEL"] = "debug" if verbose else "warning"
+    return daemon.run(config)

@@ -1,0 +1,32 @@
+"""Start the MCP server past the full command line, whose parser takes a third of a second."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ethos.core.model.errors import refuse
+from ethos.edge.cli import fast_path
+from ethos.edge.cli.errors import guarded
+
+
+def start(arguments: list[str]) -> int | None:
+    """Serve `ethos mcp` with these arguments; return the exit code, or None where the full command line should read them."""
+    parsed = fast_path.parse("mcp", arguments)
+    if parsed is None or parsed[0]:
+        return None
+    config = Path(parsed[1]["--config"]) if "--config" in parsed[1] else None
+    return guarded(lambda: serve(config), ["mcp", *arguments])
+
+
+def serve(config: Path | None) -> int:
+    """Serve MCP until standard input ends. Raises Refused where the library is missing or the configuration is bad."""
+    os.umask(0o077)  # what is made here holds somebody's memory
+    try:
+        from ethos.edge.client.mcp import server  # noqa: PLC0415 (the library may be missing)
+    except ImportError as missing:
+        if (missing.name or "").split(".")[0] not in {"mcp", "mcp_types", "anyio"}:
+            raise
+        raise refuse("usage", "the MCP server needs the extra `mcp`", hint='pip install "ethos-memory[mcp]"') from None
+    server.run(config)
+    return 0

@@ -1,0 +1,39 @@
+"""Room: whether the disk has what a pass may need, looked at before it begins rather than found out in the middle (TRUST, SQLite)."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+from ethos.core.model.errors import Problem
+
+LEAST_FREE = 50 * 1024 * 1024  # bytes, and twice the write-ahead log
+WAL_ALARM = 64 * 1024 * 1024  # bytes; a log beyond this does not shrink because somebody reads for long
+
+
+class Room(NamedTuple):
+    """Bytes: what is free beside the database, what a pass may need, and the size of the write-ahead log."""
+
+    beside: Path
+    free: int
+    needed: int
+    wal: int
+
+    @property
+    def problem(self) -> Problem | None:
+        """Why a pass must not begin."""
+        if self.free >= self.needed:
+            return None
+        what = f"the disk is nearly full: {self.free >> 20} MiB are free, and a pass may need {self.needed >> 20}"
+        return Problem("store", what, "free some space; nothing is lost, what waits is read then", str(self.beside))
+
+
+def beside(database: Path) -> Room:
+    """The room that there is for this database, made or not yet made. Raises OSError."""
+    folder = next(path for path in (database.parent, *database.parents) if path.exists())
+    try:
+        wal = database.with_name(database.name + "-wal").stat().st_size
+    except FileNotFoundError:
+        wal = 0
+    return Room(folder, shutil.disk_usage(folder).free, LEAST_FREE + 2 * wal, wal)

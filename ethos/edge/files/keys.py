@@ -1,0 +1,45 @@
+"""Keys: secrets of this memory's own, for keyed hashes, each in a file of mode 0600 in the state folder, made at its first use."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from ethos.core.model.errors import refuse
+from ethos.edge.files import folders
+
+LENGTH = 32  # bytes
+
+
+def key(state: Path, file: str, *, hint: str) -> bytes:
+    """The key in this file. hint: what to do where it is damaged. Raises Refused."""
+    path = state / file
+    try:
+        if not path.exists():
+            _make(state, path)
+        found = path.read_bytes()
+    except OSError as error:
+        raise refuse(
+            "store", f"no key: {error.strerror}", hint="the state folder must be ours to read and write", where=str(path)
+        ) from error
+    if len(found) != LENGTH:
+        raise refuse("store", "the key is damaged", hint=hint, where=str(path))
+    return found
+
+
+def _make(state: Path, path: Path) -> None:
+    """A new key that appears whole or not at all, and stays; where two processes make one at once, the first one counts.
+
+    The name it has until then is nobody's: process ids come again, above all in a container, and a dead one may have left its own.
+    """
+    folders.make(state)
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        folders.create(partial, secrets.token_bytes(LENGTH))
+        with suppress(FileExistsError):
+            os.link(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+    folders.sync(state)

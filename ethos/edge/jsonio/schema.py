@@ -1,0 +1,113 @@
+"""Fitting: values as JSON has them, as the fields of a declared class. What an action takes and what an import brings in come this way.
+
+A field's type is all the declaration that is needed; a type that does not stand in `fit` is one that it is an instance of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from enum import EnumMeta
+from functools import cache
+from inspect import signature
+from math import isfinite
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from ethos.edge.jsonio.shapes import NAMES
+
+Made = TypeVar("Made")
+Time = Callable[[str], datetime | None]  # how a time is written; None: it is none
+
+_EITHER = (Union, UnionType)  # which of the two depends on how it was written
+_LONE = re.compile("[\ud800-\udfff]")  # surrogates: no UTF-8 says them
+
+
+class Unfit(Exception):
+    """A field that is missing, or a value that is not of its type; in words."""
+
+
+def made(kind: Callable[..., Made], given: Mapping[str, object], time: Time) -> Made:
+    """An instance of a dataclass or named tuple. given: by name, and no other names than it has. Raises `Unfit`."""
+    types = declared(kind)
+    taken = {}
+    for name, value in given.items():
+        try:
+            taken[name] = fit(types[name], value, time)
+        except Unfit:
+            found = f'"{value[:80]}"' if isinstance(value, str) else NAMES[type(value)]
+            raise Unfit(f'"{name}" must be {words(types[name])}, found {found}') from None
+    if missing := [name for name in _needed(kind) if name not in taken]:
+        raise Unfit(f'"{missing[0]}" is missing')
+    return kind(**taken)
+
+
+def fit(kind: Any, value: object, time: Time) -> Any:
+    """The value as this type has it; JSON has no tuples, times and enumerations, and writes 1 for 1.0. Raises `Unfit`."""
+    origin, inner = _parts(kind)
+    if origin in _EITHER:
+        return None if value is None else fit(inner[0], value, time)
+    if origin is tuple and isinstance(value, list):
+        return tuple(fit(inner[0], item, time) for item in value)
+    if origin is Mapping and isinstance(value, dict):
+        return {fit(inner[0], name, time): fit(inner[1], item, time) for name, item in value.items()}
+    if kind is float and type(value) is int:
+        value = _as_float(value)
+    if kind is datetime and isinstance(value, str) and (found := time(value)) is not None:
+        return found
+    if isinstance(kind, EnumMeta) and isinstance(value, str) and value.upper() in kind.__members__:
+        return kind[value.upper()]
+    fits = value in inner if origin is Literal else type(value) is (origin or kind) and origin is not tuple and _storable(value)
+    if not fits:
+        raise Unfit
+    return value
+
+
+def words(kind: Any) -> str:
+    """A type in the words of somebody who writes JSON."""
+    origin, inner = _parts(kind)
+    if origin in _EITHER:
+        return f"{words(inner[0])} or null"
+    if origin is Literal:
+        return " or ".join(f'"{each}"' for each in inner)
+    if origin is tuple:
+        return f"a list, and in it {words(inner[0])}"
+    if origin is Mapping:
+        return f"an object, and in it {words(inner[1])}"
+    if isinstance(kind, EnumMeta):
+        return " or ".join(f'"{name.lower()}"' for name in kind.__members__)
+    if kind is datetime:
+        return 'a time like "2026-03-01T09:30:00Z"'
+    return "a whole number" if kind is int else NAMES[origin or kind]
+
+
+@cache
+def declared(kind: Any) -> Mapping[str, Any]:
+    """The type of each field, by name."""
+    return get_type_hints(kind)
+
+
+@cache
+def _needed(kind: Any) -> tuple[str, ...]:
+    """The fields that may not be left out."""
+    return tuple(field.name for field in signature(kind).parameters.values() if field.default is field.empty)
+
+
+@cache
+def _parts(kind: Any) -> tuple[Any, tuple[Any, ...]]:
+    return get_origin(kind), get_args(kind)
+
+
+def _as_float(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise Unfit from None
+
+
+def _storable(value: object) -> bool:
+    """A text without lone surrogates, a number that is one."""
+    if isinstance(value, str):
+        return value.isascii() or not _LONE.search(value)
+    return not isinstance(value, float) or isfinite(value)

@@ -1,0 +1,76 @@
+"""Shapes: records as JSON has them. What the socket answers and `--json` prints goes through here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from enum import IntEnum
+from typing import Any
+
+from ethos.core.history.diff import Diff, Difference
+from ethos.core.model.errors import Problem
+from ethos.core.model.records import Claim, Fact
+from ethos.core.model.rule_trust import Standing
+
+Json = dict[str, Any]
+NAMES = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number", type(None): "null"}
+
+
+def plain(value: Any) -> Any:
+    """A record as JSON has it: times in ISO 8601 and UTC, origins by name; a fact says first what has become of it."""
+    if isinstance(value, str) or value is None:
+        return value
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, IntEnum):
+        return value.name.lower()
+    if isinstance(value, Fact):
+        return {"id": value.id, "status": fact_status(value), **{f.name: plain(getattr(value, f.name)) for f in fields(value)}}
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value if isinstance(value, bool | int | float) else str(value)
+
+
+def fact_status(fact: Fact) -> str:
+    """former: another version of the same fact has taken its place."""
+    if fact.closed_at is not None:
+        return "former"
+    if fact.superseded_by is not None:
+        return "superseded"
+    if fact.retired_at is not None:
+        return "quarantined" if fact.set_apart else "retired"
+    return "flagged" if fact.flagged else "active"
+
+
+def problem_data(problem: Problem) -> Json:
+    """A problem among other data."""
+    return {"code": problem.code, "message": problem.what, "hint": problem.hint, "where": problem.where}
+
+
+def diff_data(diff: Diff) -> Json:
+    """What a run changed."""
+    return {"run": plain(diff.run), "differences": differences_data(diff.differences)}
+
+
+def differences_data(found: Iterable[Difference]) -> list[Json]:
+    """The lines of a diff."""
+    return [plain(difference._asdict()) for difference in found]
+
+
+def standings_data(standings: Mapping[str, Standing]) -> Json:
+    """Standings of rules: answers, and what a confidence is multiplied by."""
+    return {
+        rule: {"accepted": standing.accepted, "rejected": standing.rejected, "weight": standing.weight}
+        for rule, standing in sorted(standings.items())
+    }
+
+
+def claim_data(claim: Claim) -> Json:
+    """A claim as `ethos extract` prints it (DESIGN, The door)."""
+    names = ("kind", "subject", "predicate", "object", "polarity", "confidence", "rule")
+    return {**{name: getattr(claim, name) for name in names}, "span": [claim.start, claim.end]}

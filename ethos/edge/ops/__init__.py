@@ -1,0 +1,1 @@
+"""Operation: doctor, systemd units, logs, the clock."""

@@ -1,0 +1,93 @@
+"""The process: who answers at the socket, what the folder of the socket is, and what systemd knows of the units."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+from ethos.core.model.errors import Refused
+from ethos.edge.client import socket_client
+from ethos.edge.client.connection import Door, data_of
+from ethos.edge.files import locks, ownership
+from ethos.edge.jsonio.shapes import Json
+from ethos.edge.ops.doctor.check import Check, fail, warn, well
+from ethos.edge.ops.systemd import state as units_state
+
+RUNS = 50  # looked at for a forgetting that was cut short
+PATIENCE = 5.0  # seconds; a daemon at work answers at once, one that hangs never
+
+
+def checks(door: Door) -> Iterator[Check]:
+    """All of them."""
+    yield from _socket(Path(door.settings.socket.path))
+    answers = yield from _daemon(door)
+    yield from _units(running=answers)
+
+
+def status(door: Door) -> Json:
+    """What `ethos status` says: of the daemon if it answers, else of the memory as it is found here. Raises `Refused`, OSError."""
+    envelope = socket_client.ask(door.settings.socket.path, {"action": "status", "runs": RUNS}, seconds=PATIENCE)
+    if envelope is not None and envelope["status"] == "ok":
+        return data_of(envelope)
+    return door.here("status", {"runs": RUNS})
+
+
+def _socket(path: Path) -> Iterator[Check]:
+    do = f"chmod 700 {path.parent}, or set socket.path"
+    matters = "a daemon does not listen there: others could take its place"
+    try:
+        why = ownership.taken(path.parent, by=stat.S_IWGRP | stat.S_IWOTH, ours_alone=True)
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        mode = stat.S_IFSOCK
+    except OSError as error:
+        yield fail("setup", "socket", f"{path} cannot be looked at: {error.strerror}", "no command finds the daemon", do)
+        return
+    if why:
+        yield fail("setup", "socket", f"the folder {path.parent} {why}", matters, do)
+    elif not stat.S_ISSOCK(mode):
+        yield fail("setup", "socket", f"there is a file where the socket should be: {path}", "no daemon can listen", "move it away")
+    else:
+        yield well("setup", "socket", str(path))
+
+
+def _daemon(door: Door) -> Generator[Check, None, bool]:
+    """Whether one answers. Gives that at its end."""
+    socket = door.settings.socket.path
+    envelope = socket_client.ask(socket, {"action": "help"}, seconds=PATIENCE)
+    holder = locks.holder(door.state, locks.DAEMON)
+    restart = "systemctl --user restart ethos, or end it and start it again"
+    if envelope is not None and envelope["status"] == "ok":
+        yield well("setup", "daemon", f"it answers at {socket}")
+        return True
+    if envelope is not None:
+        try:
+            data_of(envelope)
+        except Refused as refused:
+            yield fail("setup", "daemon", refused.problem.what, "commands get no answer", refused.problem.hint or restart)
+    elif holder is not None:
+        what = f"process {holder} works on this memory, but nothing answers at {socket}"
+        yield fail("setup", "daemon", what, "commands refuse to work beside it", restart)
+    else:
+        matters = "commands work without one, but nothing is consolidated by itself"
+        left = " (a daemon that died left its socket behind; the next one removes it)" if Path(socket).is_socket() else ""
+        yield warn("setup", "daemon", f"nothing answers at {socket}{left}", matters, "ethos service install, or ethos run")
+    return False
+
+
+def _units(*, running: bool) -> Iterator[Check]:
+    """The units of the user and of the system, as far as there are any."""
+    found = [unit for system in (False, True) for unit in units_state.units(system=system) if unit.state != "missing"]
+    for unit in found:
+        if unit.fault:
+            yield fail("setup", "unit", f"{unit.path}: {unit.fault}", "systemd cannot keep the daemon running", unit.do)
+        elif unit.remark:
+            yield warn("setup", "unit", f"{unit.path}: {unit.remark}", "it may not do what this version expects", unit.do)
+        else:
+            yield well("setup", "unit", f"{unit.path}" + (f" ({unit.active})" if unit.active else ""))
+    if not found and running:
+        yield well("setup", "unit", "none is installed; the daemon was started by hand")
+    elif not found:
+        matters = "nothing starts a daemon when the machine starts"
+        yield warn("setup", "unit", "none is installed", matters, "ethos service install")

@@ -1,0 +1,172 @@
+"""Tables for people: facts, questions, rules. As wide as the terminal, plain where there is none.
+
+They show the plain data that the wire gives, and every text in it goes through `report.clean`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import Any
+
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from ethos.edge.render.report import clean, coloured, day, moment, plural
+
+Json = dict[str, Any]
+
+ROOMY = 100  # columns from which a table shows all it has
+TABLE = 80  # columns below which a fact has lines of its own, because a column of words would break them
+HISTORY = 130  # the same for versions with both their times
+WIDE = 160  # columns where nobody looks: a pipe or a file
+_STATES = {"flagged": "yellow", "superseded": "dim", "retired": "dim", "former": "dim"}
+
+
+def console() -> Console:
+    """Where tables go. Nothing in a text is taken for markup, an emoji's name or a link."""
+    colours = coloured(sys.stdout)
+    width = None if sys.stdout.isatty() else WIDE
+    return Console(
+        file=sys.stdout,
+        width=width,
+        no_color=not colours,
+        color_system="auto" if colours else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+
+
+def line(*parts: tuple[str, str]) -> Text:
+    """(style, words) side by side; what is empty is left out."""
+    return Text("  ").join([Text(words, style=style) for style, words in parts if words])
+
+
+def said(fact: Mapping[str, Any]) -> str:
+    """A fact in words."""
+    return clean(fact["statement"], 300)
+
+
+def facts(found: Sequence[Json], *, width: int) -> Table:
+    """Facts, one a row. In brackets what one is for (its slot) and its project, where it has any and the words do not say it.
+
+    width: columns; where they are few, the kind is left out for the words.
+    """
+    roomy = width >= ROOMY
+    table = _table("id", *(["kind"] if roomy else []), "what is held", "sure", "said", "state")
+    for fact in found:
+        state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
+        table.add_row(
+            clean(fact["id"]),
+            *([fact["kind"]] if roomy else []),
+            Text(_placed(fact)),
+            f"{fact['confidence']:.2f}",
+            _last_said(fact),
+            state,
+        )
+    return table
+
+
+def _placed(fact: Json) -> str:
+    """Return a fact in words, and in brackets what it is for and where it holds."""
+    told = {"", "default", fact["predicate_key"], *([fact["slot"]] if fact["slot"] in fact["statement"].casefold() else [])}
+    place = ", ".join(clean(each, 40) for each in (fact["slot"], fact["project"]) if each not in told)
+    return said(fact) + (f"  [{place}]" if place else "")
+
+
+def _last_said(fact: Json) -> str:
+    return day(fact["affirmed_at"] or fact["valid_from"])
+
+
+def _stacked(fact: Json, told: Sequence[str], width: int) -> Iterator[Text]:
+    """Return a fact as lines of its own: its words, then its id and what is told of it. No word and no id is broken."""
+    whole = wrap(_placed(fact), max(width - 2, 20), break_long_words=False, break_on_hyphens=False)
+    below = wrap("  ".join([clean(fact["id"]), *told, fact["status"]]), max(width - 4, 20), break_long_words=False, break_on_hyphens=False)
+    yield from (Text(each, style="bold", no_wrap=True, overflow="ignore") for each in whole)
+    yield from (Text(f"  {each}", style=_STATES.get(fact["status"], "dim"), no_wrap=True, overflow="ignore") for each in below)
+
+
+def history(found: Sequence[Json]) -> Table:
+    """Every version of facts, one a row, with both times: when it was true, and when it was held to be."""
+    table = _table("id", "what was held", "sure", "true", "held", "state")
+    for fact in sorted(found, key=_version):
+        state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
+        true, held = _times(fact)
+        table.add_row(clean(fact["id"]), Text(said(fact)), f"{fact['confidence']:.2f}", true, held, state)
+    return table
+
+
+def listing(found: Sequence[Json], *, width: int, versions: bool) -> Table | Group:
+    """Return facts, or all their versions, as a table; where a column of words would be too narrow for words, each with its own lines."""
+    if width >= (HISTORY if versions else TABLE):
+        return history(found) if versions else facts(found, width=width)
+    lines: list[Text] = []
+    for fact in sorted(found, key=_version) if versions else found:
+        true, held = _times(fact)
+        when = [f"true {true},", f"held {held},"] if versions else [fact["kind"], _last_said(fact)]
+        lines += _stacked(fact, [f"{fact['confidence']:.2f}", *when], width)
+    return Group(*lines)
+
+
+def _version(fact: Json) -> tuple[str, int]:
+    return fact["id"], fact["version"]
+
+
+def _times(fact: Json) -> tuple[str, str]:
+    """Return when a version was true, and when it was held to be."""
+    true = f"{day(fact['valid_from'])} to {day(fact['valid_to'])}" if fact["valid_to"] else f"since {day(fact['valid_from'])}"
+    began = moment(fact["recorded_at"])
+    return true, f"{began} to {moment(fact['closed_at'])}" if fact["closed_at"] else f"since {began}"
+
+
+def rules(packs: Sequence[Json]) -> Table:
+    """The packs in force."""
+    table = _table("pack", "version", "rules", "file")
+    for pack in packs:
+        table.add_row(clean(pack["name"]), clean(pack["version"]), str(pack["rules"]), Text(clean(pack["path"])))
+    return table
+
+
+def questions(found: Sequence[Json], review_inbox: str, *, written: bool) -> list[Text | Tree]:
+    """Questions with both claims, and how to answer them. written: whether the review file is there and can be written in."""
+    shown: list[Text | Tree] = [_question(each) for each in found]
+    waiting = {" | ".join(each["actions"]): clean(each["id"]) for each in reversed(found) if each["status"] == "open"}
+    if waiting:
+        shown += [Text(f"To answer:  ethos answer {one} {actions}") for actions, one in reversed(waiting.items())]
+        where = clean(review_inbox)
+        tick = f"Or tick a box in {where} (ethos inbox --edit opens it)"
+        shown.append(Text(tick if written else f"No box can be ticked: {where} is not there, or cannot be written -> ethos doctor"))
+    return shown
+
+
+def answered(question: Mapping[str, Any]) -> Text:
+    """What a person decided."""
+    note = f': "{clean(question["note"], 300)}"' if question["note"] else ""
+    words = f"answered {question['action']} through the {clean(question['by'])}, {moment(question['resolved_at'])}{note}"
+    return Text(words, style="green")
+
+
+def _question(question: Json) -> Tree:
+    again = f", heard again {plural(question['repeats'], 'time')}" if question["repeats"] else ""
+    tree = Tree(line(("bold", clean(question["id"])), ("dim", f"opened {day(question['opened_at'])}{again}")))
+    for side, name in (("existing", "held"), ("new", "new ")):
+        if question[side] is None:
+            continue
+        fact, when = question[side], day(question[f"{side}_said_at"])
+        tree.add(line(("", name), ("bold", said(fact)), ("dim", f"({fact['confidence']:.2f}, said {when}) {clean(fact['id'])}")))
+    if question["quote"]:
+        tree.add(line(("dim", f'"{clean(question["quote"], 200)}"'), ("dim", clean(question["episode"]))))
+    if question["action"]:
+        tree.add(answered(question))
+    return tree
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in columns:
+        table.add_column(column, no_wrap=column in {"id", "kind", "sure", "said", "true", "held", "state"}, overflow="fold")
+    return table

@@ -1,0 +1,178 @@
+"""The story of a fact, an episode or a question as a tree: the words it rests on, the rule, the arithmetic of its confidence, what
+became of it and who decided; and what the rules read in a text. Plain data in, every text through `report.clean`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rich.text import Text
+from rich.tree import Tree
+
+from ethos.core.facts.weighing import CORROBORATION
+from ethos.core.review.kinds import kind_of
+from ethos.edge.render.report import clean, day, moment
+from ethos.edge.render.tables import answered, line, said
+
+Json = dict[str, Any]
+
+AROUND = 120  # characters shown on either side of a quoted span
+_VERDICTS = {
+    "fresh": "first heard",
+    "confirms": "said again",
+    "refines": "made more exact",
+    "supersedes": "replaces another",
+    "contradicts": "contradicts another",
+}
+
+
+def tell(why: Json) -> Tree:
+    """The answer of `why`."""
+    facts: dict[str, list[Json]] = {}
+    for version in why["versions"]:
+        facts.setdefault(version["id"], []).append(version)
+    root = Tree(Text(f"{why['type']} {clean(why['id'])}", style="bold"))
+    if why["type"] == "episode":
+        _episode(root, why["episodes"].get(why["id"]), why["mark"])
+    for history in facts.values():
+        _fact(root.add(_headline(history[-1])), history, why)
+    known = {**why["related"], **{name: history[-1] for name, history in facts.items()}}
+    for question in why["questions"]:
+        _question(root, question, known)
+    for rule, standing in why["standings"].items():
+        answers = f"{standing['accepted']} accepted, {standing['rejected']} rejected"
+        root.add(Text(f"standing of {clean(rule)}: {answers}; its next claims count x{standing['weight']:.2f}"))
+    if why["salience"] is not None:
+        root.add(Text(f"salience now {why['salience']:.2f}", style="dim"))
+    return root
+
+
+def claims(found: Sequence[Json], text: str) -> list[Tree]:
+    """What the rules read in a text, each claim with the words it rests on."""
+    shown = []
+    for claim in found:
+        words = " ".join(clean(claim[slot]) for slot in ("subject", "predicate", "object"))
+        sign = "" if claim["polarity"] == "+" else ", negated"
+        tree = Tree(line(("bold", words), ("", f"{claim['kind']}{sign}")))
+        tree.add(quote(text, *claim["span"]))
+        tree.add(Text(f"rule {clean(claim['rule'])}: {_weighed(claim)}"))
+        shown.append(tree)
+    return shown
+
+
+def _headline(fact: Json) -> Text:
+    return line(("bold", said(fact)), ("", f"{fact['kind']}, {fact['status']}, {fact['confidence']:.2f}"), ("dim", clean(fact["id"])))
+
+
+def _fact(branch: Tree, history: list[Json], why: Json) -> None:
+    last = history[-1]
+    pieces = zip(why["evidence"], why["weighed"], strict=True)
+    own = [(piece, weighing) for piece, weighing in pieces if piece["fact"] == last["id"]]
+    for piece, weighing in own:
+        _evidence(branch, piece, weighing, why["episodes"].get(piece["episode"]), last["pack_version"])
+    counting = [piece for piece, weighing in own if not (weighing["undone_by"] or weighing["read_by"])]
+    branch.add(Text(_arithmetic(counting, last["confidence"])))
+    for old in why["related"].values():
+        if old["superseded_by"] == last["id"]:
+            branch.add(line(("", "replaced"), ("", said(old)), ("dim", clean(old["id"]))))
+    if successor := last["superseded_by"]:
+        words = said(why["related"][successor]) if successor in why["related"] else ""
+        branch.add(line(("", "replaced by"), ("", words), ("dim", clean(successor))))
+    if last["retired_at"]:
+        branch.add(Text(f"retired {moment(last['retired_at'])}"))
+    if len(history) > 1:
+        versions = branch.add(Text(f"{len(history)} versions"))
+        for version in history:
+            held = f"{moment(version['recorded_at'])} to {moment(version['closed_at']) or 'now'}"
+            versions.add(line(("", f"{version['version']}. {said(version)} {version['confidence']:.2f}"), ("dim", held)))
+
+
+def _evidence(branch: Tree, piece: Json, weighing: Json, episode: Json | None, pack_version: str) -> None:
+    who = f" by {clean(episode['speaker'], 60)}, session {clean(episode['session'], 60)}" if episode else ""
+    twig = branch.add(line(("", f"said {moment(piece['said_at'])}{who}"), ("dim", clean(piece["episode"]))))
+    if episode:
+        twig.add(quote(episode["text"], piece["start"], piece["end"]))
+        twig.add(Text(f"from {clean(episode['source'], 200)}, origin {episode['origin']}", style="dim"))
+    rule = f"rule {clean(piece['rule'])} version {piece['rule_version']}, pack {clean(pack_version)}"
+    twig.add(Text(f"{_VERDICTS.get(piece['verdict'], clean(piece['verdict']))}: {rule}: {_weighed(piece)}"))
+    for other in weighing["against"]:
+        told = f"{other['confidence']:.2f}, said {day(other['affirmed_at'] or other['valid_from'])}"
+        twig.add(line(("", f"weighed against {said(other)} ({told})"), ("dim", clean(other["id"]))))
+    if weighing["undone_by"]:
+        twig.add(Text(f"does not count: its run {clean(piece['run'])} was undone by {clean(weighing['undone_by'])}", style="yellow"))
+    if weighing["read_by"]:
+        twig.add(Text(f"counts once: {clean(weighing['read_by'])} had read it before", style="yellow"))
+
+
+def _question(root: Tree, question: Json, known: Json) -> None:
+    head = line(("yellow", f"question {clean(question['id'])}"), ("dim", f"opened {moment(question['opened_at'])}"))
+    branch = root.add(head)
+    for side, name in (("existing", "held"), ("new", "new ")):
+        if not question[side]:
+            continue
+        words = said(known[question[side]]) if question[side] in known else ""
+        branch.add(line(("", name), ("", words), ("dim", clean(question[side]))))
+    if question["resolved_at"]:
+        branch.add(answered(question))
+    else:
+        kind = kind_of(question["id"])
+        branch.add(Text(f"open -> ethos answer {clean(question['id'])} {' | '.join(kind.actions if kind else ())}"))
+
+
+def _episode(root: Tree, episode: Json | None, mark: Json | None) -> None:
+    if episode:
+        speaker, session, project = (clean(episode[name], 60) for name in ("speaker", "session", "project"))
+        given = "given" if episode["importance_given"] else "estimated"
+        root.add(Text(clean(episode["text"], 1_000)))
+        who = f"said {moment(episode['said_at'])} by {speaker} ({episode['role']}), session {session}, project {project}"
+        root.add(Text(who, style="dim"))
+        source = f"from {clean(episode['source'], 200)}, origin {episode['origin']}, importance {episode['importance']:.2f} {given}"
+        root.add(Text(source, style="dim"))
+    root.add(_progress(mark))
+
+
+def _progress(mark: Json | None) -> Text:
+    """How far an episode has come."""
+    if mark is None or not (mark["scanned_at"] or mark["set_aside"]):
+        return Text("not read yet -> ethos consolidate")
+    if mark["set_aside"]:
+        return Text(f"set aside: {clean(mark['set_aside'])}", style="yellow")
+    if mark["consolidated_at"]:
+        return Text(f"gave facts, {moment(mark['consolidated_at'])}")
+    return Text(f"read {moment(mark['scanned_at'])}; nothing was found in it")
+
+
+def _weighed(piece: Json) -> str:
+    """What the rule gave, times the modifiers: `0.90 x 0.60 (hedge) = 0.54`."""
+    now, factors = piece["confidence"], [_factor(each) for each in piece["modifiers"]]
+    weights = [(name, weight) for name, weight in factors if weight]
+    tags = "".join(f"; {clean(name)}" for name, weight in factors if not weight)
+    if not weights:
+        return f"{now:.2f}{tags}"
+    times = "".join(f" x {weight:.2f} ({clean(name)})" for name, weight in weights)
+    return f"{now / math.prod(weight for _, weight in weights):.2f}{times} = {now:.2f}{tags}"
+
+
+def _factor(modifier: str) -> tuple[str, float]:
+    """`hedge x0.60` -> ("hedge", 0.6); what weighs nothing has 0."""
+    name, cross, weight = modifier.rpartition(" x")
+    return (name, float(weight)) if cross and weight.replace(".", "", 1).isdigit() else (modifier, 0.0)
+
+
+def _arithmetic(evidence: Sequence[Json], now: float) -> str:
+    """Where the confidence comes from: the first evidence, and a little more for each further episode that said so (X-E4)."""
+    again = len(evidence) - 1
+    if again > 0 and math.isclose(min(1.0, evidence[0]["confidence"] + again * CORROBORATION), now, abs_tol=1e-6):
+        return f"confidence {evidence[0]['confidence']:.2f} + {again} x {CORROBORATION:.2f} (said again) = {now:.2f}"
+    return f"confidence {now:.2f}"
+
+
+def quote(text: str, start: int, end: int) -> Text:
+    """The words around a span, the span itself in [ ] so that it shows without colours too."""
+    before, span, after = text[max(0, start - AROUND) : start], text[start:end], text[end : end + AROUND]
+    shown = Text(('"' if start <= AROUND else '"... ') + clean(before) + (" " if before.strip() and before[-1:].isspace() else ""))
+    shown.append(f"[{clean(span, 400)}]", style="bold green")
+    shown.append((" " if after[:1].isspace() and after.strip() else "") + clean(after))
+    return shown.append('"' if end + AROUND >= len(text) else ' ..."')

@@ -1,0 +1,92 @@
+"""A pack examined in a process of its own, which can be ended: reading, compiling and proving a large pack is work that a file decides on.
+
+Small packs are examined in this process: their patterns are too few to compile for long, and the gate has looked at each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import regex
+
+from ethos.core.rules.rule import Modifier, Pack, RuleProblem
+from ethos.edge.rulebook.budgets import Budgets
+from ethos.edge.rulebook.cache import Cache, Findings
+from ethos.edge.rulebook.packs import PackReader
+from ethos.edge.rulebook.proving import prove
+from ethos.edge.rulebook.source import Broken, Source
+from ethos.edge.rulebook.validation import Asking
+from ethos.edge.rulebook.word_files import MODIFIERS_FILE, read_modifiers
+
+SECONDS = 15  # processor time that a trial may take: reading, compiling, the gate and the examples; the largest shipped pack takes 5
+PATIENCE = 60.0  # wall time, for a busy machine
+MEMORY = 2_147_483_648  # bytes of address space
+SMALL = 32_768  # characters of a pack, with its fragments put in, that are examined without a trial
+
+_FRAGMENT = regex.compile(r"\$\{(\w+)\}")
+_ROOT = Path(__file__).resolve().parents[3]
+
+
+def examine(source: Source, modifiers: Sequence[Modifier], *, gated: bool, proved: bool) -> tuple[PackReader, Pack]:
+    """Read a pack and run its examples; raises `Broken`. Complaints are the reader's."""
+    reader = PackReader(source, gated=gated)
+    pack = reader.pack()
+    if proved and not reader.broken:
+        prove(pack, reader, modifiers, Budgets(Cache(None)))
+    return reader, pack
+
+
+def large(source: Source) -> bool:
+    """Whether a pack is for a trial: it is long, or has patterns outside the portable subset, which nothing is known of."""
+    rules = source.table.get("rule", [])
+    if isinstance(rules, list) and any(isinstance(rule, dict) and rule.get("engine") == "regex" for rule in rules):
+        return True
+    define = source.table.get("define", {})
+    fragments = {name: len(text) for name, text in define.items() if isinstance(text, str)} if isinstance(define, dict) else {}
+    return len(source.text) + sum(fragments.get(found[1], 0) for found in _FRAGMENT.finditer(source.text)) > SMALL
+
+
+def run(source: Source, words: Sequence[Source]) -> Findings:
+    """Examine a pack in another process. What takes too long, or ends that process, is a problem of the pack."""
+    asked = {
+        "seconds": SECONDS,
+        "path": str(source.path),
+        "text": source.text,
+        "modifiers": [each.text for each in words if each.path.name == MODIFIERS_FILE],
+    }
+    found = os.environ.get("PYTHONPATH")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), *([found] if found else [])])}
+    command = [sys.executable, "-c", "from ethos.edge.rulebook.isolated_check import main; main()"]
+    try:
+        done = subprocess.run(  # noqa: S603 (our own interpreter and module)
+            command, input=json.dumps(asked).encode(), capture_output=True, timeout=PATIENCE, env=environment, check=True
+        )
+        return Findings.from_json(done.stdout)
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        what = f"reading this pack takes more than {SECONDS} s or {MEMORY >> 30} GiB of memory"
+        return Findings(
+            {}, (RuleProblem("E-LIMIT", str(source.path), what, hint="split it into several packs, or make its patterns smaller"),)
+        )
+
+
+def main() -> None:
+    """The other process: a pack on standard input, findings on standard output."""
+    asked = json.load(sys.stdin)
+    resource.setrlimit(resource.RLIMIT_CPU, (asked["seconds"], asked["seconds"]))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    modifiers: tuple[Modifier, ...] = ()
+    for text in asked["modifiers"]:
+        modifiers += read_modifiers(Asking(Source(Path(MODIFIERS_FILE), text.encode())))
+    try:
+        reader, _ = examine(Source(Path(asked["path"]), asked["text"].encode()), modifiers, gated=True, proved=True)
+        findings = Findings(reader.known, tuple(reader.problems))
+    except Broken as broken:
+        findings = Findings({}, (broken.problem,))
+    sys.stdout.write(findings.to_json())

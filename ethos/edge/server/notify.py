@@ -1,0 +1,68 @@
+"""Notify: what systemd is told, over its own protocol of one datagram a message (sd_notify(3))."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import MutableMapping
+from typing import Final
+
+from ethos.core.text.escaping import plain
+
+STATUS_LENGTH: Final = 200
+_SEND_SECONDS: Final = 1.0  # a manager that does not read must not hold us up
+
+
+class Notifier:
+    """Tells the service manager, if there is one. A message that does not arrive is not worth dying for: the watchdog notices."""
+
+    def __init__(self, address: str) -> None:
+        """address: a path, `@name` in the abstract namespace, or empty for nobody."""
+        self._address = "\0" + address[1:] if address.startswith("@") else address
+        self.lost = 0  # messages that did not arrive
+
+    def ready(self, status: str) -> None:
+        """Started, or done with reloading."""
+        self._send("READY=1", _status(status))
+
+    def reloading(self) -> None:
+        """Reading the configuration anew; the time tells this reload from others."""
+        self._send("RELOADING=1", f"MONOTONIC_USEC={time.monotonic_ns() // 1000}")
+
+    def status(self, status: str) -> None:
+        """One line for `systemctl status`."""
+        self._send(_status(status))
+
+    def watchdog(self) -> None:
+        """There was progress."""
+        self._send("WATCHDOG=1")
+
+    def stopping(self) -> None:
+        """On the way out."""
+        self._send("STOPPING=1", _status("shutting down"))
+
+    def _send(self, *fields: str) -> None:
+        if not self._address:
+            return
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as channel:
+                channel.settimeout(_SEND_SECONDS)
+                channel.sendto("\n".join(fields).encode(), self._address)
+        except OSError:
+            self.lost += 1
+
+
+def from_environment(environ: MutableMapping[str, str]) -> tuple[Notifier, float | None]:
+    """The manager that started us, and the seconds within which it wants a sign of progress (None: it does not).
+
+    The variables are taken out, so that no child of ours speaks for us.
+    """
+    address = environ.pop("NOTIFY_SOCKET", "")
+    usec, pid = environ.pop("WATCHDOG_USEC", ""), environ.pop("WATCHDOG_PID", "")
+    wanted = usec.isdigit() and int(usec) > 0 and pid in {"", str(os.getpid())}
+    return Notifier(address), int(usec) / 1_000_000 if wanted else None
+
+
+def _status(words: str) -> str:
+    return f"STATUS={plain(words, STATUS_LENGTH)}"

@@ -1,0 +1,1 @@
+"""Stages of a cycle: select, extract, resolve."""

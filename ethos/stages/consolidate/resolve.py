@@ -1,0 +1,170 @@
+"""Resolve: weigh what the rules claim against what is held (E-20 to E-26, X-E1, X-E2 to X-E5, X-E16 to X-E18, X-E25).
+
+For each claim: place it (key and slot), promote or shelve it if it is weak, weigh it in `core.facts.weighing`, and write the
+consequence into the ledger. An episode's mark goes into the same group as its facts, so that both commit or neither does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ethos.core.facts.evidence import Piece, laid
+from ethos.core.facts.holding import evidence_of, hold, new_fact, strong_enough, suspect_key
+from ethos.core.facts.keyed_claims import Placed, Proposals, placed_claims, without_echoes
+from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.quarantine import SET_APART, question_about, says_no_more
+from ethos.core.facts.replacement import about, elsewhere, retired_by, retires
+from ethos.core.facts.reweighing import Retold, retell
+from ethos.core.facts.timeline import History, late_histories, reading_of
+from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, Verdict, weigh
+from ethos.core.model.plan import Group, Note, Plan, Proposal, scanned
+from ethos.core.model.records import Evidence, Fact, Mark, Origin, Question, Record, Suspect
+from ethos.core.passes.context import Context
+from ethos.core.passes.stage import Stage
+from ethos.core.ports.store import SuspectKey, Work
+
+_SCANNED = (Note("scanned"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The unit's claims and everything they could collide with."""
+
+    proposals: Proposals
+    criteria: Mapping[str, str]
+    facts: Sequence[Fact]
+    questions: Sequence[Question]
+    suspects: Mapping[SuspectKey, Sequence[Suspect]]
+    resting: Mapping[str, Sequence[Piece]]  # fact -> what it rests on, of those that a turn which is read anew gave before
+    histories: Sequence[History] = ()  # matters in which a claim of the unit was said before something that is known already
+
+
+def gather(work: Work, ctx: Context) -> Needs:
+    """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
+    proposals = without_echoes(work, ctx, tuple((p.heard, placed_claims(p, ctx)) for p in ctx.handed if isinstance(p, Proposal)))
+    placed = [claim for _, claims in proposals for claim in claims]
+    keys = {key for p in placed for key in (p.statement.key, *elsewhere(p, ctx))}
+    facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
+    replacing = {whom for p in placed if retires(p.statement) for whom in about(p)}
+    if replacing:
+        facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
+    questions = list(work.questions(facts=facts.keys())) if facts else []
+    asked = {question_about(p.statement) for p in placed if p.apart}
+    if asked:
+        known = {question.id for question in questions}
+        questions += [question for question in work.questions(ids=asked) if question.id not in known]
+    if questions:
+        facts |= work.current({side for q in questions for side in (q.existing, q.new)} - facts.keys())
+    least = ctx.settings.consolidation.min_confidence
+    weak = {suspect_key(p.statement) for p in placed if p.claim.confidence < least and not p.apart}
+    criteria = {p.heard.id: p.criterion for p in ctx.handed if isinstance(p, Proposal)}
+    return Needs(
+        proposals,
+        criteria,
+        tuple(facts.values()),
+        questions,
+        work.suspects(weak) if weak else {},
+        _resting(work, proposals),
+        late_histories(work, ctx, [p for p in placed if not p.apart]),
+    )
+
+
+def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[Piece]]:
+    """A turn is read anew once the run that read it is undone; others that said the same may count still."""
+    telling = [heard.id for heard, claims in proposals if claims]
+    given = {piece.fact for piece in work.evidence_in(telling)} if telling else set()
+    standing = work.evidence(given, standing=True) if given else ()
+    runs = {name: run for name in {piece.run for piece in standing} if (run := work.run(name))}
+    resting: dict[str, list[Piece]] = {}
+    for piece in laid(standing, work.episodes({piece.episode for piece in standing}), runs) if standing else ():
+        resting.setdefault(piece.evidence.fact, []).append(piece)
+    return resting
+
+
+def decide(needs: Needs, ctx: Context) -> Plan:
+    """One group an episode: the ledger's changes, the evidence, and the episode's mark."""
+    ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run, resting=needs.resting)
+    suspects = {key: list(met) for key, met in needs.suspects.items()}
+    carried = _retold(needs, ledger, ctx)
+    retold = {reading for each in carried.values() for one in each for reading in one.fresh}
+    held = {reading for each in carried.values() for one in each for reading in one.holding}
+    groups = list(scanned((heard.id for heard, claims in needs.proposals if not claims), ctx.now, ctx.rules.hash))
+    for heard, claims in needs.proposals:
+        if not claims:
+            continue
+        puts: list[Record] = []
+        notes: list[Note] = []
+        for told in carried.get(heard.id, ()):
+            puts += told.puts
+            notes += told.notes
+        for placed in claims:
+            if retold and not placed.apart and reading_of(placed) in retold:
+                continue
+            if placed.apart:
+                _set_apart(placed, ledger, ctx, puts, notes)
+                continue
+            strong = strong_enough(placed, suspects, ctx, puts, notes)
+            if strong is not None:
+                hold(strong, ledger, ctx, puts, notes)
+        verdicts = {put.verdict for put in puts if isinstance(put, Evidence)}
+        if retold:
+            verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == heard.id}
+            verdicts |= {"retold" for placed in claims if reading_of(placed) in held}
+        puts.append(Mark(heard.id, ctx.now, ctx.rules.hash, ctx.now if verdicts else None, heard.attempts))
+        notes += _SCANNED
+        if verdicts - {SET_APART}:
+            notes += (Note("promoted", heard.id), Note(f"criterion {needs.criteria[heard.id]}"))
+        groups.append(Group(heard.id, tuple(puts), (), tuple(notes)))
+    return Plan(tuple(groups))
+
+
+def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence[Retold]]:
+    """The matters that are weighed anew, by the first episode of the unit that speaks in them."""
+    unit = {reading_of(placed) for _, claims in needs.proposals for placed in claims if not placed.apart}
+    carried: dict[str, list[Retold]] = {}
+    for history in needs.histories:
+        fresh = [reading for placed in history.told if (reading := reading_of(placed)) in unit]
+        told = retell(history, ctx, fresh)
+        ledger.adopt(told.facts, told.questions)
+        carried.setdefault(fresh[0].episode, []).append(told)
+    return carried
+
+
+RESOLVE = Stage("resolve", gather, decide)
+
+
+def _set_apart(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes: list[Note]) -> None:
+    """What can only ask: one question for each claim, however often it comes. What is too weak to be held is too weak to be asked about,
+    and what is held already, or was decided, is not asked again.
+    """
+    new = placed.statement
+    held = ledger.active(new.key)
+    if placed.claim.confidence < ctx.settings.consolidation.min_confidence or says_no_more(new, held):
+        return
+    question = ledger.question(question_about(new))
+    if question is None or (question.resolved_at is not None and question.action is None):  # the latter: its run was undone
+        fact = new_fact(placed, ctx)
+        believed = replace(placed, statement=replace(new, origin=Origin.OPERATOR))  # what it would do if it were
+        named = retired_by(believed, ledger, ctx)
+        rival = named[0].id if named else _rival(weigh(new, held, ctx.settings.conflict_resolution))
+        ledger.set_apart(fact, question_about(new), rival)
+        notes.append(Note("set apart", fact.id))
+    elif question.resolved_at is None and (waiting := ledger.fact(question.new)) is not None:
+        fact = waiting if waiting.origin <= new.origin else ledger.revise(replace(waiting, origin=Origin(new.origin)))
+        ledger.repeat(question)
+    else:
+        return
+    puts.extend(ledger.take())
+    puts.append(evidence_of(fact, placed, ctx, SET_APART))
+
+
+def _rival(verdict: Verdict) -> str:
+    """What is held and does not go with the claim."""
+    match verdict:
+        case Supersedes(held):
+            return held[0].id
+        case Confirms(held) | Refines(held) | Contradicts(held):
+            return held.id
+        case Fresh():
+            return ""

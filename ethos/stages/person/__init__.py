@@ -1,0 +1,1 @@
+"""Stages that carry out what a person decides: settle, undo, forget."""

@@ -1,0 +1,99 @@
+"""What one run changed, found by its id: versions of facts by their index, questions and salience by the journal.
+
+Asked by `diff` and `undo`, never by a cycle. What is read is in proportion to what the run changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from ethos.core.history.diff import Changes, FactChange, QuestionChange, SalienceChange
+from ethos.core.model.records import Evidence, Fact, Question, Salience
+from ethos.store.sqlite.rows import EVIDENCE, FACT, QUESTION, SALIENCE, Shape, listing
+from ethos.store.sqlite.sql import Sql, select
+
+R = TypeVar("R", Question, Salience)
+
+_AMONG = "IN (SELECT value FROM json_each(?))"
+_TOUCHED = "SELECT id FROM facts WHERE run = ? ORDER BY seq"
+_VERSIONS = select(FACT.listed(), f"facts WHERE id {_AMONG} ORDER BY id, version")
+_EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} AND run = ? ORDER BY fact, said_at, episode, rule, start")
+_QUESTIONS = select(QUESTION.listed(), f"questions WHERE existing {_AMONG} OR new {_AMONG} OR id {_AMONG} ORDER BY opened_at, id")
+_SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {_AMONG} ORDER BY record")
+_JOURNALLED = "SELECT DISTINCT id FROM journal WHERE run = ? AND kind = ?"
+_IMAGES = f"SELECT id, run, before FROM journal WHERE kind = ? AND id {_AMONG} ORDER BY seq"  # noqa: S608 (our own names)
+
+
+def of(sql: Sql, run: str) -> Changes:
+    """Everything the run changed."""
+    facts = _facts(sql, run)
+    touched = listing(change.after.id for change in facts)
+    noted = listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, QUESTION.table))
+    questions = _questions(sql, run, QUESTION.all(sql.rows(_QUESTIONS, touched, touched, noted)))
+    proposed = {change.after.new for change in questions}  # proposed again, a claim in quarantine does not change, only its question
+    sides = {change.after.id: change.after for change in facts}
+    evidence = EVIDENCE.all(sql.rows(_EVIDENCE, listing(sides.keys() | proposed), run))
+    missing = {side for change in questions for side in (change.after.existing, change.after.new)} - sides.keys()
+    for fact in FACT.all(sql.rows(_VERSIONS, listing(sorted(missing)))):
+        sides[fact.id] = fact
+    return Changes(facts, questions, _salience(sql, run), _in_order(facts, evidence), sides)
+
+
+def _facts(sql: Sql, run: str) -> tuple[FactChange, ...]:
+    order = dict.fromkeys(id_ for (id_,) in sql.rows(_TOUCHED, run))
+    versions: dict[str, list[Fact]] = {id_: [] for id_ in order}
+    for fact in FACT.all(sql.rows(_VERSIONS, listing(order))):
+        versions[fact.id].append(fact)
+    changes = []
+    for history in versions.values():
+        own = [at for at, fact in enumerate(history) if fact.run == run]
+        first, last = own[0], own[-1]
+        changes.append(FactChange(_then(history[first - 1]) if first else None, _then(history[last]), tuple(history[last + 1 :])))
+    return tuple(changes)
+
+
+def _then(version: Fact) -> Fact:
+    """A version as it was while it was current."""
+    return replace(version, closed_at=None)
+
+
+def _in_order(facts: Iterable[FactChange], evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    place = {change.after.id: at for at, change in enumerate(facts)}
+    return tuple(sorted(evidence, key=lambda piece: place.get(piece.fact, len(place))))
+
+
+def _questions(sql: Sql, run: str, about: list[Question]) -> tuple[QuestionChange, ...]:
+    changes = []
+    for lives in _lives(sql, QUESTION, "id", about).values():
+        makers = [lives[0][1].run, *(replacer for replacer, _ in lives[:-1])]
+        images = [image for _, image in lives]
+        own = [at for at, maker in enumerate(makers) if maker == run]
+        if own:
+            changes.append(QuestionChange(images[own[0] - 1] if own[0] else None, images[own[-1]], images[-1]))
+    return tuple(changes)
+
+
+def _salience(sql: Sql, run: str) -> tuple[SalienceChange, ...]:
+    noted = listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, SALIENCE.table))
+    changes = []
+    for lives in _lives(sql, SALIENCE, "record", SALIENCE.all(sql.rows(_SALIENCE, noted))).values():
+        own = [at for at, (replacer, _) in enumerate(lives) if replacer == run]
+        changes.append(SalienceChange(lives[own[0]][1], lives[own[-1] + 1][1], lives[-1][1]))
+    return tuple(changes)
+
+
+def _lives(sql: Sql, shape: Shape[R], key: str, current: list[R]) -> dict[str, list[tuple[str, R]]]:
+    """Each record's images, oldest first, each with the run that replaced it; the last is how it stands, replaced by none."""
+    lives: dict[str, list[tuple[str, R]]] = {getattr(record, key): [] for record in current}
+    for id_, replacer, before in sql.rows(_IMAGES, shape.table, listing(lives)):
+        lives[id_].append((replacer, _image(shape, json.loads(before))))
+    for record in current:
+        lives[getattr(record, key)].append(("", record))
+    return lives
+
+
+def _image(shape: Shape[R], columns: dict[str, Any]) -> R:
+    return shape.restored([columns[name] for name in shape.columns])

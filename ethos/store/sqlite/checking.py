@@ -1,0 +1,47 @@
+"""Looking the whole store over: what is damaged in the file, and what does not fit together (TRUST, promise 2; tests that show it: 14).
+
+Each part finds what the others cannot: SQLite's own check the structure of pages and indexes, the schema what the tables, triggers
+and indexes are to be, the checksums a value that changed, the audit its chain, the questions here what must be true between records,
+and the full-text index is compared with what the records say. Together no byte that means something can change unnoticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ethos.store.sqlite import audit, checksums, consistency, schema, search
+from ethos.store.sqlite.sql import Sql
+
+
+def problems(sql: Sql, errors: tuple[type[Exception], ...]) -> list[str]:
+    """Everything that is wrong, a line each; of damage, what the driver says where it raises one of these errors.
+
+    On a connection without a transaction. The last part needs to be the one writer, and raises what the driver does where it cannot.
+    """
+    found: dict[str, None] = {}
+    sql.run("BEGIN")  # one state for all questions
+    with sql.reading_anything():
+        for part in _PARTS:
+            try:
+                found.update(dict.fromkeys(part(sql)))
+            except errors as error:
+                found[f"damaged: {error}"] = None
+    if sql.in_transaction:  # an error of the disk ends it
+        sql.run("ROLLBACK")
+    if not any(line.startswith(("damaged", "full-text")) for line in found):
+        found.update(dict.fromkeys(search.compare(sql, errors)))
+    return list(found)
+
+
+def _structure(sql: Sql) -> list[str]:
+    search.look_again(sql)
+    return [f"damaged: {line}" for (line,) in sql.rows("PRAGMA integrity_check(20)") if line != "ok"]
+
+
+def _fitting(sql: Sql) -> list[str]:
+    broken = len(sql.rows("PRAGMA foreign_key_check"))
+    found = [f"{broken} rows refer to a record that is not there"] if broken else []
+    return found + [f"{count} {what}" for what, count in consistency.broken(sql).items()]
+
+
+_PARTS: tuple[Callable[[Sql], Sequence[str]], ...] = (_structure, schema.check, checksums.check, _fitting, search.check, audit.check)

@@ -1,0 +1,73 @@
+"""Taking records out, with everything that hangs on them, and then the last byte of them out of the file (TRUST, Forget).
+
+An id is looked for among episodes, facts and questions. A fact that the same plan puts again is only written anew: what rests on it
+stays. Taking out is one transaction; the file is made anew after it, because what SQLite frees it does not at once overwrite: a
+full-text index keeps a word until its segments are merged, and the log keeps a page until it is folded back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ethos.store.sqlite import search
+from ethos.store.sqlite.rows import listing
+from ethos.store.sqlite.sql import Sql
+
+_AMONG = "IN (SELECT value FROM json_each(?))"
+_EPISODES = f"SELECT seq * 2, text FROM episodes WHERE id {_AMONG}"  # noqa: S608 (our own names)
+_SESSIONS = f"SELECT DISTINCT session FROM episodes WHERE id {_AMONG}"  # noqa: S608 (our own names)
+_FACTS = f"SELECT seq * 2 + 1, statement || ' ' || slot FROM facts WHERE closed_at IS NULL AND id {_AMONG}"  # noqa: S608 (our own names)
+
+_PROBE = "CREATE VIRTUAL TABLE temp.{0} USING fts5(text, content='', tokenize='{1}')"
+_TERMS = "CREATE VIRTUAL TABLE temp.{0}_terms USING fts5vocab('temp', '{0}', 'row')"
+_INDEX = "CREATE VIRTUAL TABLE temp.{0}_held USING fts5vocab('main', '{0}', '{1}')"
+_INDEXES = (("words", "porter unicode61 remove_diacritics 2"), ("grams", "trigram"))
+
+
+def forget(sql: Sql, ids: Collection[str], rewritten: Collection[str]) -> None:
+    """Take these out. rewritten: those among them that are put again, with what rests on them left where it is."""
+    if not ids:
+        return
+    every, lost = listing(ids), listing(set(ids) - set(rewritten))
+    sessions = listing(session for (session,) in sql.rows(_SESSIONS, every))
+    search.drop(sql, [*sql.rows(_EPISODES, every), *sql.rows(_FACTS, every)])
+    for table, column in (("evidence", "episode"), ("suspects", "episode"), ("marks", "episode")):
+        sql.run(_delete(table, column), every)  # before the episodes that they refer to
+    for table in ("episodes", "facts", "questions"):
+        sql.run(_delete(table, "id"), every)
+    sql.run(_delete("journal", "kind = 'questions' AND id"), every)
+    for table, column in (("evidence", "fact"), ("salience", "record"), ("retrievals", "record"), ("journal", "id")):
+        sql.run(_delete(table, column), lost)
+    for table in ("session_events", "retrievals"):
+        sql.run(_delete(table, "session NOT IN (SELECT session FROM episodes) AND session"), sessions)
+
+
+def _delete(table: str, column: str) -> str:
+    return f"DELETE FROM {table} WHERE {column} {_AMONG}"  # noqa: S608 (our own names)
+
+
+def merge(sql: Sql) -> None:
+    """Write each index as one segment, so that it holds no word that was taken out."""
+    for index, _ in _INDEXES:
+        sql.run(f"INSERT INTO {index} ({index}) VALUES ('optimize')")  # noqa: S608 (our own names)
+
+
+def left_in_index(sql: Sql, texts: Sequence[str]) -> int:
+    """How many terms of these texts stand in the index though no record has them. To be asked outside a transaction."""
+    found = 0
+    for index, tokenizer in _INDEXES:
+        probe = f"probe_{index}"
+        sql.run(_PROBE.format(probe, tokenizer))
+        sql.run(_TERMS.format(probe))
+        sql.run(_INDEX.format(index, "row"))
+        wanted = texts if index == "words" else [text + search.PAD for text in texts if search.has_grams(text)]
+        sql.many(f"INSERT INTO temp.{probe} (rowid, text) VALUES (?, ?)", list(enumerate(wanted, 1)))  # noqa: S608 (our own names)
+        standing = f"SELECT term FROM temp.{probe}_terms INTERSECT SELECT term FROM temp.{index}_held"  # noqa: S608 (our own names)
+        terms = [term for (term,) in sql.rows(standing)]
+        sql.run(f"DROP TABLE temp.{index}_held")
+        sql.run(_INDEX.format(index, "instance"))  # by MATCH the term would be stemmed again: the stem of "databas" is another
+        held = f"SELECT 1 FROM temp.{index}_held WHERE term = ? AND doc IN (SELECT id FROM searchable) LIMIT 1"  # noqa: S608 (our own names)
+        found += sum(not sql.rows(held, term) for term in terms)
+        for name in (f"{probe}_terms", f"{index}_held", probe):
+            sql.run(f"DROP TABLE temp.{name}")
+    return found

@@ -1,0 +1,61 @@
+"""Bringing an older store to the present schema, with alembic (imported only then)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine
+
+from ethos.core.model.errors import refuse
+from ethos.store.sqlite.driver import WRITES
+
+HERE = Path(__file__).parent
+
+# while tables are made anew, and afterwards: references and views keep naming the table, whichever bears its name for the moment
+_REMAKING = {"foreign_keys": ("OFF", "ON"), "legacy_alter_table": ("ON", "OFF")}  # the first cannot be switched in a transaction
+
+
+def upgrade(engine: Engine, path: Path, *, from_revision: str) -> Path:
+    """Copy the store beside itself, then migrate it in one transaction; where the copy is.
+
+    The copy is `<name>.<revision>.bak` and stays, until the person removes it; an older copy of that name is replaced.
+    """
+    kept = path.with_name(f"{path.name}.{from_revision}.bak")
+    _copy(engine, kept)
+    with engine.connect().execution_options(**{WRITES: True}) as connection:
+        driver: Any = connection.connection.driver_connection
+        for pragma in _REMAKING:
+            driver.execute(f"PRAGMA {pragma} = {_REMAKING[pragma][0]}")
+        try:
+            with connection.begin():
+                run(connection, "head")
+                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+                if broken:
+                    what = f"the upgrade would leave {len(broken)} rows that refer to nothing; nothing was changed"
+                    raise refuse("store", what, hint="report this, with `ethos doctor --json`", where=str(path))
+        finally:
+            for pragma in _REMAKING:
+                driver.execute(f"PRAGMA {pragma} = {_REMAKING[pragma][1]}")
+    return kept
+
+
+def run(connection: Connection, revision: str) -> None:
+    """Migrate up to a revision in the open transaction."""
+    config = Config()
+    config.set_main_option("script_location", str(HERE).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def _copy(engine: Engine, kept: Path) -> None:
+    kept.unlink(missing_ok=True)
+    connection = engine.raw_connection()
+    try:
+        driver: Any = connection.driver_connection
+        driver.execute("VACUUM INTO ?", (str(kept),))
+        kept.chmod(0o600)
+    finally:
+        connection.invalidate()

@@ -1,0 +1,114 @@
+"""Record <-> row: how each record of `core/model/records.py` lies in its table, worked out once from the fields' types.
+
+Rows are plain tuples in the order of the record's fields; the consolidation path moves tens of thousands of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, Generic, TypeVar, get_type_hints
+
+from ethos.core.model.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
+from ethos.store.sqlite.columns import micros, moment
+
+R = TypeVar("R", bound=Record)
+Made = TypeVar("Made")
+Row = tuple[Any, ...]
+
+
+def _to_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else ""
+
+
+def _real(value: float) -> float:
+    """As SQLite gives it back: a whole number as a float, and no negative zero."""
+    return value + 0.0
+
+
+def _tuple(value: str) -> tuple[str, ...]:
+    return tuple(json.loads(value)) if value else ()
+
+
+def _mapping(value: str) -> dict[str, int]:
+    return dict(json.loads(value)) if value else {}
+
+
+# type of a field -> (to the row, from the row; None: as it is); a type that is not here is kept as it is, and so is None
+_CONVERSIONS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]] = {
+    datetime: (micros, moment),
+    datetime | None: (micros, moment),
+    bool: (int, bool),
+    float: (_real, None),
+    Origin: (int, Origin),
+    tuple[str, ...]: (_to_json, _tuple),
+    Mapping[str, int]: (_to_json, _mapping),
+}
+
+
+def made_of(
+    rows: Sequence[Sequence[Any]], make: Callable[..., Made], width: int, out_of: Sequence[tuple[int, Callable[[Any], Any]]]
+) -> list[Made]:
+    """What is made of the first `width` columns of each row, those named in `out_of` brought back; a NULL stays None.
+
+    Column by column, in half the time that row by row takes: a cycle reads episodes and facts by the hundred.
+    """
+    if not rows:
+        return []
+    columns: list[Any] = list(zip(*rows, strict=True))[:width]
+    for at, brought_back in out_of:
+        columns[at] = [None if value is None else brought_back(value) for value in columns[at]]
+    return list(map(make, *columns))
+
+
+class Shape(Generic[R]):
+    """How records of one type lie in their table. `columns`: the record's fields, in order, which the table has by the same names."""
+
+    def __init__(self, record: type[R], table: str) -> None:
+        self.record = record
+        self.table = table
+        self.columns = tuple(field.name for field in fields(record))
+        hints = get_type_hints(record)
+        known = [(at, _CONVERSIONS[hints[name]]) for at, name in enumerate(self.columns) if hints[name] in _CONVERSIONS]
+        self._into = [(at, into) for at, (into, _) in known]
+        self._out_of = [(at, out_of) for at, (_, out_of) in known if out_of is not None]
+        self._values = attrgetter(*self.columns)
+
+    def listed(self, prefix: str = "") -> str:
+        """The columns as SQL lists them, each with a prefix such as `f.`."""
+        return ", ".join(f'{prefix}"{name}"' for name in self.columns)
+
+    def row(self, record: R) -> list[Any]:
+        """The record's row. A time without a zone is a `ValueError`."""
+        row = list(self._values(record))
+        for at, into in self._into:
+            if (value := row[at]) is not None:
+                row[at] = into(value)
+        return row
+
+    def restored(self, row: Sequence[Any]) -> R:
+        """The record of a row."""
+        return self.all([row])[0]
+
+    def all(self, rows: Sequence[Sequence[Any]]) -> list[R]:
+        """The records of these rows; columns after the records' own are ignored."""
+        return made_of(rows, self.record, len(self.columns), self._out_of)
+
+
+EPISODE = Shape(Episode, "episodes")
+MARK = Shape(Mark, "marks")
+FACT = Shape(Fact, "facts")
+EVIDENCE = Shape(Evidence, "evidence")
+SUSPECT = Shape(Suspect, "suspects")
+QUESTION = Shape(Question, "questions")
+SALIENCE = Shape(Salience, "salience")
+RUN = Shape(Run, "runs")
+SHAPES: tuple[Shape[Any], ...] = (EPISODE, MARK, FACT, EVIDENCE, SUSPECT, QUESTION, SALIENCE, RUN)
+
+
+def listing(values: Iterable[Any]) -> str:
+    """Values as the one JSON parameter that `json_each(?)` opens up again: any number of ids, one text of statement."""
+    return json.dumps(list(values))

@@ -1,0 +1,109 @@
+"""Which schema a store has, and bringing it to the present one.
+
+A new store is made of `tables.sql`; an older one goes through the migrations, after a copy was put beside it. Only
+the latter imports alembic. A test holds that both ways end in the same schema.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine
+
+from ethos.core.model.errors import refuse
+from ethos.store.sqlite import audit, search
+from ethos.store.sqlite.driver import WRITES, library
+from ethos.store.sqlite.problems import DAMAGED, NO_STORE
+from ethos.store.sqlite.sql import Sql
+
+APPLICATION_ID = 0x4574686F  # "Etho", in the file's header; `file` and others can tell what it is
+# oldest first; `user_version` counts them, so that the header alone says how old a store is
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+HEAD = REVISIONS[-1]
+
+_TABLES = Path(__file__).with_name("tables.sql")
+_PARTS = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
+_SPACE = re.compile(r"[ \t\n]+")  # and no other: a tab that turned into another is damage
+_STAMP = (
+    "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))",
+    f"INSERT INTO alembic_version (version_num) VALUES ('{HEAD}')",  # noqa: S608 (our own constant)
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {len(REVISIONS)}",
+)
+
+
+def prepare(engine: Engine, path: Path) -> None:
+    """Make the schema, or bring it up to date. Refuses a file that is not a store, or a store that is newer than this program."""
+    with engine.connect().execution_options(**{WRITES: False}) as connection, connection.begin():
+        version = _version(connection, path)
+    if version == len(REVISIONS):
+        return
+    if version == 0:
+        with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+            if _version(connection, path) == 0:  # nobody was quicker
+                create(connection)
+        return
+    from ethos.store.sqlite.migrations import upgrade  # noqa: PLC0415 (alembic costs time and memory; only an old store needs it)
+
+    upgrade(engine, path, from_revision=REVISIONS[version - 1])
+
+
+def create(connection: Connection) -> None:
+    """Make the present schema in an empty file."""
+    tables = _TABLES.read_text("utf-8").split(";\n")[:-1]
+    for statement in (*tables, *search.SCHEMA, *audit.SCHEMA, *_STAMP):
+        connection.exec_driver_sql(statement)
+
+
+def check(sql: Sql) -> list[str]:
+    """What of the schema is not as this program makes it, in words: a damaged trigger or index would do its work otherwise."""
+    revision = sql.value("SELECT version_num FROM alembic_version")
+    if revision != REVISIONS[-1]:
+        return [f"damaged: the tables say that the schema is {revision}, the header says {REVISIONS[-1]}"]
+    there, wanted = parts(sql), _present() if revision == HEAD else {}
+    return [f"damaged: {name} is not what this program makes" for name in sorted(wanted) if there.get(name) != wanted[name]]
+
+
+def parts(sql: Sql) -> dict[str, str]:
+    """Everything in the file by its name, as SQL without regard to spacing, and how the full-text index is set."""
+    found = {f"{kind} {name}": _SPACE.sub("", f"{on} {text}") for kind, name, on, text in sql.rows(_PARTS)}
+    return found | {f"setting of {index}": str(sql.rows(f"SELECT k, v FROM {index}_config ORDER BY k")) for index in ("words", "grams")}  # noqa: S608 (our own names)
+
+
+@cache
+def _present() -> dict[str, str]:
+    """The parts of a store that was made just now."""
+    engine = create_engine("sqlite://", module=library().module)
+    try:
+        with engine.connect() as connection, connection.begin():
+            create(connection)
+            return parts(Sql(connection.connection.driver_connection))
+    finally:
+        engine.dispose()
+
+
+def _version(connection: Connection, path: Path) -> int:
+    """How many revisions the store has seen; 0 for an empty file."""
+    version = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    application = int(connection.exec_driver_sql("PRAGMA application_id").scalar_one())
+    tables = int(connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one())
+    if tables == 0:
+        return 0
+    if application != APPLICATION_ID:
+        what = "the file is a database of another program, or its header is damaged"
+        raise refuse("store", what, hint=NO_STORE, where=str(path))
+    if version > len(REVISIONS):
+        what = f"the store is newer than this program (schema {version}, known up to {len(REVISIONS)})"
+        raise refuse("store", what, hint="install the newer Ethos again, or restore a backup from before the upgrade", where=str(path))
+    if version < len(REVISIONS) and version != (stamp := _stamp(connection)):
+        what = f"the store is damaged (its header says schema {version}, its tables {stamp})"
+        raise refuse("store", what, hint=DAMAGED, where=str(path))
+    return version
+
+
+def _stamp(connection: Connection) -> int:
+    """The revision that the tables bear, counted as in the header; 0 where they bear none that is known."""
+    revision = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
+    return REVISIONS.index(revision) + 1 if revision in REVISIONS else 0

@@ -1,0 +1,367 @@
+"""The tables, declared with SQLModel: one for each record of `core/model/records.py`, and a few for the store's own affairs.
+
+A column has the name of the record's field. Columns that no record has are said in the table's docstring. The consolidation path
+reads and writes these tables by column (`rows.py`, `apply.py`) and never makes instances of them, and a new store is made of
+`tables.sql`, which says the same. They serve the tests of both and of the migrations, and whoever wants to query with SQLModel; the
+program itself never loads this file. Every row but the audit's bears a checksum (`checksums.py`).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import BigInteger, CheckConstraint, Dialect, ForeignKey, Index, MetaData, Text, UniqueConstraint, text
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+from ethos.store.sqlite.columns import PENDING, micros, moment
+
+
+class Utc(TypeDecorator[datetime]):
+    """An aware time, kept as microseconds and restored in UTC whatever zone it came in."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002 (SQLAlchemy's signature)
+        """Python to SQL."""
+        return None if value is None else micros(value)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 (SQLAlchemy's signature)
+        """SQL to Python."""
+        return None if value is None else moment(value)
+
+
+class Table(SQLModel):
+    """The base of all tables, with a catalogue of its own, so that a host program's SQLModel tables never mix with these."""
+
+    metadata: ClassVar[MetaData] = MetaData()
+
+
+CLUSTERED = {"sqlite_with_rowid": False}  # rows stand in the order of the primary key
+
+
+def _checksum() -> Any:
+    """Of the row's values (`checksums.py`), the last column; the default is there because SQLite adds no column without one."""
+    return Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": text("0")})
+
+
+class EpisodeRow(Table, table=True):
+    """Insert-only. `seq` numbers the rows for the full-text index."""
+
+    __tablename__ = "episodes"
+    __table_args__ = (Index("idx_episodes_session", "session"),)
+
+    seq: int | None = Field(default=None, primary_key=True)
+    id: str = Field(sa_type=Text, unique=True)
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    session: str = Field(sa_type=Text)
+    role: str = Field(sa_type=Text)
+    speaker: str = Field(sa_type=Text)
+    origin: int
+    text: str = Field(sa_type=Text)
+    said_at: datetime = Field(sa_type=Utc)
+    captured_at: datetime = Field(sa_type=Utc)
+    importance: float
+    importance_given: bool
+    source: str = Field(sa_type=Text)
+    time_source: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    tone: float
+    tags: str = Field(sa_type=Text)  # JSON
+    checksum: int = _checksum()
+
+
+class MarkRow(Table, table=True):
+    """Narrow, made with its episode, whose owner and order of selection it repeats.
+
+    Most episodes are never promoted, so the partial index of the unconsolidated (E-34) starts with the rules hash: what was read
+    under the present rules is then not walked over again for each unit.
+    """
+
+    __tablename__ = "marks"
+    __table_args__ = (
+        Index(
+            "idx_episodes_unconsolidated",
+            "scanned_rules",
+            "attempts",
+            text("importance DESC"),
+            "captured_at",
+            "episode",
+            sqlite_where=text(PENDING),
+        ),
+        CLUSTERED,
+    )
+
+    episode: str = Field(primary_key=True, sa_type=Text, sa_column_args=[ForeignKey("episodes.id")])
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    importance: float
+    captured_at: datetime = Field(sa_type=Utc)
+    scanned_at: datetime | None = Field(default=None, sa_type=Utc)
+    scanned_rules: str | None = Field(default=None, sa_type=Text)
+    consolidated_at: datetime | None = Field(default=None, sa_type=Utc)
+    attempts: int = 0
+    set_aside: str | None = Field(default=None, sa_type=Text)
+    pruned: bool = False
+    checksum: int = _checksum()
+    scan_checksum: int = _checksum()
+
+
+class FactRow(Table, table=True):
+    """Versioned: a change is a new row and the old one is closed. `seq` numbers the rows for the full-text index."""
+
+    __tablename__ = "facts"
+    __table_args__ = (
+        UniqueConstraint("id", "version"),
+        CheckConstraint("confidence BETWEEN 0 AND 1", name="ck_facts_confidence"),
+        Index("idx_facts_subject_pred", "user", "subject_key", "predicate_key", "project", "slot"),
+        Index("idx_facts_superseded_by", "superseded_by", sqlite_where=text("superseded_by IS NOT NULL")),
+        Index("idx_facts_run", "run"),
+    )
+
+    seq: int | None = Field(default=None, primary_key=True)
+    id: str = Field(sa_type=Text)
+    version: int
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    subject: str = Field(sa_type=Text)
+    predicate: str = Field(sa_type=Text)
+    object: str = Field(sa_type=Text)
+    polarity: str = Field(sa_type=Text)
+    cardinality: str = Field(sa_type=Text)
+    subject_key: str = Field(sa_type=Text)
+    predicate_key: str = Field(sa_type=Text)
+    slot: str = Field(sa_type=Text)
+    object_key: str = Field(sa_type=Text)
+    statement: str = Field(sa_type=Text)
+    confidence: float
+    origin: int
+    rule: str = Field(sa_type=Text)
+    rule_version: int
+    pack_version: str = Field(sa_type=Text)
+    valid_from: datetime = Field(sa_type=Utc)
+    recorded_at: datetime = Field(sa_type=Utc)
+    run: str = Field(sa_type=Text)
+    tense: str = Field(sa_type=Text)
+    over: str | None = Field(default=None, sa_type=Text)
+    replaces: str | None = Field(default=None, sa_type=Text)
+    affirmed_at: datetime | None = Field(default=None, sa_type=Utc)
+    valid_to: datetime | None = Field(default=None, sa_type=Utc)
+    closed_at: datetime | None = Field(default=None, sa_type=Utc)
+    superseded_by: str | None = Field(default=None, sa_type=Text)
+    retired_at: datetime | None = Field(default=None, sa_type=Utc)
+    flagged: bool = False
+    checksum: int = _checksum()
+
+
+class EvidenceRow(Table, table=True):
+    """The same rule's same match under the same fact is one row of a run, however often that puts it (TRUST, Idempotence key).
+
+    The fact is in the key, because one match may give several facts; the object is not, because one match under one fact has one. The
+    run is, because what it read stands or falls with it: an episode may be read anew while the run is undone, and that counts again.
+    """
+
+    __tablename__ = "evidence"
+    __table_args__ = (Index("idx_evidence_episode", "episode"), CLUSTERED)
+
+    fact: str = Field(primary_key=True, sa_type=Text)
+    episode: str = Field(primary_key=True, sa_type=Text, sa_column_args=[ForeignKey("episodes.id")])
+    rule: str = Field(primary_key=True, sa_type=Text)
+    rule_version: int = Field(primary_key=True)
+    start: int = Field(primary_key=True)
+    end: int = Field(primary_key=True)
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    object: str = Field(sa_type=Text)
+    confidence: float
+    said_at: datetime = Field(sa_type=Utc)
+    run: str = Field(primary_key=True, sa_type=Text)
+    modifiers: str = Field(sa_type=Text)  # JSON
+    verdict: str = Field(sa_type=Text)
+    checksum: int = _checksum()
+
+
+class SuspectRow(Table, table=True):
+    """A weak claim counts once an episode, however often it stands there; each run that met it there says so for itself."""
+
+    __tablename__ = "suspects"
+    __table_args__ = (CLUSTERED,)
+
+    user: str = Field(primary_key=True, sa_type=Text)
+    project: str = Field(primary_key=True, sa_type=Text)
+    subject_key: str = Field(primary_key=True, sa_type=Text)
+    predicate_key: str = Field(primary_key=True, sa_type=Text)
+    slot: str = Field(primary_key=True, sa_type=Text)
+    object_key: str = Field(primary_key=True, sa_type=Text)
+    polarity: str = Field(primary_key=True, sa_type=Text)
+    episode: str = Field(primary_key=True, sa_type=Text, sa_column_args=[ForeignKey("episodes.id")])
+    rule: str = Field(sa_type=Text)
+    rule_version: int
+    start: int
+    end: int
+    object: str = Field(sa_type=Text)
+    confidence: float
+    said_at: datetime = Field(sa_type=Utc)
+    run: str = Field(primary_key=True, sa_type=Text)
+    checksum: int = _checksum()
+
+
+class QuestionRow(Table, table=True):
+    """`put_run` is the run that last set it."""
+
+    __tablename__ = "questions"
+    __table_args__ = (
+        Index("idx_questions_existing", "existing"),
+        Index("idx_questions_new", "new"),
+        Index("idx_questions_open", "opened_at", sqlite_where=text("resolved_at IS NULL")),
+        CLUSTERED,
+    )
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    existing: str = Field(sa_type=Text)
+    new: str = Field(sa_type=Text)
+    opened_at: datetime = Field(sa_type=Utc)
+    run: str = Field(sa_type=Text)
+    repeats: int = 0
+    resolved_at: datetime | None = Field(default=None, sa_type=Utc)
+    action: str | None = Field(default=None, sa_type=Text)
+    by: str | None = Field(default=None, sa_type=Text)
+    note: str = Field(sa_type=Text)
+    put_run: str = Field(sa_type=Text)
+    checksum: int = _checksum()
+
+
+class SalienceRow(Table, table=True):
+    """Of an episode or a fact, whose owner it repeats; `put_run` is the run that last set it."""
+
+    __tablename__ = "salience"
+    __table_args__ = (Index("idx_salience_fading", "fades_at", sqlite_where=text("faded = 0")), CLUSTERED)
+
+    record: str = Field(primary_key=True, sa_type=Text)
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    base: float
+    tone: float
+    created_at: datetime = Field(sa_type=Utc)
+    accessed_at: datetime = Field(sa_type=Utc)
+    retrievals: int
+    fades_at: datetime = Field(sa_type=Utc)
+    faded: bool = False
+    put_run: str = Field(sa_type=Text)
+    checksum: int = _checksum()
+
+
+class RetrievalRow(Table, table=True):
+    """A record counts as retrieved once a session."""
+
+    __tablename__ = "retrievals"
+    __table_args__ = (CLUSTERED,)
+
+    record: str = Field(primary_key=True, sa_type=Text)
+    session: str = Field(primary_key=True, sa_type=Text)
+    retrieved_at: datetime = Field(sa_type=Utc)
+    checksum: int = _checksum()
+
+
+class RunRow(Table, table=True):
+    """A pass is over the whole store, so it has no owner."""
+
+    __tablename__ = "runs"
+    __table_args__ = (Index("idx_runs_started", "started_at"), Index("idx_runs_name", "name", "started_at"), CLUSTERED)
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    name: str = Field(sa_type=Text)
+    reason: str = Field(sa_type=Text)
+    session: str | None = Field(default=None, sa_type=Text)
+    started_at: datetime = Field(sa_type=Utc)
+    ended_at: datetime | None = Field(default=None, sa_type=Utc)
+    rules: str = Field(sa_type=Text)
+    counts: str = Field(sa_type=Text)  # JSON
+    outcome: str = Field(sa_type=Text)
+    problem: str = Field(sa_type=Text)
+    undone_by: str | None = Field(default=None, sa_type=Text)
+    checksum: int = _checksum()
+
+
+class JournalRow(Table, table=True):
+    """What a run's puts replaced, as it was before the run, as JSON: of questions and of salience, which are written over.
+
+    There is no entry of what a run made, which bears its id; of facts, whose versions stay where they are; and of marks, because
+    what an episode gave is told by its evidence. An entry of one run is also how the run before it left the record.
+    """
+
+    __tablename__ = "journal"
+    __table_args__ = (Index("idx_journal_run", "run"), Index("idx_journal_record", "kind", "id"))
+
+    seq: int | None = Field(default=None, primary_key=True)
+    run: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)  # the table
+    id: str = Field(sa_type=Text)
+    before: str = Field(sa_type=Text)  # JSON
+    checksum: int = _checksum()
+
+
+class SessionEventRow(Table, table=True):
+    """A live capture, for idleness (E-03)."""
+
+    __tablename__ = "session_events"
+    __table_args__ = (Index("idx_session_events_at", "at"),)
+
+    seq: int | None = Field(default=None, primary_key=True)
+    session: str = Field(sa_type=Text)
+    at: datetime = Field(sa_type=Utc)
+    checksum: int = _checksum()
+
+
+class InHandRow(Table, table=True):
+    """The unit being worked on: one row of episode ids, gone when the unit's transaction commits."""
+
+    __tablename__ = "in_hand"
+
+    seq: int | None = Field(default=None, primary_key=True)
+    episodes: str = Field(sa_type=Text)  # JSON
+    checksum: int = _checksum()
+
+
+class TombstoneRow(Table, table=True):
+    """The keyed hash of something that was forgotten: what it was cannot be told from it, only that this is it."""
+
+    __tablename__ = "tombstones"
+    __table_args__ = (CLUSTERED,)
+
+    mac: str = Field(primary_key=True, sa_type=Text)
+    at: datetime = Field(sa_type=Utc)
+    checksum: int = _checksum()
+
+
+class ServedRow(Table, table=True):
+    """The keyed hash of a clause that was shown, and when that was first; `seq` tells which are the oldest."""
+
+    __tablename__ = "served"
+
+    seq: int | None = Field(default=None, primary_key=True)
+    mark: str = Field(sa_type=Text, unique=True)
+    at: datetime = Field(sa_type=Utc)
+    checksum: int = _checksum()
+
+
+class AuditRow(Table, table=True):
+    """What was done to this memory, in order (`audit.py`). Triggers refuse every change but the loss of payload and salt."""
+
+    __tablename__ = "audit"
+
+    seq: int | None = Field(default=None, primary_key=True)
+    at: datetime = Field(sa_type=Utc)
+    run: str = Field(sa_type=Text)
+    action: str = Field(sa_type=Text)
+    payload: str | None = Field(default=None, sa_type=Text)  # JSON
+    salt: str | None = Field(default=None, sa_type=Text)
+    seal: str = Field(sa_type=Text)
+    hash: str = Field(sa_type=Text)

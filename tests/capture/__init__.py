@@ -1,0 +1,1 @@
+"""Tests of transcripts, following files and masking."""

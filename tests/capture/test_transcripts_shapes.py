@@ -1,0 +1,45 @@
+"""Whatever shape a record has, a reader answers with values: no format may raise on what another program wrote."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ethos.core.model.settings import CaptureSettings
+from ethos.edge.capture.transcripts.detecting import FORMATS
+from ethos.edge.capture.transcripts.reading import read_stream
+from ethos.edge.capture.transcripts.turn import Place, Turn
+from tests.support.transcript_reading import LATER
+
+NAMES = """
+    projectHash version chat_messages sender toolName
+    type message payload content role text id uuid sessionId cwd timestamp said_at messages mapping current_node parent author parts
+    content_type create_time metadata tool_use_id session tags tone output
+"""
+KEYS = st.sampled_from(NAMES.split())
+WORDS = st.sampled_from("user assistant tool_result text message response_item session_meta all a b 2026-01-01 <memory>x</memory>".split())  # noqa: SIM905 (the same)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 10**14) | st.floats(allow_nan=False, allow_infinity=False) | WORDS | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=12,
+)
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(records=st.lists(st.dictionaries(KEYS, VALUES, max_size=6), min_size=1, max_size=3))
+def test_no_shape_of_record_makes_a_reader_raise(records: list[dict[str, object]]) -> None:
+    """Lines of any JSON objects with the keys of all formats give items, and every turn among them has text and an aware time."""
+    lines = "".join(json.dumps(record) + "\n" for record in records).encode()
+    whole = json.dumps(records).encode()
+    for format_ in FORMATS.values():
+        data = lines if format_.lines or format_.name == "openai-messages" else whole
+        place = Place("any.jsonl", "any.jsonl", LATER)
+        for item in read_stream(format_, place, io.BytesIO(data), CaptureSettings(), quiet=True):
+            if isinstance(item, Turn):
+                assert item.text.strip()
+                assert item.said_at.tzinfo is not None
+                assert item.session
+                assert item.project

@@ -1,0 +1,103 @@
+"""What holds in which project, and what a folder's project changes in an answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import Commands, commands
+
+__all__ = ["commands"]
+
+SAID = (
+    ("shop", "We decided to use Postgres as the database."),
+    ("blog", "We decided to use SQLite as the database."),
+    ("shop", "I prefer tabs over spaces."),
+    ("shop", "I live in Lisbon."),
+    ("shop", "Never commit generated files."),
+    ("", "Always answer in English."),
+)
+
+
+@pytest.fixture
+def told(commands: Commands) -> Commands:
+    """Somebody with two projects, preferences, facts about themselves, and standing orders."""
+    lines = [
+        {"role": "user", "speaker": "Ada", "text": text, "said_at": f"2026-03-0{day}T10:00:00Z"} | ({"project": project} if project else {})
+        for day, (project, text) in enumerate(SAID, 1)
+    ]
+    commands.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    commands("capture", "talk.jsonl")
+    commands("consolidate")
+    return commands
+
+
+def held(of: Commands, *words: str) -> dict[str, str]:
+    """The objects that `ethos facts` lists, and where each holds; in order."""
+    return {fact["object"]: fact["project"] for fact in of("facts", "--json", *words).data["facts"]}
+
+
+def within(of: Commands, project: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go into a git repository of this name."""
+    folder = of.home / "code" / project / "src"
+    (folder.parent / ".git").mkdir(parents=True)
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+
+def test_fault_newcomer_what_belongs_to_the_person_holds_everywhere(told: Commands) -> None:
+    """Preferences and what one tells of oneself belong to no project; decisions and orders to the one they were said in."""
+    found = held(told)
+    everywhere = {thing for thing, project in found.items() if project == ""}
+    assert {"Lisbon", "tabs"} <= everywhere
+    assert any("English" in thing for thing in everywhere), "an order that was said in no project"
+    assert (found["Postgres"], found["SQLite"], found["generated files"]) == ("shop", "blog", "shop")
+
+
+def test_fault_newcomer_a_project_does_not_hide_the_person(told: Commands) -> None:
+    """`--project` lists that project and what holds everywhere, and an order of another project is not among it."""
+    hits = told("recall", "database commit tabs Lisbon", "--facts", "--project", "blog", "--json").data["hits"]
+    for command in (list(held(told, "--project", "blog")), [hit["text"] for hit in hits]):
+        shown = " ".join(command)
+        assert "SQLite" in shown
+        assert "tabs" in shown
+        assert "Lisbon" in shown
+        assert "Postgres" not in shown
+        assert "generated" not in shown
+
+
+@pytest.mark.parametrize(("project", "first", "second"), [("shop", "Postgres", "SQLite"), ("blog", "SQLite", "Postgres")])
+def test_fault_newcomer_the_project_of_the_folder_comes_first(
+    told: Commands, monkeypatch: pytest.MonkeyPatch, project: str, first: str, second: str
+) -> None:
+    """In a repository, below its root: its own decision stands before the other's, in both commands, and nothing is hidden."""
+    before = set(held(told))
+    within(told, project, monkeypatch)
+    listed = list(held(told))
+    assert set(listed) == before
+    assert listed.index(first) < listed.index(second)
+    hits = [hit["text"] for hit in told("recall", "which database", "--facts", "--json").data["hits"]]
+    assert [any(thing in text for text in hits) for thing in (first, second)] == [True, True]
+    assert next(at for at, text in enumerate(hits) if first in text) < next(at for at, text in enumerate(hits) if second in text)
+
+
+def test_fault_newcomer_projects_are_listed(told: Commands) -> None:
+    """The one that was spoken in last stands first, and what holds everywhere last; the counts are those of `facts`."""
+    found = told("projects", "--json").data["projects"]
+    assert [each["project"] for each in found] == ["default", "shop", "blog", ""]
+    assert [each["episodes"] for each in found] == [1, 4, 1, 0]
+    counts = held(told).values()
+    assert {each["project"]: each["facts"] for each in found if each["facts"]} == {name: list(counts).count(name) for name in counts}
+    lines = told("projects").out.splitlines()
+    assert lines[-1].startswith("(everywhere)")
+    assert "nothing is held yet" in told("--config", _empty(told.home), "projects").out
+
+
+def _empty(home: Path) -> str:
+    """A configuration of a memory in which nothing is."""
+    folder = home / "empty"
+    folder.mkdir()
+    (folder / "config.toml").write_text("[ethos]\n", "utf-8")
+    return str(folder / "config.toml")

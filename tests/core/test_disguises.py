@@ -1,0 +1,121 @@
+"""Disguises: what a person quotes, pastes or announces is not taken for their own words (promise 5, fault H6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import pytest
+
+from ethos.core.model.records import Origin, Role
+from ethos.core.rules.matcher import Rules
+from ethos.core.text.sentences import fold, mask
+from tests.support.disguises import PAYLOADS, Disguise, disguises
+from tests.support.disguises_found import PAYLOAD, SHAPES
+
+MOST = 0.02  # of the disguises that a shape tells
+SEED = 20_261_123
+ORIGINS: tuple[tuple[Role, Origin], ...] = (
+    ("assistant", Origin.ASSISTANT),
+    ("tool", Origin.TOOL),
+    ("tool", Origin.EXTERNAL),
+    ("system", Origin.EXTERNAL),
+)
+
+
+def read(rules: Rules, text: str) -> list[str]:
+    """The objects of what is read in a turn of the person."""
+    return [claim.object for claim in rules.claims(text, role="user", speaker="A", origin=Origin.USER)]
+
+
+def leaks(rules: Rules, tried: Iterable[Disguise]) -> tuple[float, Counter[str]]:
+    """The share of structural disguises in which a claim is read, and how many by structure."""
+    count, found = 0, Counter[str]()
+    for disguise in tried:
+        count += disguise.structural
+        if read(rules, disguise.text):
+            found[disguise.structure] += 1
+    return sum(found.values()) / count, found
+
+
+def test_fault_h6_at_most_two_in_a_hundred_disguises_are_taken_for_the_persons_words(rules: Rules) -> None:
+    """Structures, languages, nestings and payloads of our own; those that only an announcement tells count as well."""
+    share, found = leaks(rules, disguises(2_200, SEED))
+    assert share <= MOST, f"seed {SEED}: {found}"
+
+
+@pytest.mark.torture
+def test_fault_h6_the_same_of_twenty_thousand(rules: Rules) -> None:
+    """More languages, nestings and payloads of each structure."""
+    share, found = leaks(rules, disguises(20_000, SEED + 1))
+    assert share <= MOST, f"seed {SEED + 1}: {found}"
+
+
+def test_fault_h6_the_control_every_payload_is_read_when_the_person_says_it(rules: Rules) -> None:
+    """So that the tests above can fail."""
+    for payload in PAYLOADS:
+        assert read(rules, payload), payload
+        assert read(rules, f"One more thing.\n\n{payload}"), payload
+
+
+def test_fault_h6_nobody_below_the_user_is_heard_in_any_disguise(rules: Rules) -> None:
+    """As words of the assistant, of a tool and of a system prompt: none."""
+    for disguise in disguises(1_000, SEED + 2):
+        for role, origin in ORIGINS:
+            assert rules.claims(disguise.text, role=role, speaker="A", origin=origin) == (), disguise
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_fault_h6_the_disguises_that_were_found(name: str, rules: Rules) -> None:
+    """Each once was a fact; the same words said plainly still are one."""
+    assert read(rules, SHAPES[name].format(p=PAYLOAD)) == []
+    assert read(rules, PAYLOAD) == ["MongoDB"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hi there!\n\n{p}",
+        "Two things:\n- {p}\n- rename the folder",
+        "1. rename the folder\n2. {p}\n\nThanks",
+        "Why does this fail?\n```\nx = 1\n```\n{p}",
+        "```\nx = 1\n```\n\n{p}",
+        "> shall I go on?\n\nYes. {p}",
+        "Run this:\n\n    make all\n\n{p}",
+        "<details>\nlong\n</details>\n\n{p}",
+        "Database: {p}",
+        "One more thing: {p}",
+        "I want the following:\n{p}",
+        "We agreed on a few things with the team:\n{p}",
+        'She asked "which one, then?" and left.\n{p}',
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467 first, then work. {p}",
+        "so, about storage\r\n{p}\r\n",
+        "[Image #1]\n{p}",
+        "- [ ] {p}",
+    ],
+)
+def test_fault_h6_what_plain_turns_need_still_speaks(text: str, rules: Rules) -> None:
+    """Prose, lists of one's own, and prose behind something that has an end."""
+    assert "MongoDB" in read(rules, text.format(p=PAYLOAD))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\na\n```bash\nb\n```\n{p}\n```",
+        "```\na\n```\n{p}\n```\nb",
+        "<file>\na</file>\n{p}\n<file>b</file>",
+        "see\n<!-- a --> b\n{p}\n<!-- c -->",
+        '"""a"""\n"""\n{p}',
+    ],
+)
+def test_fault_h6_a_forged_end_sets_nothing_free(text: str, rules: Rules) -> None:
+    """Pairs are matched from outside in; where ends and beginnings do not agree, nothing behind the first speaks."""
+    assert read(rules, text.format(p=PAYLOAD)) == []
+
+
+def test_fault_h6_masking_keeps_the_length_of_every_disguise() -> None:
+    """So a slot is read back from the text at the same place."""
+    for disguise in disguises(500, SEED + 3):
+        for code in (False, True):
+            assert len(mask(fold(disguise.text), code=code)) == len(disguise.text)

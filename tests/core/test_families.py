@@ -1,0 +1,102 @@
+"""Claims that are worded apart and speak of the same thing meet under one key, and others do not (SPEC, Settled: What collides)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.supersession import Side, weigh_pairs
+from ethos.core.facts.fact_keys import aim, demand, subject_key
+from ethos.core.language.phrasing import phrase
+from ethos.core.rules.matcher import Rules
+
+MEET = [  # the later takes the place of the earlier
+    ("The page size should be 50.", "Set the page size to 80."),
+    ("The retry limit is 3.", "The retry limit should be 5."),
+    ("Put the fixtures under tests/data.", "The fixtures should live in tests/fixtures."),
+    ("The database should be SQLite.", "Let's use Postgres as the database."),
+    ("Use Postgres for invoices.", "Use MySQL as the database for invoices."),
+    ("We use Jenkins.", "Let's use Buildkite."),
+    ("Our docs run on Jenkins.", "Our docs run on Buildkite now."),
+    ("Always use tabs.", "Use spaces instead of tabs."),
+    ("Let's call it harbor.", "Rename harbor to lantern."),
+    ("make the `tally` command print totals", "ok, let's just rename tally to count"),
+]
+APART = [
+    ("The page size should be 50.", "The image size should be 80."),
+    ("The fixtures should be small.", "Put the fixtures under tests/data."),
+    ("We use Jenkins.", "We use Buildkite."),
+    ("We use Redis for sessions.", "Let's use Memcached for thumbnails."),
+    ("The export should accept a folder.", "The export should accept a list of names."),
+    ("make the `tally` command print totals", "rename tally to count"),
+]
+
+
+def test_e23_what_is_worded_apart_is_replaced_in_either_order_of_arrival(tmp_path: Path) -> None:
+    """A value, a place, a choice within a class, a name: whatever words the later one finds, it retires the earlier."""
+    outcomes = weigh_pairs([(Side(old), Side(new)) for old, new in MEET], tmp_path)
+    wrong = [(pair, o) for pair, o in zip(MEET, outcomes, strict=True) if (o.forward, o.backward) != ("Supersedes", "Supersedes")]
+    assert wrong == []
+
+
+def test_what_only_looks_alike_stands_side_by_side(tmp_path: Path) -> None:
+    """Another subject, another purpose, something else asked of it, or a second tool of a class that is only used: both stay."""
+    outcomes = weigh_pairs([(Side(old), Side(new)) for old, new in APART], tmp_path)
+    assert [(pair, o) for pair, o in zip(APART, outcomes, strict=True) if (o.forward, o.backward) != ("apart", "apart")] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "folded"),
+    [("the `git pr` command", "git pr"), ("The config file", "config"), ("Maren", "Maren".lower()), ("the command", "command")],
+)
+def test_a_thing_and_its_name_are_one_subject(said: str, folded: str) -> None:
+    """The word for what kind of thing it is, and the marks of code, make no other thing of it."""
+    assert subject_key(said) == folded
+
+
+def test_whatever_word_says_that_it_must_be_so_is_one() -> None:
+    """Should, must, has to: one predicate; what is never so, or only so, is another."""
+    assert {demand("must alway accept"), demand("have to accept"), demand("should also accept")} == {"should accept"}
+    assert demand("should only accept") == "should only accept"
+    assert demand("accept") == "accept"
+
+
+def test_the_purpose_of_a_thing_does_not_name_its_own_kind(rules: Rules) -> None:
+    """ "The database for billing" is billing to a database, and a database to anything."""
+    assert aim("database for billing", "databases", rules.class_of) == "billing"
+    assert aim("billing database", "databases", rules.class_of) == "billing"
+    assert aim("database", "databases", rules.class_of) == "databases"
+    assert aim("", "databases", rules.class_of) == "databases"
+    assert aim("thumbnails", "caches", rules.class_of) == "thumbnails"
+
+
+def test_words_that_one_quotes_of_oneself_are_said_again(rules: Rules) -> None:
+    """ "As I said:" and "you missed this:" lead in one's own words; any other quotation, and one within it, is somebody else's."""
+
+    def read(text: str) -> list[str]:
+        return [claim.object for claim in rules.claims(text, role="user", speaker="Maren", origin=3)]
+
+    quoted = "> never commit generated files"
+    assert read(f"As I said:\n{quoted}") == ["generated files"]
+    assert read(f"you missed this part:\n{quoted}\n\nfix it") == ["generated files"]
+    assert read(f"The readme says:\n{quoted}") == []
+    assert read(f"As I said:\n\n{quoted}") == []
+    assert read(f"As I said:\n>{quoted}") == []
+    assert read(f"> as I said:\n>{quoted}") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Write tests in Go.", "team should write tests in Go"),
+        ("stop writing summaries after each change", "agent should not keep writing summaries after each change"),
+        ("My car is a Skoda.", "Maren's car is a Skoda"),
+        ("Rowing is my way of clearing my head.", "Maren's way of clearing their head is rowing"),
+        ("I insist on aisle seats.", "Maren insists on aisle seats"),
+    ],
+)
+def test_e41_what_is_read_is_told_as_a_sentence(said: str, told: str, rules: Rules) -> None:
+    """A command keeps its verb in the base form, what one has is told as one's own."""
+    claims = rules.claims(said, role="user", speaker="Maren", origin=3)
+    assert [phrase(claim.subject, claim.predicate, claim.object, claim.polarity, "Maren") for claim in claims] == [told]

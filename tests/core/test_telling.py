@@ -1,0 +1,63 @@
+"""Facts are told from outside: whoever reads them later is not the one who said them (E-41)."""
+
+from __future__ import annotations
+
+import pytest
+
+from ethos.core.language.phrasing import phrase
+from ethos.core.language.pronouns import fronted, third_person
+from ethos.core.model.records import Origin
+from ethos.core.rules.matcher import Rules
+
+TOLD = [
+    ("I lost my job at the harbor.", "Maren lost their job at the harbor"),
+    ("I love pushing myself.", "Maren loves pushing themself"),
+    ("I love songs I sang with my kids.", "Maren loves songs they sang with their kids"),
+    ("I love cooking for my brother.", "Maren loves cooking for their brother"),
+    ("We went camping with my aunt.", "team went camping with their aunt"),
+    ("Baking bread is a passion of mine.", "Maren's passion is baking bread"),
+    ("The Long Walk is one of my favorites.", "Maren's favorites include The Long Walk"),
+    ("I read this odd little book about moss.", "Maren read an odd little book about moss"),
+    ("I usually tend my roses at dawn.", "Maren usually tends their roses at dawn"),
+    ("Always apply the changes yourself.", "agent should apply the changes itself"),
+    ("Always run ruff before you say you are done.", "agent should run ruff before they say they are done"),
+    ("I bike to work.", "Maren bikes to work"),
+    ("I dream of crossing the Alps.", "Maren dreams of crossing the Alps"),
+    ("Never ask me about the budget.", "agent should not ask the user about the budget"),
+]
+
+
+@pytest.mark.parametrize(("said", "told"), TOLD)
+def test_e41_what_one_said_of_oneself_is_told_of_another(rules: Rules, said: str, told: str) -> None:
+    """My and myself are the speaker's; what stood at the head of its sentence has no capital there; one favorite is not all of them."""
+    claims = rules.claims(said, role="user", speaker="Maren", origin=Origin.USER)
+    assert [phrase(claim.subject, claim.predicate, claim.object, claim.polarity, "Maren") for claim in claims] == [told]
+
+
+@pytest.mark.parametrize(
+    ("words", "subject", "told"),
+    [
+        ("me and my dog", "Maren's brother", "Maren and Maren's dog"),
+        ("things I'm good at and we were proud of", "Maren", "things they are good at and they were proud of"),
+        ('"My Fair Lady" and my cat', "Maren", '"My Fair Lady" and their cat'),
+        ("a friend of mine near the coal mine", "Maren", "a friend of theirs near the coal mine"),
+        ("the US in World War I", "Maren", "the US in World War I"),
+        ("type I collagen", "Maren", "type I collagen"),
+        ("our logs before you ask me", "agent", "the team's logs before it ask the user"),
+        ("this tall oak", "Maren", "a tall oak"),
+        ("our cluster", "Postgres", "our cluster"),
+        ("what I'd read", "Joris", "what I'd read"),
+    ],
+)
+def test_e41_other_words_stay_as_they_were_said(words: str, subject: str, told: str) -> None:
+    """Of a thing or another person nothing changes; titles, numbers and countries are no first person."""
+    assert third_person(words, subject, "Maren") == told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [("Making art", "making art"), ("Dancing", "dancing"), ("Being Mortal", "Being Mortal"), ("Beijing", "Beijing"), ("Music", "Music")],
+)
+def test_a_verb_at_the_head_of_its_sentence_has_no_capital_later(words: str, told: str) -> None:
+    """A title, a town, and what may be a name keep theirs."""
+    assert fronted(words) == told

@@ -1,0 +1,1 @@
+"""Tests of configuration, doctor, logs and systemd units."""

@@ -1,0 +1,1 @@
+"""Tests of rules, their language and the shipped packs."""

@@ -1,0 +1,1 @@
+"""Tests of whole stories: from what was said to what is held."""

@@ -1,0 +1,57 @@
+"""The shipped rules, proven and loaded once for all tests: to do it anew for each memory of a test would take most of the suite's time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from ethos.core.rules.matcher import Rules
+from ethos.edge.rulebook import Rulebook, load, shipped_rules
+from ethos.edge.rulebook.engine_digest import standards
+
+# By the code that proves and by content, so that what is there is right or not looked at.
+PROOFS = Path(tempfile.gettempdir()) / f"ethos-tests-{os.getuid()}" / f"rules-{standards()}"
+
+
+def prove() -> None:
+    """Prove the shipped packs as a build does, where that is not done: once for all workers and the processes they start, unwatched."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    command = "from ethos.edge.rulebook import prove_shipped_packs; prove_shipped_packs()"
+    subprocess.run([sys.executable, "-c", command], env=environment, cwd=shipped_rules().parent, check=True)
+
+
+@cache
+def book() -> Rulebook:
+    """The shipped packs, as loaded. What is loaded never changes, so one will do for all."""
+    return load([shipped_rules()], cache=PROOFS)
+
+
+def rules() -> Rules:
+    """The shipped packs."""
+    return book().rules
+
+
+def loaded(sources: Sequence[Path], *, cache: Path | None = None, region: str = "") -> Rulebook:
+    """In place of `load` where a command runs in the tests' own process: the shipped packs alone are loaded already, and all else is
+    loaded.
+    """
+    return book() if tuple(sources) == (shipped_rules(),) and not region else load(sources, cache=cache, region=region)
+
+
+def seed(state: Path) -> None:
+    """Give a memory's state folder the proofs. There may be none: what the build has proved beside the rules is not proved again."""
+    rules()
+    PROOFS.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (state / "rules").exists():
+        state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (state / "rules").mkdir(mode=0o700)
+        for proof in PROOFS.iterdir():
+            if not proof.suffix:  # else another worker of the tests is just writing it, and it takes its name at once
+                shutil.copyfile(proof, state / "rules" / proof.name)
+                (state / "rules" / proof.name).chmod(0o600)
