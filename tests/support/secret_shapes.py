@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from tests.support.secret_corpus import ALNUM, HEX, WORDS
 
-CORPUS = Path(__file__).parent / "corpus"
+CORPUS = Path(__file__).parents[1] / "corpus"
 SIGNS = ",;(){}!#$%&*+=?@^~[]|"
 BASE58 = "".join(letter for letter in ALNUM if letter not in "0OIl")
 SEED_WORDS = (*WORDS, *["river", "silver", "temple", "umbrella", "velvet", "winter", "yellow", "zebra", "anchor", "copper"])

@@ -34,7 +34,7 @@ from ethos.edge.files import backups, folders, locks
 from ethos.edge.files.outputs import Kind, Outputs
 from ethos.edge.files.processes import command
 
-_LOOKER = Path(__file__).with_name("looker.py")
+_LOOKER = Path(__file__).with_name("scan_worker.py")
 _SIDES = ("-wal", "-shm", "-journal")
 _OLD = ".ethos-old"  # a version of the review file that was taken out of its place (edge/inbox/sources.py)
 _Rewrite = Callable[[Path], list[Path]]  # takes lines out of a file or folder; gives the files that changed

@@ -57,7 +57,7 @@ class Process:
     def start(self) -> subprocess.Popen[bytes]:
         """Start it, if it is not there, and wait until it answers: no rule is to blame for how long that takes. Raises `Overran`."""
         if self._process is None:
-            program = str(Path(__file__).with_name("searcher.py"))
+            program = str(Path(__file__).with_name("regex_worker.py"))
             self._process = subprocess.Popen(  # noqa: S603 (our own interpreter and file)
                 [sys.executable, "-P", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
