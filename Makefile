@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint types contract unit torture bench lock wheel clean
+.PHONY: help setup run test quick rules docs lint types contract unit torture bench lock wheel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -33,6 +33,15 @@ run: $(READY) ## capture a sample conversation, consolidate it, show what was le
 	@PATH="$(CURDIR)/$(BIN):$$PATH" exec sh samples/first-run.sh # exec: a shell that waits would be interrupted, too, and make complain
 
 test: $(READY) lint types contract unit ## lint, types, contract, tests
+
+quick: $(READY) lint ## lint, and the tests without daemons, rule packs or coverage: under a minute
+	@$(BIN)/python -m pytest -q -n 2 --no-cov -m "not torture" tests/core tests/store tests/house/test_spec.py tests/house/test_fitting.py
+
+rules: $(READY) ## the tests of rules and shipped packs
+	@$(BIN)/python -m pytest -q -n 2 --no-cov -m "not torture" tests/rules
+
+docs: $(READY) ## the documentation site, in site/
+	@$(BIN)/zensical build --clean
 
 lint: $(READY) ## ruff: rules and format
 	@$(BIN)/ruff check .
@@ -72,4 +81,4 @@ wheel: $(READY) ## build a wheel into dist/
 	@$(BIN)/python -m build --no-isolation --wheel --outdir dist .
 
 clean: ## remove what was set up and built
-	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* demo
+	@rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* demo
