@@ -206,7 +206,7 @@ def test_promote_writes_into_a_rule_of_ones_own(commands: Commands) -> None:
     """Where it stands, with everything else in the file as it was; a second one stands beside the first."""
     pack = commands.write("mine.toml", MINE)
     commands.write("config.toml", '[ethos]\ndatabase = "e.db"\nstate = "state"\n[rules]\npacks = ["mine.toml"]\n')
-    talk = spoken("g1", "I grow leeks.") + spoken("g2", "Kidding: I grow (old) C++ weeds.", day=2) + spoken("g3", "I grow tired.", day=3)
+    talk = spoken("g1", "I grow leeks.") + spoken("g2", "Honestly, I grow (old) C++ weeds.", day=2) + spoken("g3", "I grow tired.", day=3)
     hear(commands, "garden", talk)
     asked = [each["id"] for each in commands("inbox", "--json").data["questions"]]
     assert len(asked) == 2
@@ -216,7 +216,7 @@ def test_promote_writes_into_a_rule_of_ones_own(commands: Commands) -> None:
     text = pack.read_text("utf-8")
     assert text.startswith(MINE.rstrip("\n"))
     (rule,) = tomllib.loads(text)["rule"]
-    assert sorted(each["text"] for each in rule["example"]) == ["I grow leeks.", "I grow tired", "Kidding: I grow (old) C++ weeds"]
+    assert sorted(each["text"] for each in rule["example"]) == ["Honestly, I grow (old) C++ weeds", "I grow leeks.", "I grow tired"]
     assert len(rule["unless"]) == 2
     assert commands("rules", "check").code == 0
     assert not (commands.home / "rules.d").exists()

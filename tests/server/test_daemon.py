@@ -453,7 +453,7 @@ def test_a_followed_file_is_captured_as_it_grows(daemon: Daemon) -> None:
 
 
 def test_the_idle_daemon_is_small(daemon: Daemon) -> None:
-    """Under 80 MiB after a cycle, an export and an import, and what it does not need is not loaded: no module is ever given back."""
+    """Under 85 MiB after a cycle, an export and an import, and what it does not need is not loaded: no module is ever given back."""
     daemon.start("-X", "importtime", **UNMEASURED)  # what coverage takes for itself is not the daemon's
     lines = [
         {"text": f"We decided to use Tool{number}. Michael prefers shape {number}.", "session": f"s{number % 9}"} for number in range(200)
@@ -465,7 +465,7 @@ def test_the_idle_daemon_is_small(daemon: Daemon) -> None:
     assert daemon.ask(action="import", path=copy)["known"]["episode"] == 200
     status = Path(f"/proc/{daemon.pid}/status").read_text()
     resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))
-    assert resident < 80 * 1024
+    assert resident < 85 * 1024
     loaded = {line.rpartition("|")[2].strip() for line in daemon.log.read_text().splitlines() if line.startswith("import time:")}
     assert "sqlalchemy" in loaded
     heavy = {"numpy", "alembic", "typer", "rich.console", "sqlmodel", "sqlalchemy.orm", "pydantic", "tomlkit"}

@@ -39,7 +39,6 @@ CHOICES = frozenset(
         "use",
         "should use",
         "prefer",
-        "plan",
         "plan to",
         "go with",
         "go for",

@@ -53,6 +53,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "masked": dict[str, int],
         "problems": [_TOLD],
         "problems_total": int,
+        "refused": list[str],
     },
     "consolidate": {"triggered": bool, **dict.fromkeys(_CYCLE, int), "run": str, "dry_run?": bool, "differences?": list[Difference]},
     "recall": {"hits": list[Hit], "elsewhere?": Elsewhere},
@@ -74,7 +75,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
     "backup": {"path": str, "bytes": int, "removed": list[str]},
     "backup --list": {"backups": [{"path": str, "bytes": int}]},
     "restore": {"path": str, "kept": str, "forgotten_again": int, "problem": str},
-    "export": {"path": str, "format": Literal["jsonl", "markdown"], "written": int},
+    "export": {"path": str, "format": Literal["jsonl", "markdown"], "written": int, "kept": list[str]},
     "import": Imported,
     "rules check": {"hash": str, "packs": list[dict[str, Any]], "problems": list[dict[str, Any]]},
     "rules test": {

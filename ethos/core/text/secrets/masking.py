@@ -25,7 +25,7 @@ _FORM_OF = [number for number, form in enumerate(FORMS) for _ in form.literals]
 @cache
 def _automaton() -> AhoCorasick:
     """Build the search for all literals, when the first text is masked. This kind takes longest to build and is twice as fast."""
-    return AhoCorasick(_LITERALS, implementation=Implementation.DFA)
+    return AhoCorasick(_LITERALS, implementation=Implementation.ContiguousNFA)
 
 
 def mask(text: str, key: bytes) -> tuple[str, tuple[str, ...]]:

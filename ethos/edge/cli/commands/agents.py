@@ -14,7 +14,7 @@ import typer
 from ethos.core.model.errors import Refused, refuse
 from ethos.edge.cli import hook as hooks
 from ethos.edge.cli import serve_mcp
-from ethos.edge.cli.commands.options import Usual, command
+from ethos.edge.cli.commands.options import Config, Usual, command
 from ethos.edge.cli.connect import changes
 from ethos.edge.cli.connect.agents import AGENTS, Agent, Program, environment
 from ethos.edge.render import report
@@ -94,19 +94,17 @@ def _status(usual: Usual) -> int:
     return usual.show({"agents": rows}, [f"{row['agent']:<12} {report.clean(row['state'])}" for row in rows], wanted=True)
 
 
-@command
-def hook(event: Annotated[str, typer.Argument(metavar="EVENT", help=", ".join(hooks.EVENTS))], *, usual: Usual) -> int:
+def hook(event: Annotated[str, typer.Argument(metavar="EVENT", help=", ".join(hooks.EVENTS))], config: Config = None) -> int:
     """Serve one event of an agent, given as JSON on standard input. Agents call it; it prints nothing and exits 0 when it cannot.
 
     Example: ethos hook session-start
     """
-    return hooks.run([event, *(("--config", str(usual.config)) if usual.config else ())])
+    return hooks.run([event, *(("--config", str(config)) if config else ())])
 
 
-@command
-def mcp(*, usual: Usual) -> int:
+def mcp(config: Config = None) -> int:
     """Serve MCP on standard input and output; an agent starts it. Needs the extra `mcp`.
 
     Example: ethos mcp
     """
-    return serve_mcp.serve(usual.config)
+    return serve_mcp.serve(config)
