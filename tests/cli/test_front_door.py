@@ -165,7 +165,7 @@ def test_the_headings_of_the_menu_are_the_modules_of_the_commands() -> None:
         heading = title.lower().split()[-1]
         names = [name for name, _ in group if name not in menu.NESTED]
         assert {main.COMMANDS[name].__module__ for name in names} == {f"ethos.edge.cli.commands.{heading}"}
-        assert {ACTIONS[name].takes.__module__ for name in names if name in ACTIONS} == {f"ethos.edge.api.actions.{heading}"}
+        assert {ACTIONS[name].takes.__module__ for name in names if name in ACTIONS} <= {f"ethos.edge.api.actions.{heading}"}
 
 
 def test_what_every_command_takes_may_stand_before_it() -> None:

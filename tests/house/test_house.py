@@ -64,7 +64,7 @@ def test_e42_the_parts_of_the_design_card_are_there() -> None:
     assert not unwanted & _needed_at_run_time(wanted)
     assert {path.name for path in TOP.iterdir()} >= {"pyproject.toml", "ethos", "rules", "config.toml", "tests", "inbox"}
     assert len(load([shipped_rules()], cache=proven.PROOFS).packs) >= 1
-    assert list((TOP / "ethos" / "edge" / "units").glob("*.service*"))
+    assert list((TOP / "ethos" / "edge" / "ops" / "systemd").glob("*.service*"))
 
 
 LINE = '{"id": "t1", "role": "user", "speaker": "Ada", "text": "We decided to use Rust.", "said_at": "2026-05-01T10:00:00Z"}\n'
