@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import capture, commands, cycle, extraction, idle, linearity, loading, recall
+from benchmarks import capture, commands, cycle, extraction, finding, idle, linearity, loading, recall
 from benchmarks.measure import QUICK, Measured, Sizes
 
 Benchmark = Callable[[Sizes, Path], list[Measured]]
@@ -24,6 +24,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "cycle": cycle.run,
     "capture": capture.run,
     "recall": recall.run,
+    "finding": finding.run,
     "commands": commands.run,
     "idle": idle.run,
 }

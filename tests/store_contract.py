@@ -6,7 +6,7 @@ See `tests/store/test_store_sqlite.py` for a subclass; one for another database 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from ethos.core.model.plan import Group, Plan, one
 from ethos.core.model.records import Action, Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Scanned, Suspect
 from ethos.core.model.rule_trust import Standing
-from ethos.core.ports.store import Applied, FactFilter, FactKey, Search, Store, SuspectKey, Work
+from ethos.core.ports.store import Applied, FactFilter, FactKey, Narrowing, Search, Store, SuspectKey, Work
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 RULES = "rules-1"
@@ -110,6 +110,12 @@ def put(store: Store, *records: Record, run: str = "r-1") -> Applied:
 def found(work: Work, *words: str, **changes: object) -> list[str]:
     """The ids a search gives."""
     return [hit.id for hit in work.search(replace(Search("michael", words), **changes))]  # type: ignore[arg-type]
+
+
+def forget(store: Store, *ids: str) -> None:
+    """Take records out, in a transaction of their own."""
+    with store.begin(write=True) as work:
+        work.apply(Plan((Group("", forgets=ids),)), "r-1")
 
 
 class StoreContract(ABC):
@@ -539,6 +545,94 @@ class StoreContract(ABC):
             assert found(work, "rust", user="alice", limit=2) == ["e-0", "e-1"]
             assert len(found(work, "rust", user="alice", limit=120)) == 120
             assert found(work) == found(work, "", "!") == found(work, "rust", limit=0) == []
+
+    # -- recall
+
+    def test_candidates_come_with_their_neighbours_and_their_turns(self, store: Store) -> None:
+        """Three turns to either side of the same session, and a fact says which turn it rests on."""
+        put(store, *[episode(f"e-{n}", "rust" if n == 5 else "more talk") for n in range(11)], fact(), evidence(episode_id="e-8"))
+        put(store, episode("e-else", "something else", session="s2"))
+        with store.begin() as work:
+            found = work.candidates(Search("michael", ("rust",)), 10)
+            hits = work.shown(Search("michael", ()), [turn.row for turn in found.turns])
+            [resting] = found.facts
+        assert sorted((hits[turn.row].id for turn in found.turns), key=lambda id_: int(id_[2:])) == [f"e-{n}" for n in range(2, 11)]
+        assert (resting.id, hits[resting.turn or 0].id) == ("f-1", "e-8")
+        assert found.complete
+
+    def test_candidates_are_kept_to_what_is_asked_for(self, store: Store) -> None:
+        """User, project, session and type, however many better ones there are elsewhere; what is named besides is always there."""
+        put(store, *[episode(f"e-{n}", "rust", user="alice") for n in range(60)])
+        put(store, *[episode(f"p-{n}", "rust", project="other", session="s9") for n in range(60)])
+        put(store, episode("e-own", "rust among many other words"), fact(), evidence(episode_id="e-own"), fact("f-2", "Go"))
+        wanted = Search("michael", ("rust",), project="ethos")
+
+        def told(search: Search, also: Collection[str] = ()) -> set[str]:
+            with store.begin() as work:
+                found = work.candidates(search, 5, also)
+                rows = {turn.row for turn in found.turns} | {resting.fact.row for resting in found.facts}
+                return {hit.id for hit in work.shown(search, rows).values()}
+
+        assert told(wanted) == {"e-own", "f-1"}
+        assert told(replace(wanted, facts_only=True)) == {"f-1"}
+        assert told(wanted, ["f-2", "f-none"]) == {"e-own", "f-1", "f-2"}
+        assert told(replace(wanted, project=None, only=Narrowing(session="s1"))) == {"e-own", "f-1"}
+
+    @pytest.mark.parametrize(
+        ("only", "left"),
+        [
+            (Narrowing(), {"e-1", "e-2", "e-3", "f-1"}),
+            (Narrowing(session="s2"), {"e-2"}),
+            (Narrowing(speaker="MICHAEL"), {"e-1", "f-1"}),
+            (Narrowing(speaker="tool"), {"e-3"}),
+            (Narrowing(kind="decision"), {"f-1"}),
+            (Narrowing(kind="signal"), {"e-3"}),
+            (Narrowing(after=at(1)), {"e-2", "e-3"}),
+            (Narrowing(before=at(1)), {"e-1", "f-1"}),
+            (Narrowing(after=at(1), before=at(3)), {"e-2"}),
+        ],
+        ids=str,
+    )
+    def test_a_search_is_narrowed(self, store: Store, only: Narrowing, left: set[str]) -> None:
+        """To a session, a speaker or a role, a kind, and times; a fact was said where its turn was."""
+        put(
+            store,
+            episode("e-1", "rust", speaker="Michael", said_at=at(0)),
+            episode("e-2", "rust", speaker="Ada", said_at=at(2), session="s2"),
+            episode("e-3", "rust", speaker="tool", role="tool", said_at=at(4), kind="signal"),
+            fact(kind="decision"),
+            evidence(said_at=at(0)),
+        )
+        with store.begin() as work:
+            assert set(found(work, "rust", only=only)) == left
+
+    def test_turns_of_a_span_are_candidates_whatever_their_words(self, store: Store) -> None:
+        """Of whoever is asked for."""
+        said = [episode(f"e-{day}", "talk", said_at=at(day), speaker="Ada" if day % 2 else "Ben") for day in range(8)]
+        put(store, *said, episode("e-alice", "talk", user="alice", said_at=at(3)))
+        wanted = Search("michael", ("rust",), around=((at(2), at(6)),))
+        with store.begin() as work:
+            everyone, ada = (work.candidates(search, 10) for search in (wanted, replace(wanted, around_speaker="ada")))
+            assert {hit.id for hit in work.shown(wanted, everyone.found).values()} == {"e-2", "e-3", "e-4", "e-5"}
+            assert {hit.id for hit in work.shown(wanted, ada.found).values()} == {"e-3", "e-5"}
+
+    def test_terms_are_counted_in_all_their_forms(self, store: Store) -> None:
+        """Accents folded and words stemmed, as the index has them."""
+        put(store, episode("e-1", "I went running"), episode("e-2", "she goes to the café"), episode("e-3", "they go and they run"))
+        with store.begin() as work:
+            assert work.frequencies({"go": ("go", "goes", "went"), "run": ("running",), "zig": ("zig",)}) == {"go": 3, "run": 2, "zig": 0}
+
+    def test_speakers_are_known_by_their_name_or_its_beginning(self, store: Store) -> None:
+        """With how much each has said; who has nothing left to say is not known any more."""
+        put(store, *[episode(f"e-{n}", speaker="Ada Lovelace") for n in range(3)], episode("e-9", speaker="Ada"), episode("e-8"))
+        with store.begin() as work:
+            assert work.speakers(["ADA"]) == {"ada lovelace": 3, "ada": 1}
+            assert work.speakers(["ada lovelace", "nobody"]) == {"ada lovelace": 3}
+            assert work.turns() == 5
+        forget(store, "e-9", "e-8")
+        with store.begin() as work:
+            assert work.speakers(["ada"]) == {"ada lovelace": 3}
+            assert work.turns() == 3
 
     # -- operate
 

@@ -36,9 +36,8 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.records import Action, Episode, Fact, Run
 from ethos.core.model.rule_trust import Standing
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import Entry, FactFilter, Hit, ProjectCounts, ReviewFile, Search, Store, Traces
+from ethos.core.ports.store import Entry, FactFilter, Hit, Narrowing, ProjectCounts, ReviewFile, Search, Store, Traces
 from ethos.stages.person.undo import undo
-from ethos.stages.recall.count_retrievals import query_words
 
 if TYPE_CHECKING:
     from ethos.core.rules.matcher import Rules
@@ -120,14 +119,17 @@ class Ethos(Means):
         context: str = "",
         facts_only: bool = False,
         longest: int | None = None,
+        only: Narrowing | None = None,
+        far_below: bool = True,
     ) -> tuple[Hit, ...]:
         """Ranked episodes and facts. session: count the retrievals for it, once a record; None: do not count (`--batch`).
 
         context: the project that it is asked in; what holds there comes first. longest: characters of a text that are wanted.
+        far_below: after the fifth also what is far below the best.
         """
         most = self.settings.recall.limit if limit is None else limit
-        wanted = Search(self.user, query_words(query), project, most, as_of, faded, facts_only, longest)
-        hits = recalling.search(self, wanted, context)
+        wanted = Search(self.user, (), project, most, as_of, faded, facts_only, longest, only or Narrowing(), far_below)
+        hits = recalling.search(self, query, wanted, context)
         if session is not None and hits:
             recalling.counted(self, hits, session)
         return hits

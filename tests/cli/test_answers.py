@@ -85,6 +85,7 @@ def test_real_answers_are_as_documented(commands: Commands) -> None:
     fact = fits("facts")["facts"][0]["id"]
     fits("facts", "facts", "--history")
     fits("recall", "recall", "postgres")
+    fits("recall", "recall", "postgres", "--detail", "ids", "--explain")
     fits("projects")
     fits("why", "why", fact)
     fits("why", "why", "t1")

@@ -227,11 +227,12 @@ def test_extract_reads_a_file_and_says_which_line_is_wrong(commands: Commands) -
 
 
 def test_recall_answers_with_its_why(told: Commands) -> None:
-    """The words, the ids, the day, the session."""
+    """The words, the ids, the day, the session. A fact and the turn it rests on are one answer."""
     done = told("recall", "billing", "postgres")
     assert done.code == 0
-    assert "We decided to use Postgres for the billing service." in done.out
-    assert "episode · t1 · 2026-03-01 · session s1" in done.out
+    assert "team uses Postgres" in done.out
+    assert "2026-03-01 · said in t1 · session s1" in done.out
+    assert "We decided to use Postgres" not in done.out
     assert told("recall", "zeppelin").out == "nothing found\n"
     assert len(told("recall", "postgres", "--limit", "1", "--json").data["hits"]) == 1
     assert told("recall", "postgres", "--limit", "0").code == 2

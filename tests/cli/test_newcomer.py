@@ -36,13 +36,13 @@ def flags(of: Commands, *words: str) -> dict[str, bool]:
 
 
 def test_recall_says_what_is_in_question(torn: Commands) -> None:
-    """Both sides of a contradiction and the words they rest on, in words and in JSON; nothing else is, nor they when it is answered."""
-    sides = {"Michael prefers Rust", "Michael prefers Rust.", "Michael prefers Python", "Michael prefers Python."}
+    """Both sides of a contradiction, in words and in JSON; nothing else is, nor they when it is answered."""
+    sides = {"Michael prefers Rust", "Michael prefers Python"}
     found = flags(torn, "michael", "postgres")
     assert {text for text, flagged in found.items() if flagged} == sides
     assert "team uses Postgres" in found
     told = torn("recall", "michael", "postgres").out.splitlines()
-    assert sum("flagged: in question -> ethos inbox" in line for line in told) == 4
+    assert sum("flagged: in question -> ethos inbox" in line for line in told) == 2
     torn("answer", question(torn), "keep-new")
     assert not any(flags(torn, "michael", "postgres").values())
 
@@ -65,7 +65,7 @@ def test_recall_through_a_daemon_says_it_too(tmp_path: Path, capfd: pytest.Captu
         monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
         monkeypatch.chdir(tmp_path)
         assert fast_path.run("recall", ["michael"]) == 0
-    assert capfd.readouterr().out.count("flagged: in question -> ethos inbox") == 4
+    assert capfd.readouterr().out.count("flagged: in question -> ethos inbox") == 2
 
 
 def test_who_answered_otherwise_is_told_how_to_change_it(torn: Commands) -> None:

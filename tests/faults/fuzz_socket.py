@@ -239,7 +239,7 @@ def honest(daemon: Daemon) -> list[str]:
     file = daemon.tell({"id": "after", "text": "We decided to use Zig for the kestrel."}, name="after.jsonl")
     daemon.ask(action="capture", paths=[str(file)])
     run = daemon.ask(action="consolidate")["run"]
-    hits = [hit["id"] for hit in daemon.ask(action="recall", query="kestrel", count=False)["hits"]]
+    hits = [hit["episode"] for hit in daemon.ask(action="recall", query="kestrel", count=False)["hits"]]
     status = daemon.ask(action="status")
     wrong = [] if "after" in hits and run == status["runs"][0]["id"] else [f"what it was told last is not there: {hits}"]
     return wrong + ([f"{status['model_calls']} model calls"] if status["model_calls"] else [])

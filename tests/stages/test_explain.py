@@ -110,5 +110,5 @@ def test_as_of_a_day_means_all_of_it(ethos: Ethos, action: tuple[str, type, dict
     assert day == datetime(2026, 6, 1, 23, 59, 59, 999_999, tzinfo=UTC)
     assert take(name, made, {**given, "as_of": "2026-06-01T11:00:00Z"}).as_of == datetime(2026, 6, 1, 11, tzinfo=UTC)
     assert [fact.object for fact in ethos.facts(FactFilter("default", as_of=day))] == ["Rust"]
-    assert {hit.type for hit in ethos.recall("rust", as_of=day)} == {"fact", "episode"}
+    assert [hit.text for hit in ethos.recall("rust", as_of=day)] == ["team uses Rust"]
     assert ethos.facts(FactFilter("default", as_of=datetime(2026, 6, 1, 11, tzinfo=UTC))) == ()

@@ -110,7 +110,7 @@ def forget_all(ethos: Ethos, place: Path, count: int) -> None:
     assert receipt.counts["episodes"] >= count
     assert "zyx" not in json.dumps([receipt.run, dict(receipt.counts), receipt.seal])
     assert ethos.store.check() == []
-    assert kept.id in {hit.id for hit in ethos.recall("Kiel")}
+    assert kept.id in {hit.episode for hit in ethos.recall("Kiel")}
     assert "And others." in Path(ethos.settings.conflict_resolution.review_inbox).read_text("utf-8")
     again = ethos.capture(said(words, at=NOON + timedelta(hours=at), session=f"s{at % 7}") for at, (_, words) in enumerate(turns(count)))
     assert again.forgotten == receipt.counts["episodes"]

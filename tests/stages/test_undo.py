@@ -290,7 +290,7 @@ def test_t3_weak_claims_that_were_met_anew_count_with_the_first_meeting(ethos: E
 def test_t3_forgetting_between_two_readings_takes_both(ethos: Ethos) -> None:
     """The turn is gone for good; what is undone or taken back after it brings nothing of it back, and the other turn's fact is whole."""
     first = tell(ethos, RUST, "We'll use Redis for caching")
-    (turn,) = [hit.episode for hit in ethos.recall("Rust") if hit.type == "episode"]
+    turn = ethos.recall("Rust")[0].episode
     undo = ethos.undo(first).run.id
     second = read_anew(ethos)
     assert ethos.forget(Wanted((turn,))).proven

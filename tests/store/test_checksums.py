@@ -167,10 +167,12 @@ def test_an_index_that_says_something_else_is_told(store: SqliteStore, tmp_path:
     put(store, episode("e-1", words))
     pad = search.PAD if index == "grams" else ""
     other = words.replace("使用", "试用").replace("Rust", "Ruby")
+    with store.begin() as work:
+        row = work.sql.value("SELECT id FROM searchable")
     raw(
         tmp_path / "ethos.db",
-        f"INSERT INTO {index} ({index}, rowid, text) VALUES ('delete', 2, '{words}{pad}')",  # noqa: S608 (our own names)
-        f"INSERT INTO {index} (rowid, text) VALUES (2, '{other}{pad}')",  # noqa: S608 (our own names)
+        f"INSERT INTO {index} ({index}, rowid, text) VALUES ('delete', {row}, '{words}{pad}')",  # noqa: S608 (our own names)
+        f"INSERT INTO {index} (rowid, text) VALUES ({row}, '{other}{pad}')",  # noqa: S608 (our own names)
     )
     assert [line.split(" (")[0] for line in store.check()] == [search.DIFFERS.format(index)]
     store.reindex()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from ethos.core.history.diff import Changes
@@ -18,6 +19,7 @@ from ethos.core.model.errors import Problem
 from ethos.core.model.plan import Plan
 from ethos.core.model.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Origin, Question, Record, Run, Salience, Suspect
 from ethos.core.model.rule_trust import Standing
+from ethos.core.recall.ranking import Noted, Resting
 
 Kept = TypeVar("Kept", bound=Record)
 
@@ -61,6 +63,17 @@ class FactFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What a search is kept to. A fact was said where the turn was said that it rests on first."""
+
+    session: str | None = None
+    speaker: str | None = None  # by name, or a role
+    kind: str | None = None  # of a fact (decision, preference ...) or an episode (episode, signal ...)
+    after: datetime | None = None  # said later than that
+    before: datetime | None = None  # said earlier than that
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """A full-text question: words are OR-ed, ranked by BM25; faded and superseded records are left out unless asked for."""
 
@@ -72,6 +85,10 @@ class Search:
     faded: bool = False
     facts_only: bool = False
     longest: int | None = None  # characters of a text that are wanted: those around the first word that is found; None: all
+    only: Narrowing = field(default_factory=Narrowing)
+    far_below: bool = True  # also what is far below the best answer
+    around: tuple[tuple[datetime, datetime], ...] = ()  # turns said in one of these spans are candidates whatever their words,
+    around_speaker: str | None = None  # folded; if they are this speaker's
 
 
 class Hit(NamedTuple):
@@ -89,6 +106,22 @@ class Hit(NamedTuple):
     replaced_by: str = ""  # of an episode whose every fact has a successor: the successor of the last
     flagged: bool = False  # it is in question: a fact that contradicts another, or an episode that one rests on
     length: int = 0  # characters of the whole text; `text` may be a part of it
+    parts: Mapping[str, float] = MappingProxyType({})  # what each part of the ranking gave to the score
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What may answer a question: turns with their neighbours, facts, and by row what the trigram index gave. Not all may be shown.
+
+    found: rows of turns that have a word, or were said in a span that was asked for; the others are neighbours. complete: nothing else
+    has one of the words.
+    """
+
+    turns: Sequence[Noted]
+    facts: Sequence[Resting]
+    found: Collection[int]
+    trigrams: Mapping[int, float]
+    complete: bool
 
 
 class ProjectCounts(NamedTuple):
@@ -239,6 +272,26 @@ class Work(Protocol):
 
     def search(self, wanted: Search) -> Sequence[Hit]:
         """Full text over episodes and facts, best first."""
+        ...
+
+    def candidates(self, wanted: Search, depth: int, also: Collection[str] = ()) -> Candidates:
+        """The best `depth` of a search by BM25 (-1: all) and the facts with the ids `also`, with what ranking needs to know of them."""
+        ...
+
+    def shown(self, wanted: Search, rows: Collection[int]) -> Mapping[int, Hit]:
+        """Those of these rows of the index that the search may show, without scores."""
+        ...
+
+    def frequencies(self, terms: Mapping[str, Collection[str]]) -> Mapping[str, int]:
+        """In how many texts of the store each term stands, in any of the forms given for it."""
+        ...
+
+    def speakers(self, called: Collection[str]) -> Mapping[str, int]:
+        """The speakers, folded, whose name or its first word is one of these, with the number of their turns."""
+        ...
+
+    def turns(self) -> int:
+        """How many turns the store holds."""
         ...
 
     def retrieved(self, records: Collection[str], session: str) -> frozenset[str]:

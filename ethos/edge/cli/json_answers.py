@@ -28,6 +28,8 @@ VERSION = 1
 _STANDING: Shape = {"accepted": int, "rejected": int, "weight": float}
 _TOLD: Shape = {"code": str, "message": str, "hint": str, "where": str}
 _ENTRY: Shape = {name: kind for name, kind in get_type_hints(Entry).items() if name != "question"}  # its question's fields stand beside
+_OPTIONAL = {"text": "text?", "parts": "parts?"}  # of a hit: left out by `--detail ids`, given by `--explain`
+_HIT: Shape = {_OPTIONAL.get(name, name): kind for name, kind in get_type_hints(Hit).items()}
 _CYCLE = ("episodes_scanned", "episodes_promoted", "facts_created", "facts_updated", "facts_superseded", "facts_flagged")
 _CLAIM: Shape = {
     "kind": Kind,
@@ -56,7 +58,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "refused": list[str],
     },
     "consolidate": {"triggered": bool, **dict.fromkeys(_CYCLE, int), "run": str, "dry_run?": bool, "differences?": list[Difference]},
-    "recall": {"hits": list[Hit], "elsewhere?": Elsewhere},
+    "recall": {"hits": [_HIT], "elsewhere?": Elsewhere},
     "facts": {"facts": list[Fact], "elsewhere?": Elsewhere},
     "projects": {"projects": list[ProjectCounts], "elsewhere?": Elsewhere},
     "why": {**get_type_hints(Why), "standings": {EACH: _STANDING}},

@@ -132,7 +132,7 @@ def recalled(data: Json) -> list[str]:
         return ["nothing found", *elsewhere(data)]
     lines = []
     for number, hit in enumerate(hits, 1):
-        lines.append(f"{number:>3}  {paint(clean(hit['text'], 400), 'bold')}")
+        lines.append(f"{number:>3}  {paint(clean(hit.get('text', hit['id']), 400), 'bold')}")
         said = [hit["type"], hit["id"], day(hit["said_at"])]
         if hit["episode"] and hit["episode"] != hit["id"]:
             said.append(f"said in {hit['episode']}")
@@ -142,6 +142,8 @@ def recalled(data: Json) -> list[str]:
         said += [f"since replaced by {hit['replaced_by']}"] if hit.get("replaced_by") else []
         flagged = " · " + paint("flagged: in question -> ethos inbox", "yellow") if hit.get("flagged") else ""
         lines.append("     " + paint(" · ".join(clean(each, 120) for each in said), "dim") + flagged)
+        if parts := _dict(hit, "parts"):
+            lines.append("     " + paint(f"{hit['score']:.2f} = " + " ".join(f"{name} {part:+.2f}" for name, part in parts.items()), "dim"))
     return lines
 
 

@@ -17,7 +17,7 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Scanned, Suspect, Undoing
 from ethos.core.ports.store import Applied, Failure
-from ethos.store.sqlite import audit, search
+from ethos.store.sqlite import audit, listed, search
 from ethos.store.sqlite.checksums import EPISODES, EVIDENCES, FACTS, JOURNAL, MARKS, QUESTIONS, RUNS, SALIENCES, SCANS, SUSPECTS, Sums
 from ethos.store.sqlite.columns import micros
 from ethos.store.sqlite.forget import forget
@@ -139,7 +139,13 @@ def _put_episodes(sql: Sql, episodes: Sequence[Episode]) -> int:
     sql.many(_EPISODE_IN, EPISODES.added([first + at, *EPISODE.row(episode)] for at, episode in enumerate(fresh)))
     untouched = [value for value in _summed(Mark("")) if value is not None]
     sql.many(_MARK_IN, [(e.id, e.user, e.project, e.importance, micros(e.captured_at), *untouched) for e in fresh])
-    search.add(sql, [((first + at) * 2, episode.text) for at, episode in enumerate(fresh)])
+    search.add(
+        sql,
+        (
+            search.episode_entry(first + at, e.user, e.project, e.session, e.text, e.role, e.speaker, micros(e.said_at))
+            for at, e in enumerate(fresh)
+        ),
+    )
     return len(fresh)
 
 
@@ -185,7 +191,7 @@ def _put_facts(sql: Sql, facts: Sequence[Fact]) -> int:
     seq = first = _next(sql, "facts")
     rows: list[list[Any]] = []
     closed: list[tuple[int, int]] = []
-    unlisted: list[tuple[int, str]] = []
+    unlisted: dict[int, str] = {}
     anew: dict[str, int] = {}  # the version after which a fact begins again
     known = len(current)
     for fact in facts:
@@ -204,14 +210,14 @@ def _put_facts(sql: Sql, facts: Sequence[Fact]) -> int:
                 held[_FACT_COLUMN["closed_at"]] = end  # not inserted yet
             else:
                 closed.append((end, held[0]))
-                unlisted.append((held[0] * 2 + 1, _searchable(held)))
+                unlisted[held[0]] = _text(held)
         rows.append(row)
         current[fact.id] = row
         seq += 1
     sql.many(_FACT_CLOSED, closed)
-    search.drop(sql, unlisted)
+    search.drop(sql, "fact", unlisted)
     sql.many(_FACT_IN, FACTS.added(rows))
-    search.add(sql, [(row[0] * 2 + 1, _searchable(row)) for row in rows if row[_FACT_COLUMN["closed_at"]] is None])
+    search.add(sql, (_entry(row) for row in rows if row[_FACT_COLUMN["closed_at"]] is None))
     return len(current) - known + len(anew)
 
 
@@ -229,9 +235,12 @@ def _active(row: Sequence[Any]) -> bool:
     return row[_FACT_COLUMN["superseded_by"]] is None and row[_FACT_COLUMN["retired_at"]] is None
 
 
-def _searchable(row: Sequence[Any]) -> str:
-    """What a fact is found by: its statement, and its slot, so that "which database" finds Postgres. As the view has it."""
-    return f"{row[_FACT_COLUMN['statement']]} {row[_FACT_COLUMN['slot']]}"
+def _text(row: Sequence[Any]) -> str:
+    return search.fact_text(row[_FACT_COLUMN["statement"]], row[_FACT_COLUMN["slot"]])
+
+
+def _entry(row: Sequence[Any]) -> listed.Entry:
+    return search.fact_entry(row[0], *(row[_FACT_COLUMN[name]] for name in ("user", "project", "statement", "slot", "valid_from")))
 
 
 def _put_evidence(sql: Sql, puts: Puts) -> None:

@@ -14,9 +14,9 @@ from ethos.store.sqlite.rows import listing
 from ethos.store.sqlite.sql import Sql
 
 _AMONG = "IN (SELECT value FROM json_each(?))"
-_EPISODES = f"SELECT seq * 2, text FROM episodes WHERE id {_AMONG}"  # noqa: S608 (our own names)
+_EPISODES = f"SELECT seq, text FROM episodes WHERE id {_AMONG}"  # noqa: S608 (our own names)
 _SESSIONS = f"SELECT DISTINCT session FROM episodes WHERE id {_AMONG}"  # noqa: S608 (our own names)
-_FACTS = f"SELECT seq * 2 + 1, statement || ' ' || slot FROM facts WHERE closed_at IS NULL AND id {_AMONG}"  # noqa: S608 (our own names)
+_FACTS = f"SELECT seq, statement || ' ' || slot FROM facts WHERE closed_at IS NULL AND id {_AMONG}"  # noqa: S608 (our own names)
 
 _PROBE = "CREATE VIRTUAL TABLE temp.{0} USING fts5(text, content='', tokenize='{1}')"
 _TERMS = "CREATE VIRTUAL TABLE temp.{0}_terms USING fts5vocab('temp', '{0}', 'row')"
@@ -30,7 +30,8 @@ def forget(sql: Sql, ids: Collection[str], rewritten: Collection[str]) -> None:
         return
     every, lost = listing(ids), listing(set(ids) - set(rewritten))
     sessions = listing(session for (session,) in sql.rows(_SESSIONS, every))
-    search.drop(sql, [*sql.rows(_EPISODES, every), *sql.rows(_FACTS, every)])
+    search.drop(sql, "episode", dict(sql.rows(_EPISODES, every)))
+    search.drop(sql, "fact", dict(sql.rows(_FACTS, every)))
     for table, column in (("evidence", "episode"), ("suspects", "episode"), ("marks", "episode")):
         sql.run(_delete(table, column), every)  # before the episodes that they refer to
     for table in ("episodes", "facts", "questions"):

@@ -1,8 +1,8 @@
 """Full text: one FTS5 index over episodes and current facts, and a trigram index beside it for scripts without spaces.
 
 Both kinds of record stand in one index, so that BM25 weighs them with one set of statistics and one query ranks them together.
-The row of an episode is `2 * seq`, that of a fact version `2 * seq + 1`. The index keeps no text: it reads the view `searchable`,
-and can be rebuilt from it. It is kept up by the statements of `apply.py`, not by triggers, which a migration may drop unseen.
+`listed.py` says which record a row is. The index keeps no text: it reads the view `searchable`, and can be rebuilt from the records.
+It is kept up by the statements of `apply.py`, not by triggers, which a migration may drop unseen.
 
 Only text with a script of `SPACELESS` goes into the trigram index; a store without any pays nothing for it. A word in such a
 script is looked up by its trigrams, OR-ed, so that a question need not stand in a text letter by letter. Words of one or two
@@ -13,21 +13,28 @@ A search in a project finds also what belongs to no project but to the user (pre
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
+from typing import NamedTuple
 
 import regex
 
-from ethos.core.model.records import Origin
+from ethos.core.model.records import Origin, Role
 from ethos.core.ports.store import Hit, Search
+from ethos.core.recall.terms import folded
+from ethos.store.sqlite import listed
 from ethos.store.sqlite.columns import micros, moment
+from ethos.store.sqlite.listed import BLOCK_BITS, Entry, RecordType
 from ethos.store.sqlite.rows import listing
 from ethos.store.sqlite.sql import Sql
 
 SCHEMA = (
+    *listed.SCHEMA,
     """
 CREATE VIEW searchable (id, text) AS
-SELECT seq * 2, text FROM episodes UNION ALL SELECT seq * 2 + 1, statement || ' ' || slot FROM facts WHERE closed_at IS NULL
+SELECT l."row", e.text FROM listed l JOIN blocks b ON b.number = l."row" >> 16 JOIN episodes e ON e.seq = l.seq WHERE b.type = 'episode'
+UNION ALL SELECT l."row", f.statement || ' ' || f.slot
+FROM listed l JOIN blocks b ON b.number = l."row" >> 16 JOIN facts f ON f.seq = l.seq WHERE b.type = 'fact'
 """,
     """
 CREATE VIRTUAL TABLE words
@@ -35,6 +42,7 @@ USING fts5(text, content='searchable', content_rowid='id', tokenize='porter unic
 """,
     "CREATE VIRTUAL TABLE grams USING fts5(text, content='', tokenize='trigram')",
     "CREATE VIRTUAL TABLE gram_terms USING fts5vocab('grams', 'row')",
+    "CREATE VIRTUAL TABLE word_terms USING fts5vocab('words', 'row')",
 )
 
 SPACELESS = regex.compile(
@@ -42,6 +50,8 @@ SPACELESS = regex.compile(
 )
 PAD = "  "  # so that the last letters of a text begin trigrams too
 MOST_GRAMS = 500  # a letter that begins more is looked up by its 500 commonest
+_EVERY_EPISODE = "SELECT seq, user, project, session, text, role, speaker, said_at FROM episodes ORDER BY seq"
+_EVERY_FACT = "SELECT seq, user, project, statement, slot, valid_from FROM facts WHERE closed_at IS NULL ORDER BY seq"
 OVERFETCH = 5  # how many times deeper than the limit the ranking is asked for at first,
 DEEPER = 100  # and then
 TO_THE_BOTTOM = -1
@@ -61,38 +71,47 @@ _WHAT_GRAMS_SAY = (
 DIFFERS = "full-text index: {} does not say what the records say"
 
 _PART = """
-substr(e.text, max(1, (
-  SELECT coalesce(min(nullif(instr(lower(e.text), value), 0)), 1) FROM json_each(:words)
-) - :longest / 4), :longest)
-"""  # around the first of the words
+iif(:longest IS NULL, {0}, substr({0}, max(1, (
+  SELECT coalesce(min(nullif(instr(lower({0}), value), 0)), 1) FROM json_each(:words)
+) - :longest / 4), :longest))
+"""  # the part of a text around the first of the words
 
 # `ORDER BY bm25()` and not `ORDER BY rank`, which looks up every row a second time (1.6 times the cost, measured)
-_RANKED = "SELECT rowid, -bm25(words) AS score FROM words WHERE words MATCH ? ORDER BY score DESC LIMIT ?"
-_RANKED_FACTS = _RANKED.replace(" ORDER", " AND rowid & 1 ORDER")
-_RANKED_GRAMS = "SELECT rowid, -bm25(grams) AS score FROM grams WHERE grams MATCH ? ORDER BY score DESC LIMIT ?"
+_RANKED = "SELECT rowid, -bm25({0}) AS score FROM {0} WHERE {0} MATCH :match{1} ORDER BY score DESC LIMIT :depth"
+_OTHERS = "SELECT EXISTS (SELECT 1 FROM blocks WHERE user < :user) OR EXISTS (SELECT 1 FROM blocks WHERE user > :user)"
 _BEGINNING = "SELECT term FROM gram_terms WHERE term >= ? AND term < ? ORDER BY doc DESC, term LIMIT ?"
 
-_EPISODES = """
-SELECT e.seq * 2, e.id, 'episode', {text}, length(e.text), e.id, e.said_at, e.session, e.project, e.origin
-FROM json_each(:rows) w CROSS JOIN episodes e ON e.seq = w.value LEFT JOIN salience s ON s.record = e.id
+_TYPES = "SELECT number, type FROM blocks WHERE number IN (SELECT value FROM json_each(?))"
+_EPISODES = f"""
+SELECT l."row", e.id, 'episode', {_PART.format("e.text")}, length(e.text), e.id, e.said_at, e.session, e.project, e.origin
+FROM json_each(:rows) w CROSS JOIN listed l ON l."row" = w.value CROSS JOIN episodes e ON e.seq = l.seq
+LEFT JOIN salience s ON s.record = e.id
 WHERE e.user = :user AND (:project IS NULL OR e.project IN (:project, '')) AND (:as_of IS NULL OR e.captured_at <= :as_of)
   AND (:all OR :as_of IS NOT NULL OR s.faded IS NOT 1)
-"""
-_FACTS = """
-SELECT found.seq * 2 + 1, f.id, 'fact', f.statement, length(f.statement),
-  coalesce(e.id, ''), coalesce(e.said_at, f.valid_from), coalesce(e.session, ''), f.project, f.origin
-FROM json_each(:rows) w CROSS JOIN facts found ON found.seq = w.value
+  AND (:session IS NULL OR e.session = :session) AND (:kind IS NULL OR e.kind = :kind)
+  AND (:speaker IS NULL OR l.speaker = :speaker OR e.role = :speaker)
+  AND (:after IS NULL OR e.said_at > :after) AND (:before IS NULL OR e.said_at < :before)
+"""  # noqa: S608 (our own names)
+FIRST_EVIDENCE = """(
+  SELECT v.episode FROM evidence v LEFT JOIN runs r ON r.id = v.run WHERE v.fact = f.id
+  ORDER BY r.undone_by IS NOT NULL, v.said_at, v.episode LIMIT 1
+)"""
+_FACTS = f"""
+SELECT l."row", f.id, 'fact', {_PART.format("f.statement")}, length(f.statement),
+  coalesce(e.id, ''), coalesce(e.said_at, f.valid_from) AS said, coalesce(e.session, ''), f.project, f.origin
+FROM json_each(:rows) w CROSS JOIN listed l ON l."row" = w.value CROSS JOIN facts found ON found.seq = l.seq
 CROSS JOIN facts f ON f.id = found.id AND CASE WHEN :as_of IS NULL THEN f.version = found.version
   ELSE f.recorded_at <= :as_of AND (f.closed_at IS NULL OR f.closed_at > :as_of) END
 LEFT JOIN salience s ON s.record = f.id
-LEFT JOIN episodes e ON e.id = (
-  SELECT v.episode FROM evidence v LEFT JOIN runs r ON r.id = v.run WHERE v.fact = f.id
-  ORDER BY r.undone_by IS NOT NULL, v.said_at, v.episode LIMIT 1
-)
+LEFT JOIN episodes e ON e.id = {FIRST_EVIDENCE}
+LEFT JOIN listed turn ON turn.seq = e.seq AND turn."row" >> {BLOCK_BITS} IN (SELECT number FROM blocks WHERE type = 'episode')
 WHERE f.user = :user AND (:project IS NULL OR f.project IN (:project, ''))
   AND NOT (f.retired_at IS NOT NULL AND f.valid_to IS f.valid_from)
   AND (:all OR (f.superseded_by IS NULL AND f.retired_at IS NULL AND (:as_of IS NOT NULL OR s.faded IS NOT 1)))
-"""
+  AND (:session IS NULL OR e.session = :session) AND (:kind IS NULL OR f.kind = :kind)
+  AND (:speaker IS NULL OR turn.speaker = :speaker OR e.role = :speaker)
+  AND (:after IS NULL OR said > :after) AND (:before IS NULL OR said < :before)
+"""  # noqa: S608 (our own names)
 
 
 def has_grams(text: str) -> bool:
@@ -100,24 +119,48 @@ def has_grams(text: str) -> bool:
     return not text.isascii() and SPACELESS.search(text) is not None
 
 
-def add(sql: Sql, rows: Sequence[tuple[int, str]]) -> None:
-    """Put (row, text) pairs into the index."""
+def add(sql: Sql, entries: Iterable[Entry]) -> None:
+    """Put records into the index."""
+    entries = list(entries)
+    rows = sorted((row, entry.text) for row, entry in zip(listed.put(sql, entries), entries, strict=True))  # FTS5 likes rows in order
     sql.many(_ADD, rows)
     sql.many(_ADD_GRAMS, [(row, text + PAD) for row, text in rows if has_grams(text)])
 
 
-def drop(sql: Sql, rows: Sequence[tuple[int, str]]) -> None:
-    """Take (row, text) pairs out of the index; the text must be the one that was put in."""
+def drop(sql: Sql, type_: RecordType, texts: Mapping[int, str]) -> None:
+    """Take records out of the index: number in their table -> text, which must be the one that was put in."""
+    if not texts:
+        return
+    rows = [(row, texts[seq]) for seq, row in listed.take(sql, type_, texts).items()]
     sql.many(_DROP, rows)
     sql.many(_DROP_GRAMS, [(row, text + PAD) for row, text in rows if has_grams(text)])
 
 
 def rebuild(sql: Sql) -> None:
     """Make the whole index anew from the records."""
+    listed.clear(sql)
+    for statement, entry in ((_EVERY_EPISODE, episode_entry), (_EVERY_FACT, fact_entry)):
+        for lot in sql.stream(statement, size=LOT):
+            listed.put(sql, [entry(*row) for row in lot])
     sql.run("INSERT INTO words (words) VALUES ('rebuild')")
     sql.run("INSERT INTO grams (grams) VALUES ('delete-all')")
     for lot in sql.stream("SELECT id, text FROM searchable", size=LOT):
         sql.many(_ADD_GRAMS, [(row, text + PAD) for row, text in lot if has_grams(text)])
+
+
+def episode_entry(seq: int, user: str, project: str, session: str, text: str, role: Role, speaker: str, said_at: int) -> Entry:
+    """Return an episode as it is indexed."""
+    return Entry("episode", seq, user, project, session, text, role, speaker, said_at)
+
+
+def fact_entry(seq: int, user: str, project: str, statement: str, slot: str, valid_from: int) -> Entry:
+    """Return a version of a fact as it is indexed."""
+    return Entry("fact", seq, user, project, "", fact_text(statement, slot), said_at=valid_from)
+
+
+def fact_text(statement: str, slot: str) -> str:
+    """Return what a fact is found by: its statement, and its slot, so that "which database" finds Postgres. As the view has it."""
+    return f"{statement} {slot}"
 
 
 def look_again(sql: Sql) -> None:
@@ -133,12 +176,13 @@ def check(sql: Sql) -> list[str]:
 
     Whether each half is sound in itself, `PRAGMA integrity_check` says; whether `words` fits the texts, `compare`.
     """
+    if problems := listed.check(sql):
+        return problems
     words: set[int] = set()
     grams: list[tuple[int, str]] = []
     for lot in sql.stream("SELECT id, coalesce(CAST(text AS TEXT), '') FROM searchable", size=LOT):  # damage makes NULL and blobs, too
         words.update(row for row, _ in lot)
         grams += [(row, text + PAD) for row, text in lot if has_grams(text)]
-    problems = []
     for name, wanted in (("words", words), ("grams", {row for row, _ in grams})):
         held = {row for (row,) in sql.rows(f"SELECT id FROM {name}_docsize")}  # noqa: S608 (our own names)
         if held != wanted:
@@ -181,63 +225,106 @@ def _grams_differ(sql: Sql, texts: Sequence[tuple[int, str]]) -> list[str]:
 def find(sql: Sql, wanted: Search) -> list[Hit]:
     """The best hits, best first.
 
-    The ranking is asked for without regard to who may see what, because that is what the index is fast at: a few times deeper than
-    the limit, and where too few of it may be shown, deeper and at last to the bottom.
+    The ranking is asked for a few times deeper than the limit, and where too few of it may be shown, deeper and at last to the bottom.
     """
-    words = [word.replace("\0", " ").encode("utf-8", "replace").decode("utf-8") for word in wanted.words]
-    if wanted.limit < 1 or not any(words):
-        return []
-    asked = " OR ".join(_quoted(word) for word in words if word)
-    ranking, grams = _RANKED_FACTS if wanted.facts_only else _RANKED, _gram_query(sql, words)
     hits: list[Hit] = []
     seen = 0
+    if wanted.limit < 1:
+        return []
     for depth in (max(wanted.limit * OVERFETCH, 50), wanted.limit * DEEPER, TO_THE_BOTTOM):
-        ranked = sql.rows(ranking, asked, depth)
-        complete = len(ranked) < depth
-        if grams:
-            also = sql.rows(_RANKED_GRAMS, grams, depth)
-            complete = complete and len(also) < depth
-            also = [scored for scored in also if not wanted.facts_only or scored[0] & 1]
-            ranked, seen, hits = _merged(ranked, also), 0, []
-        while seen < len(ranked) and len(hits) < wanted.limit:
-            lot = ranked[seen : seen + (LOT if seen else 2 * wanted.limit)]
-            hits += _shown(sql, wanted, lot)
+        found = ranked(sql, wanted, depth)
+        if found.grams:
+            seen, hits = 0, []
+        scores = found.merged()
+        rows = list(scores)
+        while seen < len(rows) and len(hits) < wanted.limit:
+            lot = rows[seen : seen + (LOT if seen else 2 * wanted.limit)]
             seen += len(lot)
-        if complete or len(hits) >= wanted.limit:
+            shown_now = [hit._replace(score=scores[row]) for row, hit in shown(sql, wanted, lot).items()]
+            hits += sorted(shown_now, key=lambda hit: (-hit.score, hit.id))
+        if found.complete or len(hits) >= wanted.limit:
             break
     return hits[: wanted.limit]
 
 
-def _merged(one: Iterable[tuple[int, float]], other: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Two rankings as one; what stands in both has both scores."""
-    scores: dict[int, float] = {}
-    for ranking in (one, other):
-        for row, score in ranking:
-            scores[row] = scores.get(row, 0.0) + score
-    return sorted(scores.items(), key=lambda scored: -scored[1])
+class Found(NamedTuple):
+    """What the two indexes rank, best first: row -> BM25. complete: there is nothing below."""
+
+    words: Mapping[int, float]
+    grams: Mapping[int, float]
+    complete: bool
+
+    def merged(self) -> dict[int, float]:
+        """Both rankings as one; what stands in both has both scores."""
+        if not self.grams:
+            return dict(self.words)
+        scores = {row: self.words.get(row, 0.0) + self.grams.get(row, 0.0) for row in (*self.words, *self.grams)}
+        return dict(sorted(scores.items(), key=lambda scored: -scored[1]))
 
 
-def _shown(sql: Sql, wanted: Search, ranked: Sequence[tuple[int, float]]) -> list[Hit]:
-    """Those of the ranked rows that may be shown, as hits."""
-    scores = dict(ranked)
+def ranked(sql: Sql, wanted: Search, depth: int) -> Found:
+    """Rank whatever has one of the words, within the user, project, session and type asked for; each index to this depth."""
+    words = [word.replace("\0", " ").encode("utf-8", "replace").decode("utf-8") for word in wanted.words]
+    if not any(words):
+        return Found({}, {}, complete=True)
+    scope = _scope(sql, wanted)
+    asked = {"user": wanted.user, "project": wanted.project, "session": wanted.only.session, "depth": depth}
+    match = " OR ".join(_quoted(word) for word in words if word)
+    by_words = dict(sql.named(_RANKED.format("words", scope), {**asked, "match": match}))
+    grams = "" if wanted.facts_only else _gram_query(sql, words)
+    by_grams = dict(sql.named(_RANKED.format("grams", scope), {**asked, "match": grams})) if grams else {}
+    return Found(by_words, by_grams, complete=depth < 0 or max(len(by_words), len(by_grams)) < depth)
+
+
+def _scope(sql: Sql, wanted: Search) -> str:
+    """Return the condition that keeps a ranking to some blocks; empty where every block fits."""
+    fits = []
+    if wanted.project is not None:
+        fits.append("project IN (:project, '')")
+    if wanted.only.session is not None:
+        fits.append("(session = :session OR type = 'fact')")
+    if wanted.facts_only:
+        fits.append("type = 'fact'")
+    if not fits and not sql.named(_OTHERS, {"user": wanted.user})[0][0]:
+        return ""
+    return f" AND rowid >> {BLOCK_BITS} IN (SELECT number FROM blocks WHERE {' AND '.join(('user = :user', *fits))})"  # noqa: S608 (our own names)
+
+
+def shown(sql: Sql, wanted: Search, rows: Collection[int]) -> dict[int, Hit]:
+    """Return those of these rows that may be shown, by row; without scores."""
+    by_type = parted(sql, rows)
     filters = {
         "user": wanted.user,
         "project": wanted.project,
         "as_of": None if wanted.as_of is None else micros(wanted.as_of),
         "all": wanted.faded,
+        "session": wanted.only.session,
+        "kind": wanted.only.kind,
+        "speaker": None if wanted.only.speaker is None else folded(wanted.only.speaker),
+        "after": None if wanted.only.after is None else micros(wanted.only.after),
+        "before": None if wanted.only.before is None else micros(wanted.only.before),
+        "longest": wanted.longest,
+        "words": listing(wanted.words),
     }
-    part = {} if wanted.longest is None else {"longest": wanted.longest, "words": listing(wanted.words)}
-    episodes, facts = _EPISODES.format(text=_PART if part else "e.text"), _FACTS
     found = []
-    for statement, kind, more in ((episodes, 0, part), (facts, 1, {})):
-        seqs = [row >> 1 for row in scores if row & 1 == kind]
-        found += sql.named(statement, {**filters, **more, "rows": listing(seqs)}) if seqs else []
-    hits = [
-        Hit(id_, type_, scores[row], text, episode, moment(said_at), session, project, Origin(origin), length=length)
+    for statement, type_ in ((_FACTS, "fact"),) if wanted.facts_only else ((_EPISODES, "episode"), (_FACTS, "fact")):
+        if of_type := by_type.get(type_):
+            found += sql.named(statement, {**filters, "rows": listing(of_type)})
+    return {
+        row: Hit(id_, type_, 0.0, text, episode, moment(said_at), session, project, Origin(origin), length=length)
         for row, id_, type_, text, length, episode, said_at, session, project, origin in found
-    ]
-    hits.sort(key=lambda hit: (-hit.score, hit.id))
-    return hits
+    }
+
+
+def parted(sql: Sql, rows: Iterable[int]) -> Mapping[str, list[int]]:
+    """Return these rows by the type of their record, in order."""
+    rows = list(rows)
+    types = dict(sql.rows(_TYPES, listing({row >> BLOCK_BITS for row in rows})))
+    found: dict[str, list[int]] = {}
+    for row in rows:
+        if (type_ := types.get(row >> BLOCK_BITS)) is not None:
+            found.setdefault(type_, []).append(row)
+    return found
 
 
 def _quoted(word: str) -> str:

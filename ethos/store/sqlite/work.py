@@ -11,8 +11,8 @@ from ethos.core.history.diff import Changes
 from ethos.core.model.plan import Plan
 from ethos.core.model.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.model.rule_trust import Standing
-from ethos.core.ports.store import Applied, Counts, FactFilter, FactKey, Hit, IdKind, ProjectCounts, Search, SuspectKey
-from ethos.store.sqlite import audit, changes, consistency, search
+from ethos.core.ports.store import Applied, Candidates, Counts, FactFilter, FactKey, Hit, IdKind, ProjectCounts, Search, SuspectKey
+from ethos.store.sqlite import audit, candidates, changes, consistency, search
 from ethos.store.sqlite.apply import apply
 from ethos.store.sqlite.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
 from ethos.store.sqlite.columns import ACTIVE, PENDING, SET_APART, micros, moment
@@ -320,6 +320,26 @@ class SqliteWork:
     def search(self, wanted: Search) -> Sequence[Hit]:
         """See the port, and `search.py`."""
         return search.find(self.sql, wanted)
+
+    def candidates(self, wanted: Search, depth: int, also: Collection[str] = ()) -> Candidates:
+        """See the port, and `candidates.py`."""
+        return candidates.find(self.sql, wanted, depth, also)
+
+    def shown(self, wanted: Search, rows: Collection[int]) -> Mapping[int, Hit]:
+        """See the port."""
+        return search.shown(self.sql, wanted, rows)
+
+    def frequencies(self, terms: Mapping[str, Collection[str]]) -> Mapping[str, int]:
+        """See the port."""
+        return candidates.frequencies(self.sql, terms)
+
+    def speakers(self, called: Collection[str]) -> Mapping[str, int]:
+        """See the port."""
+        return candidates.speakers(self.sql, called)
+
+    def turns(self) -> int:
+        """See the port."""
+        return candidates.turns(self.sql)
 
     def retrieved(self, records: Collection[str], session: str) -> frozenset[str]:
         """See the port."""

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
-from ethos.app.recall import FAR_BELOW
 from ethos.core.facts.weighing import EVERYWHERE
 from ethos.core.model.records import Kind
-from ethos.core.ports.store import FactFilter, Hit
+from ethos.core.ports.store import FactFilter, Narrowing
+from ethos.edge.api.actions.recalled import LONGEST, Detail, told, within
 from ethos.edge.api.actions.service import Service
 from ethos.edge.capture.transcripts.projects import project_of
-from ethos.edge.jsonio.quickjson import encode
 from ethos.edge.jsonio.shapes import Json, diff_data, plain, standings_data
-
-PART_OF_TEXT = 600  # characters of a hit's text, around the first word that is found, where nobody asks for all of it
-FULL_TEXT = 100_000  # and where somebody does: ten such hits still fit into an answer
-ALWAYS_TOLD = 5  # hits, the best ones, whatever their scores
-TELLING = 3.0  # a best score from which on low scores mean something: BM25 grows with the logarithm of how rare a word is
-TOKEN = 4  # characters that are taken as one token: English prose and JSON come to 3.5 to 4.5
-LEAST_TEXT = 40  # a text that is cut off shorter says nothing
-CUT = " ..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +24,19 @@ class Recall:
     project: Annotated[str | None, "only this one's, and what holds everywhere"] = None
     cwd: Annotated[str | None, "the folder that it is asked in, absolute: what holds in its project comes first"] = None
     facts: Annotated[bool, "facts only"] = False
-    full: Annotated[bool, "texts up to 100,000 characters, instead of 600"] = False
+    full: Annotated[bool, "the same as detail: full"] = False
     max_tokens: Annotated[int | None, "of the hits as JSON, at most; 4 characters are taken as a token"] = None
     as_of: Annotated[datetime | None, "as it was held then"] = None
     session: Annotated[str | None, "where it is asked; a retrieval counts once a session"] = None
     faded: Annotated[bool, "faded ones too"] = False
     count: Annotated[bool, "false: this is not counted as a retrieval"] = True
+    said_in: Annotated[str | None, "only what was said in this session"] = None
+    speaker: Annotated[str | None, "only what this speaker said, or somebody in this role"] = None
+    kind: Annotated[str | None, "only facts or episodes of this kind"] = None
+    after: Annotated[datetime | None, "only what was said later; a day alone: after its end"] = None
+    before: Annotated[datetime | None, "only what was said earlier; a day alone: before its end"] = None
+    detail: Annotated[Detail, "of each text nothing, at most 600 characters, or at most 100,000"] = Detail.SHORT
+    explain: Annotated[bool, "with what each part of the ranking gave"] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +72,7 @@ class Diff:
 
 def recall(service: Service, asked: Recall) -> Json:
     """The hits, best first."""
+    detail = Detail.FULL if asked.full else asked.detail
     hits = service.ethos.recall(
         asked.query,
         limit=asked.limit,
@@ -84,38 +82,14 @@ def recall(service: Service, asked: Recall) -> Json:
         session=(asked.session or "") if asked.count else None,
         context=_context(asked.cwd),
         facts_only=asked.facts,
-        longest=FULL_TEXT if asked.full else PART_OF_TEXT,
+        longest=LONGEST[detail],
+        only=Narrowing(asked.said_in, asked.speaker, asked.kind, asked.after, asked.before),
+        far_below=not asked.count,
     )
-    told = [plain(hit._asdict()) for hit in (worth_telling(hits) if asked.count else hits)]
+    shown = told(hits, detail, explain=asked.explain)
     if asked.max_tokens is not None:
-        told = within(told, asked.max_tokens)
-    return {"hits": told, **({} if hits else elsewhere(service))}
-
-
-def worth_telling(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits without those far below the best: after the fifth, those with less than a fifth of the best score.
-
-    In a small memory, where no score is high because no word is rare, nothing is left out.
-    """
-    best = max((hit.score for hit in hits), default=0.0)
-    least = FAR_BELOW * best if best >= TELLING else 0.0
-    return [hit for at, hit in enumerate(hits) if at < ALWAYS_TOLD or hit.score >= least]
-
-
-def within(hits: Sequence[Json], tokens: int) -> list[Json]:
-    """Return as many hits, best first, as an agent has tokens for; the text of the last one is cut to what is left, if that is worth it."""
-    room = max(0, tokens) * TOKEN
-    told: list[Json] = []
-    for hit in hits:
-        over = len(encode(hit)) - room
-        if over > 0:
-            left = len(hit["text"]) - over - len(CUT)
-            while left >= LEAST_TEXT and len(encode({**hit, "text": hit["text"][:left] + CUT})) > room:  # a letter may be six in JSON
-                left = left * 3 // 4
-            return [*told, {**hit, "text": hit["text"][:left] + CUT}] if left >= LEAST_TEXT else told
-        told.append(hit)
-        room -= len(encode(hit))
-    return told
+        shown = within(shown, asked.max_tokens)
+    return {"hits": shown, **({} if hits else elsewhere(service))}
 
 
 def _context(cwd: str | None) -> str:
@@ -151,8 +125,8 @@ def why(service: Service, asked: Why) -> Json:
     """Everything that led there, and how far its rules are trusted. Raises Refused."""
     why = service.ethos.why(asked.of)
     spoken = {piece.rule for piece in why.evidence}
-    told = {rule: standing for rule, standing in service.ethos.standings().items() if rule in spoken}
-    return {**plain(why), "standings": standings_data(told)}
+    trusted = {rule: standing for rule, standing in service.ethos.standings().items() if rule in spoken}
+    return {**plain(why), "standings": standings_data(trusted)}
 
 
 def diff(service: Service, asked: Diff) -> Json:

@@ -10,8 +10,9 @@ import typer
 
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.records import Kind
+from ethos.edge.api.actions.recalled import Detail
 from ethos.edge.cli import fast_path
-from ethos.edge.cli.commands.options import AsOf, Usual, command, moment_of
+from ethos.edge.cli.commands.options import AsOf, Usual, beginning_of, command, moment_of
 from ethos.edge.client.connection import Door, Json
 from ethos.edge.jsonio.shapes import problem_data
 from ethos.edge.render import diff as differing
@@ -27,12 +28,19 @@ def recall(
     project: Project = None,
     as_of: AsOf = None,
     facts_only: Annotated[bool, typer.Option("--facts", help="facts only, without the turns that they were read in")] = False,
-    full: Annotated[bool, typer.Option("--full", help="with --json: texts up to 100,000 characters, instead of 600")] = False,
+    full: Annotated[bool, typer.Option("--full", help="the same as --detail full")] = False,
     max_tokens: Annotated[
         int | None, typer.Option("--max-tokens", metavar="N", min=1, help="as many hits as fit; 4 characters of JSON are taken as a token")
     ] = None,
     session: Annotated[str | None, typer.Option("--session", metavar="S", help="who asks; a retrieval counts once a session")] = None,
     faded: Annotated[bool, typer.Option("--faded", help="faded ones too")] = False,
+    said_in: Annotated[str | None, typer.Option("--said-in", metavar="S", help="only what was said in this session")] = None,
+    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="only their words; or user, assistant, tool")] = None,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="of this kind: decision, preference, episode ...")] = None,
+    after: Annotated[str | None, typer.Option("--after", metavar="DATE", help="only what was said after that day or time")] = None,
+    before: Annotated[str | None, typer.Option("--before", metavar="DATE", help="only what was said before that day or time")] = None,
+    detail: Annotated[Detail, typer.Option("--detail", help="how much of each text")] = Detail.SHORT,
+    explain: Annotated[bool, typer.Option("--explain", help="what each part of the ranking gave to a score")] = False,
     batch: Annotated[str | None, typer.Option("--batch", metavar="FILE", help="queries as JSON lines; - is standard input")] = None,
     *,
     usual: Usual,
@@ -42,8 +50,8 @@ def recall(
     With --batch, each line in is {"id", "query", "limit"?} and each line out {"id", "hits": [{"id", "type", "score", "text", "episode"}]};
     those do not count as retrievals, and their texts are whole.
 
-    What holds in the project of the folder you are in comes first. After the fifth hit, those with less than a fifth of the best score
-    are left out, where that score is at least 3.
+    What holds in the project of the folder you are in comes first. After the fifth hit, those that have less than a quarter of what the
+    best has of the question's words and dates are left out; in a small memory nothing is.
 
     Example: ethos recall "which editor" --limit 3
     """
@@ -53,7 +61,9 @@ def recall(
         if batch is not None:
             return _recall_batch(door, batch)
         asked = {"limit": limit, "project": project, "as_of": moment_of(as_of), "faded": faded, "cwd": str(Path.cwd())}
-        asked |= {"facts": facts_only, "full": full, "max_tokens": max_tokens}
+        asked |= {"facts": facts_only, "detail": detail, "full": full, "max_tokens": max_tokens, "explain": explain}
+        asked |= {"said_in": said_in, "speaker": speaker, "kind": kind}
+        asked |= {"after": moment_of(after, "--after"), "before": beginning_of(before)}
         data = door.ask("recall", query=" ".join(query or ()), session=session or fast_path.session(), **asked)
     return fast_path.print_answer("recall", data, wants_json=usual.as_json, quiet=usual.quiet)
 

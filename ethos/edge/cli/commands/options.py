@@ -83,7 +83,7 @@ _AGO = re.compile(r"(\d{1,4}) (day|week)s? ago")
 _DAYS = {"today": 0, "yesterday": 1, "last week": 7, "a week ago": 7}
 
 
-def moment_of(as_of: str | None) -> str | None:
+def moment_of(as_of: str | None, option: str = "--as-of") -> str | None:
     """A day or a time as the door takes it; `yesterday`, `3 days ago` by this machine's clock, in UTC like all days. Raises Refused."""
     if as_of is None:
         return None
@@ -95,8 +95,14 @@ def moment_of(as_of: str | None) -> str | None:
         return (SystemClock().now() - timedelta(days=ago)).date().isoformat()
     if moment(as_of) is None:
         hint = "a day such as 2026-03-01, a time such as 2026-03-01T09:30:00Z, yesterday, 3 days ago, or last week"
-        raise refuse("usage", f"--as-of is no day and no time: {as_of[:80]}", hint=hint)
+        raise refuse("usage", f"{option} is no day and no time: {as_of[:80]}", hint=hint)
     return as_of
+
+
+def beginning_of(before: str | None) -> str | None:
+    """Return the moment before which something is to be said: of a day alone its beginning. Raises Refused."""
+    found = moment_of(before, "--before")
+    return f"{found}T00:00:00Z" if found is not None and len(found) == len("2026-03-01") else found
 
 
 def absolute(path: str) -> str:

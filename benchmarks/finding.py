@@ -1,0 +1,105 @@
+"""Finding: how high planted answers stand in a ranking, in times of what a bare FTS5 query over the same texts gives.
+
+A corpus of talk is captured, and in some of its sessions an exchange is planted that only one question is about. There are four
+kinds: the answer says the words of the question; it says them in another form; it only follows the turn that says them; the question
+names a day. What is measured is the mean reciprocal rank of the answer among the first ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from benchmarks import corpus
+from benchmarks.measure import Goal, Measured, Sizes
+from benchmarks.place import memory, shipped
+from ethos.app import Ethos
+from ethos.core.model.records import Episode
+from ethos.core.recall.question import query_words
+from ethos.store import open_store
+
+FIRST = 10
+_BARE = """
+SELECT e.id FROM words JOIN listed l ON l."row" = words.rowid JOIN episodes e ON e.seq = l.seq
+WHERE words MATCH ? ORDER BY bm25(words) LIMIT 10
+"""
+
+
+class Exchange(NamedTuple):
+    """What is planted: the two turns, the question, and which turn is its answer."""
+
+    kind: str
+    said: tuple[str, str]
+    question: str
+    answer: int
+
+
+def exchanges(writer: Random, who: str, day: datetime) -> tuple[Exchange, ...]:
+    """One of each kind, said by `who` on that day."""
+    thing, other, place, hobby = (
+        f"{writer.choice(corpus.VOCABULARY['quality'])} {writer.choice(corpus.VOCABULARY[name])}"
+        for name in ("thing", "tool", "place", "hobby")
+    )
+    named = f"{day:%B} {day.day}, {day.year}"
+    return (
+        Exchange("own words", ("Good to hear from you.", f"I put the {thing} next to the {other}."), f"where did {who} put the {thing}", 1),
+        Exchange(
+            "other forms", ("How was it?", f"I bought the {place} one, then sold it."), f"which {place} one does {who} buy and sell", 1
+        ),
+        Exchange("after its question", (f"Who taught you {hobby}?", "An old neighbour of mine."), f"who taught {who} {hobby}", 1),
+        Exchange("a day that is named", ("What is new?", f"We finished the {thing} at last."), f"what did {who} finish on {named}", 1),
+    )
+
+
+def run(sizes: Sizes, scratch: Path) -> list[Measured]:
+    """The same planted answers, looked for by `recall` and by FTS5."""
+    ethos = memory(scratch / "finding", shipped())
+    planted: list[tuple[Exchange, str]] = []
+    ethos.capture(_planted(sizes.finding, sizes.needles, ethos.clock.now(), planted))
+    opened = open_store(scratch / "finding" / "ethos.db")
+    pooled = opened.engine.raw_connection()
+    driver: Any = pooled.driver_connection
+    figures = []
+    for kind in dict.fromkeys(exchange.kind for exchange, _ in planted):
+        wanted = [(exchange.question, id_) for exchange, id_ in planted if exchange.kind == kind]
+        ours = _mean_reciprocal_rank([(_recalled(ethos, question), id_) for question, id_ in wanted])
+        bare = _mean_reciprocal_rank([(_bare(driver, question), id_) for question, id_ in wanted])
+        what = f"{sizes.finding} episodes, {kind} (MRR {ours:.2f})"
+        figures.append(Measured("finding", what, ours / max(bare, 0.01), "x", f"bare FTS5, MRR {bare:.2f}", Goal(at_least=1.0)))
+    pooled.close()
+    opened.close()
+    ethos.close()
+    return figures
+
+
+def _planted(count: int, needles: int, now: datetime, planted: list[tuple[Exchange, str]]) -> Iterator[Episode]:
+    """The corpus with an exchange at the end of some sessions of people; what is planted goes into the list."""
+    random = Random(corpus.SEED)
+    last: Episode | None = None
+    for episode in corpus.episodes(count, now):
+        if last is not None and last.session != episode.session and last.speaker != "user" and last.role == "user" and needles > 0:
+            needles -= 1
+            exchange = exchanges(random, last.speaker, last.said_at)[needles % 4]
+            for at, text in enumerate(exchange.said):
+                speaker = last.speaker if at == exchange.answer else "Nobody"
+                yield replace(last, id=f"{last.id}+{at}", text=text, speaker=speaker, said_at=last.said_at + timedelta(seconds=at + 1))
+            planted.append((exchange, f"{last.id}+{exchange.answer}"))
+        yield episode
+        last = episode
+
+
+def _recalled(ethos: Ethos, question: str) -> list[str]:
+    return [hit.episode for hit in ethos.recall(question, limit=FIRST)]
+
+
+def _bare(driver: Any, question: str) -> list[str]:
+    match = " OR ".join(f'"{word}"' for word in query_words(question))
+    return [id_ for (id_,) in driver.execute(_BARE, (match,)).fetchall()]
+
+
+def _mean_reciprocal_rank(found: Sequence[tuple[Sequence[str], str]]) -> float:
+    return sum(1 / (1 + ranked.index(id_)) if id_ in ranked else 0.0 for ranked, id_ in found) / max(1, len(found))

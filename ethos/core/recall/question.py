@@ -1,0 +1,105 @@
+"""Read a question: the words to look for, whose words are meant, which dates it names, and if it asks when or where."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from ethos.core.facts.fact_keys import ClassOf
+from ethos.core.recall.dates import Dates, dates_in
+from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, forms_of, term_of, words
+
+LONGEST_KIND = 3  # words in the name of a class
+AGENT = "assistant"
+ROLES = frozenset({"user", AGENT, "tool", "system"})  # speakers of agent logs: these words alone name nobody
+_WORDS = regex.compile(r"[\w'\u2019]+")
+_ASKER = regex.compile(r"\b(?:I|i|me|my|mine|myself)\b")
+_AGENT = regex.compile(r"\b(?:you|your|yours|yourself|the (?:assistant|agent))\b", regex.I)
+_WHEN = regex.compile(
+    r"\W*(?:when|since when|how long|what (?:year|month|day|date|time)|in what (?:year|month)|which (?:year|month|day))\b|.*\bhow long\b",
+    regex.I,
+)
+_WHERE = regex.compile(r"\W*where\b|.*\b(?:which|what) (?:city|country|state|place|places|countries|cities|states|town|area)\b", regex.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as it was read. words: as they are searched for; content: the folded words that carry it."""
+
+    words: tuple[str, ...]
+    content: tuple[str, ...]
+    spoken: frozenset[str]  # every folded word of it
+    dates: Dates
+    asks_when: bool
+    asks_where: bool
+    names_asker: bool  # "I", "my": the words of who asks are meant
+    names_agent: bool  # "you", "the assistant"
+
+
+def read(text: str) -> Question:
+    """Read a question."""
+    spoken = words(text)
+    content = [word for word in spoken if word not in STOP_WORDS and word not in FRAGMENTS] or spoken
+    return Question(
+        words=query_words(text),
+        content=tuple(dict.fromkeys(content)),
+        spoken=frozenset(spoken),
+        dates=dates_in(text),
+        asks_when=_WHEN.match(text) is not None,
+        asks_where=_WHERE.match(text) is not None,
+        names_asker=_ASKER.search(text) is not None,
+        names_agent=_AGENT.search(text) is not None,
+    )
+
+
+def query_words(query: str) -> tuple[str, ...]:
+    """Return the words of a question, folded, stop words out (unless nothing else is left), each once, in order."""
+    found = [word.strip("'") for word in _WORDS.findall(query.replace("\u2019", "'").casefold())]
+    found = [word.removesuffix("'s") for word in found if word]
+    kept = [word for word in found if word not in STOP_WORDS] or found
+    return tuple(dict.fromkeys(kept))
+
+
+def kinds_named(asked: Sequence[str], class_of: ClassOf) -> frozenset[str]:
+    """Return the classes that a question calls by their own name: "database" and "databases" do, "Postgres" means the one thing."""
+    runs = (asked[start : start + size] for size in range(1, LONGEST_KIND + 1) for start in range(len(asked) - size + 1))
+    named = (" ".join(run) for run in runs)
+    return frozenset(kind for name in named if (kind := class_of(name)) in {name, name + "s", name.removesuffix("y") + "ies"} - {""})
+
+
+def may_be_meant(question: Question, asker: Collection[str]) -> frozenset[str]:
+    """Return the names by which a speaker may be meant: the words of the question, and who "I" and "you" are."""
+    called = {form for word in question.spoken for form in (word, word.removesuffix("s"))} - STOP_WORDS
+    return frozenset(called).union(asker if question.names_asker else (), [AGENT] if question.names_agent else ())
+
+
+def speakers_named(question: Question, known: Collection[str]) -> frozenset[str]:
+    """Return the speakers, folded, whom the question calls by their name; its first word will do. known: speakers the store has."""
+    return frozenset(name for name in known if name not in ROLES and _is_named(name, question.spoken))
+
+
+def speaker_meant(question: Question, known: Collection[str], asker: Collection[str]) -> str | None:
+    """Return the one speaker whose words are meant, folded; None where nobody is, or several are."""
+    named = speakers_named(question, known)
+    if question.names_asker:
+        named = named.union(name for name in known if name in asker)
+    if question.names_agent and AGENT in known:
+        named = named.union([AGENT])
+    return next(iter(named)) if len(named) == 1 else None
+
+
+def _is_named(name: str, spoken: frozenset[str]) -> bool:
+    first = next(iter(words(name)), "")
+    return first not in STOP_WORDS and (first in spoken or first + "s" in spoken)
+
+
+def looked_for(question: Question, names: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return the terms that an answer is to have, each with the forms in which the index may hold it. names: of speakers, left out."""
+    of_names = {form for name in names for word in words(name) for form in (word, word + "s")}
+    content = [word for word in question.content if word not in of_names] or question.content
+    found: dict[str, dict[str, None]] = {}
+    for word in content:
+        found.setdefault(term_of(word), {}).update(dict.fromkeys(forms_of(word)))
+    return {term: tuple(forms) for term, forms in found.items()}

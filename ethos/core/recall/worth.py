@@ -1,0 +1,27 @@
+"""Tell which answers are far below the best one.
+
+Compared is what an answer has of the question: its words, dates and trigrams. Who said it and how it is put say which of two answers
+stands first, but a turn that has nothing else of the question is no answer to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+OF_THE_QUESTION = ("words", "date", "trigrams")  # parts of a score
+FAR_BELOW = 0.25  # of what the best has
+RARE = 3.0  # inverse document frequency of a word that one text in 30 has
+
+
+def earned(parts: Mapping[str, float]) -> float:
+    """Return how much of the question an answer has, by the parts of its score."""
+    return sum(parts.get(name, 0.0) for name in OF_THE_QUESTION)
+
+
+def least(answers: Collection[Mapping[str, float]], rarest: float) -> float:
+    """Return how much of the question an answer has to have not to be far below the best of these.
+
+    rarest: the inverse document frequency of the question's rarest word. Where no word is rare, which in a memory of less than 30 texts
+    none can be, no answer is far below another.
+    """
+    return FAR_BELOW * max(map(earned, answers), default=0.0) if rarest >= RARE else 0.0
