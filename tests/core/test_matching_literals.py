@@ -58,8 +58,8 @@ def test_what_stands_beside_a_literal_is_known_too(monkeypatch: pytest.MonkeyPat
     found = derive(parse(rf"\b{subjects} {adverbs}(?:{verbs}) (?P<object>\w{{2,9}})").tree)
     assert found is not None
     assert found.strings == tuple(sorted(f"{verb} " for verb in verbs.split("|")))
-    assert {"i ", "we ", "really ", "still "} < set(found.before)
-    assert len(found.before) == 18
+    assert {"i ", "we ", "really ", "still "} < set(found.preceded_by)
+    assert len(found.preceded_by) == 18
 
 
 def test_what_may_stand_between_a_literal_and_the_beginning_is_not_forgotten() -> None:
@@ -67,7 +67,7 @@ def test_what_may_stand_between_a_literal_and_the_beginning_is_not_forgotten() -
     found = derive(parse(r"(?:^|, )write (?P<object>(?:the |your )?tests? (?:first|before (?!it\b)[^,\n]{2,40}?))(?=$|,)").tree)
     assert found is not None
     assert found.strings == ("test before ", "test first", "tests before ", "tests first")
-    assert found.before == () or {"the ", "your "} <= set(found.before)
+    assert found.preceded_by == () or {"the ", "your "} <= set(found.preceded_by)
 
 
 def test_a_literal_at_the_beginning_of_a_sentence_counts_only_there() -> None:
@@ -75,10 +75,10 @@ def test_a_literal_at_the_beginning_of_a_sentence_counts_only_there() -> None:
     found = derive(parse(r"(?:^|, |\bplease )make (?P<object>\w{2,9})").tree)
     assert found is not None
     assert found.strings == (", make ", "make ", "please make ")
-    assert found.opening == ("make ",)
+    assert found.at_sentence_start == ("make ",)
     found = derive(parse(r"(?:^|, )\w{1,9} (?:outperforms) (?P<object>\w{2,9})").tree)
     assert found is not None
-    assert found.opening == ()
+    assert found.at_sentence_start == ()
 
 
 @pytest.mark.parametrize(
@@ -128,16 +128,16 @@ def test_a_head_tells_what_must_follow_the_literals() -> None:
     """
     found = derive(parse(r"\b(?P<subject>i)(?:'?m| am) (?:(?:just|only) )?(?P<object>\d{1,3})(?= years|$)").tree)
     assert found is not None
-    head = re.compile(found.head)
-    assert all(head.match(text) for text in ("i'm 34 years", "im only 7 years", "i am 101 years old"))
-    assert not any(head.match(text) for text in ("i'm glad", "i am just here", "im four"))
+    first = re.compile(found.first_pattern)
+    assert all(first.match(text) for text in ("i'm 34 years", "im only 7 years", "i am 101 years old"))
+    assert not any(first.match(text) for text in ("i'm glad", "i am just here", "im four"))
     found = derive(parse(r"\bcall (?:it|this) (?!not)(?:the )?(?P<object>[^,\n]{2,40}),").tree)
     assert found is not None
-    assert found.head == ""
+    assert found.first_pattern == ""
     found = derive(parse(rf"\bpointing (?:\d{{1,2}} )?to (?P<object>{FILLER}{{2,9}}|https)").tree)
     assert found is not None
-    assert re.match(found.head, "pointing 7 to `x`")
-    assert not re.match(found.head, "pointing seven to")
+    assert re.match(found.first_pattern, "pointing 7 to `x`")
+    assert not re.match(found.first_pattern, "pointing seven to")
 
 
 def test_a_large_further_set_is_looked_for_where_the_literals_are_common() -> None:
@@ -147,8 +147,8 @@ def test_a_large_further_set_is_looked_for_where_the_literals_are_common() -> No
     rare = derive(parse(rf"\b(?:i|we) bequeath (?:[\w-]{{3,12}} )?(?P<object>(?:{nouns}))").tree)
     assert common is not None
     assert rare is not None
-    assert common.seldom == tuple(sorted(f" {noun}" for noun in nouns.split("|")))
-    assert rare.seldom == ()
+    assert common.required_rare == tuple(sorted(f" {noun}" for noun in nouns.split("|")))
+    assert rare.required_rare == ()
 
 
 def test_literals_come_back_from_json() -> None:
@@ -186,7 +186,7 @@ def test_every_match_holds_a_literal(pattern: str) -> None:
             return
         body = match.group()
         assert any(body.startswith(string) if found.anchored else string in body for string in found.strings)
-        assert re.match(found.head, body)
+        assert re.match(found.first_pattern, body)
 
     holds()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ethos.core.model.records import Claim, Origin
-from ethos.core.rules.qualifiers import MAX_TAIL, limited, whole
+from ethos.core.rules.qualifiers import MAX_QUALIFIER, extend_span, qualifier_end
 from ethos.edge.rulebook import load, shipped_rules
 from tests.support import proven
 
@@ -108,11 +108,11 @@ def test_what_one_told_the_listener_is_said() -> None:
 
 def test_the_ends_are_found_in_the_sentence() -> None:
     """The bare functions: where a time and a limit end, and what is too long."""
-    assert whole("at 10:40 am sharp", 5) == len("at 10:40 am")
-    assert whole("note: this", 4) == 4
+    assert extend_span("at 10:40 am sharp", 5) == len("at 10:40 am")
+    assert extend_span("note: this", 4) == 4
     text = "i never drink tea after lunch, i think"
-    assert limited(text, 0, len("i never drink tea")) == len("i never drink tea after lunch")
-    assert limited("i never drink tea when " + "a" * MAX_TAIL, 0, len("i never drink tea")) is None
+    assert qualifier_end(text, 0, len("i never drink tea")) == len("i never drink tea after lunch")
+    assert qualifier_end("i never drink tea when " + "a" * MAX_QUALIFIER, 0, len("i never drink tea")) is None
 
 
 @pytest.mark.parametrize(

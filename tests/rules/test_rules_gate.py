@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ethos.core.model.records import Origin
 from ethos.core.rules.matcher import Rules
-from ethos.core.rules.regex.attack_strings import pumps
+from ethos.core.rules.regex.attack_strings import attack_strings
 from ethos.core.rules.regex.cost import MAX_WORK, SURE_WORK, work
 from ethos.core.rules.regex.syntax import BadPattern, parse
 from ethos.core.text.sentences import MAX_SENTENCE
@@ -124,7 +124,7 @@ def test_shipped_patterns_pass_the_gate(rules: Rules) -> None:
         assert steps <= MAX_WORK, pattern
         if steps > SURE_WORK:
             compiled = regex.compile(pattern)
-            for text in islice(pumps(pattern), MAX_PUMPS):
+            for text in islice(attack_strings(pattern), MAX_PUMPS):
                 compiled.search(text, timeout=BUDGET)
 
 
@@ -181,7 +181,7 @@ def test_every_pattern_of_the_subset_can_be_judged_and_pumped(pattern: str) -> N
     except BadPattern:
         return
     assert 0 < work(pattern) <= 1e15
-    for text in islice(pumps(pattern), 20):
+    for text in islice(attack_strings(pattern), 20):
         assert len(text) <= MAX_SENTENCE
 
 

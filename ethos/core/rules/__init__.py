@@ -1,1 +1,1 @@
-"""Rules: patterns, the prefilter, the matcher, and what qualifies or modifies a match."""
+"""Rules: patterns, the prefilter, the matcher, and the qualifiers and modifiers of a match."""

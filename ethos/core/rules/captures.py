@@ -1,4 +1,4 @@
-"""Slots: what the groups of a match say, read back from the text as it was written."""
+"""Captures: the groups of a match, read back from the original text."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
 def groups_of(match: Match, text: str, offset: int, end: int) -> tuple[dict[str, str], int]:
-    """The groups that took part, read back from the text as it was written, and where the first of them begins in the sentence.
+    """Return the groups that took part, read back from the original text, and the offset of the first of them in the sentence.
 
-    end: where the match ends indeed (`tails.whole`), and what its last group goes up to.
+    end: the end of the match after `qualifiers.extend_span`; its last group extends to it.
     """
     found: dict[str, str] = {}
     head = len(text)
@@ -34,17 +34,17 @@ def groups_of(match: Match, text: str, offset: int, end: int) -> tuple[dict[str,
 
 
 def named(rule: Rule, original: str) -> Accept:
-    """Whether the slots that are names have their capitals in the text as it was written."""
+    """Return a predicate on matches: true if the slots that are names are capitalised in the original text."""
     return lambda match: all(_capitalised(original[slice(*match.span(name))]) for name in rule.proper if name in match.re.groupindex)
 
 
 def _capitalised(name: str) -> bool:
-    """Each word of a name begins with a capital."""
+    """Return whether each word of a name begins with a capital."""
     return all(word[:1].isupper() for word in name.split())
 
 
 def _trimmed(text: str, low: int, high: int) -> tuple[int, int]:
-    """The span without the blanks, quotes and marks around it; what is a pair inside it (brackets, quotes) stays whole."""
+    """Return the span without the blanks, quotes and marks around it; a pair inside it (brackets, quotes) stays."""
     while low < high and text[low] in _OPENING and not _paired(text, low, high, text[low]):
         low += 1
     while low < high:
@@ -61,12 +61,12 @@ def _trimmed(text: str, low: int, high: int) -> tuple[int, int]:
 
 
 def _paired(text: str, low: int, high: int, mark: str) -> bool:
-    """Whether a quotation mark or backtick has its other half inside the span."""
+    """Return whether a quotation mark or backtick has its other half inside the span."""
     return mark in '"`' and text.count(mark, low, high) % 2 == 0
 
 
 def subject_of(said: str, speaker: str) -> str:
-    """Whom a claim is about: I is the speaker, we is the team, my wife is the speaker's, our deploys are the deploys."""
+    """Return the subject of a claim: I is the speaker, we is the team, my wife is the speaker's, our deploys are the deploys."""
     folded = said.lower().replace("\u2019", "'")
     if folded in SPEAKER:
         return speaker

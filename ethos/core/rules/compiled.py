@@ -1,4 +1,4 @@
-"""The patterns of rules, ready to be tried on a sentence: on `re`, with a time limit, or in another process (`limits.py`)."""
+"""Compiled patterns of rules: on `re`, on `regex` with a time limit, or in another process (`time_limits`)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from ethos.core.rules.regex.literals import Literals, derive
 from ethos.core.rules.regex.syntax import parse
 from ethos.core.rules.rule import Rule
 from ethos.core.rules.templates import fill, is_plain, sole_group
-from ethos.core.rules.time_limits import Limits, Match, Timed, Told
+from ethos.core.rules.time_limits import Limits, Match, RemoteMatch, TimedRegex
 from ethos.core.text.sentences import FILLER, MASKED
 
 Accept = Callable[[Match], bool]  # whether a match counts
 
 
 class Pattern:
-    """One pattern of a rule. Compiled when a literal of it is first met: a pack loads in milliseconds, and most runs use few rules."""
+    """One pattern of a rule. It is compiled when one of its literals is first met: a pack loads in milliseconds, and most runs use few
+    rules.
+    """
 
-    __slots__ = ("_compiled", "also", "anchored", "fixed", "literals", "plain", "roles", "rule", "source", "worded")
+    __slots__ = ("_compiled", "anchored", "fixed", "literals", "plain", "required_small", "roles", "rule", "source", "worded")
 
     def __init__(self, rule: Rule, source: str, literals: Literals) -> None:
         self.rule = rule
@@ -27,22 +29,22 @@ class Pattern:
         self.literals = literals
         self.anchored = literals.anchored
         self.roles = rule.roles
-        self.also = [(*needed, FILLER) if set(needed) & set(MASKED) else needed for needed in literals.also]
+        self.required_small = [(*needed, FILLER) if set(needed) & set(MASKED) else needed for needed in literals.required_small]
         self.plain = [(slot, group) for slot, template in rule.emit.items() if (group := sole_group(template))]
         self.fixed = {slot: fill(template, {}) for slot, template in rule.emit.items() if is_plain(template)}
         self.worded = [(slot, template) for slot, template in rule.emit.items() if not sole_group(template) and slot not in self.fixed]
-        self._compiled: re.Pattern[str] | Timed | None = None
+        self._compiled: re.Pattern[str] | TimedRegex | None = None
 
     @property
-    def compiled(self) -> re.Pattern[str] | Timed:
-        """Compiled, once it is asked for."""
+    def compiled(self) -> re.Pattern[str] | TimedRegex:
+        """Return the compiled pattern; compile it on first use."""
         if self._compiled is None:
             self._compiled = re.compile(self.source)
         return self._compiled
 
     def possible(self, sentence: str) -> bool:
-        """Whether the further literals that every match has are in the masked sentence."""
-        for needed in self.also:
+        """Return whether the masked sentence has the further literals that every match has."""
+        for needed in self.required_small:
             for string in needed:
                 if string in sentence:
                     break
@@ -51,7 +53,9 @@ class Pattern:
         return True
 
     def find(self, sentence: str, positions: Sequence[int] | None, accept: Accept | None) -> Sequence[Match]:
-        """Accepted matches from left to right that do not overlap. `positions`: where its anchored literals stand in the sentence."""
+        """Return the accepted matches from left to right, without overlaps. `positions`: the offsets of its anchored literals in the
+        sentence.
+        """
         compiled = self._compiled or self.compiled
         if positions is not None:
             found: list[Match] = []
@@ -74,8 +78,8 @@ class Pattern:
         return found
 
 
-class Watched(Pattern):
-    """A pattern of a user's own of which the gate is not sure: it runs with a time limit."""
+class TimedPattern(Pattern):
+    """A user's pattern whose cost estimate is inconclusive: it runs with a time limit."""
 
     __slots__ = ("_limits",)
 
@@ -84,14 +88,14 @@ class Watched(Pattern):
         self._limits = limits
 
     @property
-    def compiled(self) -> re.Pattern[str] | Timed:
-        """Compiled with the limit, once it is asked for."""
+    def compiled(self) -> re.Pattern[str] | TimedRegex:
+        """Return the compiled pattern with its time limit; compile it on first use."""
         if self._compiled is None:
-            self._compiled = Timed(self.source)
+            self._compiled = TimedRegex(self.source)
         return self._compiled
 
     def find(self, sentence: str, positions: Sequence[int] | None, accept: Accept | None) -> Sequence[Match]:
-        """The matches; none where it took too long."""
+        """Return the matches; none if the search exceeds the time limit."""
         if not self._limits.allows(self.rule.id):
             return ()
         try:
@@ -101,8 +105,8 @@ class Watched(Pattern):
             return ()
 
 
-class Apart(Pattern):
-    """A pattern of a rule with `engine = "regex"`: it is looked for in sentences with one of the rule's keywords, in another process."""
+class SubprocessPattern(Pattern):
+    """A pattern of a rule with `engine = "regex"`. It runs in another process, on sentences that contain one of the rule's keywords."""
 
     __slots__ = ("_limits",)
 
@@ -111,35 +115,37 @@ class Apart(Pattern):
         self._limits = limits
 
     def possible(self, sentence: str) -> bool:
-        """Whether a keyword stands in the sentence itself, and not only in code beside it."""
+        """Return whether a keyword is in the sentence itself, not only in code next to it."""
         return any(word in sentence for word in self.literals.strings)
 
-    def find_all(self, sentences: Sequence[str]) -> Sequence[Sequence[Told]]:
-        """The matches in each of an episode's sentences."""
+    def find_all(self, sentences: Sequence[str]) -> Sequence[Sequence[RemoteMatch]]:
+        """Return the matches in each of an episode's sentences."""
         return self._limits.find(self.rule.id, self.source, sentences)
 
 
 class Antipattern:
-    """What makes a rule silent where it stands. Most sentences hold none of its literals; it is understood and compiled on first use."""
+    """A pattern that suppresses its rule where it matches. It is parsed and compiled on first use, as most sentences have none of its
+    literals.
+    """
 
     def __init__(self, source: str, *, timed: bool) -> None:
         self.source = source
         self._timed = timed
-        self._last: tuple[str, list[tuple[int, int]]] = ("", [])  # the sentence it was last looked for in, and where it stands there
+        self._last: tuple[str, list[tuple[int, int]]] = ("", [])  # cache: the last sentence searched, and the spans found
 
     @cached_property
     def literals(self) -> tuple[str, ...]:
-        """One of these stands in each of its matches; "" where none is known."""
+        """Return strings of which one is in each match; ("",) if none is known."""
         literals = derive(parse(self.source).tree)
         return literals.strings if literals and not set(literals.strings) & set(MASKED) else ("",)
 
     @cached_property
-    def compiled(self) -> re.Pattern[str] | Timed:
-        """Compiled, once it is asked for."""
-        return Timed(self.source) if self._timed else re.compile(self.source)
+    def compiled(self) -> re.Pattern[str] | TimedRegex:
+        """Return the compiled pattern; compile it on first use."""
+        return TimedRegex(self.source) if self._timed else re.compile(self.source)
 
     def overlaps(self, sentence: str, start: int, end: int) -> bool:
-        """Whether a match of it overlaps the span. Raises TimeoutError where it is timed and takes too long."""
+        """Return whether a match overlaps the span. Raise TimeoutError if the search exceeds the time limit."""
         last, spans = self._last
         if last is not sentence:
             spans = []

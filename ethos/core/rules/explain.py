@@ -1,8 +1,8 @@
-"""Explaining: why a rule reads a text as it does, or reads nothing in it.
+"""Explanations: why a rule reads a text as it does, or reads nothing in it.
 
-Counterfactual: a pattern whose literal stands in the text is read again with its rule freed of one thing at a time (its antipatterns,
-one category of modifiers, the capitals its names need, the form its slots must have, who may say it). What brings its claim back is what
-had dropped it. So nothing here repeats the matcher, and the answer is the matcher's own.
+They are counterfactual: a pattern whose literal is in the text is tried again with its rule relaxed in one respect at a time (its
+antipatterns, one category of modifiers, the capitals of names, the form of slots, the roles). The relaxation that brings the claim back
+names what had dropped it. So nothing here repeats the matcher, and the answer is the matcher's own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ANY: Mapping[str, Form] = {}
 
 @dataclass(frozen=True, slots=True)
 class LiteralHit:
-    """A literal of the automaton that stands in the folded text. `rules`: those for which what stands beside it fits, too."""
+    """A literal of the automaton in the folded text. `rules`: those whose conditions on its neighbours hold, too."""
 
     literal: str
     start: int
@@ -34,20 +34,20 @@ class LiteralHit:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What became of one pattern at one place. `because`: the rule that won, the reason of the antipattern, the categories that drop."""
+    """The outcome of one pattern at one place. `because`: the rule that won, the reason of the antipattern, or the categories that drop."""
 
     rule: str
     pattern: str
     outcome: Outcome
     because: str = ""
-    start: int = 0  # span in the text; 0, 0 where the pattern matches nowhere
+    start: int = 0  # span in the text; 0, 0 if the pattern matches nowhere
     end: int = 0
-    claim: Claim | None = None  # as it is, or as it would be without what drops it
+    claim: Claim | None = None  # the claim, or the claim it would be if nothing dropped it
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A text read slowly: `claims` is what the rules read in it, `candidates` every pattern that was tried, from left to right."""
+    """A text explained: `claims` is what the rules read in it, `candidates` every pattern that was tried, from left to right."""
 
     literals: tuple[LiteralHit, ...]
     candidates: tuple[Candidate, ...]
@@ -55,13 +55,13 @@ class Explanation:
 
 
 def explain(rules: Rules, text: str, *, role: Role = "user", speaker: str = "user", origin: int = Origin.OPERATOR) -> Explanation:
-    """Why these rules read what they read in a text."""
+    """Return an explanation of what these rules read in a text."""
     claims = rules.claims(text, role=role, speaker=speaker, origin=origin)
     low = fold(text)
-    standing = [] if (hits := rules.hits(text)) is None else hits.standing
+    met = [] if (hits := rules.hits(text)) is None else hits.literals
     users: dict[tuple[int, str], set[str]] = {}
     wanted: dict[tuple[str, str], Rule] = {}
-    for at, end, use in standing:
+    for at, end, use in met:
         users.setdefault((at, low[at:end]), set()).add(use.pattern.rule.id)
         wanted[use.pattern.rule.id, use.pattern.source] = use.pattern.rule
     literals = tuple(
@@ -84,7 +84,7 @@ def _places(low: str, literal: str) -> Iterator[int]:
 
 
 class _Bench:
-    """One text, and rules of one pattern each, tried on it alone."""
+    """One text, on which rules of one pattern each are tried alone."""
 
     def __init__(self, rules: Rules, text: str, role: Role, speaker: str, origin: int, claims: Sequence[Claim]) -> None:
         self.rules = rules
@@ -95,12 +95,12 @@ class _Bench:
         self.held = claims
 
     def _read(self, rule: Rule) -> dict[tuple[int, int], Claim]:
-        """What the rule reads alone, whoever says it, by span."""
+        """Return what the rule reads alone, for any role, by span."""
         claims = self.rules.alone(rule).every_claim(self.text, role=rule.roles[0], speaker=self.speaker, origin=Origin.OPERATOR)
         return {(claim.start, claim.end): claim for claim in claims}
 
     def candidates(self, rule: Rule, pattern: str) -> Iterator[Candidate]:
-        """What became of a rule of one pattern, at each place where it matches when nothing hinders it."""
+        """Yield the outcome of a rule of one pattern at each place where it matches if nothing suppresses it."""
         alone = self._read(rule)
         freed = self._read(_only(rule))
         if not freed:
@@ -111,7 +111,7 @@ class _Bench:
             yield Candidate(rule.id, pattern, outcome, because, start, end, own or claim)
 
     def _judged(self, rule: Rule, claim: Claim) -> tuple[Outcome, str]:
-        """Of a claim that the rule makes alone."""
+        """Return the outcome of a claim that the rule makes alone."""
         if any(_same(claim, held) for held in self.held):
             return "claimed", ""
         if self.role not in rule.roles:
@@ -122,7 +122,7 @@ class _Bench:
         return "outdone", ", ".join(dict.fromkeys(held.rule for held in rivals))
 
     def _dropped(self, rule: Rule, span: tuple[int, int]) -> tuple[Outcome, str]:
-        """Of a match that makes no claim even alone: what hinders it."""
+        """Return the outcome of a match that makes no claim even alone, and its cause."""
         stopped = [each.reason or each.pattern for each in rule.unless if span not in self._read(_only(rule, unless=(each,)))]
         if stopped:
             return "unless", "; ".join(stopped)
@@ -143,12 +143,12 @@ def _only(
     modifiers: Mapping[Category, Effect] = _FREE,
     valid: Mapping[str, Form] = _ANY,
 ) -> Rule:
-    """The rule with nothing in its way but this."""
+    """Return the rule with all its restrictions lifted but this one."""
     return replace(rule, unless=unless, modifiers=modifiers, proper=(), valid=valid)
 
 
 def _but(category: Category, effects: dict[Category, Effect]) -> dict[Category, Effect]:
-    """Every category kept but one, which does what the rule says, or what is usual."""
+    """Return effects that keep every category but one, which has the effect of the rule or the default."""
     kept: dict[Category, Effect] = {each: "keep" for each in CATEGORIES if each != category}
     return {**kept, category: effects[category]} if category in effects else kept
 

@@ -1,10 +1,10 @@
-"""The matcher: a compiled set of rules, and what it reads in a text.
+"""The matcher: a compiled set of rules, and the claims it extracts from a text.
 
-One Aho-Corasick automaton holds the literals of all patterns. A turn without a literal (most turns) is done after one pass over its
-folded text; else a pattern is tried where its literals stand, inside that sentence and nowhere else (RULES.md, The fast path).
+One Aho-Corasick automaton searches for the literals of all patterns. A turn without a literal (most turns) is done after one pass over
+its folded text. Otherwise a pattern is tried where its literals are, inside that sentence and nowhere else (RULES.md, The fast path).
 
-Where we deviate from RULES.md: patterns of the portable subset run on the standard library's `re`, not on `regex`. Both read them alike
-(property 6), but `re` searches a sentence in a third of the time, of a hostile one too, and compiles in a sixth.
+Deviation from RULES.md: patterns of the portable subset run on the standard library's `re`, not on `regex`. Both match alike
+(property 6), but `re` searches a sentence, hostile ones included, in a third of the time, and compiles in a sixth.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Literal, NamedTuple
 
 from ethos.core.model.records import Claim, Kind, Origin, Role
 from ethos.core.rules.captures import groups_of, named, subject_of
-from ethos.core.rules.compiled import Antipattern, Apart, Pattern, Watched
+from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
-from ethos.core.rules.qualifiers import limited, whole
+from ethos.core.rules.qualifiers import extend_span, qualifier_end
 from ethos.core.rules.regex.literals import Literals, derive
 from ethos.core.rules.regex.syntax import parse
 from ethos.core.rules.rule import Fallback, Modifier, Pack, Rule
@@ -36,7 +36,7 @@ _VERSION = re.compile(r"[ -]?v?\d[\d.x]*\+?$")
 
 
 class _Turn(NamedTuple):
-    """What was said, the same as the patterns see it, and by whom."""
+    """A turn: its text, the folded and masked forms that patterns see, and its speaker."""
 
     text: str
     masked: str
@@ -44,7 +44,7 @@ class _Turn(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A claim with what decides between those that compete: its sentence, the priority of its rule, and the span of its object."""
+    """A claim with the keys that rank competing claims: its sentence, the priority of its rule, and the span of its object."""
 
     sentence: int
     claim: Claim
@@ -70,10 +70,10 @@ class Rules:
         limits: Limits | None = None,
         forms: Forms | None = None,
     ) -> None:
-        """`classes`: folded object -> class. `derived`: literals by pattern, where they are known already.
+        """Compile the rules. `classes`: folded object -> class. `derived`: literals by pattern, where they are known already.
 
-        doubtful: patterns that run with a time limit. limits: who keeps the time; there must be somebody where a rule needs it.
-        forms: who knows what a valid address is; without, rules that ask for one are silent.
+        doubtful: patterns that run with a time limit. limits: enforces time limits; required if a rule needs one.
+        forms: validates slots; without it, rules with validated slots are silent.
         """
         self.hash = hash
         self.packs = tuple(sorted(packs, key=lambda pack: pack.name))
@@ -94,70 +94,70 @@ class Rules:
 
     @property
     def literals(self) -> tuple[str, ...]:
-        """What the automaton looks for."""
+        """Return the literals that the automaton searches for."""
         return self._prefilter.literals
 
     @property
     def derived(self) -> dict[str, Literals]:
-        """The literals by pattern: another set of the same patterns need not derive them anew."""
+        """Return the literals by pattern, so that another set of the same patterns need not derive them again."""
         return {pattern.source: pattern.literals for pattern in self._patterns}
 
     def _pattern(self, rule: Rule, source: str, derived: Mapping[str, Literals]) -> Pattern:
         if rule.engine == "regex":
             if self._limits is None:
                 raise ValueError(f"{rule.id}: nobody keeps the time")
-            return Apart(rule, source, self._limits)
+            return SubprocessPattern(rule, source, self._limits)
         literals = derived.get(source) or derive(parse(source).tree)
         if literals is None:
             raise ValueError(f"{rule.id}: no literal to look for in {source}")
         if self._limits is not None and source in self._doubtful:
-            return Watched(rule, source, literals, self._limits)
+            return TimedPattern(rule, source, literals, self._limits)
         return Pattern(rule, source, literals)
 
     def alone(self, rule: Rule) -> Rules:
-        """A set of this one rule, as it is or changed, with the modifiers and limits of this set."""
+        """Return a set of this one rule, as it is or changed, with the modifiers and limits of this set."""
         packs = (Pack("alone", rule.pack_version, (rule,)),)
         return Rules(packs, self.modifiers, derived=self.derived, doubtful=self._doubtful, limits=self._limits, forms=self._forms)
 
     def renew(self) -> None:
-        """A pass begins: what rules in another process may spend is theirs again."""
+        """Start a pass: renew the time budget of rules in another process."""
         if self._limits is not None:
             self._limits.renew()
 
     @property
     def spent(self) -> bool:
-        """Whether rules in another process have spent what they may in this pass: what was read last may be incomplete."""
+        """Return whether rules in another process have used up the budget of this pass: the last reading may be incomplete."""
         return self._limits is not None and self._limits.spent
 
     def hits(self, text: str) -> Hits | None:
-        """Where a pattern could match, and which; None: nowhere."""
+        """Return where a pattern could match, and which one; None if nowhere."""
         return self._prefilter.hits(fold(text))
 
     def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
-        """What the rules read in one turn, in order of position. `hits` are those of this text, if already known."""
+        """Return the claims in one turn, in order of position. `hits`: those of this text, if already known."""
         if role not in self.roles or origin < LEAST_ORIGIN[role]:
             return ()
         if hits is None and (hits := self._prefilter.hits(fold(text))) is None:
             return ()
         turn = _Turn(text, mask(hits.folded), speaker)
         if not self.inside:
-            found = self._found(turn, hits.standing, role)
+            found = self._found(turn, hits.literals, role)
         else:
-            found = self._found(turn, [hit for hit in hits.standing if not hit[2].pattern.rule.inside], role)
-            if standing := [hit for hit in hits.standing if hit[2].pattern.rule.inside]:
+            found = self._found(turn, [hit for hit in hits.literals if not hit[2].pattern.rule.inside], role)
+            if standing := [hit for hit in hits.literals if hit[2].pattern.rule.inside]:
                 found += self._found(_Turn(text, mask(hits.folded, code=True), speaker), standing, role)
         return _settled(found) if found else ()
 
     def _found(self, turn: _Turn, standing: list[tuple[int, int, Use]], role: Role) -> list[_Found]:
-        """What the patterns read that could match there."""
+        """Return the claims of the patterns that could match at these literals."""
         found: list[_Found] = []
-        apart: dict[Apart, list[Sentence]] = {}
+        apart: dict[SubprocessPattern, list[Sentence]] = {}
         for place, wanted in candidates(turn.masked, standing, role):
             sentence = turn.masked[place.start : place.end]
             for pattern, at in wanted.items():
                 if not pattern.possible(sentence):
                     continue
-                if isinstance(pattern, Apart):
+                if isinstance(pattern, SubprocessPattern):
                     apart.setdefault(pattern, []).append(place)
                 else:
                     found += self._read(turn, place, sentence, pattern, at)
@@ -166,7 +166,7 @@ class Rules:
         return found
 
     def every_claim(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[Claim, ...]:
-        """The same without the prefilter, each pattern over each sentence: what `claims` is tested against."""
+        """Return the same without the prefilter, each pattern over each sentence: the reference that `claims` is tested against."""
         if origin < LEAST_ORIGIN[role]:
             return ()
         low = fold(text)
@@ -183,7 +183,7 @@ class Rules:
             for place in sentences(turn.masked, start):
                 sentence = turn.masked[place.start : place.end]
                 for pattern in patterns:
-                    if not isinstance(pattern, Apart):
+                    if not isinstance(pattern, SubprocessPattern):
                         yield from self._read(turn, place, sentence, pattern, None)
                     elif pattern.possible(sentence):
                         yield from self._read_apart(turn, [place], pattern)
@@ -191,26 +191,26 @@ class Rules:
             start = len(turn.masked) + 1 if end < 0 else end + 1
 
     def class_of(self, name: str) -> str:
-        """The class that a folded object belongs to ("databases"), or ""; from rules/classes.toml. A version number does not matter."""
+        """Return the class of a folded object ("databases"), or ""; from rules/classes.toml. A version number does not matter."""
         folded = key(name)
         return self._classes.get(folded) or self._classes.get(_VERSION.sub("", _QUALIFIER.sub("", folded)), "")
 
     def names_in(self, kind: str) -> tuple[str, ...]:
-        """What belongs to a class, by the names that rules/classes.toml gives it, its own plain ones among them."""
+        """Return the members of a class, by the names in rules/classes.toml, the class's own plain names included."""
         return tuple(name for name, of in self._classes.items() if of == kind)
 
     def fallback(self, when: Literal["importance", "retrieval"]) -> Fallback | None:
-        """What to keep of an episode selected by "importance" or "retrieval" in which no rule found anything; None: nothing."""
+        """Return the fallback for an episode selected by "importance" or "retrieval" in which no rule matches; None if there is none."""
         return self._fallbacks.get(when)
 
     def _read(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, at: list[int] | None) -> Sequence[_Found]:
-        """The claims of one pattern in one sentence."""
+        """Return the claims of one pattern in one sentence."""
         accept = named(pattern.rule, turn.text[place.start : place.end]) if pattern.rule.proper else None
         matches = pattern.find(sentence, at, accept)
         return self._taken(turn, place, sentence, pattern, matches) if matches else ()
 
-    def _read_apart(self, turn: _Turn, places: Sequence[Sentence], pattern: Apart) -> Iterator[_Found]:
-        """The claims of one pattern that runs in another process, in all sentences at once: its budget is for the episode."""
+    def _read_apart(self, turn: _Turn, places: Sequence[Sentence], pattern: SubprocessPattern) -> Iterator[_Found]:
+        """Yield the claims of one pattern that runs in another process, in all sentences at once: its budget is for the episode."""
         cut = [turn.masked[place.start : place.end] for place in places]
         for place, sentence, matches in zip(places, cut, pattern.find_all(cut), strict=False):
             accept = named(pattern.rule, turn.text[place.start : place.end])
@@ -230,7 +230,7 @@ class Rules:
         start, end = match.span()
         if rule.unless and self._silenced(rule, sentence, start, end):
             return None
-        end = whole(sentence, end)
+        end = extend_span(sentence, end)
         found, head = groups_of(match, turn.text, place.start, end)
         slots = dict(pattern.fixed)
         for slot, group in pattern.plain:
@@ -245,7 +245,7 @@ class Rules:
         if weighed is None or (rule.valid and not self._normal(rule, slots)):
             return None
         if weighed.polarity == "-" or (" only" in sentence and " only " in f"{sentence[start:end]} "):
-            tail = limited(sentence, start, end)
+            tail = qualifier_end(sentence, start, end)
             if tail is None or (tail > end and any(match.span(name)[1] > high for name in match.re.groupindex)):
                 return None
             if tail > end:
@@ -272,7 +272,7 @@ class Rules:
         )
 
     def _normal(self, rule: Rule, slots: dict[str, str]) -> bool:
-        """Whether the slots that must be of a form are; they are written in its one way then."""
+        """Write validated slots in their canonical form; return whether all of them are valid."""
         for slot, form in rule.valid.items():
             if slots.get(slot):
                 slots[slot] = self._forms.normal(form, slots[slot]) if self._forms is not None else ""
@@ -281,7 +281,7 @@ class Rules:
         return True
 
     def _silenced(self, rule: Rule, sentence: str, start: int, end: int) -> bool:
-        """Whether one of its antipatterns keeps the rule silent here; one that takes too long does, and in the end always."""
+        """Return whether an antipattern suppresses the rule here, as one that exceeds its time limit does (and always does in the end)."""
         if self._doubtful and self._limits is not None and not self._limits.allows(rule.id):
             return True
         try:
@@ -293,7 +293,7 @@ class Rules:
 
     @cached_property
     def _antipatterns(self) -> Mapping[str, tuple[Antipattern, ...]]:
-        """By rule; those of one wording are one."""
+        """Return the antipatterns by rule; those with the same pattern are shared."""
         worded = {
             unless.pattern: Antipattern(unless.pattern, timed=unless.pattern in self._doubtful)
             for rule in self.rules
@@ -306,9 +306,9 @@ _KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fa
 
 
 def _settled(found: list[_Found]) -> tuple[Claim, ...]:
-    """Of claims of one kind about the same words the one of higher priority, then the longer, then the earlier, then by id.
+    """Resolve overlaps of claims of one kind: the higher priority wins, then the longer, then the earlier, then the smaller id.
 
-    A total order, so the result does not depend on the order of the rules. What they compete for is the object: "never use A but B"
+    This is a total order, so the result does not depend on the order of the rules. Claims compete for their object: "never use A but B"
     is two claims, although their matches overlap.
     """
     if len(found) < 2:

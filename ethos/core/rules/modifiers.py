@@ -1,8 +1,9 @@
-"""What the rest of a sentence does to a claim: hedges, questions, negation, supposition, quotes, other people's words, the past.
+"""Modifiers: the effect of the rest of a sentence on a claim. They are hedges, questions, negation, supposition, quotes, third parties,
+past.
 
 After ConText (Harkema et al. 2009): a trigger reaches forward or backward over the sentence until a stop word; a pseudo trigger looks
-like one and is none. Ours differ in that reach also ends after `max_chars`, and that the effect is the rule's to choose (drop, flip,
-weaken, keep). Everything is bounded by the sentence, which is what makes extraction monotone (RULES.md, property 8).
+like a trigger and is none. Two deviations: the reach also ends after `max_chars`, and the rule chooses the effect (drop, flip, weaken,
+keep). Everything is bounded by the sentence, which makes extraction monotone (RULES.md, property 8).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ PAST_WEIGHT = 0.5
 class Reach(NamedTuple):
     """A match inside its sentence, in offsets of the sentence.
 
-    head: where its first slot begins; what stands before may only be the mark that it follows.
+    head: the start of its first slot; the text before it may be just the phrase that introduces the claim.
     """
 
     start: int
@@ -48,7 +49,7 @@ class Weighed:
 
 
 def _words(words: Iterable[str]) -> str:
-    """An alternation of whole words, longest first; `^` binds one to the beginning of the sentence, `...` stands for up to four words."""
+    """Return an alternation of whole words, longest first; `^` anchors one at the start of the sentence, `...` matches up to four words."""
     parts = []
     for word in sorted(words, key=lambda w: (-len(w), w)):
         bound = word.startswith("^")
@@ -79,7 +80,9 @@ class _Trigger:
         return re.compile(_words(self.modifier.pseudo)) if self.modifier.pseudo else None
 
     def standing(self, sentence: str, places: Sequence[int]) -> list[tuple[int, int]]:
-        """Where triggers stand that are not excused. `places`: where words of triggers stand, in order: nowhere else can one match."""
+        """Return the spans of its triggers, without pseudo triggers. `places`: offsets of trigger words, in order; a trigger matches only
+        there.
+        """
         spans: list[tuple[int, int]] = []
         free = 0
         for place in places:
@@ -93,7 +96,7 @@ class _Trigger:
         return [(start, end) for start, end in spans if not any(low <= start < high for low, high in excuses)]
 
     def reaches(self, sentence: str, at: Reach, spans: Sequence[tuple[int, int]]) -> bool:
-        """Whether one of the triggers that stand there reaches the match."""
+        """Return whether one of the triggers found reaches the match."""
         for start, end in spans:
             if self.modifier.direction != "backward" and end <= at.object_start and self._open(sentence, end, at.head):
                 return True
@@ -102,7 +105,7 @@ class _Trigger:
         return False
 
     def _open(self, sentence: str, low: int, high: int) -> bool:
-        """Nothing between the two offsets ends the reach."""
+        """Return whether no stop word ends the reach between the two offsets."""
         if high - low > self.modifier.max_chars:
             return False
         return low >= high or self.stop is None or self.stop.search(sentence, low, high) is None
@@ -112,7 +115,7 @@ _Present = dict[Category, list[tuple[_Trigger, list[tuple[int, int]]]]]  # the t
 
 
 class Modifiers:
-    """All modifiers, by category, and what each does unless a rule says otherwise."""
+    """All modifiers, by category, with their default effects."""
 
     def __init__(self, modifiers: Sequence[Modifier]) -> None:
         triggers = [_Trigger(modifier) for modifier in modifiers]
@@ -127,7 +130,7 @@ class Modifiers:
         self._last: tuple[str, _Present] = ("", {})  # the sentence that was last looked at
 
     def _present(self, sentence: str) -> _Present:
-        """The triggers that stand in the sentence: one pass for all of them, and for all claims of a sentence."""
+        """Return the triggers in the sentence: one pass for all of them, and for all claims of a sentence."""
         last, present = self._last
         if last is sentence:
             return present
@@ -148,7 +151,7 @@ class Modifiers:
     def weigh(
         self, sentence: str, at: Reach, effects: Mapping[Category, Effect], kind: Kind, polarity: Polarity, confidence: float
     ) -> Weighed | None:
-        """The claim after everything that bears on it; None when it is not said at all. Confidence stays in 0..1 and never rises."""
+        """Return the claim's certainty after all modifiers; None if the claim is dropped. Confidence stays in 0..1 and never rises."""
         present = self._present(sentence)
         if not present and not at.question and not at.quoted:
             return Weighed(kind, polarity, "present", min(1.0, max(0.0, round(confidence, 6))), ())

@@ -1,4 +1,4 @@
-"""The prefilter: where in a text which pattern could match, told by the literals that stand there and what stands around them."""
+"""The prefilter: find where in a text which pattern could match, by its literals and what is around them."""
 
 from __future__ import annotations
 
@@ -14,63 +14,81 @@ from ethos.core.rules.compiled import Pattern
 from ethos.core.rules.regex.frequency import START
 from ethos.core.text.sentences import MAX_SENTENCE, Sentence, may_begin, sentences
 
-_SMALL = 40_000  # characters of literals up to which the automaton is the one that takes half the time and some hundred bytes a character
+_SMALL = 40_000  # characters of literals; up to here a DFA is used: half the time, for some hundred bytes a character
 
-Gate = Callable[[str, int], object]  # None: no match begins there
+Gate = Callable[[str, int], object]  # returns None if no match starts there
 
 _NO_WORD_BEFORE = r"(?<![^\W_])"
-_GOES_ON = r"(?:[^\W_]|[,;:])"  # behind these no sentence begins
-_MAY_BEGIN = rf"(?<!{_GOES_ON})(?<!{_GOES_ON}[ \t])"  # `may_begin`, but for more than one blank
+_GOES_ON = r"(?:[^\W_]|[,;:])"  # no sentence starts after these
+_MAY_BEGIN = rf"(?<!{_GOES_ON})(?<!{_GOES_ON}[ \t])"  # `may_begin`, except after more than one blank
 
 
-class _Beside:
-    """The strings of which one must stand directly beside a literal. Looked up by as many characters as the shortest has."""
+class _Adjacent:
+    """The strings one of which must be directly next to a literal. The lookup uses as many characters as the shortest string has."""
 
     __slots__ = ("length", "strings", "whole")
 
     def __init__(self, strings: tuple[str, ...], *, before: bool) -> None:
         self.length = length = min(map(len, strings), default=0)
         self.whole = frozenset(string[-length:] if before else string[:length] for string in strings)
-        self.strings = () if all(len(string) == length for string in strings) else strings  # what is to be looked at more closely
+        self.strings = () if all(len(string) == length for string in strings) else strings  # empty if `whole` decides
 
 
 class Use:
-    """How a pattern uses its literals, those that count only where a sentence may begin (`opening`) or the others: what must stand
-    around one, and in the same text, or the pattern cannot match there.
+    """How a pattern uses its literals, those that count only where a sentence may start (`opening`) or the others.
+
+    It holds the conditions on the text around a literal, and on the rest of the text, without which the pattern cannot match there.
     """
 
-    __slots__ = ("_head", "_opening", "_word", "after", "also", "before", "beside", "far", "gate", "opens", "pattern", "seldom")
+    __slots__ = (
+        "_first_pattern",
+        "_sentence_start",
+        "_word",
+        "beside",
+        "far",
+        "followed_by",
+        "gate",
+        "opens",
+        "pattern",
+        "preceded_by",
+        "required_rare",
+        "required_small",
+    )
 
-    def __init__(self, pattern: Pattern, seldom: frozenset[int], also: tuple[tuple[int, tuple[str, ...]], ...], *, opening: bool) -> None:
-        """`seldom`: the numbers of its large further set in the automaton. `also`: its small ones, numbered."""
+    def __init__(
+        self, pattern: Pattern, required_rare: frozenset[int], required_small: tuple[tuple[int, tuple[str, ...]], ...], *, opening: bool
+    ) -> None:
+        """Set the conditions. `required_rare`: the automaton's numbers of its large further set. `required_small`: its small sets,
+        numbered.
+        """
         literals = pattern.literals
         self.pattern = pattern
         self._word = _NO_WORD_BEFORE if literals.boundary else ""
-        self._opening = _MAY_BEGIN if opening else ""
-        self._head = literals.head
-        self.opens = START in literals.before
-        self.before = _Beside(tuple(beside for beside in literals.before if beside != START if not opening), before=True)
-        self.after = _Beside(literals.after, before=False)
-        self.beside = bool(self.after.length or self.before.length or (self.opens and not opening))
-        self.seldom = seldom
-        self.also = also
-        guarded = literals.boundary or opening or self._head
+        self._sentence_start = _MAY_BEGIN if opening else ""
+        self._first_pattern = literals.first_pattern
+        self.opens = START in literals.preceded_by
+        self.preceded_by = _Adjacent(tuple(beside for beside in literals.preceded_by if beside != START if not opening), before=True)
+        self.followed_by = _Adjacent(literals.followed_by, before=False)
+        self.beside = bool(self.followed_by.length or self.preceded_by.length or (self.opens and not opening))
+        self.required_rare = required_rare
+        self.required_small = required_small
+        guarded = literals.boundary or opening or self._first_pattern
         self.gate: Gate | None = self._first if guarded else None
         self.far: Gate | None = self._first_far if guarded else None
 
     def _first(self, low: str, at: int) -> object:
-        """The gate: what a match needs before and behind its beginning, in one look. Compiled on first use, as the pattern itself is."""
-        self.gate = re.compile(self._opening + self._word + self._head).match
+        """Check what a match needs before and after its start, with one pattern, which is compiled on first use."""
+        self.gate = re.compile(self._sentence_start + self._word + self._first_pattern).match
         return self.gate(low, at)
 
     def _first_far(self, low: str, at: int) -> object:
-        """The gate in a text that is too long for one sentence. It may be cut anywhere, so nothing is known of what stands before."""
-        self.far = re.compile(self._head).match
+        """Check the start of a match in a text too long for one sentence. It may be cut anywhere, so the text before is not checked."""
+        self.far = re.compile(self._first_pattern).match
         return self.far(low, at)
 
     def fits(self, low: str, at: int, end: int) -> bool:
-        """Whether what must stand beside the literal does."""
-        after, before = self.after, self.before
+        """Return whether the strings that must be next to the literal are there."""
+        after, before = self.followed_by, self.preceded_by
         if after.length and (
             low[end : end + after.length] not in after.whole or (after.strings and not low.startswith(after.strings, end))
         ):
@@ -82,21 +100,22 @@ class Use:
         )
 
 
-def _near(low: str, at: int, sets: Sequence[tuple[int, tuple[str, ...]]], held: dict[int, bool]) -> bool:
-    """Whether of each set a string stands near: no sentence is longer, so a long text is not looked through each time. `held`: what is
-    known of a short one, by the sets' numbers.
+def _near(low: str, at: int, sets: Sequence[tuple[int, tuple[str, ...]]], known: dict[int, bool]) -> bool:
+    """Return whether one string of each set is near the offset. Long texts are searched only within the length of a sentence.
+
+    known: results for a short text, by the numbers of the sets.
     """
     if len(low) > MAX_SENTENCE:
-        low, held = low[max(0, at - MAX_SENTENCE) : at + MAX_SENTENCE], {}
+        low, known = low[max(0, at - MAX_SENTENCE) : at + MAX_SENTENCE], {}
     for number, strings in sets:
-        found = held.get(number)
+        found = known.get(number)
         if found is None:
             found = False
             for string in strings:
                 if string in low:
                     found = True
                     break
-            held[number] = found
+            known[number] = found
         if not found:
             return False
     return True
@@ -106,22 +125,22 @@ class Hits(NamedTuple):
     """The literals in a folded text at which some pattern could match."""
 
     folded: str
-    standing: list[tuple[int, int, Use]]  # where they begin and end
+    literals: list[tuple[int, int, Use]]  # start, end, and the pattern that uses it
 
 
 class Prefilter:
     """One Aho-Corasick automaton over the literals of all patterns."""
 
     def __init__(self, patterns: Sequence[Pattern]) -> None:
-        users: dict[str, list[Use]] = {string: [] for p in patterns for string in (*p.literals.strings, *p.literals.seldom)}
+        users: dict[str, list[Use]] = {string: [] for p in patterns for string in (*p.literals.strings, *p.literals.required_rare)}
         self.literals = tuple(sorted(users))
         numbers = {string: number for number, string in enumerate(self.literals)}
         sets: dict[tuple[str, ...], int] = {}
         for pattern in patterns:
-            seldom = frozenset(numbers[string] for string in pattern.literals.seldom)
-            also = tuple((sets.setdefault(strings, len(sets)), strings) for strings in pattern.literals.also)
-            opening, other = (Use(pattern, seldom, also, opening=opening) for opening in (True, False))
-            opens = frozenset(pattern.literals.opening)
+            required_rare = frozenset(numbers[string] for string in pattern.literals.required_rare)
+            required_small = tuple((sets.setdefault(strings, len(sets)), strings) for strings in pattern.literals.required_small)
+            opening, other = (Use(pattern, required_rare, required_small, opening=opening) for opening in (True, False))
+            opens = frozenset(pattern.literals.at_sentence_start)
             for string in pattern.literals.strings:
                 users[string].append(opening if string in opens else other)
         self._uses = [tuple(users[string]) for string in self.literals]
@@ -130,18 +149,19 @@ class Prefilter:
         self._find = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False, implementation=kind).find_matches_as_indexes
 
     def hits(self, low: str) -> Hits | None:
-        """Where a pattern could match in a folded text, and which; most literals that are met are refuted by what stands around them.
+        """Return where a pattern could match in a folded text, and which one; conditions around a literal refute most hits.
 
-        Sound, because what a match consists of stands in the folded text as it does in the masked sentence: masking puts filler and line
-        breaks over the rest, which are in no literal, beside none, and in no head.
+        This is sound: the characters of a match are the same in the folded text and in the masked sentence. Masking replaces the others
+        with
+        filler and line breaks, which are in no literal, no neighbour and no first pattern.
         """
         if not (found := self._find(low, overlapping=True)):
             return None
         uses = self._uses
         short = len(low) <= MAX_SENTENCE
         met: set[int] = set()
-        held: dict[int, bool] = {}
-        standing: list[tuple[int, int, Use]] = []
+        known: dict[int, bool] = {}
+        literals: list[tuple[int, int, Use]] = []
         for number, at, end in found:
             for use in uses[number]:
                 gate = use.gate if short else use.far
@@ -149,28 +169,28 @@ class Prefilter:
                     continue
                 if use.beside and not use.fits(low, at, end):
                     continue
-                if use.seldom:
+                if use.required_rare:
                     met = met or {number for number, _, _ in found}
-                    if met.isdisjoint(use.seldom):
+                    if met.isdisjoint(use.required_rare):
                         continue
-                if use.also and not _near(low, at, use.also, held):
+                if use.required_small and not _near(low, at, use.required_small, known):
                     continue
-                standing.append((at, end, use))
-        return Hits(low, standing) if standing else None
+                literals.append((at, end, use))
+        return Hits(low, literals) if literals else None
 
 
-def candidates(masked: str, standing: list[tuple[int, int, Use]], role: Role) -> Iterator[tuple[Sentence, dict[Pattern, list[int] | None]]]:
-    """Which patterns to try in which sentences, from left to right: anchored at these offsets of the sentence, or (None) anywhere in it.
+def candidates(masked: str, literals: list[tuple[int, int, Use]], role: Role) -> Iterator[tuple[Sentence, dict[Pattern, list[int] | None]]]:
+    """Yield the patterns to try in each sentence, from left to right: anchored at these offsets of the sentence, or (None) anywhere in it.
 
-    Sentences are cut in lines in which something stands, up to the last place where it does.
+    Only lines with a literal are cut into sentences, up to their last literal.
     """
-    if len(standing) > 1:
-        standing.sort(key=itemgetter(0))
+    if len(literals) > 1:
+        literals.sort(key=itemgetter(0))
     cut: Iterator[Sentence] = iter(())
     sentence: Sentence | None = None
     wanted: dict[Pattern, list[int] | None] = {}
     start = end = line_end = -1
-    for at, _, use in standing:
+    for at, _, use in literals:
         pattern = use.pattern
         if role not in pattern.roles:
             continue
@@ -197,7 +217,7 @@ def candidates(masked: str, standing: list[tuple[int, int, Use]], role: Role) ->
 
 
 def _reaching(cut: Iterator[Sentence], at: int) -> Sentence | None:
-    """The next sentence that ends behind the offset."""
+    """Return the next sentence that ends after the offset."""
     for sentence in cut:
         if sentence.end > at:
             return sentence

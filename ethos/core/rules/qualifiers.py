@@ -1,16 +1,17 @@
-"""Tails: what stands behind the words that a pattern took and must not be cut off from them.
+"""Qualifiers: text after a match that must not be cut off from it.
 
-A pattern ends an object where another thought begins. Of what is so, that leaves a part that is so too: "I run when it is dark" holds
-that I run. Of what is denied, or is so only there, it does not: "I never drink coffee after 4 pm" would hold too much without its tail.
+A pattern ends an object where another thought begins. For a positive claim the part that remains is still true: "I run when it is dark"
+implies that I run. For a denied claim, or one with "only", it is not: "I never drink coffee after 4 pm" without its qualifier says too
+much.
 """
 
 from __future__ import annotations
 
 import re
 
-MAX_TAIL = 60  # characters; what is limited at greater length is not held at all
+MAX_QUALIFIER = 60  # characters; a claim with a longer qualifier is not held
 
-# The rest of a time or a ratio: a colon between digits ends nothing.
+# The rest of a time or a ratio: a colon between digits does not end a span.
 _DIGITS = re.compile(r"(?<=\d)(?::\d{1,4})+(?: ?[ap]\.?m\b)?")
 _LIMIT = re.compile(
     r"(?:(?: (?:yet|anymore|any more|any longer|at all|together|alone))?,?"
@@ -24,7 +25,7 @@ _REST = re.compile(
     r"(?=$|[,;!?()\n]|:(?!\d)| [-\u2013\u2014]| (?:because|since|so|but|although|though|tho|which|lol|haha|btw|please|thanks"
     r"|and (?:i|we|he|she|they|it|my|our|then|also|that|the)(?:'\w{1,2})?)(?=$|[ ,;:!?]))"
 )
-# Adjectives in front of a noun that is still to come: "a small, sturdy table".
+# Adjectives whose noun follows: "a small, sturdy table".
 _ADJECTIVE = re.compile(
     r"\b(?:an?|the|my|our|some|two|three|such|their|his|her) (?:small|big|tiny|huge|large|little|long|short|tall|old|new|young|warm|safe"
     r"|nice|cute|kind|soft|quiet|calm|strong|bright|dark|deep|wide|narrow|cozy|cosy|happy|healthy|friendly|lively|lovely|sunny|simple"
@@ -34,15 +35,15 @@ _NOUN = re.compile(
     r", (?:[a-z-]{3,14}, )?(?!(?:and|but|so|or|then|which|who)\b)[a-z-]{3,14}"
     r" (?!(?:i|we|it|he|she|they|that|to|and|but|the|an?|my|in|on|at|for)\b)[a-z-]{3,20}"
 )
-# What happened once is told with its time: "I gave up meat when I turned forty" does not say when no meat is eaten.
+# A single event is reported with its time: "I gave up meat when I turned forty" does not limit when no meat is eaten.
 _HAPPENED = re.compile(
     r"\b(?:stopped|quit|gave|given|dropped|decided|agreed|chose|abandoned|ditched|got rid|phased|sunset|retired|moved|no longer)\b"
 )
 _BYGONE = re.compile(r"\b(?:was|were|had|got|went|became|came|left|broke|met|ago|last|(?:19|20)\d\d|\w{3,12}ed)\b")
 
 
-def whole(sentence: str, end: int) -> int:
-    """Where what ends there ends indeed: behind the rest of a time or a ratio ("10:40 am", "3:1"), or the noun of its adjectives."""
+def extend_span(sentence: str, end: int) -> int:
+    """Return the end of a span, extended over the rest of a time or a ratio ("10:40 am", "3:1"), or over the noun of its adjectives."""
     rest = None
     match sentence[end : end + 1]:
         case ":":
@@ -52,8 +53,8 @@ def whole(sentence: str, end: int) -> int:
     return end if rest is None else rest.end()
 
 
-def limited(sentence: str, start: int, end: int) -> int | None:
-    """Where a denied claim that was matched from start to end is complete, its limit included; None: its limit is too long to hold."""
+def qualifier_end(sentence: str, start: int, end: int) -> int | None:
+    """Return where a denied claim, matched from start to end, ends with its qualifier; None if the qualifier is too long to hold."""
     found = _LIMIT.match(sentence, end)
     if found is None:
         return end
@@ -61,4 +62,4 @@ def limited(sentence: str, start: int, end: int) -> int | None:
     high = rest.end() if rest is not None else found.end()
     if _HAPPENED.search(sentence, start, end) and _BYGONE.search(sentence, end, high):
         return end
-    return high if high - end <= MAX_TAIL else None
+    return high if high - end <= MAX_QUALIFIER else None

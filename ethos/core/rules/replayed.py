@@ -1,4 +1,4 @@
-"""The result of reading the same episodes by two rule sets."""
+"""The differences between the readings of two rule sets over the same episodes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ethos.core.model.records import Fact
 
 
 class Changed(NamedTuple):
-    """A fact that rests on the same words, and says something else, or is held otherwise."""
+    """A fact that rests on the same words and has another content or state."""
 
     before: Fact
     after: Fact

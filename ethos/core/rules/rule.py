@@ -1,6 +1,6 @@
-"""A rule is data with its own witnesses: patterns, what they propose, what weakens it, and examples that prove it.
+"""Rules as data: patterns, what they emit, what lowers their confidence, and the examples that prove them.
 
-These are the values that `edge/rulebook` reads from TOML and `core/rules/matcher.py` compiles; RULES.md is the language.
+`edge/rulebook` reads these values from TOML, and `core/rules/matcher.py` compiles them. RULES.md describes the language.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ NEEDED_SLOTS: tuple[str, ...] = ("subject", "predicate", "object")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A sentence and what the rule makes of it. An empty `want` is a counter-example; `todo` a known miss that does not fail."""
+    """A sentence and the claims expected of it. An empty `want` is a counter-example; `todo` is a known miss that does not fail."""
 
     text: str
     want: tuple[Mapping[str, str | float], ...]
@@ -52,7 +52,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Unless:
-    """An antipattern: where its match overlaps the rule's, the rule is silent (LanguageTool calls it immunisation)."""
+    """An antipattern: where its match overlaps the rule's, the rule is suppressed (LanguageTool calls it immunisation)."""
 
     pattern: str
     reason: str
@@ -60,7 +60,7 @@ class Unless:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule, with every fragment already put in its patterns. `id` is `<pack>/<id>`."""
+    """One rule, with every fragment already expanded in its patterns. `id` is `<pack>/<id>`."""
 
     id: str
     pack_version: str
@@ -89,7 +89,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """What is kept of an episode that was selected by its importance or its retrievals and in which no rule found anything (E-18)."""
+    """What is stored of an episode that was selected by importance or retrievals and in which no rule matches (E-18)."""
 
     id: str
     when: Literal["importance", "retrieval"]
@@ -105,7 +105,7 @@ class Fallback:
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """Words that change what a sentence says of a claim, in ConText form (Harkema et al. 2009)."""
+    """Words that change the certainty, polarity or tense of a claim in their sentence, in ConText form (Harkema et al. 2009)."""
 
     category: Category
     direction: Direction
@@ -117,7 +117,7 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A rule file. `renamed`: full ids of rules as they were once called -> as they are now; `classes`: folded object -> class."""
+    """A rule file. `renamed`: former full ids of rules -> current ids; `classes`: folded object -> class."""
 
     name: str
     version: str
@@ -130,7 +130,7 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class RuleProblem:
-    """What is wrong with a rule file, with its place: enough to print the line and a caret under the spot."""
+    """An error or warning in a rule file, with its place: enough to print the line and a caret under the spot."""
 
     code: str  # stable: E-TOML, E-SCHEMA, E-UNKNOWN-KEY ...; `W-` is only a warning
     path: str
@@ -144,7 +144,7 @@ class RuleProblem:
 
     @property
     def fatal(self) -> bool:
-        """Whether the pack is set aside for it."""
+        """Return whether the problem disables its pack."""
         return self.code.startswith("E-")
 
     def __str__(self) -> str:
@@ -160,7 +160,7 @@ class RuleProblem:
 
 
 def shortfall(example: Example, claims: tuple[Claim, ...], text_of: str) -> str:
-    """What an example wanted and did not get from its own rule's claims; "" when it holds."""
+    """Return how the claims of a rule differ from what its example expects; "" if the example holds."""
     if len(claims) != len(example.want):
         got = "; ".join(_shown(claim) for claim in claims) or "nothing"
         return f"wanted {len(example.want)} claim(s), got {got}"

@@ -9,23 +9,23 @@ from typing import NamedTuple
 import regex
 
 _PART = regex.compile(r"\{(?P<name>\w+)(?P<optional>\?)?(?:\|(?P<default>[^{}]*))?\}(?P<blank> ?)")
-_REMEMBERED = 1_024  # templates whose segments are kept; the shipped packs have some eighty
+_REMEMBERED = 1_024  # templates whose segments are cached; the shipped packs have some eighty
 
 
 class Part(NamedTuple):
-    """One placeholder. `free`: it has a default or is optional, so the group need not be in every pattern."""
+    """One placeholder. `free`: it has a default or is optional, so some patterns may lack the group."""
 
     group: str
     free: bool
 
 
 def parts(template: str) -> list[Part]:
-    """The placeholders of a template."""
+    """Return the placeholders of a template."""
     return [Part(part["name"], part["optional"] is not None or part["default"] is not None) for part in _PART.finditer(template)]
 
 
 class _Segment(NamedTuple):
-    """Plain text, and the placeholder behind it; the last one has none."""
+    """Plain text and the placeholder after it; the last segment has none."""
 
     plain: str
     group: str
@@ -44,7 +44,7 @@ def _segments(template: str) -> tuple[_Segment, ...]:
 
 
 def fill(template: str, found: Mapping[str, str]) -> str:
-    """The slot's text; a group that took no part is its default, or nothing, and then takes the blank after it along."""
+    """Return the slot's text. A group that took no part gives its default, or nothing and also drops the blank after it."""
     text = ""
     for plain, group, default, blank in _segments(template):
         value = found.get(group) or default
@@ -53,11 +53,11 @@ def fill(template: str, found: Mapping[str, str]) -> str:
 
 
 def is_plain(template: str) -> bool:
-    """Whether it says the same of every match."""
+    """Return whether the template has no placeholder, so that its text is the same for every match."""
     return _PART.search(template) is None
 
 
 def sole_group(template: str) -> str:
-    """The group that is all of a template, `{group}` or `{group?}`; "" for any other."""
+    """Return the group that is all of a template, `{group}` or `{group?}`; "" for any other."""
     part = _PART.fullmatch(template)
     return part["name"] if part and part["default"] is None else ""

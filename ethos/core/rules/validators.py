@@ -1,6 +1,6 @@
-"""Forms: what a slot must be for the claim to be held at all, an e-mail address or a telephone number (G-09), as the matcher sees it.
+"""Validators: the form that a slot must have, an e-mail address or a telephone number, for its claim to be held (G-09).
 
-What an address is, and which numbers are given out in which country, is known at the edge, by libraries.
+The libraries that know addresses and the numbering plans of countries are used in `edge`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ CALLED: Mapping[Form, str] = {
 
 
 class Forms(Protocol):
-    """Who knows the forms."""
+    """A validator of slot values."""
 
     def normal(self, form: Form, said: str) -> str:
-        """The value as it is held: all ways to write it are one; "" where it is not of the form."""
+        """Return the value in its canonical form; "" if it is not valid."""
         ...

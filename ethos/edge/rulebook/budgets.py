@@ -21,7 +21,7 @@ from threading import Lock
 from typing import Any
 
 from ethos.core.rules.rule import RuleProblem
-from ethos.core.rules.time_limits import MOST_OVERRUNS, PASS_SECONDS, RULE_SECONDS, Told
+from ethos.core.rules.time_limits import MOST_OVERRUNS, PASS_SECONDS, RULE_SECONDS, RemoteMatch
 from ethos.edge.rulebook.cache import Cache
 
 START_SECONDS = 20.0  # within which the other process must be there, on a busy machine
@@ -157,7 +157,7 @@ class Budgets:
         """See the port."""
         return rule not in self._aside
 
-    def find(self, rule: str, pattern: str, sentences: Sequence[str]) -> Sequence[Sequence[Told]]:
+    def find(self, rule: str, pattern: str, sentences: Sequence[str]) -> Sequence[Sequence[RemoteMatch]]:
         """See the port."""
         with self._lock:
             if rule in self._aside:
@@ -181,7 +181,7 @@ class Budgets:
                 return ()
             self._used += _used(process.pid) - before
         names = told["names"]
-        return [[Told(tuple((low, high) for low, high in regs), names) for regs in matches] for matches in told["found"]]
+        return [[RemoteMatch(tuple((low, high) for low, high in regs), names) for regs in matches] for matches in told["found"]]
 
     def overran(self, rule: str) -> None:
         """See the port."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import regex
 
-from ethos.core.rules.regex.attack_strings import pumps
+from ethos.core.rules.regex.attack_strings import attack_strings
 from ethos.core.rules.regex.cost import MAX_WORK, SURE_WORK, WATCHED_WORK, work
 from ethos.core.rules.regex.literals import Literals, derive
 from ethos.core.rules.regex.syntax import MAX_PATTERN, BadPattern, parse
@@ -185,7 +185,7 @@ def _costs(pattern: str) -> str:
         return ""
     guarded, search = regex.compile(pattern), re.compile(pattern).search
     try:
-        for text in islice(pumps(pattern), MAX_PUMPS):
+        for text in islice(attack_strings(pattern), MAX_PUMPS):
             guarded.search(text, timeout=PUMP_SECONDS)
             for length in (250, 500, 1_000, len(text)):  # `re` runs unguarded, so it is led up to the whole
                 begun = process_time()

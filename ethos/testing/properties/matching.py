@@ -10,7 +10,7 @@ from time import process_time
 import regex
 
 from ethos.core.model.records import Claim, Origin
-from ethos.core.rules.qualifiers import MAX_TAIL, limited, whole
+from ethos.core.rules.qualifiers import MAX_QUALIFIER, extend_span, qualifier_end
 from ethos.core.rules.regex.syntax import parse
 from ethos.core.rules.rule import Rule
 from ethos.core.rules.templates import parts
@@ -56,7 +56,7 @@ def spans(case: Case) -> Wrong | None:
             return Wrong(f"the span {claim.start}-{claim.end} is not in a text of {len(case.text)} characters", claim.rule)
         rule = case.set[claim.rule]
         portable = rule.engine == "portable"
-        if portable and claim.end - claim.start > max(map(_widest, rule.patterns)) + 2 * MAX_TAIL:
+        if portable and claim.end - claim.start > max(map(_widest, rule.patterns)) + 2 * MAX_QUALIFIER:
             return Wrong(f"{claim.end - claim.start} characters are more than a pattern of the rule can match", claim.rule)
         wrong = [_misread(case, claim, rule, _ours(pattern) if portable else _theirs(pattern)) for pattern in rule.patterns]
         if all(wrong):
@@ -78,9 +78,9 @@ def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] |
     match = pattern.match(sentence, claim.start - place.start)
     if match is None:
         return _NO_MATCH
-    end = whole(sentence, match.end())
+    end = extend_span(sentence, match.end())
     grown = claim.end - place.start > match.end()  # by what is left of a time, or by a limit
-    if claim.end - place.start not in (end, limited(sentence, match.start(), end)):
+    if claim.end - place.start not in (end, qualifier_end(sentence, match.start(), end)):
         return _NO_MATCH
     for slot in ("predicate", "object", "over", "supersedes", "purpose"):
         template, value = rule.emit.get(slot, ""), getattr(claim, slot)

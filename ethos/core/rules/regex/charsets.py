@@ -1,4 +1,7 @@
-"""Unfolding: a pattern as the gate sees it; texts, alternatives, loops and look-arounds, each character as the set of those it takes."""
+"""Character sets: read a pattern as a tree of texts, alternatives, loops and look-arounds, in which each character is a set.
+
+`cost` and `attack_strings` work on this tree.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +11,26 @@ from functools import lru_cache
 
 from ethos.core.text.sentences import FILLER
 
-LOOK_AHEAD = 12  # characters of what follows that decide where a repeat may stop
-_SEPARATORS = 500  # what an unbounded repeat of a separator counts for
+LOOK_AHEAD = 12  # characters after a repeat that decide where it may stop
+_SEPARATORS = 500  # assumed upper bound of an unbounded repeat of a separator
 
-# A set of characters is a number with a bit for each of these: ASCII, and one for each kind of character that patterns tell apart.
+# A set of characters is an integer with one bit for each of these: ASCII, and one character for each class that patterns distinguish.
 _ALPHABET = [*map(chr, range(128)), "\u00e9", "\u00df", "\u4e00", "\u0663", "\u20ac", "\u2014", "\u2026", "\u00a0", "\u2028", FILLER]
 BIT = {char: 1 << number for number, char in enumerate(_ALPHABET)}
-LIKELY = "a " + "".join(char for char in _ALPHABET if char not in "a \x01")  # the order in which witnesses are chosen
-_END = 1 << len(_ALPHABET)  # the end of the sentence, as a character that only `$` takes
+LIKELY = "a " + "".join(char for char in _ALPHABET if char not in "a \x01")  # the order in which sample characters are chosen
+_END = 1 << len(_ALPHABET)  # the end of the sentence, as a character that only `$` matches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """Characters one after another, each out of a set."""
+    """Consecutive characters, each out of a set."""
 
     sets: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Either:
-    """One of several."""
+    """Alternation: one of the branches."""
 
     branches: tuple[Chain, ...]
 
@@ -42,14 +45,14 @@ class Loop:
 
     @property
     def single(self) -> tuple[int, ...]:
-        """The set of a loop over one character, in a tuple; empty for any other."""
+        """Return the set of a loop over one character, in a tuple; an empty tuple for any other loop."""
         first = self.body[0] if len(self.body) == 1 else None
         return first.sets if isinstance(first, Text) and len(first.sets) == 1 else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """A look-around or another assertion: takes nothing. `needed`: it looks ahead, and what it finds must be there."""
+    """A look-around or another assertion: matches no characters. `needed`: a positive look-ahead, so its body must follow."""
 
     body: Chain
     needed: bool
@@ -57,11 +60,11 @@ class Look:
 
 Node = Text | Either | Loop | Look
 Chain = tuple[Node, ...]
-SEEN = Look((), needed=True)  # where a look ahead is over, and what follows begins over again
+SEEN = Look((), needed=True)  # the end of a look-ahead: what follows starts again at the same place
 
 
 class Rest:
-    """What is still to be matched: a node and what comes after it. `None` in its place is the end of the pattern."""
+    """What is still to be matched: a node and what follows it. None in its place is the end of the pattern."""
 
     __slots__ = ("after", "node")
 
@@ -72,13 +75,13 @@ class Rest:
 
 @lru_cache(maxsize=512)
 def _set(source: str) -> int:
-    """The characters of the alphabet that a class, an escape or a character of a pattern takes."""
+    """Return the set of alphabet characters that a class, an escape or a plain character of a pattern matches."""
     takes = re.compile(source).match
     return sum(1 << number for number, char in enumerate(_ALPHABET) if takes(char))
 
 
 class _Reader:
-    """A pattern that `subset.parse` has accepted, read again with its character sets: so nothing is checked here."""
+    """A reader of patterns that `syntax.parse` has accepted. It checks nothing again."""
 
     def __init__(self, pattern: str) -> None:
         self.text = pattern
@@ -158,5 +161,5 @@ class _Reader:
 
 
 def unfold(pattern: str) -> Chain:
-    """A pattern of the subset."""
+    """Return the tree of character sets of a pattern of the subset."""
     return _Reader(pattern).chain()

@@ -1,4 +1,4 @@
-"""How often a string stands in English chat, about: what makes one literal cheaper to look for than another."""
+"""Estimated frequency of a string in English chat: the cost of searching for a literal."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from math import prod
 
 from ethos.core.text.sentences import MASKED
 
-START = "\x02"  # in a string: here the sentence begins
+START = "\x02"  # in a string: the start of the sentence
 
-# How often a character stands in English chat, about; a rare one makes a literal cheap.
-_OFTEN = {
+# Estimated frequency of each character in English chat. A rare character makes a literal cheap.
+_LETTERS = {
     " ": 0.19, "e": 0.1, "t": 0.075, "o": 0.068, "a": 0.065, "i": 0.062, "n": 0.056, "s": 0.052, "h": 0.046, "r": 0.046, "l": 0.034,
     "d": 0.031, "u": 0.026, "y": 0.022, "m": 0.022, "g": 0.02, "w": 0.02, "c": 0.02, "f": 0.017, "p": 0.015, "b": 0.013, "k": 0.01,
     "v": 0.009, "'": 0.009, ",": 0.01, "j": 0.002, "x": 0.0015, "q": 0.001, "z": 0.001,
 }  # fmt: skip
-_SELDOM = 0.002
-_TOGETHER = 8.0  # how much more often two words stand together than their numbers say: they are chosen because they do
-_CODE = 2e-3  # how often masked text begins, about
+_RARE_LETTER = 0.002
+_TOGETHER = 8.0  # two adjacent words of a literal are this much more frequent than independence predicts
+_CODE = 2e-3  # estimated frequency of the start of masked text
 
-# And words of chat by how many of a thousand they are, about: a letter count alone takes "i'm " for rare.
-_COMMON = {
+# Estimated frequency of common words of chat, per thousand words: letter frequencies alone would make "i'm " rare.
+_WORDS = {
     word: times / 5_000
     for times, words in {
         40: "i the to and a",
@@ -36,11 +36,11 @@ _COMMON = {
 
 
 @lru_cache(16_384)
-def often(literal: str) -> float:
-    """How often a literal begins at a place of a chat text, about."""
+def frequency_of(literal: str) -> float:
+    """Return the estimated probability that a literal starts at a given position of a chat text."""
     if literal in MASKED:
         return _CODE
     words = literal.strip(START).split(" ")
-    torn = (literal[:1] != " ") + (literal[-1:] != " ")  # ends at which it may be part of a longer word
-    met = [_COMMON.get(word) or prod(_OFTEN.get(char, _SELDOM) for char in word) for word in words if word]
+    torn = (literal[:1] != " ") + (literal[-1:] != " ")  # ends that may be inside a longer word
+    met = [_WORDS.get(word) or prod(_LETTERS.get(char, _RARE_LETTER) for char in word) for word in words if word]
     return 2.0**torn * prod(met) * _TOGETHER ** max(0, len(met) - 1)

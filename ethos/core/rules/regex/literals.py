@@ -1,7 +1,7 @@
-"""The literals of a pattern: strings of which at least one stands in every match, so that it need be tried nowhere else.
+"""Literals of a pattern: strings of which at least one is in every match, so that the pattern need be tried nowhere else.
 
-They are the *prefix set* when each match begins with one of them (then the pattern is tried there and nowhere else), else a *required
-set* from inside: of all sets of `needs.py` the one that English text hits least. A hand-written list is never trusted: three of 62
+They are the *prefix set* if each match starts with one of them (then the pattern is tried only there), else a *required set* from
+inside: of all sets of `required_literals` the one that is rarest in English text. A hand-written list is never trusted: three of 62
 dropped true matches.
 """
 
@@ -10,119 +10,125 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ethos.core.rules.regex.first_set import head_of
-from ethos.core.rules.regex.frequency import START, often
-from ethos.core.rules.regex.required_literals import Known, cheapest, cost, few, known_of, trimmed, usable
+from ethos.core.rules.regex.first_set import first_pattern
+from ethos.core.rules.regex.frequency import START, frequency_of
+from ethos.core.rules.regex.required_literals import Analysis, analyse, cheapest, cost, shortened, trimmed, usable
 from ethos.core.rules.regex.syntax import Choice, Node, Sequence, Zero
 
-MAX_ALSO = 16  # literals of a small further set, which are looked for one by one
-MAX_SELDOM = 256  # and of a large one, which the automaton looks for
-MAX_BESIDE = 48  # strings of which one stands there
+MAX_SMALL = 16  # literals of a small further set, which are searched for one by one
+MAX_RARE = 256  # literals of a large further set, which the automaton searches for
+MAX_ADJACENT = 48  # strings in `preceded_by` and `followed_by`
 
-_EVERYWHERE = 0.02  # how often a set stands that nearly every text has
-_SOMEWHERE = 0.006  # how often one stands that half of all texts have
-_WORTH = 20.0  # how much more often than the chosen one a large further set may stand
-_MET_OFTEN = 2e-5  # how often the chosen one stands, at least, for a large further set to be worth its place
-_SEARCHED = 1.25  # what a search in a sentence costs, in anchored matches
+_EVERYWHERE = 0.02  # frequency of a set that is in nearly every text
+_SOMEWHERE = 0.006  # frequency of a set that is in half of all texts
+_WORTH = 20.0  # a large further set may be this much more frequent than the chosen one
+_MET_OFTEN = 2e-5  # least frequency of the chosen set at which a large further set is worth its place
+_SEARCHED = 1.25  # cost of a search in a sentence, in anchored matches
 
 
 class Literals(NamedTuple):
-    """The strings of which one stands in every match, sorted, and what else must be there: cheap looks before the pattern is tried.
+    """The strings of which one is in every match, sorted, and cheap conditions that are checked before the pattern is tried.
 
-    anchored: each match begins with one of them.  boundary: and stands at the beginning of a word.
-    also: further sets of which one string each must stand in the sentence. seldom: a larger set of which one must stand in the text.
-    opening: those of the strings that count only where a sentence may begin.
-    before, after: one of these stands directly before, and one directly behind (`START`: a sentence may begin here); (): not known.
-    head: a pattern that matches at the literals with which a match begins (`heads.py`); "": none.
+    anchored: each match starts with one of them.
+    boundary: and at the start of a word.
+    required_small: further small sets; one string of each must be in the sentence.
+    at_sentence_start: those of the strings that count only where a sentence may start.
+    preceded_by, followed_by: one of these is directly before, and one directly after (`START`: a sentence may start here); (): unknown.
+    first_pattern: a pattern that matches at the literals with which a match starts (`first_set`); "": none.
+    required_rare: a larger set; one string of it must be in the text.
     """
 
     strings: tuple[str, ...]
     anchored: bool
     boundary: bool
-    also: tuple[tuple[str, ...], ...] = ()
-    opening: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
-    head: str = ""
-    seldom: tuple[str, ...] = ()
+    required_small: tuple[tuple[str, ...], ...] = ()
+    at_sentence_start: tuple[str, ...] = ()
+    preceded_by: tuple[str, ...] = ()
+    followed_by: tuple[str, ...] = ()
+    first_pattern: str = ""
+    required_rare: tuple[str, ...] = ()
 
     @classmethod
     def restored(cls, values: Iterable[Any]) -> Literals:
-        """From the lists that JSON makes of them; raises TypeError or ValueError where the fields are others."""
-        strings, anchored, boundary, also, opening, before, after, head, seldom = values
-        beside = (tuple(opening), tuple(before), tuple(after))
-        return cls(tuple(strings), anchored, boundary, tuple(map(tuple, also)), *beside, str(head), tuple(seldom))
+        """Return the literals that JSON stored as lists; raise TypeError or ValueError if the fields differ."""
+        strings, anchored, boundary, small, at_start, before, after, first, rare = values
+        beside = (tuple(at_start), tuple(before), tuple(after))
+        return cls(tuple(strings), anchored, boundary, tuple(map(tuple, small)), *beside, str(first), tuple(rare))
 
 
-def _beside(strings: frozenset[str], *, before: bool) -> tuple[str, ...]:
-    """What must stand beside a literal, in as few strings as say it; () where nothing is known, or too much."""
-    least = few(frozenset(string.lstrip(START) or string for string in strings), MAX_BESIDE, before=before)
+def _adjacent(strings: frozenset[str], *, before: bool) -> tuple[str, ...]:
+    """Return the strings one of which must be next to a literal, shortened; () if nothing is known, or there are too many."""
+    least = shortened(frozenset(string.lstrip(START) or string for string in strings), MAX_ADJACENT, before=before)
     return () if "" in least else tuple(sorted(least))
 
 
-def _leads(node: Node) -> Iterator[Node]:
-    """The nodes that a match may begin with, assertions included."""
+def _first_nodes(node: Node) -> Iterator[Node]:
+    """Yield the nodes that a match may start with, assertions included."""
     match node:
         case Sequence(parts) if parts:
-            yield from _leads(parts[0])
+            yield from _first_nodes(parts[0])
         case Choice(branches):
             for branch in branches:
-                yield from _leads(branch)
+                yield from _first_nodes(branch)
         case _:
             yield node
 
 
 def derive(tree: Node) -> Literals | None:
-    """The literals to look for; None when the pattern has none of at least two visible characters."""
-    known = known_of(tree)
-    lead = known.lead if usable(known.lead) else None
-    inner = cheapest(known.needs)
-    anchored = lead is not None and (inner is None or cost(lead) <= _SEARCHED * cost(inner))
-    chosen = lead if anchored else inner
+    """Return the literals to search for; None if the pattern has none of at least two visible characters."""
+    known = analyse(tree)
+    prefix = known.prefix if usable(known.prefix) else None
+    inner = cheapest(known.required_sets)
+    anchored = prefix is not None and (inner is None or cost(prefix) <= _SEARCHED * cost(inner))
+    chosen = prefix if anchored else inner
     if chosen is None:
         return None
-    need = trimmed(chosen, prefixes=anchored)
-    strings = tuple(sorted({string.lstrip(START) for string in need.strings}))
-    further = _further(known, strings)
-    word = anchored and all(isinstance(lead, Zero) and lead.boundary for lead in _leads(tree)) and all(s[0].isalnum() for s in strings)
+    required_set = trimmed(chosen, prefixes=anchored)
+    strings = tuple(sorted({string.lstrip(START) for string in required_set.strings}))
+    further = _further_sets(known, strings)
+    word = (
+        anchored
+        and all(isinstance(first, Zero) and first.boundary for first in _first_nodes(tree))
+        and all(s[0].isalnum() for s in strings)
+    )
     return Literals(
         strings,
         anchored=anchored,
         boundary=word,
-        also=_also(further),
-        opening=tuple(sorted(string[1:] for string in need.strings if string[0] == START)),
-        before=() if anchored else _beside(need.before, before=True),
-        after=_beside(need.after, before=False),
-        head=head_of(tree, strings) if anchored else "",
-        seldom=_seldom(further, strings),
+        required_small=_required_small(further),
+        at_sentence_start=tuple(sorted(string[1:] for string in required_set.strings if string[0] == START)),
+        preceded_by=() if anchored else _adjacent(required_set.before, before=True),
+        followed_by=_adjacent(required_set.after, before=False),
+        first_pattern=first_pattern(tree, strings) if anchored else "",
+        required_rare=_required_rare(further, strings),
     )
 
 
-def _further(known: Known, chosen: tuple[str, ...]) -> dict[tuple[str, ...], float]:
-    """Other sets that say more than the chosen one and what stands beside it, and how often one of their strings stands, about."""
+def _further_sets(known: Analysis, chosen: tuple[str, ...]) -> dict[tuple[str, ...], float]:
+    """Return other sets that filter more than the chosen one and its neighbours, each with the estimated frequency of its strings."""
     found: dict[tuple[str, ...], float] = {}
-    for need in known.needs:
-        if len(need.strings) > 2 * MAX_SELDOM:  # cut short, they would still be too many
+    for required_set in known.required_sets:
+        if len(required_set.strings) > 2 * MAX_RARE:  # cut short, they would still be too many
             continue
-        strings = tuple(sorted(string.lstrip(START) for string in trimmed(need, prefixes=False).strings))
-        if "" in strings or len(strings) > MAX_SELDOM:
+        strings = tuple(sorted(string.lstrip(START) for string in trimmed(required_set, prefixes=False).strings))
+        if "" in strings or len(strings) > MAX_RARE:
             continue
         implied = all(any(string in literal for string in strings) for literal in chosen)
         longer = all(any(literal in string for literal in chosen) for string in strings)
         if not implied and not longer:
-            found[strings] = sum(map(often, strings))
+            found[strings] = sum(map(frequency_of, strings))
     return found
 
 
-def _also(further: dict[tuple[str, ...], float]) -> tuple[tuple[str, ...], ...]:
-    """The rarest two of the small sets."""
-    few = [strings for strings, chance in further.items() if len(strings) <= MAX_ALSO and chance <= _EVERYWHERE]
-    return tuple(sorted(few, key=lambda strings: (further[strings], strings))[:2])
+def _required_small(further: dict[tuple[str, ...], float]) -> tuple[tuple[str, ...], ...]:
+    """Return the rarest two of the small sets."""
+    small = [strings for strings, chance in further.items() if len(strings) <= MAX_SMALL and chance <= _EVERYWHERE]
+    return tuple(sorted(small, key=lambda strings: (further[strings], strings))[:2])
 
 
-def _seldom(further: dict[tuple[str, ...], float], chosen: tuple[str, ...]) -> tuple[str, ...]:
-    """The rarest of the large sets, where knowing of it is worth that the automaton looks for it in every text; else ()."""
-    met = sum(map(often, chosen))
+def _required_rare(further: dict[tuple[str, ...], float], chosen: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the rarest of the large sets if it is worth a place in the automaton, which searches every text; else ()."""
+    met = sum(map(frequency_of, chosen))
     most = min(_SOMEWHERE, _WORTH * met) if met >= _MET_OFTEN else 0.0
-    many = [strings for strings, chance in further.items() if len(strings) > MAX_ALSO and chance <= most]
+    many = [strings for strings, chance in further.items() if len(strings) > MAX_SMALL and chance <= most]
     return min(many, key=lambda strings: (further[strings], strings), default=())

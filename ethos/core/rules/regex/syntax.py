@@ -1,7 +1,8 @@
-"""The portable subset of patterns: what `re` and `regex` read alike and RE2 could read (RULES.md, Field notes).
+"""The portable subset of regular expressions: patterns that `re` and `regex` match alike and that RE2 could compile (RULES.md, Field
+notes).
 
-Named groups only, no back-reference, no flags, every repeat bounded but for those of separators. A pattern becomes a tree; what is
-outside the subset is refused with its place and a stable code.
+The subset has named groups only, no back-references and no flags, and every repeat is bounded, except a repeat of separators.
+`parse` turns a pattern into a tree. It refuses what is outside the subset, with the offset and a stable code.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from ethos.core.text.sentences import FILLER
 
 MAX_PATTERN = 8_192  # characters, after fragments are put in
 MAX_WIDTH = 1_000  # characters that a match may span
-SEPARATOR_WIDTH = 16  # what an unbounded repeat of a separator counts for in a width
+SEPARATOR_WIDTH = 16  # assumed width of an unbounded repeat of a separator
 MAX_COUNT = 500  # upper bound of one repeat
 MAX_STEPS = 20_000  # product of nested repeat bounds
-MANY = 64  # characters of a range that are listed
+MANY = 64  # a range is listed up to this many characters
 
 Code = Literal["E-REGEX", "E-SUBSET", "E-CASE"]
 
 
 class BadPattern(Exception):
-    """A pattern outside the subset: `at` is the offset of what is wrong, `width` how many characters it spans."""
+    """A pattern outside the subset. `at` is the offset of the error, `width` its length in characters."""
 
     def __init__(self, code: Code, what: str, at: int, width: int = 1, hint: str = "") -> None:
         super().__init__(what)
@@ -37,7 +38,9 @@ class BadPattern(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character out of `some`, or of too many to list (None); `source`: as a pattern says it."""
+    """One character out of the set `some`; None if the set is too large to list. `source` is the character or class as the pattern writes
+    it.
+    """
 
     some: frozenset[str] | None
     source: str
@@ -45,12 +48,12 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Filler:
-    """One character of what was masked: inline code or an address."""
+    """One character of masked text: inline code or an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """An assertion: consumes nothing. `boundary`: the one at the edge of a word; `start`: the one at the beginning of the sentence."""
+    """A zero-width assertion. `boundary`: a word boundary; `start`: the start of the sentence."""
 
     boundary: bool = False
     start: bool = False
@@ -58,21 +61,21 @@ class Zero:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One after another."""
+    """Concatenation: the parts, one after another."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several."""
+    """Alternation: one of the branches."""
 
     branches: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`low` to `high` times; `high` None for a separator that repeats without bound."""
+    """The part, `low` to `high` times; `high` is None for an unbounded repeat of a separator."""
 
     part: Node
     low: int
@@ -84,7 +87,7 @@ Node = Chars | Filler | Zero | Sequence | Choice | Repeat
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A pattern understood: its tree, its groups in order, and the fewest and most characters it matches."""
+    """A parsed pattern: its tree, its group names in order, and the smallest and largest number of characters it matches."""
 
     tree: Node
     groups: tuple[str, ...]
@@ -98,7 +101,7 @@ _CONTROL = {"n": "\n", "t": "\t"}
 
 
 class _Parser:
-    """A recursive descent over one pattern."""
+    """A recursive descent parser for one pattern."""
 
     def __init__(self, pattern: str) -> None:
         self.text = pattern
@@ -232,7 +235,7 @@ class _Parser:
         return Chars(None if many or len(found) > 4 else frozenset(found), self.text[start : self.at])
 
     def _member(self) -> str | None:
-        """One character of a class; None for a shorthand of many."""
+        """Read one member of a class; return None for a shorthand that matches many characters."""
         char = self.text[self.at]
         if char == "[" or (char in "-&|~" and self.text.startswith(char * 2, self.at)):
             raise BadPattern("E-SUBSET", f"{char!r} here is read differently by different engines", self.at, 1, f"write \\{char}")
@@ -311,7 +314,7 @@ def _children(node: Node) -> Iterable[Node]:
 
 
 def _width(node: Node) -> tuple[int, int]:
-    """The fewest and the most characters a node matches."""
+    """Return the smallest and the largest number of characters that a node matches."""
     match node:
         case Chars() | Filler():
             return 1, 1
@@ -329,7 +332,7 @@ def _width(node: Node) -> tuple[int, int]:
 
 
 def _steps(node: Node) -> int:
-    """How many ways of counting the nested repeats allow: what backtracking could multiply."""
+    """Return the product of the nested repeat ranges: a bound on the number of ways that backtracking can count them."""
     inner = max((_steps(child) for child in _children(node)), default=1)
     if isinstance(node, Repeat):
         return inner * (SEPARATOR_WIDTH if node.high is None else max(1, node.high - node.low + 1))
@@ -337,7 +340,7 @@ def _steps(node: Node) -> int:
 
 
 def parse(pattern: str) -> Parsed:
-    """Read a pattern of the subset; raises `BadPattern` with the place and the code."""
+    """Parse a pattern of the subset; raise `BadPattern` with the offset and the code if it is outside."""
     if len(pattern) > MAX_PATTERN:
         raise BadPattern("E-SUBSET", f"a pattern has at most {MAX_PATTERN} characters", MAX_PATTERN)
     parser = _Parser(pattern)
