@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ethos.core.text.memoize import LONGEST, remembered
+from ethos.core.text.memoize import LONGEST, memoized
 
 
 def test_a_short_text_is_looked_at_once_and_a_long_one_each_time() -> None:
     """A subject of 60 KB in each of a thousand requests for facts once stayed in the daemon's memory: 120 MB."""
     looked_at = []
 
-    @remembered(8)
+    @memoized(8)
     def length(text: str) -> int:
         looked_at.append(text)
         return len(text)

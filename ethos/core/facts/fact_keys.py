@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ethos.core.model.records import Cardinality
 from ethos.core.text import folding
-from ethos.core.text.memoize import remembered
+from ethos.core.text.memoize import memoized
 
 ClassOf = Callable[[str], str]  # the class that a folded object belongs to, or ""
 
@@ -68,7 +68,7 @@ class Place(NamedTuple):
     cardinality: Cardinality
 
 
-@remembered(1_024)
+@memoized(1_024)
 def subject_key(subject: str) -> str:
     """The subject folded, without the marks of code and the word for what kind of thing it is."""
     folded = folding.key(subject.replace("`", ""))
@@ -76,7 +76,7 @@ def subject_key(subject: str) -> str:
     return called[1] if called else folded
 
 
-@remembered(1_024)
+@memoized(1_024)
 def demand(predicate: str) -> str:
     """A folded predicate with one word for what must be so: "must always accept" and "has to accept" are "should accept"."""
     words = predicate.split()

@@ -19,7 +19,7 @@ from ethos.core.model.settings import ConflictSettings
 from ethos.core.model.value import value
 from ethos.core.ports.store import FactKey
 from ethos.core.text import folding
-from ethos.core.text.memoize import remembered
+from ethos.core.text.memoize import memoized
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
 NO_PROJECT = "default"  # the project of what was said where no project is named
@@ -44,7 +44,7 @@ _NOW = frozenset({ANYTHING, "now", "currently", "these days", "nowadays", "actua
                   "moved", "postponed", "pushed", "pushed back", "delayed", "rescheduled", "brought forward"})  # fmt: skip
 
 
-@remembered(1_024)
+@memoized(1_024)
 def predicate_key(predicate: str) -> str:
     """The predicate folded, each word in its base form: `use`, `uses` and `using` are one."""
     return " ".join(base_form(word) for word in folding.key(predicate).split())

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import regex
 
 _PART = regex.compile(r"\{(?P<name>\w+)(?P<optional>\?)?(?:\|(?P<default>[^{}]*))?\}(?P<blank> ?)")
-_REMEMBERED = 1_024  # templates whose segments are cached; the shipped packs have some eighty
+_CACHED = 1_024  # templates whose segments are cached; the shipped packs have some eighty
 
 
 class Part(NamedTuple):
@@ -33,7 +33,7 @@ class _Segment(NamedTuple):
     blank: str
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHED)
 def _segments(template: str) -> tuple[_Segment, ...]:
     found: list[_Segment] = []
     end = 0

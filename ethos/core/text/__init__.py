@@ -1,1 +1,1 @@
-"""Text before meaning: folding, sentences, text of others, escaping, secrets."""
+"""Text processing below the level of meaning: folding, sentences, foreign text, escaping, secrets."""

@@ -1,8 +1,8 @@
-"""Defuse: text that somebody else wrote, made harmless for the place where it is shown.
+"""Escaping: make text of unknown origin harmless for the place where it is shown.
 
-What was captured may hold anything: terminal escapes, text that runs backwards, invisible letters, Markdown that draws a ticked box.
+Captured text may contain anything: terminal escapes, right-to-left text, invisible letters, Markdown that draws a ticked box.
 `plain` is for terminals, logs and status lines; `markdown` and `quote` are for the review file (TRUST, Inbox injection).
-What is held is never changed, only what is shown.
+The stored text is never changed, only what is shown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ethos.core.text import folding
 QUOTE_LINES = 12
 QUOTE_WIDTH = 240
 
-_LONGEST = 50_000  # characters looked at; a turn can be a million long, and only its beginning is shown
+_LONGEST = 50_000  # characters read; a turn can be a million long, and only its beginning is shown
 _ESCAPES = regex.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]{0,2000}(?:\x07|\x1b\\|\x9c)"  # OSC with its end; without one its text is shown, not swallowed
     r"|(?:\x1b\[|\x9b)[0-?]{0,100}[ -/]{0,10}[@-~]"  # CSI: colours, cursor, erase
@@ -22,16 +22,17 @@ _ESCAPES = regex.compile(
 )
 _LINES = regex.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _SURROGATES = regex.compile(r"\p{Cs}")
-UNSEEN = r"\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}"  # a class of `regex`: controls, bidi, zero width, tags, variation selectors
+UNSEEN = r"\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}"  # for `regex`: controls, bidi, zero width, tags, variation selectors
 _UNSEEN = regex.compile(rf"[{UNSEEN}]")
 _SPACES = regex.compile(r"[\s\u2800]+")
 _MARKS = regex.compile(
     r"[\\`*\[\]<>!$^|~@]"  # code, emphasis, links, HTML, images, mathematics, footnotes and anchors, tables, strikes, mail and mentions
-    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore inside a word marks nothing
-    r"|&(?=#?\w+;)"  # an entity would bring back what was taken out
+    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore inside a word has no effect
+    r"|&(?=#?\w+;)"  # an entity could restore a removed character
     r"|(?<=%)%|(?<==)=|:(?=//)|(?<=\bwww)\."  # hidden comments, highlights, bare links
 )
-_STARTS = regex.compile(r"^(?:(?P<mark>[-+#=:%])|(?P<number>\d{1,9})(?P<after>[.)]))")  # what means something only where a line begins
+# Marks that have an effect only at the start of a line.
+_STARTS = regex.compile(r"^(?:(?P<mark>[-+#=:%])|(?P<number>\d{1,9})(?P<after>[.)]))")
 
 
 def _visible(raw: str) -> str:
@@ -39,19 +40,20 @@ def _visible(raw: str) -> str:
 
 
 def plain(raw: str, length: int = 2_000) -> str:
-    """One line of at most `length` characters (and `...`) in which nothing is hidden and nothing moves a cursor."""
+    """Return one line of at most `length` characters (and `...`), without invisible characters or cursor movements."""
     return folding.truncate(_visible(_LINES.sub(" ", _ESCAPES.sub("", raw[:_LONGEST]))), length)
 
 
 def markdown(raw: str, length: int = QUOTE_WIDTH) -> str:
-    """`plain`, with every sign escaped that Markdown could take for more than a letter; double quotes become single ones,
-    so that what we put between double quotes ends where we end it.
+    """Return the text of `plain` with every sign of Markdown escaped.
+
+    Double quotes become single ones, so that text shown between double quotes cannot end early.
     """
     return _escaped(plain(raw, length).replace('"', "'"))
 
 
 def quote(raw: str) -> tuple[str, ...]:
-    """What was said as Markdown quote lines: each begins with `> ` and none of it is more than text; at most 12 lines of 240."""
+    """Return the text as Markdown quote lines, escaped: each begins with `> `; at most 12 lines of 240 characters."""
     whole = _LINES.split(_ESCAPES.sub("", raw[:_LONGEST]))
     lines = [line for line in map(_visible, whole) if line]
     shown = ["> " + _escaped(folding.truncate(line, QUOTE_WIDTH)) for line in lines[:QUOTE_LINES]]

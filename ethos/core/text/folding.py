@@ -1,4 +1,4 @@
-"""Text: folding and words. Everything that compares two texts goes through here, so that it compares them one way."""
+"""Folding: the comparable form of a text, and its words. All comparisons of texts use it, so that they agree."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import unicodedata
 
 import regex
 
-from ethos.core.text.memoize import remembered
+from ethos.core.text.memoize import memoized
 
 _TOKENS = regex.compile(r"[\w+#@./'-]*[\w+#]")
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2032": "'"})
 _ARTICLES = ("the ", "a ", "an ")
-_REMEMBERED = 2_048  # texts whose key is kept: subjects, predicates and objects come again and again in a pass
+_CACHED = 2_048  # cached texts: subjects, predicates and objects recur throughout a pass
 
 
-@remembered(_REMEMBERED)
+@memoized(_CACHED)
 def key(text: str) -> str:
-    """The form under which subjects, predicates and objects are compared (X-E18): NFKC, case-folded, one space, straight quotes,
-    no possessive, no edge punctuation, no article in front.
+    """Return the form in which subjects, predicates and objects are compared (X-E18).
+
+    It is NFKC, case-folded, with single spaces and straight quotes, without possessive, edge punctuation or leading article.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
@@ -25,12 +26,12 @@ def key(text: str) -> str:
     return folded.partition(" ")[2] if folded.startswith(_ARTICLES) else folded
 
 
-@remembered(_REMEMBERED)
+@memoized(_CACHED)
 def tokens(text: str) -> tuple[str, ...]:
-    """The words of a text in their `key` form; `C++`, `node.js` and `don't` are one word each."""
+    """Return the words of a text in their `key` form; `C++`, `node.js` and `don't` are one word each."""
     return tuple(_TOKENS.findall(key(text)))
 
 
 def truncate(text: str, length: int) -> str:
-    """At most `length` characters of the text, and `...` where something was cut (so at most `length` + 3)."""
+    """Return at most `length` characters of the text, followed by `...` if it was cut (so at most `length` + 3)."""
     return text if len(text) <= length else text[:length].rstrip() + "..."

@@ -1,4 +1,4 @@
-"""Remembering what a function of a text gave, for texts that come again and again."""
+"""A cache for functions of a text, for texts that recur."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TypeVar
 
 Given = TypeVar("Given")
 
-LONGEST = 100  # characters of a text that is remembered: what claims are about is shorter, and of what callers send thousands add up
+LONGEST = 100  # characters of a cached text: subjects of claims are shorter, and thousands of long texts from callers would add up
 
 
-def remembered(most: int, longest: int = LONGEST) -> Callable[[Callable[[str], Given]], Callable[[str], Given]]:
-    """Keep what the function gave for the `most` texts that came last; it is asked anew for every one of over `longest` characters."""
+def memoized(most: int, longest: int = LONGEST) -> Callable[[Callable[[str], Given]], Callable[[str], Given]]:
+    """Cache the results for the `most` most recently used texts of at most `longest` characters."""
 
-    def keeping(function: Callable[[str], Given]) -> Callable[[str], Given]:
+    def decorate(function: Callable[[str], Given]) -> Callable[[str], Given]:
         kept = lru_cache(most)(function)
 
         @wraps(function)
-        def asked(text: str) -> Given:
+        def wrapper(text: str) -> Given:
             return kept(text) if len(text) <= longest else function(text)
 
-        return asked
+        return wrapper
 
-    return keeping
+    return decorate

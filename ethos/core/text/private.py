@@ -1,4 +1,4 @@
-"""Private parts: what a person marks with `<private>` and `</private>` is left out of memory. Every place that looks for one asks here."""
+"""Private parts: text between `<private>` and `</private>`, which is left out of memory. All code that looks for one uses this module."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def opens_private(text: str) -> bool:
 
 
 def without_private(text: str) -> str:
-    """Return the text with line breaks in the place of its private parts: of the same length, and nothing reaches over them."""
+    """Return the text with line breaks in place of its private parts: of the same length, and no sentence continues across one."""
     return _PART.sub(lambda found: "\n" * len(found[0]), text) if "<" in text else text

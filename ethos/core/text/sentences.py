@@ -1,4 +1,4 @@
-"""A turn as the rules see it: folded, with what is not the speaker's own words masked, and cut into sentences.
+"""Sentences: a turn as the rules read it, folded, with foreign text masked, and cut into sentences.
 
 Folding and masking keep every character at its place, so that a slot is read back from the original text at the same offsets.
 """
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import regex
 
-from ethos.core.text.foreign.mask import blank
+from ethos.core.text.foreign.mask import mask as mask_foreign
 from ethos.core.text.private import without_private
 
 MAX_SENTENCE = 2_000  # characters; what is longer is cut, so that no match can cost more than a sentence
@@ -67,7 +67,10 @@ class Sentence(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """Lower case, straight quotes, plain spaces, commas for emoji and for the blank before a comma, no surrogates; of the same length."""
+    """Return the text in lower case with straight quotes, plain spaces, commas for emoji, and no surrogates; of the same length.
+
+    A blank before a comma becomes a comma too.
+    """
     low = text.lower()
     if low.isascii():
         # "two cats , one dog": what stands before a comma ends at its last letter
@@ -83,34 +86,34 @@ def fold(text: str) -> str:
 
 
 def mask(low: str, *, code: bool = False) -> str:
-    """The folded text without fences, quoted and pasted text, private blocks, inline code and addresses; of the same length.
+    """Return the folded text without fences, quoted and pasted text, private blocks, inline code and addresses; of the same length.
 
-    code: fences and inline code stay, for rules that read inside of them.
+    code: keep fences and inline code, for rules that read code.
     """
     if _PLAIN.match(low) and "www." not in low and " '" not in low:
         return low
     low = without_private(low)
     if ":\n" in low and ">" in low:
         low = _QUOTES_ONESELF.sub(lambda found: found.group().replace("\n>", "\n "), low)
-    low = _SINGLE_QUOTED.sub(_doubled, blank(low, code=code)) if "'" in low else blank(low, code=code)
+    low = _SINGLE_QUOTED.sub(_doubled, mask_foreign(low, code=code)) if "'" in low else mask_foreign(low, code=code)
     if "`" in low or "://" in low or "www." in low:
         low = (_SPANS_BUT_CODE if code else _SPANS).sub(lambda found: FILLER * len(found.group()), low)
     return low
 
 
 def foreign(text: str, start: int, end: int) -> bool:
-    """Whether a span stands in what is blanked: a fence, a quotation, pasted text."""
+    """Return whether a span is in masked text: a fence, a quotation, pasted text."""
     return "\n" in mask(fold(text))[start:end] and "\n" not in text[start:end]
 
 
 def _doubled(found: re.Match[str]) -> str:
-    """A quotation between single quotation marks, between double ones; words that are too few for a sentence stay as they are."""
+    """Return a quotation with double instead of single quotation marks; one with too few words for a sentence stays as it is."""
     words = found[1]
     return f'"{words}"' if words.count(" ") >= _FEWEST_BLANKS and '"' not in words else found[0]
 
 
 def sentences(low: str, at: int) -> Iterator[Sentence]:
-    """The sentences of a line from the one in which the offset stands on. A line break ends a sentence, as it does in chat."""
+    """Yield the sentences of a line, from the one at the offset on. A line break ends a sentence, as it does in chat."""
     line = low.rfind("\n", 0, at) + 1
     end = low.find("\n", at)
     end = len(low) if end < 0 else end
@@ -132,13 +135,13 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
 
 
 def is_item(low: str, line: int, mark: int) -> bool:
-    """Whether the mark is that of a list's number, with which a line begins: no sentence ends there."""
+    """Return whether the mark is that of a list number at the start of a line, which ends no sentence."""
     number = _NUMBER.match(low, line)
     return number is not None and number.end() == mark + 1
 
 
 def _cut(low: str, start: int, end: int, line: int, *, question: bool) -> Iterator[Sentence]:
-    """One sentence, or several where it is longer than any real one."""
+    """Yield the sentence, or several where it is longer than `MAX_SENTENCE`."""
     while start < end:
         high = end if end - start <= MAX_SENTENCE else start + MAX_SENTENCE
         if (sentence := _sentence(low, start, high, line, question=question)) is not None:
@@ -147,7 +150,7 @@ def _cut(low: str, start: int, end: int, line: int, *, question: bool) -> Iterat
 
 
 def _sentence(low: str, start: int, end: int, line: int, *, question: bool) -> Sentence | None:
-    """What is left without the blank and the list marker in front, and the blanks and commas in front of the final mark; None: nothing."""
+    """Return the sentence without leading blanks, list marker, and blanks and commas before the final mark; None if it is empty."""
     begin = start + (low[start : start + 1] == " ")
     while end > begin and low[end - 1] in " ,":
         end -= 1
@@ -158,8 +161,10 @@ def _sentence(low: str, start: int, end: int, line: int, *, question: bool) -> S
 
 
 def may_begin(low: str, at: int) -> bool:
-    """Whether a sentence could begin here in the folded text; False is certain. Sentences begin behind the marks of `_END` and `_MARKER`,
-    of lines and of blocks, and where a line that is too long is cut: never behind a word or a comma.
+    """Return whether a sentence could begin here in the folded text. False is certain.
+
+    Sentences begin after the marks of `_END` and `_MARKER`, at the start of lines and blocks, and where a line that is too long is cut:
+    never after a word or a comma.
     """
     if len(low) > MAX_SENTENCE:
         return True
@@ -169,7 +174,7 @@ def may_begin(low: str, at: int) -> bool:
 
 
 def quoted(low: str, line: int, at: int) -> bool:
-    """Whether the offset stands inside a pair of double quotation marks of its line."""
+    """Return whether the offset is inside a pair of double quotation marks of its line."""
     if at - line > MAX_SENTENCE:
         return _quoted_far(low, line, at)
     before = low.count('"', line, at)
@@ -180,7 +185,7 @@ def quoted(low: str, line: int, at: int) -> bool:
 
 
 def _quoted_far(low: str, line: int, at: int) -> bool:
-    """The same deep in a line: the marks are looked up, so that a line of a million characters takes time in proportion."""
+    """Return the same for an offset deep in a line. An index of the marks keeps the time linear for a line of a million characters."""
     marks, ends = _marks(low)
     after = bisect_left(marks, at)
     if (after - bisect_left(marks, line)) % 2 == 0 or after == len(marks):
@@ -191,5 +196,5 @@ def _quoted_far(low: str, line: int, at: int) -> bool:
 
 @lru_cache(maxsize=2)
 def _marks(low: str) -> tuple[list[int], list[int]]:
-    """Where the quotation marks of a text stand, and where its lines end."""
+    """Return the offsets of the quotation marks of a text, and of the ends of its lines."""
     return [found.start() for found in regex.finditer('"', low)], [found.start() for found in regex.finditer("\n", low)]

@@ -1,1 +1,1 @@
-"""Text of others in a turn: quoted, pasted, announced, enclosed; what is left is the speaker's own."""
+"""Foreign text in a turn: quoted, pasted, announced or enclosed. The rest is the speaker's own."""

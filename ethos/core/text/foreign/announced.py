@@ -1,7 +1,7 @@
-"""Find where a person announces somebody else's words: "Translate into German: ...", "Bob wrote:", "Below is the design doc.".
+"""Find where a person announces the words of others: "Translate into German: ...", "Bob wrote:", "Below is the design doc.".
 
-What is announced has no end that can be seen, so it reaches to the end of the turn. A line that ends in a colon announces, unless it says
-that the person goes on themselves ("I want:", "please do the following:") or a list of theirs follows.
+Announced text has no visible end, so it extends to the end of the turn. A line that ends in a colon announces, unless it says that the
+person continues ("I want:", "please do the following:") or a list of the person's own follows.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _TEXTS = (
     r"|quer(?:y|ies)|interviews?"
     r"|stor(?:y|ies)|statements?|announcements?|bios?|tests?|screenshots?|recipes?|blog ?posts?|threads?|dialogues?|speech|slides?)"
 )
-_LEAD = (  # what is said before a request
+_LEAD = (  # words before a request
     r"(?:(?:please|pls|kindly|now|then|also|and|so|hey|hi|hello|ok|okay|claude|can you|could you|would you|will you|help me(?: to)?|help"
     r"|i(?:'d| would) like you to|i (?:need|want) you to|let's|let us|try to|quickly|just|next)[ ,]+){0,5}"
 )
-_LANGUAGE_WORK = (  # what is done with a text as a text
+_LANGUAGE_WORK = (  # verbs that take a text as their object
     r"(?:translate|proof-?read|summari[sz]e|rephrase|paraphrase|reword|re-?write|polish|shorten|critique|transcribe"
     r"|annotate|grade|copy-?edit"
     r"|spell-?check|grammar-?check|\u00fcbersetze|traduis|traduire|traduce|traduci|traduza|vertaal|resume|r\u00e9sume)"
@@ -54,7 +54,7 @@ _PLANS = (
 )
 
 _PLAN = re.compile(_LEAD + _PLANS)
-_HANDS_OVER = re.compile(  # before a colon, wherever in a line it stands
+_HANDS_OVER = re.compile(  # before a colon anywhere in a line
     rf"{_LEAD}{_WORK}\b|{_LEAD}{_PLANS}"
     rf"|.{{0,100}}?(?:(?<!\bi )(?<!\bwe )(?<!\bi've )(?<!\balso )\b{_SAYS})(?: (?:to )?(?:me|us|this|that|the following"
     rf"|back|out|in .{{1,40}}"
@@ -97,20 +97,20 @@ _TITLE = re.compile(
 _AFTERWARDS = re.compile(rf"^[ \t]*{_LEAD}{_WORK}\b[^\n]{{0,60}}\b(?:above|preceding)\b", re.MULTILINE)
 
 _COLON = re.compile(r":(?=[*_]{0,2}(?:[ \t\"']|\r?\Z))")
-_HEAD = 160  # characters in front of a colon that are looked at
-_TAIL = 300  # characters at the end of a line that are looked at
+_HEAD = 160  # characters examined before a colon
+_TAIL = 300  # characters examined at the end of a line
 
 
 class Follows(Enum):
-    """What the next line with words is."""
+    """The kind of the next line that has words."""
 
     PROSE = auto()
     LIST = auto()
-    ENCLOSED = auto()  # a fence, a quotation or the like: what is announced ends with it
+    ENCLOSED = auto()  # a fence, a quotation or the like: the announced text ends with it
 
 
 def announced(low: str, start: int, end: int, follows: Follows) -> int | None:
-    """Return where the words begin that a line of prose announces: behind a colon, or at its end; None where it announces nothing."""
+    """Return where the text begins that a line of prose announces: after a colon, or at the line's end; None if it announces nothing."""
     for colon in _COLON.finditer(low, start, min(end, start + 2_000)):
         head = low[max(start, colon.start() - _HEAD) : colon.start()].strip(" *_")
         head = head[max(head.rfind(". "), head.rfind("! "), head.rfind("? ")) + 1 :].strip()
@@ -126,12 +126,12 @@ def announced(low: str, start: int, end: int, follows: Follows) -> int | None:
 
 
 def hands_over(head: str, *, last: bool) -> bool:
-    """Tell if the words in front of a colon say that somebody else's words come behind it; last: the colon ends its line."""
+    """Return whether the words before a colon announce the words of others; last: the colon ends its line."""
     return bool(_HANDS_OVER.match(head) or (last and _HANDS_OVER_LINES.match(head))) and not _OWN_TEXT.search(head)
 
 
 def looked_back_upon(low: str) -> int:
-    """Return how much of the text is handed over by words behind it ("translate the above"): all that stands before them; 0 for none."""
+    """Return the length of the text that later words refer to ("translate the above"): all text before them; 0 for none."""
     if "above" not in low and "preceding" not in low:
         return 0
     found = list(_AFTERWARDS.finditer(low))

@@ -1,7 +1,7 @@
-"""Find what has a beginning and an end that can be seen: fences, elements, HTML comments, triple quotation marks, parts in brackets.
+"""Find text with a visible beginning and end: fences, elements, HTML comments, triple quotation marks, parts in brackets.
 
-Pairs are matched from outside in: an element goes to the last end of its name, and a fence that is opened inside a fence closes before it.
-An end too many can so never set free what stands before it. What is opened and never closed goes to the end of the text.
+Pairs are matched from the outside in: an element extends to the last end of its name, and a fence that is opened inside a fence closes
+before it. So a surplus closing mark never unmasks the text before it. Text that is opened and never closed extends to the end.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BRACKET = re.compile(
     r"\[(?P<name>quote|code|spoiler)\b[^\]\n]{0,80}\]|\[/(?P<close>quote|code|spoiler)\]|\{(?P<both>quote|code|noformat|panel)(?:[:|][^}\n]{0,80})?\}"
 )
 _TRIPLE = re.compile("\"\"\"|'''")
-_WORDS = 3  # blanks in what an element in the middle of a line holds, from which on it can be a sentence
+_WORDS = 3  # an element in the middle of a line with this many blanks can hold a sentence
 
 
 class Span(NamedTuple):
@@ -30,7 +30,7 @@ class Span(NamedTuple):
 
 
 def without(low: str, spans: Iterable[Span]) -> str:
-    """Return the text with line breaks in place of these spans; of the same length. They come in the order of their starts."""
+    """Return the text with line breaks in place of these spans; of the same length. The spans must be in the order of their starts."""
     pieces: list[str] = []
     done = 0
     for start, end in spans:
@@ -41,7 +41,7 @@ def without(low: str, spans: Iterable[Span]) -> str:
 
 
 def within(spans: Sequence[Span], at: int) -> bool:
-    """Tell if one of these spans, in their order, covers the offset."""
+    """Return whether one of these ordered spans covers the offset."""
     index = bisect_right(spans, at, key=lambda span: span.start) - 1
     return index >= 0 and at < spans[index].end
 
@@ -49,19 +49,19 @@ def within(spans: Sequence[Span], at: int) -> bool:
 def fences(low: str) -> list[Span]:
     """Return the fences, each with the lines that open and close it; one that is opened inside a fence closes before it.
 
-    Where the last one stays open, nobody can tell which of the marks before it open and which close: all from the first on is one fence.
+    If the last one stays open, opening and closing marks before it cannot be distinguished: all from the first mark on is one fence.
     """
     found, left_open = _fences(low, nested=True)
     return found if left_open is None else [Span(found[0].start if found else left_open, len(low))]
 
 
 def closed_fences(low: str) -> list[Span]:
-    """Return the fences that are closed, as CommonMark pairs them: for whole documents, where one mark too many must not take the rest."""
+    """Return the closed fences, paired as in CommonMark: for whole documents, where one surplus mark must not mask the rest."""
     return _fences(low, nested=False)[0]
 
 
 def _fences(low: str, *, nested: bool) -> tuple[list[Span], int | None]:
-    """The fences that are closed, and where one starts that stays open."""
+    """Return the closed fences, and the start of a fence that stays open, or None."""
     found: list[Span] = []
     marks, depth, start = "", 0, 0
     for fence in _FENCE.finditer(low):
@@ -78,7 +78,7 @@ def _fences(low: str, *, nested: bool) -> tuple[list[Span], int | None]:
 def elements(low: str) -> Iterator[Span]:
     """Yield each element that begins a line or can hold a sentence, to the last end of its name; and HTML comments.
 
-    One without an end is left to the line that it stands in.
+    An element without an end is left to the analysis of its line.
     """
     opened: list[tuple[int, str, bool]] = []
     ends: dict[str, int] = {}
@@ -104,7 +104,7 @@ def elements(low: str) -> Iterator[Span]:
 
 
 def brackets(low: str) -> Iterator[Span]:
-    """Yield what stands between `[quote]` and its last end, and the like of wikis; one that stays open goes to the end of the text."""
+    """Yield the text between `[quote]` and its last end, and similar parts of wikis; one that stays open extends to the end of the text."""
     starts: dict[str, int] = {}
     ends: dict[str, int] = {}
     for mark in _BRACKET.finditer(low):
@@ -118,7 +118,7 @@ def brackets(low: str) -> Iterator[Span]:
 
 
 def triples(low: str) -> Iterator[Span]:
-    """Yield what stands between triple quotation marks; the last pair that stays open goes to the end of the text."""
+    """Yield the text between triple quotation marks; the last pair that stays open extends to the end of the text."""
     opened: dict[str, int] = {}
     for mark in _TRIPLE.finditer(low):
         start = opened.pop(mark[0], None)

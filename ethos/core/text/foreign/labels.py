@@ -1,8 +1,7 @@
-"""Tell what a label in front of a line is: a speaker's name, a mail's header, a key of data, or a topic of the person's own words
-("Database: use Postgres").
+"""Classify the label in front of a line: a speaker, a header, a key of data, or a topic of the person's own words.
 
-No list can hold every name, so it is the other way round: a short label speaks for the person only where it is a topic or says something
-("one more thing:"); any other is somebody's, or something's.
+A topic is "Database: use Postgres". No list can hold every name, so the test is inverted: a short label is the person's own only if it is
+a topic or a phrase ("one more thing:"); any other is a name of somebody or something else.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _HEADERS = frozenset(
     para re reply-to return-path sent subject to van von
     """.split()  # noqa: SIM905 (read as words)
 )
-# With one of these a label is part of a sentence, and no name.
+# A label with one of these is part of a sentence, not a name.
 _SENTENCE = frozenset(
     """
     a about after all also always am an and any are as at be before but by call can can't could decided did do does doesn't don't each
@@ -33,7 +32,7 @@ _SENTENCE = frozenset(
     your
     """.split()  # noqa: SIM905 (read as words)
 )
-# Topics under which a person orders their own words.
+# Topics that people use to structure their own words.
 _TOPICS = frozenset(
     """
     actually age allergies allergy answer api apis architecture audience auth authentication authorization back-end backend background
@@ -56,12 +55,12 @@ _TOPICS = frozenset(
 
 
 def label_of(low: str, start: int, end: int) -> re.Match[str] | None:
-    """Return the label and colon that a line starts with, if it does."""
+    """Return the label and colon that a line starts with; None if it has none."""
     return _LABEL.match(low, start, end)
 
 
 def names_somebody(low: str, start: int, end: int) -> bool:
-    """Tell if a line starts with a label that is no topic: a speaker, a header, a key."""
+    """Return whether a line starts with a label that is not a topic: a speaker, a header, a key."""
     found = label_of(low, start, end)
     if found is None:
         return False

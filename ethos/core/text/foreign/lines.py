@@ -1,7 +1,7 @@
-"""Classify the lines of a turn by their shape: plain prose and list items, or one of the many shapes of text that was pasted.
+"""Classify the lines of a turn by their shape: plain prose and list items, or one of the many shapes of pasted text.
 
-A turn is folded first (`core.text.sentences.fold`): lower case, straight quotation marks. Each line is looked at once, and each test looks
-at a bounded part of it, so a text takes time in proportion to its length.
+A turn is folded first (`core.text.sentences.fold`): lower case, straight quotation marks. Each line is examined once, and each test reads
+a bounded part of it, so the time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Shape(Enum):
     NAMED_ITEM = auto()  # of a list, with a name and a colon in front: minutes, data
     QUOTED = auto()  # behind a `>`
     INDENTED = auto()  # four spaces or a tab
-    UNSEEN = auto()  # with characters that cannot be seen, or letters of two alphabets in one word
+    UNSEEN = auto()  # with invisible characters, or letters of two alphabets in one word
     SPOKEN = auto()  # a speaker's name, a role, a time: a chat, a mail's head, settings
     LOG = auto()
     PROMPT = auto()  # a shell or an interpreter; its output comes below
@@ -49,7 +49,7 @@ class Line(NamedTuple):
 
 _PLAIN = re.compile(
     r"(?=[a-z,.]{1,40} )[a-z][a-z ,.;!?'()-]{0,2000}\Z"
-)  # most lines; what is looked for below needs more than this, but for a few words
+)  # most lines; all but a few of the shapes below need other characters
 _PLAIN_BUT = re.compile(
     r"(?:dear|sehr geehrte|liebe|cher|ch\u00e8re|estimad|querid|gentile|prezad|geachte|best regards"
     r"|npm (?:err|warn)|begin forwarded|def |class |import |commit |at [a-z.]{1,60}\(|[a-f]{7,40} )"
@@ -59,7 +59,7 @@ _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,6})?(?: ?[ap]\.?m\.?)?"
 _DATE = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
 
-# Tried in this order, where a line starts; each looks at a bounded part of it.
+# Tried in this order at the start of a line; each reads a bounded part of it.
 _SHAPES: tuple[tuple[Shape, str], ...] = (
     (
         Shape.PROMPT,
@@ -130,7 +130,7 @@ _SHAPES: tuple[tuple[Shape, str], ...] = (
 _SHAPE = re.compile("|".join(f"(?P<{shape.name}>{pattern})" for shape, pattern in _SHAPES))
 
 _ITEM = re.compile(r"(?:[-*+\u2022\u2013\u2192\u00b7]|->|=>|\d{1,3}[.)]|[a-z][.)])[ \t]+(?:\[[ x-]\][ \t]+)?")
-_ELSEWHERE = re.compile(  # told by what stands further on in a line
+_ELSEWHERE = re.compile(  # recognised by something further on in the line
     r"\t|(?<= )\|(?= )|\{$|[)\w\]]\s?=>|[)}\]\"'];$|\[/?quote\b|\{(?:quote|code|noformat)\b|\\begin\{|#\+begin|<blockquote|<!--|&gt;"
 )
 _SEPARATED = (
@@ -152,7 +152,7 @@ _SALUTES = re.compile(
     r"\u0443\u0432\u0430\u0436\u0430\u0435\u043c\w{1,4}|\u0434\u043e\u0440\u043e\u0433\w{1,4})\b[^.!?:;\n]{0,60}[,!:\uff0c]?$"
 )
 _CONTROLS = rf"[{UNSEEN}](?<![\n\t\r])|\r(?!\n|\Z)|[\u2028\u2029]"
-_JOINED = r"(?<=[,\p{So}\p{Sk}\p{Arabic}\p{Devanagari}\p{Bengali}\p{Malayalam}])[\u200c\u200d\ufe0e]"  # as emoji and some scripts have them
+_JOINED = r"(?<=[,\p{So}\p{Sk}\p{Arabic}\p{Devanagari}\p{Bengali}\p{Malayalam}])[\u200c\u200d\ufe0e]"  # as emoji and some scripts use them
 _HIDDEN = regex.compile(rf"(?!{_JOINED})(?:{_CONTROLS})")
 _ALPHABETS = regex.compile(
     r"\p{Latin}[\p{Cyrillic}\p{Armenian}\p{Cherokee}\p{Greek}]|[\p{Cyrillic}\p{Armenian}\p{Cherokee}\p{Greek}]\p{Latin}"
@@ -160,7 +160,7 @@ _ALPHABETS = regex.compile(
 
 
 def hidden(low: str) -> int:
-    """Return where the first character stands that cannot be seen, or the first word that mixes alphabets; the length where none does."""
+    """Return the offset of the first invisible character, or of the first word that mixes alphabets; the length if there is none."""
     found = [match.start() for pattern in (_HIDDEN, _ALPHABETS) if (match := pattern.search(low))]
     return min(found, default=len(low))
 
@@ -168,7 +168,7 @@ def hidden(low: str) -> int:
 def line_at(low: str, start: int, *, in_list: bool = False) -> Line:
     """Return the line that starts there.
 
-    in_list: the line before it belongs to a list, so that a line that is indented goes on with the list.
+    in_list: the line before it belongs to a list, so that an indented line continues the list.
     """
     end = low.find("\n", start)
     end = len(low) if end < 0 else end
@@ -198,7 +198,7 @@ def _past_blanks(low: str, start: int, end: int) -> int:
 
 
 def _pasted(low: str, first: int, end: int) -> Shape:
-    """The shape of a line that is no list item; prose where it has none of the others."""
+    """Return the shape of a line that is not a list item; prose if it has no other shape."""
     if (found := _SHAPE.match(low, first, end)) and found.lastgroup:
         return Shape[found.lastgroup]
     if _SPOKEN.match(low, first, end) or names_somebody(low, first, end):

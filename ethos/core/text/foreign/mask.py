@@ -1,10 +1,10 @@
-"""Mask other people's text in a turn: only the person's own leading prose speaks (promise 5).
+"""Mask foreign text in a turn: rules read only the person's own leading prose (promise 5).
 
-A turn is read line by line (`lines`). Prose and lists are the person's own, until a line has another shape or announces other words
-(`announced`). What has an end that can be seen ends there, and prose behind it speaks again: fences, elements and the like (`enclosed`),
-quotations that are closed, and quoted or indented lines with a blank line behind them. Everything else has no end that can be seen,
-because pasted text has blank lines and prose of its own: it reaches to the end of the turn. A thought of the person that comes after it
-is lost to the rules, which is the lesser harm. Where a shape cannot tell, the text is masked.
+A turn is read line by line (`lines`). Prose and lists are the person's own, until a line has another shape or announces foreign text
+(`announced`). Foreign text with a visible end ends there, and prose after it is the person's again: fences, elements and the like
+(`enclosed`), closed quotations, and quoted or indented lines followed by a blank line. All other foreign text extends to the end of the
+turn, because pasted text has blank lines and prose of its own. The person's words after it are lost to the rules, which is the lesser
+harm. Ambiguous text is masked.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _OPENS = re.compile(r"(?:^\s*|(?<=[\s(:\[*_-]))\"(?=\w|(?<=^\") )[^\"]*\Z")  # t
 _CLOSES = re.compile(r"\"(?!\w)")
 _SINGLE_CLOSES = re.compile(r"(?<=[\w.!?,;])'(?=[.,;!?)]{0,2}[ \t\r]*$)", re.MULTILINE)
 
-# What goes on in lines without its mark, and the shapes that end it: lines under a quoted one belong to it, up to a blank line.
+# Shapes that continue in lines without their mark, and the shapes that end them: lines under a quoted one belong to it, up to a blank line.
 _ENDS: Mapping[Shape, frozenset[Shape]] = {
     Shape.QUOTED: frozenset({Shape.BLANK}),
     Shape.INDENTED: frozenset({Shape.BLANK}),
     Shape.NAMED_ITEM: frozenset({Shape.BLANK, Shape.ITEM}),
 }
-_NOTHING_GOES_ON: frozenset[Shape] = frozenset()
+_NO_BLOCK: frozenset[Shape] = frozenset()
 
 
-def blank(low: str, *, code: bool = False) -> str:
-    """Return the folded text with line breaks in place of what is not the person's own; of the same length.
+def mask(low: str, *, code: bool = False) -> str:
+    """Return the folded text with line breaks in place of foreign text; of the same length.
 
-    code: fences stay as they are, for rules that read code.
+    code: keep fences, for rules that read code.
     """
     fenced = fences(low) if "```" in low or "~~~" in low else []
     outline = without(low, fenced)
@@ -49,7 +49,7 @@ def blank(low: str, *, code: bool = False) -> str:
 
 
 def _with_code(low: str, masked: str, fenced: Iterable[Span]) -> str:
-    """Return the masked text with these fences as they were."""
+    """Return the masked text with these fences restored."""
     pieces: list[str] = []
     done = 0
     for start, end in fenced:
@@ -59,7 +59,7 @@ def _with_code(low: str, masked: str, fenced: Iterable[Span]) -> str:
 
 
 def _outside(spans: Iterable[Span], covers: Sequence[Span]) -> Iterator[Span]:
-    """Yield the spans that none of the others covers; both come in order."""
+    """Yield the spans that none of the others covers. Both must be in order."""
     at = 0
     for span in spans:
         while at < len(covers) and covers[at].end <= span.start:
@@ -69,12 +69,12 @@ def _outside(spans: Iterable[Span], covers: Sequence[Span]) -> Iterator[Span]:
 
 
 def _foreign(low: str, whole: str) -> Iterator[Span]:
-    """Yield what is not the person's own in a text from which what is enclosed was taken, in order. whole: the text with it."""
+    """Yield the foreign spans of a text without its enclosed parts, in order. whole: the text with them."""
     start = looked_back_upon(low)
     if start:
         yield Span(0, start)
     unseen, quotations = hidden(low), _Quotations(low)
-    ends = _NOTHING_GOES_ON  # the shapes that end what may go on in lines without its mark
+    ends = _NO_BLOCK  # the shapes that end the current block
     in_list = False
     while start <= len(low):
         line = line_at(low, start, in_list=in_list)
@@ -83,7 +83,7 @@ def _foreign(low: str, whole: str) -> Iterator[Span]:
             return
         after = line.end + 1
         if line.shape in ends or line.shape is Shape.BLANK:
-            ends = _NOTHING_GOES_ON
+            ends = _NO_BLOCK
         if ends or line.shape in _ENDS:
             yield Span(start, line.end)
             ends = _ENDS.get(line.shape, ends)
@@ -102,7 +102,7 @@ def _foreign(low: str, whole: str) -> Iterator[Span]:
 
 
 def _follows(low: str, whole: str, start: int) -> Follows:
-    """Return what the next line with words is."""
+    """Return the kind of the next line that has words."""
     while start < len(low) and whole[start] in " \t\r\n":
         start += 1
     if start >= len(low):
@@ -114,7 +114,7 @@ def _follows(low: str, whole: str, start: int) -> Follows:
 
 
 class _Quotations:
-    """The quotations of a text that are no part of a sentence. Where they may be closed is looked up once, for all lines."""
+    """The quotations of a text that are not part of a sentence. The places of closing marks are indexed once, for all lines."""
 
     def __init__(self, low: str) -> None:
         self._low = low
@@ -122,9 +122,9 @@ class _Quotations:
         self._single = [found.end() for found in _SINGLE_CLOSES.finditer(low)] if "'" in low else []
 
     def of(self, line: Line) -> Span | None:
-        """Return the quotation that a line opens and does not close, or that it is as a whole; it ends where it is closed.
+        """Return the quotation that a line opens and does not close, or that the line is as a whole; it ends at its closing mark.
 
-        One that begins the line and is never closed goes to the end of the text.
+        A quotation that begins the line and is never closed extends to the end of the text.
         """
         if not self._double and not self._single and '"' not in self._low:
             return None
@@ -147,6 +147,6 @@ class _Quotations:
 
 
 def _after(places: Sequence[int], least: int) -> int:
-    """Return the first of the places behind an offset, 0 where there is none."""
+    """Return the first of the places after an offset, 0 if there is none."""
     at = bisect_right(places, least)
     return places[at] if at < len(places) else 0

@@ -1,1 +1,1 @@
-"""Secrets: what their names, values and places look like, and how they are masked."""
+"""Secrets: their names, values and places, and how they are masked."""

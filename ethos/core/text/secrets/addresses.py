@@ -1,4 +1,4 @@
-"""Secrets in web addresses and headers: who logs in, keys in a query, addresses that are a secret themselves, what authorizes."""
+"""Secrets in web addresses and headers: logins, keys in a query, addresses that are secrets themselves, authorization headers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def _no_placeholder(match: Match) -> bool:
 
 
 def _logs_in(match: Match) -> bool:
-    """Return whether what stands before `@` is a password or, without a user, a key: no port with a path behind it, no placeholder."""
+    """Return whether the text before `@` is a password or, without a user, a key: not a port followed by a path, not a placeholder."""
     value = match["value"]
     if match["user"] is None:
         return values.is_drawn(value)
@@ -36,7 +36,7 @@ def _is_login(match: Match) -> bool:
 
 
 _SCHEMES = "bearer|basic|token|digest|apikey|api-key|key|bot|jwt|negotiate|glpat|oauth|splunk|genieKey|dpop|shared"
-_HOOKS = (  # addresses that whoever knows them may write to
+_HOOKS = (  # addresses that grant write access to anyone who knows them
     ("webhook", "webhook.office.com/", r"webhook\.office\.com/webhookb2/(?P<value>[\w@/.-]{30,300})"),
     ("webhook", "outlook.office.com/webhook/", r"outlook\.office\.com/webhook/(?P<value>[\w@/.-]{30,300})"),
     ("webhook", "hooks.zapier.com/", r"hooks\.zapier\.com/hooks/(?:catch|standard)/(?P<value>\w{3,20}/\w{4,40})"),

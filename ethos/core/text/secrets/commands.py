@@ -1,4 +1,4 @@
-"""Passwords in command lines: the options of programs, what is piped into them, and what stands behind a login."""
+"""Passwords in command lines: options of programs, input piped into them, and logins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ethos.core.text.secrets.form import Match, PatternForm
 
 _ARGUMENTS = r"[^\n|;&]{0,200}?"
 _GIVEN = r"(?:(?P<quote>[\"'])(?P<value>[^\"'\n]{4,200})(?P=quote)|(?P<value>[^\s\"'`<>-][^\s\"'`<>]{3,199}))"
-# Programs whose option takes a password as its next word (or joined, for some).
+# Programs with an option whose next word is a password (for some, joined to it).
 _OPTIONS: tuple[tuple[str, str], ...] = (
     ("redis-cli", "-a|--pass"),
     ("docker login|podman login|helm registry login|buildah login|skopeo login|nerdctl login|oras login|crane auth login", "-p|--password"),
@@ -48,7 +48,7 @@ def _no_placeholder(match: Match) -> bool:
 
 
 def _fetches(match: Match) -> bool:
-    """Return whether a program that logs in by `-u user:password` stands before it: others take a user and a group, or two branches."""
+    """Return whether a program that logs in by `-u user:password` precedes it: others take a user and a group, or two branches."""
     before = match.string[max(0, match.start() - 400) : match.start()]
     return _no_placeholder(match) and any(program in before for program in _FETCHERS)
 
@@ -58,7 +58,7 @@ def _stranger(match: Match) -> bool:
 
 
 def _program_form(programs: str, option: str) -> PatternForm:
-    """Return the form of a program's option. A short option may have its value joined to it by `=`."""
+    """Return the form of a program's option. A short option may join its value with `=`."""
     literals = "|".join(f"{program} " for program in programs.split("|"))
     source = rf"(?<![\w-])(?:{programs})\s{_ARGUMENTS}(?<=\s)(?:{option})(?:\s{{1,3}}|=|(?<=:|-p|-P|-a))(?=\S){_GIVEN}"
     return PatternForm("login", literals, source, _given)

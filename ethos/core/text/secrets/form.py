@@ -1,4 +1,4 @@
-"""Form of secret: a name, the literals that begin each of its matches, and how to find the secret where one of them stands."""
+"""A form of secret: a name, the literals that begin each of its matches, and a search for the secret at a literal."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ Span = tuple[int, int]
 
 
 class Form(Protocol):
-    """One form of secret. It is tried where one of its literals stands."""
+    """One form of secret. It is tried at each of its literals."""
 
     @property
     def name(self) -> str:
-        """Return the name that stands in the mark."""
+        """Return the name that is shown in the mask."""
 
     @property
     def literals(self) -> tuple[str, ...]:
-        """Return the strings without one of which there is no secret of this form."""
+        """Return the literals; a text without any of them has no secret of this form."""
 
     def spans_at(self, text: str, position: int) -> Iterable[Span]:
         """Return the spans of the secrets that belong to the literal at this position."""
 
 
 class PatternForm:
-    """Find a secret by a pattern, which is compiled at its first use. The group `value`, else the whole match, is the secret."""
+    """Find a secret by a pattern, compiled on first use. The group `value`, else the whole match, is the secret."""
 
     def __init__(self, name: str, literals: str, source: str, accepts: Callable[[Match], bool] | None = None) -> None:
         self.name = name
@@ -59,7 +59,7 @@ class ReaderForm:
 
 
 def cases(*names: str) -> str:
-    """Return each name in the cases people write it in, joined by bars; names of several words also written together or with a joint."""
+    """Return each name in the cases people write it in, joined by bars; words of one name are also written together or with a separator."""
     found: list[str] = []
     for name in names:
         for joint in ("", " ", "_", "-") if " " in name else ("",):

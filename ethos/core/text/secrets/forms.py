@@ -1,6 +1,6 @@
-"""Forms of the keys that issuers give out, and the list of all forms of secrets, in the order in which they are tried (TRUST, promise 8).
+"""The key formats of issuers, and the list of all forms of secrets, in the order in which they are tried (TRUST, promise 8).
 
-The marks are those that issuers publish so that scanners can find lost keys; the ids follow gitleaks where it has one.
+Issuers publish these prefixes so that scanners can find lost keys; the ids follow gitleaks where it has one.
 """
 
 from __future__ import annotations

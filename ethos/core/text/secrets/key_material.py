@@ -6,13 +6,13 @@ import regex
 
 from ethos.core.text.secrets.form import Match, PatternForm, cases
 
-_BASE64_LINES = (  # the last one may be short, but is no word
+_BASE64_LINES = (  # the last one may be short, but is not a word
     r"(?:(?:\\n|\s){0,4}[A-Za-z0-9+/=]{16,4000}){0,400}"
     r"(?:(?:\\n|\s){0,4}(?=[^\s\\]{0,63}[0-9=])(?=[^\s\\]{0,63}[A-Z=])[A-Za-z0-9+/=]{4,63}(?=\s|\\n|$|[\"'`]))?"
 )
 _HEADERS = r"(?:(?:\\n|\s){0,4}(?:Proc-Type|DEK-Info|Comment|Version|Hash): [^\n\\]{1,100}){0,6}"
 _BASE58 = "[1-9A-HJ-NP-Za-km-z]"
-# How the Base64 of a private key begins: PKCS 1, PKCS 8, EC, Ed25519, OpenSSH, encrypted PKCS 8.
+# The first Base64 characters of a private key: PKCS 1, PKCS 8, EC, Ed25519, OpenSSH, encrypted PKCS 8.
 _BEGINNINGS = "MIIB|MIIC|MIIE|MIIF|MIIG|MIIJ|MIIK|MIIS|MC4CAQ|MHcCAQ|MIGHAg|MIGkAg|MHQCAQ|MFECAQ|MIG2Ag|b3BlbnNzaC1rZXk"
 _PUBLIC = regex.compile(
     r"-----BEGIN (?:CERTIFICATE|PUBLIC KEY|RSA PUBLIC KEY|PKCS7|X509 CRL|CERTIFICATE REQUEST|NEW CERTIFICATE REQUEST)-----"
@@ -20,7 +20,7 @@ _PUBLIC = regex.compile(
 
 
 def _private(match: Match) -> bool:
-    """Return whether Base64 with the head of a key is a private one: no certificate stands around it, and it is no certificate itself."""
+    """Return whether Base64 with the header of a key is a private key: it is not a certificate, and not part of one."""
     before = match.string[max(0, match.start() - 100) : match.start()]
     return _PUBLIC.search(before) is None and "ertificate" not in before
 
@@ -51,7 +51,7 @@ MATERIAL = (
         "-----BEGIN",
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
         r"(?:(?:[^-]|-(?!----)){0,20000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-        rf"|{_HEADERS}{_BASE64_LINES})",  # one that is cut off ends with its last line of code letters
+        rf"|{_HEADERS}{_BASE64_LINES})",  # a truncated key ends with its last line of Base64
     ),
     PatternForm(
         "private-key",

@@ -1,7 +1,7 @@
-"""Secrets: found by what they look like, and replaced before a text is written anywhere (TRUST, promise 8).
+"""Mask secrets: find them by their form, and replace them before a text is written anywhere (TRUST, promise 8).
 
-High precision first: the forms that issuers gave their keys (the ids follow gitleaks), then what a sentence or a setting calls a password.
-A text without any of the literals costs one pass of the automaton. What was replaced is told apart by a keyed hash, never a plain one,
+Precision comes first: the key formats of issuers (the ids follow gitleaks), then values that a sentence or a setting calls a password.
+A text without any of the literals costs one pass of the automaton. A mask identifies its secret by a keyed hash, never a plain one,
 which could be guessed from a list of likely passwords.
 """
 
@@ -15,21 +15,21 @@ from ahocorasick_rs import AhoCorasick, Implementation
 
 from ethos.core.text.secrets.forms import FORMS
 
-_SHOWN = 6  # hexadecimal digits of the keyed hash: tells two secrets apart, gives nothing away
-_MASKED = regex.compile(r"\[secret:[a-z-]{2,20}:[0-9a-f]{6}\]")  # what an earlier masking left
-_PICTURE = regex.compile(r"data:[\w/+.-]{1,60}(?:;[\w=.-]{1,40}){0,4};base64,[\w+/=-]*+")  # letters enough to look like anything
+_SHOWN = 6  # hexadecimal digits of the keyed hash: distinguishes two secrets and reveals nothing
+_MASKED = regex.compile(r"\[secret:[a-z-]{2,20}:[0-9a-f]{6}\]")  # the mask of an earlier run
+_PICTURE = regex.compile(r"data:[\w/+.-]{1,60}(?:;[\w=.-]{1,40}){0,4};base64,[\w+/=-]*+")  # long enough to look like any key
 _LITERALS = [literal for form in FORMS for literal in form.literals]
 _FORM_OF = [number for number, form in enumerate(FORMS) for _ in form.literals]
 
 
 @cache
 def _automaton() -> AhoCorasick:
-    """Build the search for all literals, when the first text is masked. This kind takes longest to build and is twice as fast."""
+    """Build the automaton of all literals on first use. A DFA would be 0.6 us a turn faster and take 13 MiB more."""
     return AhoCorasick(_LITERALS, implementation=Implementation.ContiguousNFA)
 
 
 def mask(text: str, key: bytes) -> tuple[str, tuple[str, ...]]:
-    """The text with `[secret:<form>:<6 hex digits>]` in place of every secret, and the forms that were found, in order of place.
+    """Return the text with `[secret:<form>:<6 hex digits>]` in place of every secret, and the forms found, in order of place.
 
     key: of the keyed hash (HMAC-SHA-256); the same secret under the same key always gives the same digits. Masking twice changes nothing.
     """
@@ -52,8 +52,8 @@ def mask(text: str, key: bytes) -> tuple[str, tuple[str, ...]]:
 
 
 def _spans(text: str, places: dict[int, set[int]]) -> list[tuple[int, int, str]]:
-    """Where secrets stand, in order, given the positions of the literals of each form; where two overlap, the earlier form has it."""
-    taken = bytearray(len(text))  # one byte a character: a look at it costs no more than the span, however many were found before
+    """Return the spans of the secrets, given the positions of each form's literals; of two that overlap, the earlier form wins."""
+    taken = bytearray(len(text))  # one byte a character: a check costs the length of the span, however many were found before
     for match in _MASKED.finditer(text):
         _take(taken, *match.span())
     if ";base64," in text:

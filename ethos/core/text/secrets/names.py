@@ -1,6 +1,6 @@
-"""Names of secrets in settings and sentences, in the languages people write them in.
+"""Names of secrets in settings and sentences, in several languages.
 
-A blank in a name stands for a blank, `_`, `-` or nothing: "api key" is also `API_KEY`, `apiKey` and `api-key`.
+A blank in a name matches a blank, `_`, `-` or nothing: "api key" is also `API_KEY`, `apiKey` and `api-key`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ KEYS = (
     *("clave de api", "clave api", "clave secreta", "clave privada", "chave de api", "chave secreta", "chiave api", "chiave segreta"),
     *("api sleutel", "klucz api", "ключ api", "api ключ", "секретный ключ", "токен", "密钥", "密鑰", "令牌", "秘密鍵", "トークン", "토큰"),
 )
-# Endings that leave a name a name: SECRET_KEY_BASE, DB_PASSWORD_PROD, token2.
+# Suffixes that a name may have: SECRET_KEY_BASE, DB_PASSWORD_PROD, token2.
 SUFFIX = r"(?:[_-](?:base|v?\d|prod|production|dev|live|staging|value|b64|base64|plain|text))?"
-# What links a name and its value in a sentence.
+# Words that link a name and its value in a sentence.
 IS = r"is|was|to|are|equals|lautet|ist|war|est|es|era|é|è|será|sarà|jest|är|er|on|это|будет|是|为|為|は"
 
 
@@ -46,7 +46,7 @@ def _spelled(name: str) -> str:
 def literals(names: tuple[str, ...]) -> list[str]:
     """Return the strings that one of these names begins with."""
     found = cases(*names).split("|")
-    beginnings = [name.rpartition(" ")[0] for name in names if name.endswith(" api")]  # "clave de API" is of no one case
+    beginnings = [name.rpartition(" ")[0] for name in names if name.endswith(" api")]  # "clave de API" mixes cases
     return found + [f"{beginning} " for beginning in cases(*beginnings).split("|") if beginning]
 
 

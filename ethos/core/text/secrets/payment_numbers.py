@@ -23,7 +23,7 @@ _CARDS: tuple[tuple[int, int, frozenset[int]], ...] = (
     (6304, 6304, frozenset({16})),
     (6759, 6763, frozenset({16})),
 )
-_SPACED = frozenset({(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3)})  # how the digits of a card are set apart
+_SPACED = frozenset({(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3)})  # how the digits of a card are grouped
 _STARTS = tuple(
     dict.fromkeys(
         str(number).ljust(3, "0")[:3] for low, high, _ in _CARDS for number in range(int(f"{low}00"[:3]), int(f"{high}99"[:3]) + 1)
@@ -66,7 +66,7 @@ def _card(match: Match) -> bool:
 
 
 class _Iban(PatternForm):
-    """Find an IBAN by its length: what follows it may be a word."""
+    """Find an IBAN by its length: a word may follow it directly."""
 
     def spans_at(self, text: str, position: int) -> tuple[tuple[int, int], ...]:
         """Return the span of the account that begins here with its country, if its check digits are right."""

@@ -1,6 +1,6 @@
-"""Reader of "name, sign, value": what a setting, code, markup or a sentence calls a password, a key or a token.
+"""Reader of "name, sign, value": the value of a password, key or token in a setting, code, markup or a sentence.
 
-It stands at a name, reads the sign behind it, then the value, quoted or bare, and judges the value by the name's family and the sign.
+It starts at a name, reads the sign after it, then the value, quoted or bare, and judges the value by the name's family and the sign.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import regex
 from ethos.core.text.secrets import names, values
 from ethos.core.text.secrets.form import Match, ReaderForm, Span, cases
 
-_QUOTED = 2_000  # characters of a quoted value; what is longer is no setting
+_QUOTED = 2_000  # characters of a quoted value; a longer one is not a setting
 _BARE_LENGTH = 400
-_LONG = regex.compile(r"[A-Za-z0-9+/=_.-]{0,8000}")  # how the bare value of a long key goes on
+_LONG = regex.compile(r"[A-Za-z0-9+/=_.-]{0,8000}")  # the rest of the bare value of a long key
 _SHORT = r"(?<=[_.-])pass|(?-i:(?<=[a-z])Pass)|(?<![a-z])pass(?=[\"'\]]{0,2}[ \t]{0,60}=)"
 _NAME = rf"(?P<password>{names.pattern(names.PASSWORDS)}|{_SHORT})|(?P<key>{names.pattern(names.KEYS)})"
 _QUOTES = r"(?:\\{0,7}[\"'`]|%22|&quot;)"
@@ -51,7 +51,7 @@ _HEAD = (
     rf"(?:[bBrRfFuU]{{1,2}}(?=[\"']))?(?P<open>{_QUOTES}|[“„«‘「])?"  # noqa: RUF001
 )
 _CLOSING = {"“": "”", "„": "“", "«": "»", "‘": "’", "「": "」"}  # noqa: RUF001
-_STOPS = (  # of a bare value: the next setting, a closing quote, what ends an escaped or encoded text or an element
+_STOPS = (  # ends of a bare value: the next setting, a closing quote, the end of an escaped or encoded text or of an element
     r"[,;&](?:[\"'\\]{0,3}[A-Za-z_][\w.%-]{1,40}[\"'\\]{0,3}[ \t]?[=:]|amp;)"
     r"|[\"'`](?:[\s,;:)\]}\\]|$)|\\[\"'nrt]|</|%2[26]|%0[AaDd]"
 )
@@ -65,7 +65,7 @@ _REST_OF_LINE = regex.compile(r"[`\"'*|]{0,4}[ \t]*(?:[.,]?[ \t]*(?:\r?\n|$)|\\n
 
 
 class Sign(Enum):
-    """How a name and its value are linked."""
+    """The link between a name and its value."""
 
     ASSIGN = "assign"  # a setting: =, :, ->
     ENCODED = "encoded"  # the same in an address
@@ -83,12 +83,12 @@ _SIGNS = tuple((sign.value, sign) for sign in Sign)
 
 @cache
 def _head() -> regex.Pattern[str]:
-    """Compile the name and the sign, when the first name is met."""
+    """Compile the pattern of names and signs on first use."""
     return regex.compile(_HEAD)
 
 
 def spans_at(text: str, position: int) -> Iterable[Span]:
-    """Return the span of the value that the name at this position gives a secret for."""
+    """Return the span of the secret whose name is at this position."""
     head = _head().match(text, position)
     if head is None:
         return ()
@@ -101,7 +101,7 @@ def spans_at(text: str, position: int) -> Iterable[Span]:
 
 
 def _value(text: str, head: Match, sign: Sign) -> Span | None:
-    """Return where the value stands that begins behind the sign."""
+    """Return the span of the value after the sign."""
     start, opening = head.end(), head["open"]
     if opening:
         stop = _closing(text, start, opening)
@@ -128,7 +128,7 @@ def _in_element(text: str, position: int) -> bool:
 
 
 def _closing(text: str, start: int, opening: str) -> int | None:
-    """Return where a quoted value ends: at the same quote, with as many strokes before it, in the same line."""
+    """Return where a quoted value ends: at the same quote, after as many backslashes, in the same line."""
     limit = start + _QUOTED
     line = text.find("\n", start, limit)
     limit = min(limit if line < 0 else line, len(text))
@@ -143,7 +143,7 @@ def _closing(text: str, start: int, opening: str) -> int | None:
 
 
 def _trimmed(text: str, start: int, stop: int) -> Span | None:
-    """Return the span without the marks of the sentence, and the brackets that close what was opened before the value."""
+    """Return the span without punctuation of the sentence, and without brackets that were opened before the value."""
     while stop > start:
         last = text[stop - 1]
         opened = _PAIRS.get(last)
@@ -157,7 +157,7 @@ def _trimmed(text: str, start: int, stop: int) -> Span | None:
 
 
 def _counts(text: str, head: Match, sign: Sign, start: int, stop: int) -> bool:
-    """Return whether the value is a secret, by what it looks like and how firmly the sign says so."""
+    """Return whether the value is a secret, by its shape and by how specific the sign is."""
     value, quoted = text[start:stop], bool(head["open"])
     password = head["password"] is not None
     if len(value) < (4 if password else 6):
@@ -200,7 +200,7 @@ def _is_no_number(value: str) -> bool:
 
 
 def _is_set(value: str) -> bool:
-    """Return whether a variable in capitals is set to this, were it a plain word."""
+    """Return whether a variable in capitals is assigned this value, which would be a plain word otherwise."""
     return len(value) >= 6 and not (
         any(map(str.isspace, value)) or values.is_placeholder(value) or values.is_code(value) or _CONSTANT.match(value)
         or value.isdigit() or value.startswith(("http", "/", "~", "./"))
@@ -208,8 +208,9 @@ def _is_set(value: str) -> bool:
 
 
 def _behind_blank(text: str, head: Match, value: str, *, password: bool, option: bool) -> bool:
-    """Return whether a name with nothing but a blank or a comma behind it is followed by its value: an option, a line of a setting,
-    or a sentence with a value that can be nothing else.
+    """Return whether a name followed by only a blank or a comma has its value next.
+
+    It does in an option, in a line of a setting, and in a sentence whose next word can only be a secret.
     """
     if values.is_code(value) or (head["close"] and not option):
         return False

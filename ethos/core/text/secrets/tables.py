@@ -1,4 +1,4 @@
-"""Columns of secrets: the values below a head that a table or a file with separators names `password` or `token`."""
+"""Columns of secrets: the values below a heading `password`, `token` and the like, in a table or a file with separators."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _RULE = regex.compile(r"[\s|:+-]+")
 
 @cache
 def _named() -> regex.Pattern[str]:
-    """Compile the names of columns, when the first is met."""
+    """Compile the pattern of column names on first use."""
     return regex.compile(_NAMED)
 
 
 def spans_at(text: str, position: int) -> Iterator[Span]:
-    """Yield the spans of the values below the cell that stands at this position, where its line is the head of a table."""
+    """Yield the spans of the values below the cell at this position, if its line is the header of a table."""
     start = text.rfind("\n", max(0, position - _WIDTH), position) + 1
     stop = text.find("\n", position, position + _WIDTH)
     if stop < 0:

@@ -1,4 +1,4 @@
-"""Values of secrets: what behind a key's name is none (placeholders, code, words), and what looks drawn by chance."""
+"""Values of secrets: exclude values that are none (placeholders, code, words), and recognise random ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLACEHOLDER = regex.compile(
     )$""",
     regex.VERBOSE | regex.DOTALL,
 )
-_WORD = r"(?>(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})(?:\d{1,3}(?![A-Za-z]))?)"  # taken whole, so that a long run of letters is read once
+_WORD = r"(?>(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})(?:\d{1,3}(?![A-Za-z]))?)"  # atomic, so that a long run of letters is read once
 _NAME = rf"(?>_{{0,2}}{_WORD}(?:_{{0,2}}{_WORD}){{0,7}}_{{0,2}})"
 _CODE = regex.compile(  # self.password, getenv(, tokens[0], a?.b, x->y
     rf"^[!&*(]{{0,3}}(?:\$?{_NAME}(?:(?:\.|\?\.|->|::)(?:{_NAME}|\w))+\W*|{_NAME}(?:(?:\.|\?\.|->|::){_NAME}){{0,6}}[(\[].*|[A-Za-z_]\w{{2,40}}\([a-z_][a-z_.]*\))$",
@@ -39,7 +39,7 @@ _HEX_OR_UUID = regex.compile(r"^(?:[0-9a-f]{32,128}|[0-9A-F]{32,128}|[0-9a-fA-F]
 
 
 def is_placeholder(value: str) -> bool:
-    """Return whether the value is what stands where a secret should be put."""
+    """Return whether the value is a placeholder for a secret."""
     return _PLACEHOLDER.match(value) is not None
 
 
@@ -53,12 +53,12 @@ def _is_reference(value: str) -> bool:
 
 
 def is_mixed(value: str) -> bool:
-    """Return whether letters and digits stand in the value, as they do in what is drawn by chance, and it is no placeholder."""
+    """Return whether the value has letters and digits, as random strings do, and is not a placeholder."""
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not is_placeholder(value)
 
 
 def is_drawn(value: str) -> bool:
-    """Return whether the value is long and mixed enough to be a key that a machine made."""
+    """Return whether the value is long and mixed enough to be a machine-made key."""
     if len(value) < 16 or not is_mixed(value) or is_code(value) or _is_reference(value):
         return False
     return _HEX_OR_UUID.match(value) is not None or sum(map(str.isdigit, value)) >= 3 or _both_cases(value)
@@ -69,12 +69,12 @@ def _both_cases(value: str) -> bool:
 
 
 def is_strange(value: str) -> bool:
-    """Return whether a word is stranger than the words of a sentence: a digit in it, or a sign inside of it."""
+    """Return whether the word is unlike the words of a sentence: with a digit, or with a sign inside it."""
     return any(map(str.isdigit, value)) or _STRANGE.search(value) is not None
 
 
 def is_password(value: str, *, quoted: bool, prose: bool) -> bool:
-    """Return whether what is called a password looks like one. Four digits do; a plain word does only in quotes behind a plain sign."""
+    """Return whether the value of a password name looks like one. Four digits do; a plain word only does in quotes after a plain sign."""
     if is_placeholder(value) or _is_reference(value):
         return False
     if any(map(str.isspace, value)):
@@ -94,7 +94,7 @@ def _is_spaced_password(value: str) -> bool:
 
 
 def is_key(value: str, *, quoted: bool) -> bool:
-    """Return whether what is called a key or a token looks like one: two digits and eight letters, or a digit in quotes."""
+    """Return whether the value of a key or token name looks like one: two digits and eight letters, or a digit in quotes."""
     if is_placeholder(value) or _is_reference(value) or value.isdigit() or any(map(str.isspace, value)):
         return False
     digits = sum(map(str.isdigit, value))
@@ -106,14 +106,14 @@ def is_key(value: str, *, quoted: bool) -> bool:
 
 
 def is_given(value: str, *, joined: bool) -> bool:
-    """Return whether what stands behind an option is a password: not the next word of a sentence, nor a name for what to put there."""
+    """Return whether the value of an option is a password: not the next word of a sentence, nor a name for the value to insert."""
     if is_placeholder(value) or is_code(value) or value.isupper() or value.startswith(("-", "/", "./", "~")):
         return False
     return joined or is_strange(value)
 
 
 def is_login(value: str) -> bool:
-    """Return whether the value is `user:password` in Base64, as basic authentication has it."""
+    """Return whether the value is `user:password` in Base64, as in basic authentication."""
     try:
         decoded = b64decode(value + "=" * (-len(value) % 4), validate=True).decode("ascii")
     except (Error, ValueError):

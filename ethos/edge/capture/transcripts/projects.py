@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ethos.core.text.memoize import remembered
+from ethos.core.text.memoize import memoized
 
 _PARTS = re.compile(r"[/\\]+")
 _WORKTREE = re.compile(r"^gitdir: (.+?)/\.git/worktrees/[^/\n]+\s*$")
 
 
-@remembered(64, longest=1_000)  # a path is longer than what is said, and comes again with every line
+@memoized(64, longest=1_000)  # a path is longer than what is said, and comes again with every line
 def project_of(cwd: str) -> str:
     """The name of the git root above `cwd`, else the folder's own name, else "default". Git itself is not run.
 
