@@ -23,18 +23,18 @@ def is_within(part: list[str], whole: list[str]) -> bool:
 @given(LINES, LINES)
 def test_both_stand_in_what_is_made_of_both(one: list[str], other: list[str]) -> None:
     """In their order, and nothing else does; the same twice is the same."""
-    together = merging.united(one, other)
+    together = merging.merge_lines(one, other)
     assert is_within(one, together)
     assert is_within(other, together)
     assert len(together) <= len(one) + len(other)
-    assert merging.united(one, one) == one
-    assert merging.united(together, other) == together
+    assert merging.merge_lines(one, one) == one
+    assert merging.merge_lines(together, other) == together
 
 
 def test_what_is_too_long_to_be_compared_follows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then only the order is less than best."""
     monkeypatch.setattr(merging, "_MOST", 3)
-    assert merging.united(["top", "a", "b", "end"], ["top", "c", "a", "end"]) == ["top", "a", "b", "c", "end"]
+    assert merging.merge_lines(["top", "a", "b", "end"], ["top", "c", "a", "end"]) == ["top", "a", "b", "c", "end"]
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])

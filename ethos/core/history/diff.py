@@ -1,7 +1,8 @@
-"""Changes: what one run made of what was held before it, told from the records themselves (TRUST, promise 3).
+"""Diffs: the changes of one run, derived from the records (TRUST, promise 3).
 
-Every pass is a diff. Facts are versioned rows, so the two versions around a run say what it did; questions and salience are written
-over, and the journal keeps what was there. `differences` makes of it what a person reads; undoing reads the same (`stages/person/undo.py`).
+Every pass has a diff. Facts are versioned rows, so the two versions around a run give its change; questions and salience are
+overwritten, and the journal keeps their previous values. `differences` renders the changes for people; undo reads the same changes
+(`stages/person/undo.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ethos.core.model.records import Evidence, Fact, Question, Run, Salience
 
 
 class FactChange(NamedTuple):
-    """A fact as it was before the run (None: it was not there), as the run left it, and every version since."""
+    """A fact before the run (None: it did not exist), after the run, and every version since."""
 
     before: Fact | None
     after: Fact
@@ -22,12 +23,12 @@ class FactChange(NamedTuple):
 
     @property
     def now(self) -> Fact:
-        """The current version."""
+        """Return the current version."""
         return self.later[-1] if self.later else self.after
 
 
 class QuestionChange(NamedTuple):
-    """A question as it was before the run (None: it was not there), as the run left it, and as it stands."""
+    """A question before the run (None: it did not exist), after the run, and now."""
 
     before: Question | None
     after: Question
@@ -35,7 +36,7 @@ class QuestionChange(NamedTuple):
 
 
 class SalienceChange(NamedTuple):
-    """The same of a salience that was there before."""
+    """An existing salience before the run, after the run, and now."""
 
     before: Salience
     after: Salience
@@ -44,9 +45,9 @@ class SalienceChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Everything one run changed, in the order in which it was written.
+    """Everything that one run changed, in the order in which it was written.
 
-    evidence: what the run laid under the facts; sides: the facts that its questions are about, as the run left them.
+    evidence: what the run added to the facts; sides: the facts of its questions, as the run left them.
     """
 
     facts: tuple[FactChange, ...] = ()
@@ -63,10 +64,10 @@ Value = str | float | bool | None
 
 
 class Difference(NamedTuple):
-    """One line of a diff. sign: `+` what came to be held, `-` what is held no longer, `~` what changed, `?` what a person was asked.
+    """One line of a diff. sign: `+` a fact now held, `-` a fact no longer held, `~` a change, `?` a question to a person.
 
-    changed: field -> its value before and after; of what is new there is no before. Nothing in it depends on when or by which run it
-    was made, so that a rehearsal gives the same as the run.
+    changed: field -> its value before and after; a new record has no value before. No field depends on when or by which run it was made, so
+    a dry run gives the same as the run.
     """
 
     sign: str
@@ -74,19 +75,19 @@ class Difference(NamedTuple):
     id: str
     text: str
     changed: Mapping[str, tuple[Value, Value]]
-    episodes: tuple[str, ...] = ()  # where the run read it
+    episodes: tuple[str, ...] = ()  # the source of the change in this run
 
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What a run changed, as a person reads it. Without differences it changed nothing."""
+    """The changes of a run, as shown to a person. Without differences it changed nothing."""
 
     run: Run
     differences: tuple[Difference, ...] = ()
 
 
 def differences(changes: Changes) -> tuple[Difference, ...]:
-    """The diff of a run: facts, then questions, then what faded."""
+    """Return the diff of a run: facts, then questions, then faded records."""
     return (*_facts(changes), *_questions(changes), *_salience(changes))
 
 
@@ -95,8 +96,8 @@ def _facts(changes: Changes) -> Iterator[Difference]:
     for piece in changes.evidence:
         read.setdefault(piece.fact, {})[piece.episode] = None
     for before, after, _ in changes.facts:
-        old = _shown(before) if before else {}
-        changed = {name: (old.get(name), value) for name, value in _shown(after).items() if old.get(name) != value}
+        old = _fact_fields(before) if before else {}
+        changed = {name: (old.get(name), value) for name, value in _fact_fields(after).items() if old.get(name) != value}
         yield Difference(_sign(before, after), "fact", after.id, after.statement, changed, tuple(read.get(after.id, ())))
 
 
@@ -106,8 +107,8 @@ def _sign(before: Fact | None, after: Fact) -> str:
     return "+" if after.active else "-"
 
 
-def _shown(fact: Fact) -> dict[str, Value]:
-    """What a person is told of a fact; what says nothing is left out, so that it does not count as changed."""
+def _fact_fields(fact: Fact) -> dict[str, Value]:
+    """Return the fields of a fact that a person is shown; empty ones are None, so that they do not count as changed."""
     told: dict[str, Value] = {
         "kind": fact.kind,
         "statement": fact.statement,
@@ -125,12 +126,12 @@ def _shown(fact: Fact) -> dict[str, Value]:
 def _questions(changes: Changes) -> Iterator[Difference]:
     for before, after, _ in changes.questions:
         sides = [changes.sides[side].statement if side in changes.sides else side for side in (after.existing, after.new)]
-        old = _told(before) if before else {}
-        changed = {name: (old.get(name), value) for name, value in _told(after).items() if old.get(name) != value}
+        old = _question_fields(before) if before else {}
+        changed = {name: (old.get(name), value) for name, value in _question_fields(after).items() if old.get(name) != value}
         yield Difference("?", "question", after.id, " | ".join(sides), changed)
 
 
-def _told(question: Question) -> dict[str, Value]:
+def _question_fields(question: Question) -> dict[str, Value]:
     return {
         "open": question.resolved_at is None,
         "answer": question.action,

@@ -1,4 +1,4 @@
-"""Retention: which backups to let go of. Of each of the last days that have one the newest stays, and of each of the last weeks."""
+"""Retention of backups: the newest of each of the last days and weeks that have one is kept."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from datetime import datetime
 
 
 def outdated(taken: Iterable[datetime], *, daily: int, weekly: int) -> list[datetime]:
-    """Those that are neither the newest of one of the `daily` last days nor of one of the `weekly` last ISO weeks, oldest first.
+    """Return the backups to delete, oldest first: those not the newest of one of the last `daily` days or `weekly` ISO weeks.
 
-    Days and weeks are those of the times' own zone, and only such that have a backup count: after a month off nothing is let go.
+    Days and weeks are in the time zone of the times, and only those with a backup count: after a month off nothing is deleted.
     """
     days: dict[object, datetime] = {}
     weeks: dict[object, datetime] = {}

@@ -1,9 +1,9 @@
-"""Salience: how alive a record is, and when it fades (E-06; SPEC, Settled: Decay).
+"""Salience: how relevant a record still is, and when it fades (E-06; SPEC, Settled: Decay).
 
 After Ebbinghaus: salience now = base * exp(-t / tau) * (1 + 0.3 f) * (1 + 0.2 E), clamped to 0..1, with t the days since last
 access, tau = stability * 1.5 ** retrievals, f = min(1, retrievals / max(1, days alive)) and E = max(0, tone) for episodes, 0 else.
-We deviate in that nothing decayed is ever stored: the value is computed on reading from a base and a time (X-E19), and the sweep
-only looks up `fades_at`, the moment the value crosses the threshold if nobody asks. Sweeping more often changes nothing.
+One deviation: no decayed value is ever stored. The value is computed on reading from a base and a time (X-E19), and the sweep only
+looks up `fades_at`, the moment the value crosses the threshold without further retrievals. Sweeping more often changes nothing.
 """
 
 from __future__ import annotations
@@ -29,38 +29,39 @@ _DAY = 86_400.0
 
 
 def estimate_importance(*, has_literal: bool, role: Role) -> float:
-    """The importance of an episode that came without one: 0.5, plus 0.2 with a rule literal, plus 0.1 from the user."""
+    """Return the importance of an episode that came without one: 0.5, plus 0.2 with a rule literal, plus 0.1 from the user."""
     return round(0.5 + (0.2 if has_literal else 0.0) + (0.1 if role == "user" else 0.0), 3)
 
 
 def tau_days(kind: str, retrievals: int, stability_days: Mapping[str, float]) -> float:
-    """Days in which salience falls to 1/e; each retrieval stretches it by half."""
+    """Return the days in which salience falls to 1/e; each retrieval stretches them by half."""
     return stability_days.get(kind, DEFAULT_STABILITY) * RETRIEVAL_STRETCH**retrievals
 
 
 def salience_at(held: Salience, now: datetime, settings: DecaySettings) -> float:
-    """Salience at `now`, 0..1. A clock that went back counts as no time at all."""
+    """Return the salience at `now`, 0..1. A clock that went back counts as no time at all."""
     idle = max(0.0, (now - held.accessed_at).total_seconds() / _DAY)
     alive = max(0.0, (now - held.created_at).total_seconds() / _DAY)
     return _value(held, idle, alive, settings)
 
 
 def fresh(record: str, kind: str, base: float, created_at: datetime, settings: DecaySettings, *, tone: float = 0.0) -> Salience:
-    """The salience of a record nobody has asked for yet."""
+    """Return the salience of a record that has not been retrieved."""
     fades = _fades_untouched(base, tone, kind, created_at, settings)
     return Salience(record, kind, base, tone, created_at, created_at, 0, fades)
 
 
 def retrieved(held: Salience, now: datetime, settings: DecaySettings) -> Salience:
-    """The same record after one more retrieval: base lifted by a tenth (at most 1), time starts again, no longer faded."""
+    """Return the salience after one more retrieval: base raised by a tenth (at most 1), time restarted, no longer faded."""
     lifted = replace(held, base=min(1.0, held.base * RETRIEVAL_LIFT), retrievals=held.retrievals + 1, accessed_at=now, faded=False)
     return replace(lifted, fades_at=fades_at(lifted, settings))
 
 
 def fades_at(held: Salience, settings: DecaySettings) -> datetime:
-    """The moment salience falls below `fade_below` if nobody asks, to the second; `salience_at` agrees with it.
+    """Return the moment salience falls below `fade_below` without further retrievals, to the second; `salience_at` agrees with it.
 
-    Without retrievals there is a closed form; with them the frequency term depends on the age, so we bisect: the value only falls.
+    Without retrievals there is a closed form. With them the frequency term depends on the age, so the time is found by bisection: the value
+    only falls.
     """
     if held.retrievals == 0:
         return _fades_untouched(held.base, held.tone, held.kind, held.accessed_at, settings)

@@ -1,1 +1,1 @@
-"""Words of a language: inflection, pronouns, and how a fact is phrased."""
+"""Language: inflection, pronouns, and the phrasing of facts."""

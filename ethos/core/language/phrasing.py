@@ -1,4 +1,4 @@
-"""Facts as sentences, as they are shown (E-41)."""
+"""Phrasing: facts as sentences, as they are shown (E-41)."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _FRONTED = frozenset(
 
 
 def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: str = "") -> str:
-    """A fact as a sentence: "Michael prefers Python", "team does not use Redis", "Maren's favorite editor is Vim" (E-41).
+    """Return a fact as a sentence: "Michael prefers Python", "team does not use Redis", "Maren's favorite editor is Vim" (E-41).
 
-    With the `speaker` who said it, it is told from outside: "Maren lost their job".
+    With the `speaker` who said it, the sentence is in the third person: "Maren lost their job".
     """
     base = predicate_key(predicate)
     if folding.key(subject) == "context":  # what stands for nobody in particular says itself
@@ -61,12 +61,12 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
 
 
 def _rides(base: str, obj: str) -> bool:
-    """Whether it is what one does, though it could be what one has: "I bike to work"."""
+    """Return whether the word is a verb here, though it could be a noun: "I bike to work"."""
     return base == "bike" and not obj.startswith(("a ", "an "))
 
 
 def _copula(predicate: str, base: str) -> str:
-    """What stands between what one has and what it is: one of several favorites is not all of them."""
+    """Return the copula between a possession and its value: one of several favorites is not all of them."""
     if base == "favorite" and predicate.endswith("s"):
         return "include"
     several = predicate.endswith("s") and not predicate.endswith(("ss", "us", "is")) and not base.startswith("favorite ")
@@ -74,19 +74,19 @@ def _copula(predicate: str, base: str) -> str:
 
 
 def _headed(obj: str, base: str) -> str:
-    """The object, which stood at the head of the sentence with such predicates ("Baking is my passion")."""
+    """Return the object, which began the sentence with such predicates ("Baking is my passion")."""
     return fronted(obj) if base.rpartition(" ")[2] in _FRONTED or base.partition(" ")[0] in _FRONTED else obj
 
 
 def _asked(words: list[str]) -> str:
-    """What should be done, its verb in the base form and in lower case, as a command at the head of a sentence is not."""
+    """Return the instruction with its verb in the base form and in lower case, which a command at the start of a sentence is not."""
     at = next((i for i, word in enumerate(words) if word not in _HOW), 0)
     words[at : at + 1] = [base_form(word.lower() if word.istitle() else word) for word in words[at : at + 1]]
     return " ".join(words)
 
 
 def retold(fact: Fact, obj: str) -> str:
-    """What a fact says, with another object: "Ada hates Rust" -> "Ada hates Rust macros". What it says of it stays as it was said."""
+    """Return the sentence of a fact with another object: "Ada hates Rust" -> "Ada hates Rust macros". Its other words stay."""
     speaker = fact.subject.partition("'s ")[0]
     for held, told in ((third_person(fact.object, fact.subject, speaker), third_person(obj, fact.subject, speaker)), (fact.object, obj)):
         if fact.statement.endswith(held):
@@ -95,7 +95,7 @@ def retold(fact: Fact, obj: str) -> str:
 
 
 def _told(predicate: str, subject: str) -> str:
-    """The predicate with its verb as it is told of one; of several ("Maren's kids") it stays as it is."""
+    """Return the predicate with its verb in the third person singular; of a plural subject ("Maren's kids") it stays as it is."""
     verb, _, rest = predicate.partition(" ")
     plural = _is_plural(subject)
     several = plural and " " in subject
@@ -116,13 +116,13 @@ def _told(predicate: str, subject: str) -> str:
 
 
 def _is_plural(subject: str) -> bool:
-    """Whether it looks like several ("Maren's kids", "logs"), and neither like a name ("Maren's cat Doris") nor like "the status"."""
+    """Return whether the subject looks plural ("Maren's kids", "logs"), and not like a name ("Maren's cat Doris") or "the status"."""
     last = subject.rpartition(" ")[2]
     return last.islower() and last.endswith("s") and not last.endswith(("ss", "us", "is"))
 
 
 def _denied(first: str, rest: str) -> str:
-    """The predicate denied: "cannot eat", "should not push to", "has not been to", "does not like"."""
+    """Return the negated predicate: "cannot eat", "should not push to", "has not been to", "does not like"."""
     if first in _MODAL or (first == "has" and rest):
         return f"{first}not {rest}".strip() if first == "can" else f"{first} not {rest}".strip()
     return f"does not {base_form(first)} {rest}".strip()

@@ -1,6 +1,6 @@
-"""The words of somebody told by somebody else: "I lost my job", told of Ada, is "Ada lost their job" (E-41).
+"""Pronouns: change a speaker's words to the third person. "I lost my job", said by Ada, becomes "Ada lost their job" (E-41).
 
-Claims keep the words as they were said; only the sentence that a fact is shown as goes through here.
+Claims keep the original words; only the sentence that shows a fact is changed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _THIS = re.compile(r"this (?=[a-z][\w-]* [\w-])")
 
 
 def third_person(words: str, subject: str, speaker: str) -> str:
-    """What `speaker` said of `subject`, from outside. Of a thing, and between quotation marks, every word stays."""
+    """Return what `speaker` said of `subject` in the third person. Of a thing, and between quotation marks, every word stays."""
     owner, kin, _ = subject.partition("'s ")
     if subject == AGENT:
         told = _outside_quotes(words, lambda part: _SECOND.sub(_itself, _from(part, _named("the user", "the team"))))
@@ -47,7 +47,7 @@ def third_person(words: str, subject: str, speaker: str) -> str:
 
 
 def fronted(words: str) -> str:
-    """What stood at the head of its sentence, without the capital of it where it is plainly a verb: "Making art" -> "making art"."""
+    """Return words from the start of a sentence without their capital, if the first is clearly a verb: "Making art" -> "making art"."""
     first, _, rest = words.partition(" ")
     if not (first.istitle() and first.endswith("ing") and len(first) > 5) or first.lower() in _TOWNS or rest[:1].isupper():
         return words
@@ -55,17 +55,17 @@ def fronted(words: str) -> str:
 
 
 def _itself(match: re.Match[str]) -> str:
-    """The agent that was addressed: "the files you changed" are those "they changed", as no verb needs another form then."""
+    """Return the words for the addressed agent: "the files you changed" become those "they changed", which needs no other verb form."""
     return f"they{match['acts']}" if match["acts"] else _ITSELF[match[0]]
 
 
 def _outside_quotes(words: str, told: Callable[[str], str]) -> str:
-    """Every other part between double quotation marks is somebody's own words, or a title."""
+    """Change only the parts outside double quotation marks; inside is another person's wording, or a title."""
     return '"'.join(part if i % 2 else told(part) for i, part in enumerate(words.split('"')))
 
 
 def _named(one: str, several: str) -> Mapping[str, str]:
-    """The words for a person with a name, and for the group that person speaks of."""
+    """Return the replacement pronouns for a person with a name, and for that person's group."""
     them = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
     if several != "they":
         them |= {"we": several, "us": several, "our": f"{several}'s", "ours": f"{several}'s"}
@@ -89,5 +89,5 @@ def _from(part: str, words: Mapping[str, str]) -> str:
 
 
 def _article(noun: str) -> str:
-    """ "This odd book", told later, is "an odd book"."""
+    """Replace "this" by an article: "this odd book" becomes "an odd book"."""
     return "an " if noun[:1] in "aeiou" and not noun.startswith(("uni", "use", "eu", "one")) else "a "

@@ -1,8 +1,7 @@
 """Review: questions as Markdown, and Markdown as answers. Pure; `edge/inbox` keeps the file (E-30, E-31, X-E11).
 
-The grammar is version 1 of TRUST, The review inbox: `grammar` has its lines, `kinds` what may be asked, `reading` takes a file apart,
-`merging` puts versions
-together, `writing` makes it anew.
+The grammar is version 1 of TRUST, The review inbox. `grammar` defines the lines, `kinds` the kinds of questions, `reading` parses a file,
+`merging` merges versions, `writing` renders it.
 """
 
 from ethos.core.review.grammar import TAIL, TITLE, VERSION

@@ -1,6 +1,6 @@
-"""The grammar of the review file, version 1: the lines we write, each by its form (TRUST, The review inbox).
+"""The grammar of the review file, version 1: the form of each line that Ethos writes (TRUST, The review inbox).
 
-What depends on the kinds of entries is made from `KINDS`. Every other line is the person's.
+The parts that depend on kinds of entries are derived from `KINDS`. Every other line is the person's.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ RESOLVED = "## Resolved"
 TAIL = "<!-- ethos: what stands below this line is yours and stays as it is -->"
 NOTE = "note:"
 HINT = "> ⚠ "
-EDITED = "> edited, and not taken: "  # before a claim as a person rewrote it
+EDITED = "> edited, and not taken: "  # before a claim that a person edited
 
-NAMED = {  # the actions that a line of the person's names in passing
+NAMED = {  # patterns of the actions that a person's line mentions
     kind.prefix: regex.compile(r"\b(?:" + "|".join(kind.actions) + r")\b", regex.IGNORECASE) for kind in KINDS
 }
 _ANY = "".join(kind.prefix for kind in KINDS)
@@ -36,7 +36,7 @@ IS_ID = regex.compile(_ID)
 HEADER = regex.compile(rf"### \[[^\]]*\] (?:{_HEADINGS})\s*")
 END = regex.compile(rf"\s*<!-- /ethos (?P<id>{_ID}) -->\s*")
 BOX = regex.compile(rf"[ ]{{0,3}}[-*+][ \t]+\[(?P<mark>[ xX✓]?)\][ \t]+(?P<action>[A-Za-z_-]{{1,40}})[ \t]+\^(?P<id>{_ID})[ \t]*")
-ATTEMPT = regex.compile(  # meant as a tick, but not one: a box with something in it, and words that only our boxes have
+ATTEMPT = regex.compile(  # a malformed tick: a box with something in it, and words that only our boxes have
     r"[ \t]{0,9}(?:[-*+]|\d{1,9}[.)])?[ \t]{0,9}\[[ \t]{0,9}[^\s\[\]]{1,3}[ \t]{0,9}\]"
     rf"(?:.*(?:\^[{_ANY}]-|\b(?:{_WORDS})\b).*|[ \t]{{0,9}}[\w-]{{1,40}}[ \t]*)",
     regex.IGNORECASE,
@@ -50,31 +50,31 @@ _FIELDS = {kind.prefix: regex.compile(rf"\*\*(?:{'|'.join((*kind.fields, 'Resolv
 
 
 def field(kind: EntryKind) -> regex.Pattern[str]:
-    """A line `**Name:** ...` that we write into entries of this kind."""
+    """Return a pattern of the lines `**Name:** ...` in entries of this kind."""
     return _FIELDS[kind.prefix]
 
 
 def actions_line(kind: EntryKind) -> str:
-    """E-31's line that lists the actions."""
+    """Return the line that lists the actions (E-31)."""
     return "Actions: " + " | ".join(f"`{action}`" for action in kind.actions)
 
 
 def valid(kind: EntryKind) -> str:
-    """The actions as a sentence has them: "keep-old, keep-new or keep-both"."""
+    """Return the actions as part of a sentence, like "keep-old, keep-new or keep-both"."""
     *most, last = kind.actions
     return f"{', '.join(most)} or {last}" if most else last
 
 
 def box(action: Action, question: str, *, ticked: bool) -> str:
-    """The line that a person ticks."""
+    """Return the line that a person ticks."""
     return f"- [{'x' if ticked else ' '}] {action} ^{question}"
 
 
 def end(question: str) -> str:
-    """The line that ends an entry."""
+    """Return the line that ends an entry."""
     return f"<!-- /ethos {question} -->"
 
 
 def is_any(line: str, *patterns: regex.Pattern[str]) -> bool:
-    """Whether the whole line has one of these forms."""
+    """Return whether the whole line has one of these forms."""
     return any(pattern.fullmatch(line) for pattern in patterns)

@@ -1,6 +1,6 @@
-"""Kinds: what may stand in the review file. A kind of question is an `EntryKind` in `KINDS`, and nothing else knows of it by name.
+"""Kinds of questions in the review file. A kind is an `EntryKind` in `KINDS`, and no other code names it.
 
-To add one: its actions in `records.Action`, the constant here, and in `stages/person/settle.py` what its actions do.
+To add one: its actions in `records.Action`, the constant here, and the effects of its actions in `stages/person/settle.py`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from ethos.core.text.plurals import plural
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EntryKind:
-    """How one kind of question is shown, and what can be ticked in it.
+    """How one kind of question is shown, and its actions.
 
-    prefix: what its ids begin with, one lower-case letter; an id so tells its kind. section: what stands above its open entries.
-    effects: each action, in the order of its boxes, and what it did (shown under Resolved). fields: the names of the lines
-    `**Name:**` that `lines` gives, which stand between the heading and the quote; no kind may have one called Resolved. claims: those
-    among them that say what is held or claimed.
+    prefix: the first character of its ids, one lower-case letter, unique to the kind. section: the lines above its open entries.
+    effects: each action, in the order of its boxes, and its effect (shown under Resolved). fields: the names of the lines `**Name:**`
+    that `lines` gives, between the heading and the quote; Resolved is reserved. claims: those among them that state a fact or a claim.
     """
 
     prefix: str
@@ -35,25 +34,25 @@ class EntryKind:
     lines: Callable[[Entry], Iterator[str]]
 
     def claim_of(self, line: str) -> str:
-        """Return the words of a line `**Name:** ...` that says a claim, without its confidence and time, which change; else ""."""
+        """Return the words of a line `**Name:** ...` that states a claim, without its confidence and time, which change; else ""."""
         if not line.startswith(tuple(f"**{name}:**" for name in self.claims)):
             return ""
         words, said, _ = line.partition('" (confidence: ')
         return words.rstrip() + said[:1]
 
     def edited(self, entry: Entry, claims: Iterable[str]) -> tuple[str, ...]:
-        """Return those of these claims, as they stand in the file, that are not what the entry says."""
+        """Return those of these claims, as the file has them, that differ from the entry."""
         ours = {self.claim_of(line) for line in self.lines(entry)}
         return tuple(claim for claim in dict.fromkeys(claims) if claim not in ours)
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """What can be ticked."""
+        """Return the actions that can be ticked."""
         return tuple(self.effects)
 
 
 def _conflict(entry: Entry) -> Iterator[str]:
-    """E-31's lines, and X-E11's."""
+    """Yield the lines of a conflict (E-31, X-E11)."""
     existing, new = entry.existing, entry.new
     if existing is None:
         raise ValueError(f"a conflict has two sides: {entry.question.id}")
@@ -68,17 +67,17 @@ def _conflict(entry: Entry) -> Iterator[str]:
 
 
 def claim(statement: str, confidence: float, said_at: datetime) -> str:
-    """A claim in a line."""
+    """Return a claim in a line."""
     return f'"{escaping.markdown(statement)}" (confidence: {confidence:.2f}) · said {utc(said_at)[:10]}'
 
 
 def utc(when: datetime) -> str:
-    """A time as the file has it."""
+    """Return a time in the format of the file."""
     return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _quarantine(entry: Entry) -> Iterator[str]:
-    """A claim that somebody below the user made, or that we had served ourselves; and why it waits."""
+    """Yield the lines of a quarantined claim: its source, trusted less than the user or an echo of Ethos's own words, says why it waits."""
     existing, new = entry.existing, entry.new
     yield f"**Subject:** {escaping.markdown(new.subject)} / **Predicate:** {escaping.markdown(new.predicate)}"
     yield f"**Claim ID:** {escaping.markdown(new.id)}"
@@ -128,12 +127,12 @@ QUARANTINE = EntryKind(
     lines=_quarantine,
 )
 
-KINDS: tuple[EntryKind, ...] = (CONFLICT, QUARANTINE)  # in the order in which the file shows them
+KINDS: tuple[EntryKind, ...] = (CONFLICT, QUARANTINE)  # in the order of the file
 
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS}
 
 
 def kind_of(question: str) -> EntryKind | None:
-    """The kind of a question, by its id; None: no kind we know."""
+    """Return the kind of a question, by its id; None if it is unknown."""
     prefix, _, rest = question.partition("-")
     return _BY_PREFIX.get(prefix) if rest else None

@@ -1,7 +1,7 @@
-"""Merging: several versions of the review file as one, so that nobody's word in any of them is lost. Pure.
+"""Merge several versions of the review file, so that no words of a person in any of them are lost. Pure.
 
-Their ticks are put together entry by entry (two that disagree are two choices, which decide nothing), their lines in the order of both.
-What one version has and another has not is kept: with two versions alone nobody can tell an addition from a deletion.
+Ticks are merged entry by entry (two that disagree are two choices, which decide nothing), lines in the order of both versions.
+A line that only one version has is kept: two versions alone cannot distinguish an addition from a deletion.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from itertools import takewhile
 
 from ethos.core.review.reading import Review
 
-_MOST = 4_000_000  # pairs of lines that are compared in search of the best order; beyond it new lines just follow
+_MOST = 4_000_000  # pairs of lines compared for the best order; with more, new lines are appended
 
 
 def merge(first: Review, others: Iterable[Review]) -> Review:
-    """The first version and what the others have beyond it."""
+    """Return the first version with the additions of the others."""
     merged = first
     for other in others:
         merged = replace(
             merged,
-            preamble=_united(merged.preamble, other.preamble, first.newline),
+            preamble=_merge_text(merged.preamble, other.preamble, first.newline),
             blocks=(*merged.blocks, *other.blocks),
-            tail=_united(merged.tail, other.tail, first.newline),
+            tail=_merge_text(merged.tail, other.tail, first.newline),
             strays=tuple(dict.fromkeys((*merged.strays, *other.strays))),
             conflicted=merged.conflicted or other.conflicted,
         )
     return merged
 
 
-def united(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    """The lines of both in an order that fits both; what both have, once."""
+def merge_lines(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    """Return the lines of both in an order that fits both; common lines once."""
     head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
     left, right = first[head:], second[head:]
     foot = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reversed(left), reversed(right), strict=False)))
@@ -48,10 +48,10 @@ def united(first: Sequence[str], second: Sequence[str]) -> list[str]:
     return lines + end
 
 
-def _united(first: str, second: str, newline: str) -> str:
-    """Texts, line by line; `newline` ends the lines of both."""
+def _merge_text(first: str, second: str, newline: str) -> str:
+    """Merge two texts line by line; `newline` ends the lines of both."""
     second = second.replace("\r\n", "\n").replace("\n", newline)
     if not second or first == second or not first:
         return first or second
-    lines = united(first.removesuffix("\n").split("\n"), second.removesuffix("\n").split("\n"))
+    lines = merge_lines(first.removesuffix("\n").split("\n"), second.removesuffix("\n").split("\n"))
     return "\n".join(lines) + ("\n" if first.endswith("\n") or second.endswith("\n") else "")

@@ -1,11 +1,11 @@
-"""Reading: a review file taken apart, and what in it is a decision. Pure, and never raises.
+"""Parse a review file and extract the decisions. Pure, and never raises.
 
-A decision is one line and nothing else: `- [x] ACTION ^ID` between the header and the end marker of the entry ID. The id is last, so a
-line that was cut off decides nothing; quoted lines never count. All boxes of the entry must be there: where text was deleted from the
-middle of one box to the middle of another, what is left is the tick of the other.
+A decision is exactly one line, `- [x] ACTION ^ID`, between the header and the end marker of the entry ID. The id is last, so a
+truncated line decides nothing; quoted lines never count. All boxes of the entry must be there: if text was deleted from the middle of
+one box to the middle of another, the remainder looks like a tick of the other.
 
-It is a line scanner: no Markdown parser gives back what it did not understand. It knows each line we write by its form; every other
-line is the person's, and stays: inside an entry in the entry, outside all entries at the end of the file.
+It is a line scanner, because no Markdown parser returns text that it did not understand. It recognises each line that Ethos writes by its
+form. Every other line is the person's and is kept: inside an entry in the entry, outside all entries at the end of the file.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ REWRITTEN = (
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One entry as it stands in the file."""
+    """One entry as the file has it."""
 
     id: str
     kind: EntryKind
     text: str  # verbatim, line ends included
     ticks: frozenset[Action]
     own: tuple[str, ...]  # the person's lines, in order
-    quoted: tuple[str, ...]  # quoted lines that are no hint; which of them are ours is known once the entry is
-    claims: tuple[str, ...]  # the lines that say what is held or claimed, as they stand there, without confidence and time
+    quoted: tuple[str, ...]  # quoted lines that are not hints; only the entry shows which of them are ours
+    claims: tuple[str, ...]  # the lines that state a fact or a claim, as the file has them, without confidence and time
     complaints: tuple[str, ...]
-    unreadable: bool  # a tick stands here that names no action we know: nothing is decided
+    unreadable: bool  # a tick names an unknown action: nothing is decided
     whole: bool  # it has its end marker
     resolved: bool  # we had moved it under Resolved
 
     @property
     def touched(self) -> bool:
-        """A person left something here."""
+        """Return whether a person left something here."""
         return bool(self.own or self.ticks)
 
     @property
     def note(self) -> str:
-        """The free text of the person, one paragraph a line, fit to be stored."""
+        """Return the person's free text, one paragraph a line, safe to store."""
         words = (line for line in self.own if not is_any(line, grammar.BOX, grammar.ATTEMPT) and not line.startswith("Actions:"))
         lines = (noted["text"] if (noted := grammar.NOTED.fullmatch(line)) else line for line in words)
         return "\n".join(clean for clean in map(escaping.plain, lines) if clean)
@@ -58,17 +58,17 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The file, taken apart. preamble, tail: what stands above our title and outside all entries, verbatim."""
+    """A parsed file. preamble, tail: the text above the title and outside all entries, verbatim."""
 
     preamble: str = ""
     blocks: tuple[Block, ...] = ()
     tail: str = ""
     strays: tuple[str, ...] = ()  # ids ticked outside of any entry
     newline: Literal["\n", "\r\n"] = "\n"
-    conflicted: bool = False  # a merge has left its markers
+    conflicted: bool = False  # it has the markers of a merge conflict
 
     def by_id(self) -> Mapping[str, tuple[Block, ...]]:
-        """An entry may stand there more than once, after a merge or from a backup."""
+        """Return the blocks by id. An entry may occur more than once, after a merge or from a backup."""
         found: dict[str, tuple[Block, ...]] = {}
         for block in self.blocks:
             found[block.id] = (*found.get(block.id, ()), block)
@@ -76,7 +76,7 @@ class Review:
 
 
 def parse(text: str) -> Review:
-    """Take the file apart. Never raises; what it does not know is the person's."""
+    """Parse the file. Never raises; an unknown line is the person's."""
     lines = [piece + "\n" for piece in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     bare = [line.removesuffix("\n").removesuffix("\r") for line in lines]
@@ -115,7 +115,7 @@ def parse(text: str) -> Review:
 
 
 def read(review: Review) -> Reading:
-    """What was decided, and what could not be taken as a decision. Duplicates of an entry count as one."""
+    """Return the decisions, and a hint for each tick that could not be taken as one. Duplicates of an entry count as one."""
     decisions: list[Decision] = []
     hints: dict[str, list[str]] = {}
     by_id = review.by_id()
@@ -142,7 +142,7 @@ def read(review: Review) -> Reading:
 
 
 def _extent(bare: Sequence[str], start: int, question: str, kind: EntryKind) -> tuple[int, bool]:
-    """Where the entry that begins at `start` ends (exclusive), and whether it has its end marker."""
+    """Return where the entry that begins at `start` ends (exclusive), and whether it has its end marker."""
     for at in range(start + 1, len(bare)):
         marker = grammar.END.fullmatch(bare[at])
         if marker and marker["id"] == question:
@@ -150,7 +150,7 @@ def _extent(bare: Sequence[str], start: int, question: str, kind: EntryKind) -> 
         if marker or bare[at] in (grammar.TITLE, grammar.TAIL) or grammar.HEADER.fullmatch(bare[at]):
             break
     end, ours = start + 1, (grammar.field(kind), grammar.BOX, grammar.NOTED)
-    for at in range(start + 1, len(bare)):  # cut off: only what is surely part of an entry belongs to it
+    for at in range(start + 1, len(bare)):  # truncated: only lines that must be part of an entry belong to it
         if not bare[at].strip():
             continue
         if not (bare[at].startswith((">", "Actions:")) or is_any(bare[at], *ours)):
@@ -166,7 +166,7 @@ def _block(question: str, kind: EntryKind, verbatim: str, body: Sequence[str], *
     quoted: list[str] = []
     claims: list[str] = []
     complaints: list[str] = []
-    blanks: list[str] = []  # between two of the person's own lines they are the person's too
+    blanks: list[str] = []  # between two of the person's lines they are the person's, too
     unreadable = resolved = False
     field, known = grammar.field(kind), (grammar.actions_line(kind), grammar.NOTE)
     for line in body:
@@ -192,24 +192,24 @@ def _block(question: str, kind: EntryKind, verbatim: str, body: Sequence[str], *
             complaints += filter(None, [complaint])
             unreadable = unreadable or meant_here
         blanks = []
-    if ticks and not resolved and boxed != set(kind.actions):  # two boxes that lost what stood between them look like the other tick
+    if ticks and not resolved and boxed != set(kind.actions):  # two boxes that lost the text between them look like a tick of the other
         complaints.append(f"a box of this entry was missing, so the tick on {', '.join(ticks)} was not taken: tick it again")
         quoted += [f"> {line}" for line in ticks.values()]
         ticks = {}
     if not (ticks or resolved or complaints):
-        complaints += _only_said(own, kind)
+        complaints += _hint_at_unticked_answer(own, kind)
     held = (tuple(own), tuple(quoted), tuple(claims), tuple(complaints))
     return Block(question, kind, verbatim, frozenset(ticks), *held, unreadable, whole, resolved)
 
 
-def _only_said(own: Sequence[str], kind: EntryKind) -> list[str]:
-    """Return what to say to a person who wrote an answer down and ticked no box."""
+def _hint_at_unticked_answer(own: Sequence[str], kind: EntryKind) -> list[str]:
+    """Return a hint for a person who wrote an answer down and ticked no box."""
     named = dict.fromkeys(found[0].lower() for line in own for found in grammar.NAMED[kind.prefix].finditer(line))
     return [f"a note answers nothing, and no box is ticked: if {' or '.join(named)} is your answer, tick its box"] if named else []
 
 
 def _complaint(line: str, question: str, kind: EntryKind) -> tuple[str, bool]:
-    """What is wrong with a line of the person's, or ""; and whether it was meant as a tick of this entry."""
+    """Return what is wrong with a line of the person's, or "", and whether it was meant as a tick of this entry."""
     box = grammar.BOX.fullmatch(line)
     if box:
         if not box["mark"].strip():
@@ -226,7 +226,7 @@ def _complaint(line: str, question: str, kind: EntryKind) -> tuple[str, bool]:
 
 
 def _tail(between: Sequence[Sequence[str]], below: Sequence[Sequence[str]], newline: str) -> str:
-    """What stands below our last line, as it is, and after it what the person wrote between our lines."""
+    """Return the text below our last line, unchanged, followed by the person's text between our lines."""
     tail = "".join(line for chunk in below for line in chunk)
     for chunk in between:
         filled = [at for at, line in enumerate(chunk) if line.strip()]

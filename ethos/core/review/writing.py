@@ -1,6 +1,6 @@
-"""Writing: questions as Markdown, around what a person wrote into the file before. Pure.
+"""Render the review file: questions as Markdown, together with a person's text in the previous file. Pure.
 
-What a hint is about stays in the file, so a hint stands as long as its cause.
+Text that causes a hint stays in the file, so the hint is shown until a person removes its cause.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from ethos.core.ports.store import Entry
 from ethos.core.review import grammar
 from ethos.core.review.grammar import EMPTY, HINT, INTRO, NOTE, NOTED, RESOLVED, TAIL, TITLE, VERSION
 from ethos.core.review.kinds import KINDS, EntryKind, kind_of, utc
-from ethos.core.review.merging import united
+from ethos.core.review.merging import merge_lines
 from ethos.core.review.reading import REWRITTEN, Block, Review, read
 from ethos.core.text import escaping
 
-SHOWN = 200  # open entries of a kind in the file at once; the others come up as these are answered
-RESOLVED_SHOWN = 50  # the rest is in the store
+SHOWN = 200  # open entries of a kind in the file at once; the others follow as these are answered
+RESOLVED_SHOWN = 50  # resolved entries in the file; the rest is in the store
 
 
 def render(entries: Iterable[Entry], previous: Review | None = None, hints: Mapping[str, str] | None = None) -> str:
-    """The file that shows these entries and keeps what a person wrote in the previous one.
+    """Return the file with these entries and with a person's text in the previous file.
 
-    Open entries stand oldest first, so that a new question moves no line above the cursor; where they are too many, the newest stand
-    there. Resolved ones stand newest first, below.
+    Open entries come oldest first, so that a new question moves no line above the cursor; if there are too many, the newest are shown.
+    Resolved ones come last, newest first.
     """
     review = previous or Review()
-    standing = review.by_id()
-    shown = _arrange(entries, standing)
-    all_hints = _together(read(review).hints, hints or {})
+    blocks_by_id = review.by_id()
+    shown = _arrange(entries, blocks_by_id)
+    all_hints = _merge_hints(read(review).hints, hints or {})
     lines = [TITLE, VERSION, *INTRO, ""]
     for kind, open_entries in shown.open:
         lines += [*kind.section, ""] if kind.section else []
         for entry in open_entries:
             question = entry.question.id
-            lines += [*_open(entry, kind, standing.get(question, ()), all_hints.get(question, ())), ""]
+            lines += [*_open(entry, kind, blocks_by_id.get(question, ()), all_hints.get(question, ())), ""]
     if not shown.open:
         lines += [EMPTY, ""]
     if shown.waiting:
@@ -44,14 +44,15 @@ def render(entries: Iterable[Entry], previous: Review | None = None, hints: Mapp
     if shown.resolved:
         lines += [RESOLVED, ""]
     for entry in shown.resolved:
-        lines += [*_resolved(entry, _kind(entry), standing.get(entry.question.id, ())), ""]
+        lines += [*_resolved(entry, _kind(entry), blocks_by_id.get(entry.question.id, ())), ""]
     lines += [TAIL, ""]
     return review.preamble + review.newline.join(lines) + review.tail
 
 
 def orphans(entries: Iterable[Entry], previous: Review) -> tuple[str, ...]:
-    """Blocks of the previous file that have no place in the new one and must not be lost, verbatim: those of no known question,
-    and those that fell out of Resolved with a person's words in them.
+    """Return the text of the previous file's blocks that have no place in the new one and must not be lost.
+
+    These are blocks of unknown questions, and blocks with a person's words that are too old for Resolved.
     """
     entries = tuple(entries)
     known = {entry.question.id for entry in entries}
@@ -63,15 +64,15 @@ def orphans(entries: Iterable[Entry], previous: Review) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    open: tuple[tuple[EntryKind, tuple[Entry, ...]], ...]  # by kind, those without any left out
+    open: tuple[tuple[EntryKind, tuple[Entry, ...]], ...]  # by kind; kinds without entries are left out
     waiting: int
     resolved: tuple[Entry, ...]
 
 
-def _arrange(entries: Iterable[Entry], standing: Mapping[str, Sequence[Block]]) -> _Shown:
+def _arrange(entries: Iterable[Entry], blocks_by_id: Mapping[str, Sequence[Block]]) -> _Shown:
     by_age = sorted(entries, key=lambda entry: (entry.question.opened_at, entry.question.id))
     pending = {kind: [entry for entry in by_age if entry.question.resolved_at is None and _kind(entry) is kind] for kind in KINDS}
-    touched = {question for question, blocks in standing.items() if any(block.touched for block in blocks)}
+    touched = {question for question, blocks in blocks_by_id.items() if any(block.touched for block in blocks)}
     here = tuple(
         (kind, tuple(entry for left, entry in enumerate(of_kind, -len(of_kind)) if left >= -SHOWN or entry.question.id in touched))
         for kind, of_kind in pending.items()
@@ -93,14 +94,14 @@ def _kind(entry: Entry) -> EntryKind:
     return kind
 
 
-def _together(of_the_file: Mapping[str, str], given: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
+def _merge_hints(of_the_file: Mapping[str, str], given: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
     questions = dict.fromkeys((*of_the_file, *given))
     return {one: tuple(dict.fromkeys(hint for hint in (of_the_file.get(one), given.get(one)) if hint)) for one in questions}
 
 
 def _open(entry: Entry, kind: EntryKind, blocks: Sequence[Block], hints: Iterable[str]) -> Iterator[str]:
     question = entry.question.id
-    live = [block for block in blocks if not block.resolved]  # what was not taken then is not taken when an answer is undone
+    live = [block for block in blocks if not block.resolved]  # a tick that was not applied then is not applied when an answer is undone
     edited = kind.edited(entry, (claim for block in live for claim in block.claims))
     ticks = frozenset[Action]() if edited else frozenset[Action]().union(*(block.ticks for block in live))
     hints = dict.fromkeys((*([REWRITTEN] if edited else ()), *hints))
@@ -120,7 +121,7 @@ def _open(entry: Entry, kind: EntryKind, blocks: Sequence[Block], hints: Iterabl
 
 
 def _rewritten(claim: str) -> str:
-    """Return a claim as a person rewrote it, as a line that is theirs and says nothing."""
+    """Return a claim that a person edited as a line of the person's, which has no effect."""
     return grammar.EDITED + escaping.plain(claim)
 
 
@@ -150,13 +151,13 @@ def _claims(entry: Entry, kind: EntryKind) -> Iterator[str]:
     yield f"### [{utc(entry.question.opened_at)}] {kind.heading} · {entry.question.id}"
     yield from kind.lines(entry)
     yield from escaping.quote(entry.quote)
-    yield ""  # else the next line would be read as part of the quote
+    yield ""  # otherwise the next line would be read as part of the quote
 
 
 def _own(entry: Entry, blocks: Sequence[Block]) -> tuple[str, ...]:
-    """The person's lines in this entry, and their quoted ones; the same words of a duplicate once."""
+    """Return the person's lines in this entry, quoted ones included; identical words in duplicates once."""
     ours = frozenset(escaping.quote(entry.quote))
     lines: Sequence[str] = ()
     for block in blocks:
-        lines = united(lines, [*(line for line in block.quoted if line not in ours), *block.own])
+        lines = merge_lines(lines, [*(line for line in block.quoted if line not in ours), *block.own])
     return tuple(lines)
