@@ -1,4 +1,4 @@
-"""For rule authors: texts made from a rule, and what must hold of any rule set on any text.
+"""Tools for rule authors: texts generated from a rule, and properties that hold for any rule set on any text.
 
     from hypothesis import given
     from ethos.testing import assert_properties, rule_sets, texts_for
@@ -10,7 +10,7 @@
         assert_properties(rules, text)
 
 The pytest plugin (`ethos.testing.plugin`) makes such tests of a rule file without a line of Python: `pytest rules/mine.toml`.
-Names are loaded when they are first asked for, so that the plugin costs nothing where nobody tests rules.
+Names are imported on first use, so that the plugin costs nothing in runs without rules.
 """
 
 from __future__ import annotations

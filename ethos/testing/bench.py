@@ -1,7 +1,7 @@
-"""The bench that `ethos rules test` puts a rule set on: its examples, the properties, the time it takes, what never fires, a clean corpus.
+"""Test a rule set as `ethos rules test` does: examples, properties, time, coverage, and hits in a clean corpus.
 
-What is wrong is a `RuleProblem`, as `ethos rules check` prints it. Hypothesis is asked for only here and in the pytest plugin; without it
-the properties are tried on the examples alone.
+A failure is a `RuleProblem`, as `ethos rules check` prints it. Only this module and the pytest plugin need Hypothesis; without it the
+properties are tried on the examples alone.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ethos.testing.sets import RuleError, RuleSet
 
 CASES = 100  # texts a property
 THOROUGH = 50_000
-HITS = ".hits.json"  # beside a clean corpus: the hits that were looked at and let be
-MOST_SHOWN = 100  # new hits told one by one
+HITS = ".hits.json"  # suffix of the file next to a clean corpus that lists accepted hits
+MOST_SHOWN = 100  # new hits listed one by one
 
 SILENT_CODE = "E-NEVER-FIRES"
 HIT_CODE = "E-NEW-HIT"
@@ -33,7 +33,7 @@ HIT_CODE = "E-NEW-HIT"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a run of the bench is to try. `seed`: other texts than the usual; `rule`: texts about this one alone."""
+    """The options of a run. `seed`: draws other texts than the default; `rule`: draws texts about this one alone."""
 
     cases: int = CASES
     seed: int | None = None
@@ -45,25 +45,25 @@ class Wanted:
 
 @dataclass(slots=True)
 class Tried:
-    """What a run came to."""
+    """The result of a run."""
 
     rules: int = 0
     examples: int = 0
     texts: int = 0
-    properties: dict[str, bool] = field(default_factory=dict)  # by name: whether it held
-    timed: bool | None = None  # None: not tried, because something else was wrong before
-    silent: tuple[str, ...] | None = None  # stable rules that nothing makes fire; None: not asked
+    properties: dict[str, bool] = field(default_factory=dict)  # by name: true if it holds
+    timed: bool | None = None  # None: not tried, because of an earlier problem
+    silent: tuple[str, ...] | None = None  # stable rules that never fire; None: not requested
     hits: int | None = None  # in the clean corpus; None: no corpus
     new_hits: int = 0
     problems: list[RuleProblem] = field(default_factory=list)
 
     @property
     def failed(self) -> bool:
-        """Whether anything is wrong; a known miss is not."""
+        """Return whether a problem is fatal; a known miss is not."""
         return any(problem.fatal for problem in self.problems)
 
     def add(self, other: Tried) -> None:
-        """Another rule set's run beside this one's."""
+        """Add the result of another rule set."""
         self.rules += other.rules
         self.examples += other.examples
         self.texts += other.texts
@@ -80,7 +80,7 @@ class Tried:
 
 
 def try_packs(packs: Sequence[Path], in_force: Sequence[Path], cache: Path, wanted: Wanted) -> Tried:
-    """Try each of these packs, alone or after those it changes; without any, all that are in force together."""
+    """Try each of these packs, alone or together with those it changes; without any, all packs in force together."""
     if not packs:
         return _tried(tuple(in_force), None, cache, wanted)
     total = Tried()
@@ -98,14 +98,14 @@ def _tried(paths: tuple[Path, ...], own: Path | None, cache: Path, wanted: Wante
 
 
 def _own(rules: RuleSet, path: Path | None, wanted: Wanted) -> tuple[Rule, ...]:
-    """The rules that the texts are about: those of the pack, or the one that was asked for."""
+    """Return the rules that the texts are about: those of the pack, or the one that was asked for."""
     mine = "" if path is None or path.is_dir() else pack_name(path) + "/"
     found = tuple(rule for rule in rules if rule.id.startswith(mine))
     return tuple(rule for rule in found if rule.id == wanted.rule) if wanted.rule else found
 
 
 class _Hit(NamedTuple):
-    """A rule that fires where nothing should: the words it fires on."""
+    """A rule that fires in a clean corpus, and the words it fires on."""
 
     rule: str
     words: str
@@ -121,7 +121,7 @@ class _Bench:
         self.tried = Tried()
 
     def run(self, own: tuple[Rule, ...]) -> Tried:
-        """Everything, in order. Loading has run the examples and the static gate already."""
+        """Try everything, in order. Loading has already run the examples and the static cost estimate."""
         told = tuple(dict.fromkeys(example.text for rule in own for example in rule.examples))
         self.tried.rules, self.tried.examples = len(own), sum(len(rule.examples) for rule in own)
         drawn = self._draw(own)
@@ -147,7 +147,7 @@ class _Bench:
             held = {name for name, held in self.tried.properties.items() if held}
             try:
                 assert_properties(self.rules, text, only=held)
-            except PropertyFailed as failed:  # it is not tried again: one text that shows it is enough
+            except PropertyFailed as failed:  # not tried again: one counterexample is enough
                 self._failed(failed)
         if self.tried.properties.get("deterministic"):
             try:
@@ -160,14 +160,14 @@ class _Bench:
         self.tried.problems.append(placed(failed, self._file(failed.rule)))
 
     def _file(self, rule: str) -> Path:
-        """The file in which a rule stands, as far as is known."""
+        """Return the file of a rule, if it is known."""
         if self.path.is_file():
             return self.path
         name = rule.partition("/")[0]
         return next((path for path in self.rules.files if pack_name(path) == name), self.path)
 
     def _time(self, own: Sequence[Rule]) -> None:
-        """The time gate: twice as much of each rule's own words takes about twice as long."""
+        """Check the time: twice as much of each rule's own words takes about twice as long."""
         self.tried.timed = True
         for rule in own:
             words = " ".join(example.text for example in rule.examples) or rule.summary
@@ -188,7 +188,7 @@ class _Bench:
             self.tried.problems.append(at_rule(SILENT_CODE, what, rule.id, self._file(rule.id), hint))
 
     def _baseline(self, corpus: Path) -> None:
-        """Hits in a corpus in which nothing should fire, but for those that are known."""
+        """Report the hits in a clean corpus, except the known ones."""
         found = Counter(
             _Hit(claim.rule, " ".join(text[claim.start : claim.end].split()))
             for role, text in turns(corpus)
@@ -210,7 +210,7 @@ class _Bench:
 
 
 def _known(file: Path) -> Counter[_Hit]:
-    """The hits that were written down; none where there is no file. Raises ValueError, with its name, for what is none of ours."""
+    """Return the accepted hits; none if there is no file. Raise ValueError, with its name, for a file of another format."""
     if not file.exists():
         return Counter()
     try:
@@ -220,7 +220,7 @@ def _known(file: Path) -> Counter[_Hit]:
 
 
 def lines(tried: Tried) -> Iterator[str]:
-    """What a run came to, for people; the problems apart."""
+    """Yield the lines of a run's result, for people, without the problems."""
     held = sum(tried.properties.values())
     yield f"{plural(tried.rules, 'rule')}, {plural(tried.examples, 'example')}"
     if tried.properties:

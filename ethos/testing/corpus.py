@@ -1,4 +1,4 @@
-"""What a rule set does to a file of turns: how often each rule fires, where rules meet, and where they disagree.
+"""Statistics of a rule set over a file of turns: how often each rule fires, overlaps others, and conflicts with others.
 
 The three numbers are those of Snorkel's labelling-function analysis (coverage, overlaps, conflicts), per rule.
 """
@@ -18,19 +18,19 @@ Turn = tuple[Role, str]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One rule over a corpus."""
+    """The numbers of one rule over a corpus."""
 
     rule: str
     claims: int = 0
     turns: int = 0  # turns in which it fires
-    overlaps: int = 0  # of its claims: those that share words with another rule's
-    conflicts: int = 0  # of its claims: those whose words another rule reads the other way (+ and -)
+    overlaps: int = 0  # claims that share words with another rule's
+    conflicts: int = 0  # claims whose words another rule reads with the opposite polarity
     sample: str = ""  # the first words it fired on
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusReport:
-    """A corpus read: `str(report)` is a table, busiest rule first and silent ones last."""
+    """The numbers of a corpus. `str(report)` is a table, busiest rule first and silent ones last."""
 
     turns: int
     covered: int  # turns in which any rule fires
@@ -38,7 +38,7 @@ class CorpusReport:
 
     @property
     def silent(self) -> tuple[str, ...]:
-        """The rules that never fire."""
+        """Return the rules that never fire."""
         return tuple(tally.rule for tally in self.tallies if not tally.claims)
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ def corpus_report(rules: RuleSet, path: str | Path) -> CorpusReport:
 
         print(corpus_report(rules, "talk.jsonl"))
 
-    Raises OSError where the file cannot be read, and ValueError, with the line, for a JSON line without a text.
+    Raise OSError if the file cannot be read, and ValueError, with the line, for a JSON line without a text.
     """
     read = covered = 0
     met: dict[str, list[tuple[int, Claim, bool, bool, str]]] = {rule.id: [] for rule in rules}
@@ -90,7 +90,7 @@ def _first(texts: Iterable[str]) -> str:
 
 
 def turns(path: Path) -> Iterator[Turn]:
-    """The turns of a file: JSON lines with a `text` (and a `role`), or else one turn a line. Raises OSError and ValueError."""
+    """Yield the turns of a file: JSON lines with a `text` (and a `role`), or else one turn a line. Raise OSError and ValueError."""
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():

@@ -1,4 +1,4 @@
-"""A rule written back as TOML: what the rulebook reads from it is the rule again (RULES.md, property 15)."""
+"""Write a rule as TOML; the rulebook reads the same rule from it (RULES.md, property 15)."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import fields
 from ethos.core.rules.rule import Example, Fallback, Pack, Rule, Unless
 from ethos.edge.rulebook import SCHEMA
 
-_APART = frozenset({"id", "pack_version", "unless", "examples"})  # the pack's, and tables of their own
+_APART = frozenset({"id", "pack_version", "unless", "examples"})  # fields of the pack, and fields written as tables of their own
 
 Value = str | float | bool | tuple[str, ...] | Mapping[str, str | float]
 
 
 def dump(what: Pack | Rule) -> str:
-    """A pack file: of the whole pack, or of one rule in a pack of its name. Fragments stand written out in the patterns.
+    """Return a pack file: of the whole pack, or of one rule in a pack of its name. Fragments are written out in the patterns.
 
         dump(rules["mine/garden.grows"])  # schema = 1, pack = "mine", [[rule]] ...
 
-    TOML has no lone surrogates: a text with one cannot be written, and no file could have held it.
+    TOML has no lone surrogates: a text with one cannot be written, and no file could have contained it.
     """
     pack = what if isinstance(what, Pack) else Pack(what.id.partition("/")[0], what.pack_version, (what,))
     return "\n".join(_pack(pack)) + "\n"
@@ -44,7 +44,7 @@ def _pack(pack: Pack) -> Iterator[str]:
 
 
 def _held(what: Rule | Fallback, apart: frozenset[str]) -> dict[str, Value]:
-    """Every field by its name, but for empty lists and those written otherwise: a field that is new is written without being told of."""
+    """Return every field by its name, except empty lists and the fields in `apart`. A new field is included without a change here."""
     held = {each.name: getattr(what, each.name) for each in fields(what) if each.name not in apart}
     return {"id": what.id.partition("/")[2], **{name: value for name, value in held.items() if value not in ((), {})}}
 

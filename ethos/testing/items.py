@@ -1,4 +1,4 @@
-"""A rule file as pytest sees it: one item that it loads, one for each example, one for each property."""
+"""Pytest items of a rule file: one that loads it, one for each example, one for each property."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHOWN = 50  # characters of an example in the name of its item
 
 
 class RuleFailed(Exception):
-    """What is wrong, as the problems that `ethos rules check` prints."""
+    """A check failed, with the problems that `ethos rules check` prints."""
 
     def __init__(self, problems: Sequence[RuleProblem]) -> None:
         super().__init__("\n".join(map(str, problems)))
@@ -44,46 +44,46 @@ class RuleItem(pytest.Item):
         self.check()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]  # (pytest's own type is private)
-        """The problems as they are; any other exception as pytest shows it."""
+        """Return the problems as text; any other exception as pytest shows it."""
         return str(excinfo.value) if isinstance(excinfo.value, RuleFailed) else super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Where the item stands in the report."""
+        """Return the place of the item in the report."""
         return self.path, None, self.name
 
 
 class RuleFile(pytest.File):
-    """One pack: loaded as it would be in use, after the shipped packs where it extends others."""
+    """One pack, loaded as in use: after the shipped packs if it extends others."""
 
     @cached_property
     def paths(self) -> tuple[Path, ...]:
-        """What is loaded: the file alone, or after the shipped packs."""
+        """Return the files to load: the file alone, or the shipped packs and the file."""
         return with_what_it_changes(self.path.resolve())
 
     @cached_property
     def book(self) -> Rulebook:
-        """What loading gave."""
+        """Return the loaded rulebook."""
         return load(self.paths, cache=self.proved)
 
     @cached_property
     def proved(self) -> Path:
-        """A folder for what was proved, so that it is proved once."""
+        """Return a folder for proofs, so that each is made once."""
         folder = tempfile.mkdtemp(prefix="ethos-proved-")
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         return Path(folder)
 
     @cached_property
     def rules(self) -> RuleSet:
-        """The set as the properties want it."""
+        """Return the rule set for the properties."""
         return RuleSet(self.paths, self.proved)
 
     @cached_property
     def problems(self) -> tuple[RuleProblem, ...]:
-        """What is wrong with this file."""
+        """Return the problems of this file."""
         return tuple(problem for problem in self.book.problems if Path(problem.path) == self.path.resolve())
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The items. Of a pack that is set aside only what can be said of it."""
+        """Yield the items. A disabled pack only has those that need no rules."""
         yield self._item("loads", self._loads)
         broken = any(problem.fatal and problem.code not in EXAMPLE_CODES for problem in self.problems)
         if broken:
@@ -129,12 +129,12 @@ class RuleFile(pytest.File):
 
     @cached_property
     def own(self) -> tuple[Rule, ...]:
-        """The rules of this file that are in force."""
+        """Return the rules of this file that are in force."""
         return self.rules.by_pack.get(self._pack, ())
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """What the properties are tried on, drawn once."""
+        """Return the texts for the properties, drawn once."""
         drawn: tuple[str, ...] = import_module("ethos.testing.trying").draw_texts(self.own, self.config.getoption("--ethos-cases"))
         return drawn
 
@@ -153,5 +153,5 @@ class RuleFile(pytest.File):
 
 
 def _of_example(problem: RuleProblem) -> bool:
-    """Whether an item of its own says it: `E-EXAMPLE` is also said of a rule with too few of them."""
+    """Return whether the item of an example reports the problem: `E-EXAMPLE` is also the code for too few examples."""
     return problem.code in EXAMPLE_CODES and problem.what[:1] in {"'", '"'}

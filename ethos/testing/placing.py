@@ -1,4 +1,4 @@
-"""Rule files under test: what is loaded with one, and where in it a failure belongs."""
+"""Rule files under test: the files loaded together with one, and the place of a failure in it."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ _PACK = re.compile(r"""^\s*pack\s*=\s*["'](?P<name>[^"']+)["']""", re.MULTILINE)
 
 
 def with_what_it_changes(path: Path) -> tuple[Path, ...]:
-    """What is loaded to test a pack: the file alone, or after the shipped packs where it builds upon others."""
+    """Return the files to load for a test of a pack: the file alone, or the shipped packs and the file if it extends others."""
     if path.is_dir() or path.parent == shipped_rules():
         return (path,)
     return (shipped_rules(), path) if _CHANGES.search(path.read_text(encoding="utf-8", errors="replace")) else (path,)
 
 
 def pack_name(path: Path) -> str:
-    """The name that a pack file gives itself; "" where it gives none."""
+    """Return the name that a pack file declares; "" if it declares none."""
     found = _PACK.search(path.read_text(encoding="utf-8", errors="replace"))
     return found["name"] if found else ""
 
 
 def placed(failed: PropertyFailed, path: Path) -> RuleProblem:
-    """A failure as a problem at its rule in this file, or at the file where no single rule of it is to blame."""
+    """Return a failure as a problem at its rule in this file, or at the file if no single rule of it is the cause."""
     hint = f"on the text {failed.text!r}" if failed.text else ""
     return at_rule(PROPERTY_CODE, f"{failed.name}: {failed.what}", failed.rule, path, hint)
 
 
 def at_rule(code: str, what: str, rule: str, path: Path, hint: str = "") -> RuleProblem:
-    """A problem at the id of a rule, where it stands in this file."""
+    """Return a problem at the id of a rule in this file."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     pack, _, name = rule.partition("/")
     spot = re.compile(rf"""^\s*id\s*=\s*(?P<id>["'](?:{re.escape(pack)}/)?{re.escape(name)}["'])""")

@@ -1,4 +1,4 @@
-"""Rule sets under test: packs as the rulebook loads them, and the variants of them that properties compare with."""
+"""Rule sets under test: packs as the rulebook loads them, and their variants for properties."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ethos.core.rules.matcher import Rules
 from ethos.core.rules.rule import Rule, RuleProblem
 from ethos.edge.rulebook import CLASSES_FILE, MODIFIERS_FILE, load
 
-SPEAKER = "speaker"  # who speaks in examples
+SPEAKER = "speaker"  # the speaker of examples
 ROLES: tuple[Role, ...] = get_args(Role)
-GROUPS = 12  # in so many parts the rules of a set are switched off
-WEIGHT = 0.5  # what the reweighed variant multiplies each rule's confidence by
+GROUPS = 12  # groups of rules that are disabled together
+WEIGHT = 0.5  # factor of each rule's confidence in the reweighed variant
 
 Kept = tuple[Rule, ...]
 
 
 class RuleError(Exception):
-    """A rule set could not be loaded. `problems` are those that set packs aside; the text is what `ethos rules check` prints."""
+    """A rule set could not be loaded. `problems`: those that disable packs; the text is what `ethos rules check` prints."""
 
     def __init__(self, problems: Sequence[RuleProblem]) -> None:
         super().__init__("\n".join(map(str, problems)))
@@ -34,18 +34,18 @@ class RuleError(Exception):
 
 
 def rule_sets(*paths: str | Path, cache: Path | None = None) -> RuleSet:
-    """Load rule files and folders together, in order; raises `RuleError` with file, line and caret when one of them has a mistake.
+    """Load rule files and folders together, in order; raise `RuleError` with file, line and caret if one of them has a mistake.
 
         rules = rule_sets("rules/", "mine.toml")
         rules["mine/garden.grows"].confidence
 
-    cache: a folder for what was proved before, as in `ethos.edge.rulebook.load`; else one that is removed with the set.
+    cache: a folder for earlier proofs, as in `ethos.edge.rulebook.load`; by default a temporary one that is removed with the set.
     """
     return RuleSet(tuple(Path(path).absolute() for path in paths), cache)
 
 
 class RuleSet:
-    """Loaded rules by id: `rules["pack/id"]`, `len(rules)`, `for rule in rules`. Variants are loaded when they are first asked for."""
+    """Loaded rules by id: `rules["pack/id"]`, `len(rules)`, `for rule in rules`. Variants are loaded on first use."""
 
     def __init__(self, paths: tuple[Path, ...], cache: Path | None = None) -> None:
         self._own = Path(tempfile.mkdtemp(prefix="ethos-rules-"))
@@ -77,16 +77,16 @@ class RuleSet:
 
     @cached_property
     def roles(self) -> tuple[Role, ...]:
-        """The roles for which some rule speaks."""
+        """Return the roles that some rule reads."""
         return tuple(role for role in ROLES if any(role in rule.roles for rule in self))
 
     def claims(self, text: str, role: Role = "user") -> tuple[Claim, ...]:
-        """What the rules read in a text that can be trusted."""
+        """Return the claims that the rules read in a trusted text."""
         return self.rules.claims(text, role=role, speaker=SPEAKER, origin=Origin.OPERATOR)
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """The pack files, in the order in which they are loaded."""
+        """Return the pack files, in the order in which they are loaded."""
         found: dict[Path, None] = {}
         for path in self.paths:
             found |= dict.fromkeys(sorted(path.glob("*.toml")) if path.is_dir() else [path])
@@ -94,7 +94,7 @@ class RuleSet:
 
     @cached_property
     def reordered(self) -> Rules:
-        """The same packs from the last file to the first; those that change others stay behind them."""
+        """Return the same packs from the last file to the first; packs that change others stay after them."""
         tables = {path: tomllib.loads(path.read_text(encoding="utf-8")) for path in self.files}
         changing = [path for path in self.files if tables[path].keys() & {"disable", "override", "filter"}]
         words = [path for path in self.paths if path.is_dir()]
@@ -103,26 +103,27 @@ class RuleSet:
 
     @cached_property
     def groups(self) -> tuple[frozenset[str], ...]:
-        """The rules dealt out to a dozen groups, which are switched off together: to load a variant for each of a hundred rules takes
-        longer than to try them all.
+        """Return the rules in a dozen groups that are disabled together.
+
+        To load a variant for each of a hundred rules takes longer than to try them all.
         """
         names = [rule.id for rule in self]
         return tuple(frozenset(names[start::GROUPS]) for start in range(min(GROUPS, len(names))))
 
     def without(self, group: int) -> Rules:
-        """The set with one of its groups switched off by a pack of the user's own."""
+        """Return the set with one of its groups disabled by a user's pack."""
         if group not in self._without:
             self._without[group] = self._changed(f"[disable]\nrules = {json.dumps(sorted(self.groups[group]))}\n")
         return self._without[group]
 
     @cached_property
     def reweighed(self) -> Rules:
-        """The set with every rule's confidence overridden to half of it."""
+        """Return the set with every rule's confidence overridden to half of it."""
         return self._changed("".join(f'[[override]]\nid = "{rule.id}"\nconfidence = {rule.confidence * WEIGHT!r}\n' for rule in self))
 
     @cached_property
     def nameless(self) -> Rules:
-        """The set without the rules that ask for capitals."""
+        """Return the set without the rules that require capitals."""
         named = [rule.id for rule in self if rule.proper]
         return self._changed(f"[disable]\nrules = {json.dumps(named)}\n") if named else self.rules
 
@@ -133,15 +134,15 @@ class RuleSet:
 
     @cached_property
     def remembered(self) -> dict[str, str]:
-        """What properties found out once about the set as a whole, by property."""
+        """Return a cache of findings about the set as a whole, by property."""
         return {}
 
     @cached_property
     def matched_alike(self) -> set[str]:
-        """Masked sentences in which every pattern was found to match the same by both engines: texts share many of them."""
+        """Return the masked sentences in which both engines match every pattern alike: many texts share them."""
         return set()
 
     @cached_property
     def by_pack(self) -> Mapping[str, Kept]:
-        """The rules of each pack."""
+        """Return the rules of each pack."""
         return {pack.name: tuple(rule for rule in pack.rules if rule.enabled) for pack in self.rules.packs}

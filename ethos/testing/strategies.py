@@ -1,7 +1,7 @@
-"""Texts made from a rule, for Hypothesis: matches, near misses, talk around them, and what nobody should say.
+"""Hypothesis strategies for texts from a rule: matches, near misses, surrounding talk, and hostile texts.
 
-Strings come from the patterns themselves (`from_regex`, which the portable subset allows) and from the rule's own examples, changed:
-the first find what the author did not think of, the second look like talk. Both are mixed, since each alone misses what the other meets.
+Strings come from the patterns themselves (`from_regex`, which the portable subset allows) and from mutations of the rule's examples.
+The first find what the author did not think of, the second look like talk. Both are mixed, since each misses what the other finds.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ HOSTILE = (
 
 
 def chat_turns() -> Texts:
-    """Turns of talk, about life and about work, with the marks that chat has: lists, fences, quotes, links, emoji.
+    """Generate turns of talk, about life and about work, with the marks of chat: lists, fences, quotes, links, emoji.
 
     @given(chat_turns())
     def test_mine_is_silent(text):
@@ -90,12 +90,12 @@ def chat_turns() -> Texts:
 
 @lru_cache(1_024)
 def _matching(patterns: tuple[str, ...]) -> Texts:
-    """Matches of the patterns. Made once: to build what a pattern matches takes a hundred times as long as to draw from it."""
+    """Generate matches of the patterns. The strategy is cached: to build it takes a hundred times as long as to draw from it."""
     return st.one_of([st.from_regex(re.compile(pattern)) for pattern in patterns]).map(_with_code)
 
 
 def _with_code(text: str) -> str:
-    """Filler stands for inline code, so that is what is written for it: of the same length where three characters allow it."""
+    """Replace filler by inline code, which it stands for: of the same length if three characters suffice."""
     return re.sub(f"{FILLER}+", lambda found: "`" + "x" * max(1, len(found.group()) - 2) + "`", text)
 
 
@@ -105,18 +105,18 @@ def _positive(rule: Rule) -> Texts:
 
 
 def _matches(rule: Rule) -> list[Texts]:
-    """Of its patterns, where they are of the portable subset; a rule outside of it has its examples."""
+    """Return strategies for the patterns; none for a rule outside the portable subset, which has only its examples."""
     return [_matching(rule.patterns)] if rule.engine == "portable" else []
 
 
 def _cased(texts: Texts) -> Texts:
-    """The texts as they are, and now and then in another case or with curly quotes."""
+    """Generate the texts as they are, and now and then in another case or with curly quotes."""
     changes = [str, str, str, str.capitalize, str.title, str.upper, lambda text: text.replace("'", "\u2019").replace('"', "\u201d")]
     return st.builds(lambda text, change: change(text), texts, st.sampled_from(changes))
 
 
 def _swapped(examples: Sequence[Example]) -> Texts:
-    """An example with one of the values it wants put out for another text."""
+    """Generate the examples with one of their expected values replaced by another text."""
     made = []
     for example in examples:
         values = sorted(
@@ -132,13 +132,13 @@ _OTHERS = st.one_of(
 
 
 def texts_for(rule: Rule, embed: bool = True) -> Texts:
-    """Texts in which the rule has something to read, or almost: matches of its patterns, its examples changed, near misses.
+    """Generate texts in which the rule matches, or almost: matches of its patterns, its examples changed, near misses.
 
         @given(texts_for(rules["mine/garden.grows"]))
         def test_mine(text):
             assert_properties(rules, text)
 
-    embed: put talk around them, as turns of chat have it.
+    embed: put talk around them, as in turns of chat.
     """
     wanted = [example for example in rule.examples if example.want]
     told = [st.sampled_from([example.text for example in rule.examples])] if rule.examples else []
@@ -149,7 +149,7 @@ def texts_for(rule: Rule, embed: bool = True) -> Texts:
 
 @st.composite
 def _embedded(draw: st.DrawFn, core: Texts, around: Texts) -> str:
-    """The text alone, or with talk, another such text or anything at all before and after it."""
+    """Draw the text alone, or with talk, another such text or any text before and after it."""
     text = draw(core)
     if draw(st.booleans()):
         text = draw(around) + draw(_JOINT) + text
@@ -162,7 +162,7 @@ _JOINT = st.sampled_from(JOINTS)
 
 
 def near_misses(rule: Rule) -> Texts:
-    """A text the rule reads, with one thing changed: asked, denied, hedged, quoted, fenced, torn apart, a letter gone, an antipattern met.
+    """Generate texts that the rule reads, with one change: asked, denied, hedged, quoted, fenced, split, misspelt, or with an antipattern.
 
     @given(near_misses(rules["mine/garden.grows"]))
     def test_mine_is_careful(text):
@@ -205,7 +205,7 @@ _INSERT, _WEAKENED = st.sampled_from(INSERTS), st.sampled_from(WEAK)
 
 
 def hostile_texts(rule: Rule, max_size: int = 4_000) -> Texts:
-    """Texts made to hurt: the rule's words pumped up, marks that never close, lone surrogates, characters that change length in folding.
+    """Generate hostile texts: the rule's words repeated, marks never closed, lone surrogates, characters whose length changes in folding.
 
         @given(hostile_texts(rules["mine/garden.grows"]))
         def test_mine_bears_it(text):
@@ -225,7 +225,7 @@ def hostile_texts(rule: Rule, max_size: int = 4_000) -> Texts:
 
 
 def texts_about(rules: Iterable[Rule], max_size: int = 600) -> Texts:
-    """Texts for rules drawn at random: mostly those of `texts_for`, some `near_misses`, some `hostile_texts` of at most `max_size`.
+    """Generate texts for rules drawn at random: mostly `texts_for`, some `near_misses`, some `hostile_texts` of at most `max_size`.
 
     @given(texts_about(rules))
     def test_all_of_them(text):
@@ -244,7 +244,7 @@ _CLASSES = st.sampled_from(
 
 @st.composite
 def _patterns(draw: st.DrawFn) -> str:
-    """A pattern of the portable subset, with the groups `subject` and `object` and every sign that a TOML text may stumble over."""
+    """Draw a pattern of the portable subset, with the groups `subject` and `object` and all signs that need escaping in TOML."""
     fixed, stuff = draw(_FIXED), draw(_CLASSES)
     return rf"\b(?P<subject>i|we|[a-z]{{2,12}}) {re.escape(fixed)} (?:the |an? ){{0,1}}(?P<object>{stuff})(?=$|[,;:\"' ])"
 
@@ -286,7 +286,7 @@ _CHANGES = st.fixed_dictionaries(
 
 
 def rule_variants(rule: Rule) -> st.SearchStrategy[Rule]:
-    """Another rule under the same id and kind: patterns, words, numbers, effects and examples are drawn. For `assert_round_trip`.
+    """Generate variants of a rule with its id and kind: patterns, words, numbers, effects and examples are drawn. For `assert_round_trip`.
 
     @given(rule_variants(rules["mine/garden.grows"]))
     def test_what_is_written_down_comes_back(rule):

@@ -1,4 +1,4 @@
-"""Properties on many texts, by Hypothesis: what the pytest plugin runs for each of its property items."""
+"""Try properties on many texts with Hypothesis, for the property items of the pytest plugin."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _STEADY = settings(derandomize=True, database=None, deadline=None, suppress_heal
 
 
 def draw_texts(own: Sequence[Rule], cases: int, number: int | None = None) -> tuple[str, ...]:
-    """As many texts about these rules, the same in each run: drawn once for all properties, since drawing takes longer than most checks.
+    """Return `cases` texts about these rules, the same in each run.
 
         draw_texts(list(rules), cases=200)
 
-    number: the seed of other texts than the usual.
+    They are drawn once for all properties, since drawing takes longer than most checks. number: a seed for other texts.
     """
     drawn: dict[str, None] = {}
 
@@ -33,7 +33,7 @@ def draw_texts(own: Sequence[Rule], cases: int, number: int | None = None) -> tu
 
 
 def try_property(rules: RuleSet, own: Sequence[Rule], name: str, texts: Sequence[str]) -> None:
-    """Try one property on the texts; raises `PropertyFailed`, with a smaller text of its kind where Hypothesis finds one.
+    """Try one property on the texts; raise `PropertyFailed`, with a smaller text if Hypothesis finds one.
 
     try_property(rules, list(rules), "prefilter", draw_texts(list(rules), 200))
     """

@@ -60,8 +60,8 @@ def retrieved(held: Salience, now: datetime, settings: DecaySettings) -> Salienc
 def fades_at(held: Salience, settings: DecaySettings) -> datetime:
     """Return the moment salience falls below `fade_below` without further retrievals, to the second; `salience_at` agrees with it.
 
-    Without retrievals there is a closed form. With them the frequency term depends on the age, so the time is found by bisection: the value
-    only falls.
+    Without retrievals there is a closed form. With them the frequency term depends on the age, so the moment is found by bisection, as
+    the value only falls.
     """
     if held.retrievals == 0:
         return _fades_untouched(held.base, held.tone, held.kind, held.accessed_at, settings)

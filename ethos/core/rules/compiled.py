@@ -17,9 +17,7 @@ Accept = Callable[[Match], bool]  # whether a match counts
 
 
 class Pattern:
-    """One pattern of a rule. It is compiled when one of its literals is first met: a pack loads in milliseconds, and most runs use few
-    rules.
-    """
+    """One pattern of a rule. It is compiled on first use: a pack loads in milliseconds, and most runs use few rules."""
 
     __slots__ = ("_compiled", "anchored", "fixed", "literals", "plain", "required_small", "roles", "rule", "source", "worded")
 
@@ -53,8 +51,9 @@ class Pattern:
         return True
 
     def find(self, sentence: str, positions: Sequence[int] | None, accept: Accept | None) -> Sequence[Match]:
-        """Return the accepted matches from left to right, without overlaps. `positions`: the offsets of its anchored literals in the
-        sentence.
+        """Return the accepted matches from left to right, without overlaps.
+
+        positions: the offsets of its anchored literals in the sentence; None to search all of it.
         """
         compiled = self._compiled or self.compiled
         if positions is not None:
@@ -124,8 +123,9 @@ class SubprocessPattern(Pattern):
 
 
 class Antipattern:
-    """A pattern that suppresses its rule where it matches. It is parsed and compiled on first use, as most sentences have none of its
-    literals.
+    """A pattern that suppresses its rule where it matches.
+
+    It is parsed and compiled on first use, as most sentences have none of its literals.
     """
 
     def __init__(self, source: str, *, timed: bool) -> None:

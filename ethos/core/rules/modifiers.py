@@ -1,5 +1,6 @@
-"""Modifiers: the effect of the rest of a sentence on a claim. They are hedges, questions, negation, supposition, quotes, third parties,
-past.
+"""Modifiers: the effect of the rest of a sentence on a claim.
+
+They are hedges, questions, negation, supposition, quotes, other people's words and the past.
 
 After ConText (Harkema et al. 2009): a trigger reaches forward or backward over the sentence until a stop word; a pseudo trigger looks
 like a trigger and is none. Two deviations: the reach also ends after `max_chars`, and the rule chooses the effect (drop, flip, weaken,
@@ -80,8 +81,9 @@ class _Trigger:
         return re.compile(_words(self.modifier.pseudo)) if self.modifier.pseudo else None
 
     def standing(self, sentence: str, places: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the spans of its triggers, without pseudo triggers. `places`: offsets of trigger words, in order; a trigger matches only
-        there.
+        """Return the spans of its triggers, without pseudo triggers.
+
+        places: the offsets of trigger words, in order; a trigger matches only there.
         """
         spans: list[tuple[int, int]] = []
         free = 0

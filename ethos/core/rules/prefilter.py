@@ -58,8 +58,9 @@ class Use:
     def __init__(
         self, pattern: Pattern, required_rare: frozenset[int], required_small: tuple[tuple[int, tuple[str, ...]], ...], *, opening: bool
     ) -> None:
-        """Set the conditions. `required_rare`: the automaton's numbers of its large further set. `required_small`: its small sets,
-        numbered.
+        """Set the conditions.
+
+        required_rare: the automaton's numbers of its large further set. required_small: its small further sets, numbered.
         """
         literals = pattern.literals
         self.pattern = pattern

@@ -1,12 +1,12 @@
-"""What must hold of any rule set on any text: the properties of RULES.md, each a check with a name and a number.
+"""The properties of any rule set on any text, from RULES.md, each a check with a name and a number.
 
-A check looks at a `Case` (a rule set, a text, a role) and says what is wrong, or nothing. Nothing here knows the inside of the matcher:
-what it reads is compared with what it reads of the text changed, and with the patterns tried one by one, by `re` and by `regex`.
+A check takes a `Case` (a rule set, a text, a role) and returns a finding, or None. It knows nothing of the matcher's internals: it
+compares the reading with that of a changed text, and with the patterns tried one by one, by `re` and by `regex`.
 
-    case        a text under a rule set, and what a check may say of it
-    matching    spans, engines, prefilter, the same again, in any text and in linear time
-    meaning     what stands around a text: fences, quotes, paragraphs, doubt, denial, capitals
-    packs       examples, rules switched off, rules written down
+    case        a text under a rule set, and the findings of checks
+    matching    spans, engines, prefilter, determinism, totality, linear time
+    meaning     surrounding text: fences, quotes, paragraphs, doubt, denial, capitals
+    packs       examples, disabled rules, rules written as TOML
     elsewhere   another process
 """
 
@@ -36,7 +36,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One thing that must hold. `number` is that of RULES.md, What must hold for any rule set."""
+    """One property. `number`: its number in RULES.md, What must hold for any rule set."""
 
     number: int
     name: str
@@ -69,16 +69,16 @@ PROPERTIES: Mapping[str, Property] = {
     )
 }
 
-TIMED = frozenset({"linear"})  # asked for by name only: it measures time
+TIMED = frozenset({"linear"})  # run by name only, because it measures time
 
 
 def assert_properties(rules: RuleSet, text: str, only: Collection[str] | None = None) -> None:
-    """Check the properties on one text; raises `PropertyFailed`, which says which one, how, and by which rule.
+    """Check the properties on one text; raise `PropertyFailed` with the property, the finding and the rule.
 
         assert_properties(rules, "Maybe I grow leeks?")
         assert_properties(rules, text, only={"spans", "prefilter", "monotone"})
 
-    only: names out of `PROPERTIES`; without it all but `linear`, which measures time and so is asked for by name.
+    only: names from `PROPERTIES`; by default all but `linear`, which measures time.
     """
     unknown = sorted(set(only or ()) - PROPERTIES.keys())
     if unknown:

@@ -1,4 +1,4 @@
-"""A case: one text under one rule set, and what a check of it may say."""
+"""A case: one text under one rule set, and the results of its checks."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ethos.core.text.sentences import Sentence, fold, foreign, mask, sentences
 from ethos.testing.sets import SPEAKER, RuleSet
 
 OPENING = ("```", "~~~", "<private")
-FOLLOWING = "so"  # a paragraph that is in nobody's way
+FOLLOWING = "so"  # a neutral paragraph
 
-# Paragraphs put beside a text: each could change how the text is read, if anything reached over a sentence or moved an offset.
+# Paragraphs put next to a text: each would change the reading if an effect crossed a sentence or moved an offset.
 BESIDE = (
     "\u0130stanbul's na\u00efve \ufb01x cost 10 \u20ac \u2013 \U0001d518\U0001d52b\U0001d526 and \u05d0\u05d1\u05d2, they say.",
     "Run `make -j 2 all` or see https://example.org/a?b=c#d, e.g. at night.",
@@ -28,7 +28,7 @@ BESIDE = (
 
 
 class PropertyFailed(AssertionError):
-    """A property does not hold: `name` says which, `text` on what, `what` how; `rule` is "" where no single rule is to blame."""
+    """A property does not hold. `name`: which one; `text`: on which text; `what`: how; `rule`: "" if no single rule is the cause."""
 
     def __init__(self, name: str, what: str, text: str = "", rule: str = "") -> None:
         place = f" ({rule})" if rule else ""
@@ -40,7 +40,7 @@ class PropertyFailed(AssertionError):
 
 
 class Wrong(NamedTuple):
-    """What a check found."""
+    """The finding of a check."""
 
     what: str
     rule: str = ""
@@ -50,7 +50,7 @@ HOLDS: Wrong | None = None
 
 
 class Case:
-    """One text under one rule set, read as what `role` says; readings are kept, since properties share them."""
+    """One text under one rule set, read as a text of `role`. Readings are cached, since properties share them."""
 
     def __init__(self, rules: RuleSet, text: str, role: Role = "user") -> None:
         self.set = rules
@@ -59,7 +59,7 @@ class Case:
         self._read: dict[str, tuple[Claim, ...]] = {}
 
     def read(self, text: str, rules: Rules | None = None, origin: Origin = Origin.OPERATOR) -> tuple[Claim, ...]:
-        """What is read in a text, by the set or by a variant of it."""
+        """Return the claims in a text, of the set or of a variant of it."""
         if rules is None and origin is Origin.OPERATOR:
             if text not in self._read:
                 self._read[text] = self.set.claims(text, self.role)
@@ -68,43 +68,45 @@ class Case:
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
-        """What is read in the text itself."""
+        """Return the claims in the text itself."""
         return self.read(self.text)
 
     @cached_property
     def low(self) -> str:
-        """The text folded."""
+        """Return the folded text."""
         return fold(self.text)
 
     @cached_property
     def masked(self) -> str:
-        """The text folded and masked."""
+        """Return the folded and masked text."""
         return mask(self.low)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
-        """The sentences of the text."""
+        """Return the sentences of the text."""
         return tuple(_sentences(self.masked))
 
     @cached_property
     def open(self) -> bool:
-        """Whether something in the text reaches over what follows: a mark, or words that announce somebody else's ("Reply in French:")."""
+        """Return whether something in the text affects later text: an open mark, or an announcement of other people's words ("Reply in
+        French:").
+        """
         followed = f"{self.text}\n\n{FOLLOWING}"
         return any(mark in self.low for mark in OPENING) or foreign(followed, len(followed) - len(FOLLOWING), len(followed))
 
     @cached_property
     def number(self) -> int:
-        """A number of the text, the same in every process: what to pick where not everything is tried."""
+        """Return a number derived from the text, the same in every process, to pick a sample where not everything is tried."""
         return crc32(self.text.encode("utf-8", "surrogatepass"))
 
     @cached_property
     def picked(self) -> Rule:
-        """A rule picked by the text."""
+        """Return a rule, picked by the text."""
         return self.set.rules.rules[self.number % len(self.set)]
 
     @cached_property
     def beside(self) -> tuple[str, ...]:
-        """Two closed paragraphs to put beside the text: one made to disturb, and one in which a rule speaks."""
+        """Return two closed paragraphs to put next to the text: one made to disturb, and one in which a rule matches."""
         examples = self.picked.examples
         other = examples[self.number % len(examples)].text if examples else ""
         closed = other if not any(mark in fold(other) for mark in OPENING) else ""
@@ -120,12 +122,12 @@ def _sentences(masked: str) -> Iterator[Sentence]:
 
 
 def moved(claims: Iterable[Claim], by: int) -> set[Claim]:
-    """The claims as they are when so many characters stand in front of the text."""
+    """Return the claims as they are when `by` characters are put in front of the text."""
     return {replace(claim, start=claim.start + by, end=claim.end + by) for claim in claims}
 
 
 def shown(claims: Iterable[Claim]) -> str:
-    """Claims in a line."""
+    """Return the claims in a line."""
     return (
         "; ".join(f"{c.rule} {c.start}-{c.end} {c.subject}|{c.predicate}|{c.object} {c.polarity}{c.confidence:g}" for c in claims)
         or "nothing"
@@ -133,12 +135,12 @@ def shown(claims: Iterable[Claim]) -> str:
 
 
 def first_rule(claims: Iterable[Claim]) -> str:
-    """The rule of the first claim; "" where there is none."""
+    """Return the rule of the first claim; "" if there is none."""
     return next((claim.rule for claim in claims), "")
 
 
 def differ(wanted: Collection[Claim], got: Collection[Claim], where: str) -> Wrong | None:
-    """None where both are the same claims."""
+    """Return the difference between two sets of claims; None if they are the same."""
     lost, gained = set(wanted) - set(got), set(got) - set(wanted)
     if not lost and not gained:
         return HOLDS
@@ -146,10 +148,10 @@ def differ(wanted: Collection[Claim], got: Collection[Claim], where: str) -> Wro
 
 
 def in_order(claims: Iterable[Claim]) -> list[Claim]:
-    """From left to right."""
+    """Return the claims from left to right."""
     return sorted(claims, key=lambda claim: (claim.start, claim.end, claim.rule, claim.object))
 
 
 def effect_of(rule: Rule, category: Category, default: Effect) -> Effect:
-    """What a category of modifiers does to a rule."""
+    """Return the effect of a category of modifiers on a rule."""
     return rule.modifiers.get(category, default)

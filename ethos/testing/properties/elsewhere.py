@@ -1,4 +1,4 @@
-"""Another process, with another hash seed, reads the same."""
+"""The property that another process, with another hash seed, reads the same claims."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ json.dump([rules.rules.hash, read], sys.stdout)
 
 
 def assert_same_elsewhere(rules: RuleSet, texts: Iterable[str]) -> None:
-    """A fresh process with another hash seed reads the same in these texts (property 2, for many texts at once).
+    """Check that a new process with another hash seed reads the same in these texts (property 2, for many texts at once).
 
     assert_same_elsewhere(rules, ["I grow leeks.", "We grow peas."])
     """

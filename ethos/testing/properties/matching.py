@@ -1,4 +1,4 @@
-"""Properties of matching: where claims stand, that nothing hides a match, that the same is read again, that any text can be read."""
+"""Properties of matching: spans of claims, a sound prefilter, determinism, and totality."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ethos.testing.sets import SPEAKER
 
 LINEAR_CHARACTERS = 10_000  # length of the shorter text that `linear` measures
 
-LINEAR_DOUBLINGS = 3  # how often the longer one is twice as long: noise doubles nothing three times over, what is quadratic does
+LINEAR_DOUBLINGS = 3  # times the text is doubled: noise does not double the time three times in a row, quadratic behaviour does
 
-LINEAR_FACTOR = 2.5  # what twice the text may cost
+LINEAR_FACTOR = 2.5  # allowed time ratio for twice the text
 
-LINEAR_FLOOR = 0.005  # CPU seconds: what takes less counts as that
+LINEAR_FLOOR = 0.005  # CPU seconds; shorter times count as this
 
 _SOLE = re.compile(r"\{\w+\??(?:\|[^{}]*)?\}")
 
@@ -45,12 +45,12 @@ def _widest(pattern: str) -> int:
 
 @lru_cache(16_384)
 def _read_alike(char: str) -> bool:
-    """Whether both engines put the character into the same classes."""
+    """Return whether both engines put the character into the same classes."""
     return all(bool(regex.match(kind, char)) == bool(re.match(kind, char)) for kind in (r"\w", r"\s", r"\d"))
 
 
 def spans(case: Case) -> Wrong | None:
-    """A span lies in the text, a pattern of the rule matches there, and slots are what is written there (property 1)."""
+    """Check that a span lies in the text, that a pattern of the rule matches there, and that slots are read from it (property 1)."""
     for claim in case.claims:
         if not 0 <= claim.start < claim.end <= len(case.text):
             return Wrong(f"the span {claim.start}-{claim.end} is not in a text of {len(case.text)} characters", claim.rule)
@@ -68,9 +68,9 @@ _NO_MATCH = "no pattern of the rule matches at the span, in the masked sentence"
 
 
 def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] | re.Pattern[str]) -> str:
-    """Why the claim is not what this pattern says at its span; "" where it is."""
+    """Return how the claim differs from this pattern's match at its span; "" if it agrees."""
     if rule.inside:
-        return ""  # its sentences are cut with code in them
+        return ""  # its sentences are cut from text with code
     place = next((each for each in case.sentences if each.start <= claim.start and claim.end <= each.end), None)
     if place is None:
         return _NO_MATCH
@@ -79,12 +79,12 @@ def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] |
     if match is None:
         return _NO_MATCH
     end = extend_span(sentence, match.end())
-    grown = claim.end - place.start > match.end()  # by what is left of a time, or by a limit
+    grown = claim.end - place.start > match.end()  # by the rest of a time, or by a qualifier
     if claim.end - place.start not in (end, qualifier_end(sentence, match.start(), end)):
         return _NO_MATCH
     for slot in ("predicate", "object", "over", "supersedes", "purpose"):
         template, value = rule.emit.get(slot, ""), getattr(claim, slot)
-        if value is None or slot in rule.valid or not _SOLE.fullmatch(template):  # what must be valid is held in one way to be written
+        if value is None or slot in rule.valid or not _SOLE.fullmatch(template):  # a validated slot is held in its canonical form
             continue
         low, high = match.span(parts(template)[0].group) if parts(template)[0].group in match.re.groupindex else (-1, -1)
         written = case.text[place.start + low : place.start + high] if low >= 0 else ""
@@ -100,7 +100,7 @@ def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] |
 
 
 def deterministic(case: Case) -> Wrong | None:
-    """The same text gives the same claims, again and with the packs in another order (property 2)."""
+    """Check that the same text gives the same claims, again and with the packs in another order (property 2)."""
     for _ in range(2):
         again = case.set.claims(case.text, case.role)
         if again != case.claims:
@@ -115,7 +115,7 @@ def deterministic(case: Case) -> Wrong | None:
 
 
 def idempotent(case: Case) -> Wrong | None:
-    """No claim is made twice, and what is known before changes nothing (property 3)."""
+    """Check that no claim is made twice, and that precomputed hits change nothing (property 3)."""
     keys = Counter((c.rule, c.start, c.end, c.subject, c.predicate, c.object, c.polarity) for c in case.claims)
     twice = [key for key, times in keys.items() if times > 1]
     if twice:
@@ -125,13 +125,13 @@ def idempotent(case: Case) -> Wrong | None:
 
 
 def prefilter(case: Case) -> Wrong | None:
-    """The literals never hide a match (property 5)."""
+    """Check that the literals never hide a match (property 5)."""
     every = case.set.rules.every_claim(case.text, role=case.role, speaker=SPEAKER, origin=Origin.OPERATOR)
     return differ(every, case.claims, "without the literals every pattern finds other claims")
 
 
 def engines(case: Case) -> Wrong | None:
-    """The `regex` package matches the same (property 6)."""
+    """Check that the `regex` package matches the same (property 6)."""
     if not all(map(_read_alike, set(case.masked))):
         return HOLDS
     for claim in case.claims:
@@ -152,7 +152,7 @@ def engines(case: Case) -> Wrong | None:
 
 
 def total(case: Case) -> Wrong | None:
-    """No text makes the rules raise (property 13)."""
+    """Check that no text makes the rules raise (property 13)."""
     half = len(case.text) // 2
     first, second = case.text[:half], case.text[half:]
     for text in (case.text, f"{case.text}\ud800", f"\x00{first}\ud83d{second}\udc00", f"{first}\x00\u0130\r\x85{second}", case.text * 8):
@@ -160,13 +160,13 @@ def total(case: Case) -> Wrong | None:
             case.set.claims(text, case.role)
             case.set.rules.hits(text)
             case.set.rules.class_of(text)
-        except Exception as error:  # noqa: BLE001 (that nothing at all is raised is the property)
+        except Exception as error:  # noqa: BLE001 (the property is that nothing at all is raised)
             return Wrong(f"raises {type(error).__name__}: {error}, on {text!r}")
     return HOLDS
 
 
 def linear(case: Case) -> Wrong | None:
-    """Twice the text takes at most 2.5 times as long (property 12)."""
+    """Check that twice the text takes at most 2.5 times as long (property 12)."""
     piece = case.text + " " if case.text else "a "
     short = piece * (LINEAR_CHARACTERS // len(piece) + 1)
     times = 2**LINEAR_DOUBLINGS
@@ -177,7 +177,7 @@ def linear(case: Case) -> Wrong | None:
 
 
 def _seconds(case: Case, text: str) -> float:
-    """CPU seconds of one reading, the best of three."""
+    """Return the CPU seconds of one reading, the best of three."""
     taken = []
     for _ in range(3):
         start = process_time()

@@ -1,4 +1,4 @@
-"""Properties of meaning: what stands around a text changes what is read in it as it should, and not otherwise."""
+"""Properties of meaning: the text around a sentence affects its reading as it should, and not otherwise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ethos.core.text.sentences import fold, mask
 from ethos.testing.properties.case import HOLDS, Case, Wrong, differ, effect_of, first_rule, moved, shown
 from ethos.testing.sets import ROLES
 
-DOUBT = "If not, who said so?"  # a sentence that holds a trigger of most categories
+DOUBT = "If not, who said so?"  # a sentence with triggers of most categories
 
 _PRIVATE_END = re.compile("</private>", re.IGNORECASE)
 
@@ -24,7 +24,7 @@ _CURLY = str.maketrans({"'": "\u2019", '"': "\u201c"})
 
 
 def masking(case: Case) -> Wrong | None:
-    """What is fenced, quoted or private, or said by others, gives nothing (property 7)."""
+    """Check that fenced, quoted, private or attributed text gives no claims (property 7)."""
     bare = case.text.translate(_FENCES)
     wrapped = {
         "in a fence": f"```\n{bare}\n```",
@@ -40,9 +40,9 @@ def masking(case: Case) -> Wrong | None:
 
 
 def _not_said(case: Case) -> Wrong | None:
-    """What stands in quotation marks, or comes from elsewhere, is not what the speaker says."""
+    """Check that quoted or external text gives no claims of the speaker."""
     quote = f'"{case.text}"'
-    low = mask(fold(quote))  # a private part in it is line breaks, and a quotation ends with its line
+    low = mask(fold(quote))  # a private part becomes line breaks, and a quotation ends with its line
     if "\n" not in low and '"' not in case.low and low.endswith('"'):
         for claim in case.read(quote):
             if claim.start > 0 and effect_of(case.set[claim.rule], "quote", "drop") == "drop":
@@ -58,7 +58,7 @@ def _not_said(case: Case) -> Wrong | None:
 
 
 def monotone(case: Case) -> Wrong | None:
-    """What is added in other paragraphs or sentences takes nothing away (property 8)."""
+    """Check that added paragraphs or sentences remove no claim (property 8)."""
     for other in case.beside:
         before, after = f"{other}\n\n{case.text}", f"{case.text}\n\n{other}"
         lost = set(case.claims) - set(case.read(after))
@@ -71,7 +71,7 @@ def monotone(case: Case) -> Wrong | None:
 
 
 def _monotone_in_line(case: Case) -> Wrong | None:
-    """Other sentences of the same line change nothing either."""
+    """Check that other sentences of the same line change nothing."""
     if case.text[:1].isalpha():
         lost = moved(case.claims, len(DOUBT) + 1) - set(case.read(f"{DOUBT} {case.text}"))
         if lost:
@@ -85,7 +85,7 @@ def _monotone_in_line(case: Case) -> Wrong | None:
 
 
 def locality(case: Case) -> Wrong | None:
-    """Paragraphs are read one by one (property 9)."""
+    """Check that paragraphs are read independently (property 9)."""
     if case.open:
         return HOLDS
     for other in case.beside:
@@ -100,7 +100,7 @@ def locality(case: Case) -> Wrong | None:
 
 
 def bounds(case: Case) -> Wrong | None:
-    """Confidence lies in 0..1, a hedge never raises it, a denial never leaves the polarity (property 10)."""
+    """Check that confidence lies in 0..1, that a hedge never raises it, and that a denial never keeps the polarity (property 10)."""
     for claim in case.claims:
         most = case.set[claim.rule].confidence
         if not 0.0 <= claim.confidence <= 1.0 or claim.confidence > most + 1e-6:
@@ -117,7 +117,7 @@ def bounds(case: Case) -> Wrong | None:
 
 
 def _denied(case: Case, plain: Sequence[Claim]) -> Wrong | None:
-    """A rule that negation flips never keeps the polarity of what a denial is put right in front of."""
+    """Check that a rule that negation flips never keeps the polarity after a denial directly in front."""
     denial = "It is not true that "
     denied = {(claim.rule, claim.start): claim for claim in case.read(denial + case.text)}
     for claim in plain:
@@ -132,7 +132,7 @@ def _denied(case: Case, plain: Sequence[Claim]) -> Wrong | None:
 
 
 def invariance(case: Case) -> Wrong | None:
-    """Capitals, curly quotes and composed letters change nothing (property 11)."""
+    """Check that capitals, curly quotes and composed letters change nothing (property 11)."""
     if case.text.isascii():
         nameless = case.set.nameless
         plain, loud = case.read(case.text, nameless), case.read(case.text.upper(), nameless)
@@ -146,7 +146,7 @@ def invariance(case: Case) -> Wrong | None:
 
 
 def _same_places(wanted: Iterable[Claim], got: Iterable[Claim], where: str) -> Wrong | None:
-    """None where the same rules read the same spans in the same way."""
+    """Return a finding unless the same rules read the same spans in the same way."""
     first = {(c.rule, c.start, c.end, c.kind, c.polarity, c.tense, c.confidence) for c in wanted}
     second = {(c.rule, c.start, c.end, c.kind, c.polarity, c.tense, c.confidence) for c in got}
     if first == second:

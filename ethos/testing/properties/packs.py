@@ -1,4 +1,4 @@
-"""Properties of packs: examples hold, a rule switched off is gone and nothing else, a rule written down comes back."""
+"""Properties of packs: examples hold, disabling a rule removes its claims only, and rules survive a round trip through TOML."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ethos.testing.dumping import dump
 from ethos.testing.properties.case import HOLDS, Case, PropertyFailed, Wrong, differ, first_rule, in_order, moved, shown
 from ethos.testing.sets import WEIGHT, RuleSet
 
-TOGETHER = 4  # rules written down at once
-_UNKNOWN = re.compile(r"^ *\[\[[a-z.]+\]\]$", re.MULTILINE)  # after these headers a key is put that nobody knows
+TOGETHER = 4  # rules in one round trip
+_UNKNOWN = re.compile(r"^ *\[\[[a-z.]+\]\]$", re.MULTILINE)  # an unknown key is inserted after these headers
 
 
 def examples(case: Case) -> Wrong | None:
-    """Each example holds, alone and after other text (property 4)."""
+    """Check that each example holds, alone and after other text (property 4)."""
     if "examples" not in case.set.remembered:
         found = [(rule.id, missed) for rule in case.set for missed in _missed(case.set, rule)]
         case.set.remembered["examples"] = "\n".join(": ".join(each) for each in found)
@@ -42,7 +42,7 @@ def examples(case: Case) -> Wrong | None:
 
 
 def _missed(rules: RuleSet, rule: Rule) -> Iterator[str]:
-    """Examples that do not hold. Beside other packs a positive may lose its words to a stronger rule, and never gains."""
+    """Yield the examples that fail. With other packs a positive example may lose claims to a stronger rule, and never gains any."""
     for example in rule.examples:
         missed = _example_missed(rules, rule, example)
         if missed and not example.todo:
@@ -60,7 +60,7 @@ def _example_missed(rules: RuleSet, rule: Rule, example: Example) -> str:
 
 
 def disable(case: Case) -> Wrong | None:
-    """Rules switched off are gone and nothing else; a confidence overridden changes that alone (property 14)."""
+    """Check that disabled rules make no claims and change no others, and that a confidence override changes only that (property 14)."""
     spoken = {claim.rule for claim in case.claims} | {case.picked.id}
     for number, group in enumerate(case.set.groups):
         if group & spoken and (wrong := _disabled(case, number)):
@@ -76,8 +76,9 @@ def disable(case: Case) -> Wrong | None:
 
 
 def _disabled(case: Case, number: int) -> Wrong | None:
-    """Without a group of rules their claims are gone; others change only where, of one kind, the strongest newcomer had lost its words to
-    one of these.
+    """Check that without a group of rules only their claims are gone.
+
+    Other claims may change only where, of one kind, a rule of the group had won over the strongest new one.
     """
     group = case.set.groups[number]
     without = case.read(case.text, case.set.without(number))
@@ -101,7 +102,7 @@ def _disabled(case: Case, number: int) -> Wrong | None:
 
 
 def round_trip(case: Case) -> Wrong | None:
-    """A rule written down and read again is the same; unknown keys are refused (property 15)."""
+    """Check that a rule written to TOML and read again is the same, and that unknown keys are refused (property 15)."""
     if "round-trip" not in case.set.remembered:
         case.set.remembered["round-trip"] = ""
         known = _known(case.set)
@@ -119,19 +120,19 @@ def round_trip(case: Case) -> Wrong | None:
 
 
 def _known(rules: RuleSet) -> Mapping[str, Known]:
-    """What was found out about the patterns of the set when it was loaded."""
+    """Return what loading found out about the patterns of the set."""
     literals = rules.rules.derived
     portable = {pattern for rule in rules if rule.engine == "portable" for pattern in rule.patterns}
     return {pattern: Known(tuple(re.compile(pattern).groupindex), literals[pattern]) for pattern in portable}
 
 
 def assert_round_trip(*rules: Rule, known: Mapping[str, Known] | None = None) -> None:
-    """Rules of a pack written down and read again are the same rules, and a key nobody knows is refused wherever it stands.
+    """Check that rules of a pack survive a round trip through TOML, and that unknown keys are refused at every place.
 
         assert_round_trip(rules["mine/garden.grows"])
 
-    Their examples are carried along and not asked for: an override may have changed what they give.
-    known: patterns that were examined before, and need not be again.
+    Their examples are written but not checked: an override may have changed their claims.
+    known: analysed patterns, which need no further analysis.
     """
     if not rules:
         return
@@ -143,7 +144,7 @@ def assert_round_trip(*rules: Rule, known: Mapping[str, Known] | None = None) ->
     for rule in carried:
         if again.get(rule.id) != rule:
             raise PropertyFailed("round-trip", f"read again, it is {again.get(rule.id)!r}, and was {rule!r}", rule=rule.id)
-    plain = (replace(rule, patterns=("colour",)) for rule in carried)  # keys are refused whatever the patterns are
+    plain = (replace(rule, patterns=("colour",)) for rule in carried)  # keys are checked independently of the patterns
     strange, places = _UNKNOWN.subn(r"\g<0>\ncolour = 1", dump(replace(pack, rules=tuple(plain))))
     _, problems = _read(f"colour = 1\n{strange}", known or {})
     refused = sum(problem.code == "E-UNKNOWN-KEY" for problem in problems)
@@ -152,7 +153,7 @@ def assert_round_trip(*rules: Rule, known: Mapping[str, Known] | None = None) ->
 
 
 def _read(text: str, known: Mapping[str, Known]) -> tuple[Mapping[str, Rule], list[RuleProblem]]:
-    """The rules of a pack of somebody's own, by id, as the rulebook reads them and the matcher takes them; and what is wrong with it."""
+    """Return the rules of a user's pack, by id, as the rulebook reads them and the matcher takes them; and the problems of the pack."""
     try:
         reader = PackReader(Source(Path("one.toml"), text.encode()), dict(known))
         pack = reader.pack()
