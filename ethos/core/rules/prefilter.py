@@ -1,4 +1,4 @@
-"""The prefilter: find where in a text which pattern could match, by its literals and what is around them."""
+"""The prefilter: find where in a text which pattern could match, by its literals and their surroundings."""
 
 from __future__ import annotations
 
@@ -152,9 +152,8 @@ class Prefilter:
     def hits(self, low: str) -> Hits | None:
         """Return where a pattern could match in a folded text, and which one; conditions around a literal refute most hits.
 
-        This is sound: the characters of a match are the same in the folded text and in the masked sentence. Masking replaces the others
-        with
-        filler and line breaks, which are in no literal, no neighbour and no first pattern.
+        This is sound: the characters of a match are the same in the folded text and in the masked sentence. Masking replaces the
+        others with filler and line breaks, which are in no literal, no neighbour and no first pattern.
         """
         if not (found := self._find(low, overlapping=True)):
             return None

@@ -1,8 +1,8 @@
 """Qualifiers: text after a match that must not be cut off from it.
 
 A pattern ends an object where another thought begins. For a positive claim the remaining part is still true: "I run when it is dark"
-implies that I run. For a denied claim, or one with "only", it is not: "I never drink coffee after 4 pm" claims too much without its
-qualifier.
+implies that I run. For a denied claim, or one with "only", it is not: without its qualifier, "I never drink coffee after 4 pm" would
+claim too much.
 """
 
 from __future__ import annotations

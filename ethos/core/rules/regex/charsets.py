@@ -80,8 +80,8 @@ def _set(source: str) -> int:
     return sum(1 << number for number, char in enumerate(_ALPHABET) if takes(char))
 
 
-class _Reader:
-    """A reader of patterns that `syntax.parse` has accepted. It checks nothing again."""
+class _Parser:
+    """A parser of patterns that `syntax.parse` has accepted. It checks nothing again."""
 
     def __init__(self, pattern: str) -> None:
         self.text = pattern
@@ -162,4 +162,4 @@ class _Reader:
 
 def unfold(pattern: str) -> Chain:
     """Return the tree of character sets of a pattern of the subset."""
-    return _Reader(pattern).chain()
+    return _Parser(pattern).chain()

@@ -198,7 +198,7 @@ def _agree(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
 
 
 def _period(first_sets: tuple[int, ...]) -> int:
-    """Return the smallest distance at which a text that begins so may begin again."""
+    """Return the smallest shift at which these first sets agree with themselves: the least distance between two starts."""
     return next((shift for shift in range(1, len(first_sets)) if _agree(first_sets[shift:], first_sets)), max(1, len(first_sets)))
 
 

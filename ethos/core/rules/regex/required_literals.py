@@ -87,8 +87,9 @@ def analyse(node: Node) -> Analysis:
 
 
 def _analyse_sequence(parts: list[Analysis]) -> Analysis:
-    """Analyse a concatenation. A run is as many adjacent parts as spell at most `MAX_SET` strings; the parts next to it give its
-    neighbours.
+    """Analyse a concatenation.
+
+    A run is as many adjacent parts as spell at most `MAX_SET` strings. The parts next to it give its neighbours.
     """
     total: frozenset[str] | None = _OPEN
     for part in parts:
@@ -126,8 +127,9 @@ def _analyse_sequence(parts: list[Analysis]) -> Analysis:
 def _joined(
     known: frozenset[str], exact: frozenset[str] | None, edge: frozenset[str], *, nullable: bool, turned: bool = False
 ) -> frozenset[str]:
-    """Return how a text ends after one more part, if it ended with one of `known` before; with `turned`, how it begins with a part in
-    front.
+    """Return how a text ends after one more part, if it ended with one of `known` before it.
+
+    turned: return how it begins after one more part in front.
     """
     joined = None if exact is None else _cross(exact, known) if turned else _cross(known, exact)
     if joined is None:
@@ -164,8 +166,9 @@ def _sets_of_run(run: frozenset[str], before: frozenset[str], after: frozenset[s
 
 
 def _prefix_of_run(run: frozenset[str], after: frozenset[str]) -> RequiredSet:
-    """Return the set that a match starts with: the run, or longer strings if they cost less. It is not trimmed, as that would lose the
-    start.
+    """Return the set that a match starts with: the run, or longer strings if they cost less.
+
+    It is not trimmed, because a shorter string could be further inside.
     """
     whole = RequiredSet(run, _OPEN, after)
     grown = None if "" in after else _cross(run, after, MAX_GROWN)

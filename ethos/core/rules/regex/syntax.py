@@ -1,5 +1,4 @@
-"""The portable subset of regular expressions: patterns that `re` and `regex` match alike and that RE2 could compile (RULES.md, Field
-notes).
+"""The portable subset of regular expressions, which `re` and `regex` match alike and RE2 could compile (RULES.md, Field notes).
 
 The subset has named groups only, no back-references and no flags, and every repeat is bounded, except a repeat of separators.
 `parse` turns a pattern into a tree. It refuses what is outside the subset, with the offset and a stable code.
@@ -38,9 +37,7 @@ class BadPattern(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character out of the set `some`; None if the set is too large to list. `source` is the character or class as the pattern writes
-    it.
-    """
+    """One character out of the set `some`; None if the set is too large to list. `source`: the pattern's text for it."""
 
     some: frozenset[str] | None
     source: str

@@ -3,8 +3,8 @@
 A turn is read line by line (`lines`). Prose and lists are the person's own, until a line has another shape or announces foreign text
 (`announced`). Foreign text with a visible end ends there, and prose after it is the person's again: fences, elements and the like
 (`enclosed`), closed quotations, and quoted or indented lines followed by a blank line. All other foreign text extends to the end of the
-turn, because pasted text has blank lines and prose of its own. The person's words after it are lost to the rules, which is the lesser
-harm. Ambiguous text is masked.
+turn, because pasted text has blank lines and prose of its own. The person's words after it are lost to the rules: the lesser harm.
+Ambiguous text is masked.
 """
 
 from __future__ import annotations
