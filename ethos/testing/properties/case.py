@@ -88,8 +88,9 @@ class Case:
 
     @cached_property
     def open(self) -> bool:
-        """Return whether something in the text affects later text: an open mark, or an announcement of other people's words ("Reply in
-        French:").
+        """Return whether something in the text affects later text.
+
+        It may be an open mark, or an announcement of other people's words ("Reply in French:").
         """
         followed = f"{self.text}\n\n{FOLLOWING}"
         return any(mark in self.low for mark in OPENING) or foreign(followed, len(followed) - len(FOLLOWING), len(followed))
