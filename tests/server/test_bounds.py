@@ -22,8 +22,9 @@ from ethos.edge.client import socket_client
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.server import caller
 from ethos.edge.server.bounds import MOST_BYTES, bounded
-from ethos.edge.server.listener import Listening
-from ethos.edge.server.socket_server import WORKERS, Trigger
+from ethos.edge.server.listener import Listener
+from ethos.edge.server.socket_server import SocketServer
+from ethos.edge.server.worker_pool import WORKERS
 from tests.support.commands import Commands, commands, daemon, spawn
 from tests.support.daemons import PATIENCE, until
 from tests.support.telling import said
@@ -32,11 +33,11 @@ __all__ = ["commands"]
 
 
 @contextmanager
-def serving(ethos: Ethos, path: Path) -> Iterator[Trigger]:
+def serving(ethos: Ethos, path: Path) -> Iterator[SocketServer]:
     """A trigger that serves a memory."""
     service = Service(ethos, Rulebook(ethos.rules, (), ()), Directly(ethos), by="socket")
-    with Listening(path) as listener:
-        trigger = Trigger(listener, lambda: service)
+    with Listener(path) as listener:
+        trigger = SocketServer(listener, lambda: service)
         trigger.start()
         try:
             yield trigger

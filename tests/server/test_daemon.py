@@ -23,7 +23,7 @@ from ethos.core.model.settings import Settings
 from ethos.edge.config import logs
 from ethos.edge.server import idle
 from ethos.edge.server.loop import Loop
-from ethos.edge.server.pass_lock import Turns
+from ethos.edge.server.pass_lock import PassLock
 from tests.conftest import SetClock
 from tests.faults import kill_daemon
 from tests.support.daemons import PATIENCE, TOP, UNMEASURED, Daemon, Manager, until
@@ -57,7 +57,7 @@ class Life:
 
     def __init__(self, ethos: Ethos) -> None:
         self.seconds = 0.0
-        self.loop = Loop(ethos, Turns(1.0), since_start=lambda: self.seconds)
+        self.loop = Loop(ethos, PassLock(1.0), since_start=lambda: self.seconds)
 
     def tick(self) -> Cycle | None:
         """One look; the last cycle then."""
@@ -141,7 +141,7 @@ def test_e35_the_lines_of_the_runbook(ethos: Ethos, told: Callable[[], list[tupl
     ethos.capture([said("We decided to use Rust for all backend services."), said("Fine weather.")])
     life = Life(ethos)
     life.loop.consolidate(session=None, reason="", dry_run=False)
-    life.loop._tell(Cycle("r-1", 8, 5, 4, failures=(("e-7", "the text is too long"),)))
+    life.loop._log_cycle(Cycle("r-1", 8, 5, 4, failures=(("e-7", "the text is too long"),)))
     assert told() == [
         ("info", "Consolidation cycle complete: 2 scanned, 1 promoted, 1 facts created"),
         ("warning", "Failed to upsert fact for episode e-7: the text is too long"),
@@ -188,12 +188,12 @@ def test_a_full_disk_is_told_once_and_tried_less_and_less_often(
         life.loop.tick()
         now += 1.0
     assert [later - first for first, later in pairwise(tries)] == [5, 10, 20, 40, 80]
-    assert life.loop.trouble.what == "the disk is full"
+    assert life.loop.backoff.problem == "the disk is full"
     assert told() == [("error", "Consolidation failed: the disk is full")]
     monkeypatch.setattr(ethos, "consolidate", consolidate)
     now += 1_000
     life.loop.tick()
-    assert life.loop.trouble.what == ""
+    assert life.loop.backoff.problem == ""
     assert ("info", "Consolidation works again") in told()
 
 
@@ -212,7 +212,7 @@ def test_a_bug_in_a_cycle_is_logged_and_does_not_end_the_loop(
     life.loop.tick()
     life.loop.tick()
     assert told() == [("error", "Consolidation failed")]
-    assert life.loop.trouble.what.startswith("ZeroDivisionError")
+    assert life.loop.backoff.problem.startswith("ZeroDivisionError")
 
 
 # -- the process

@@ -27,12 +27,12 @@ from ethos.core.model.settings import Settings
 from ethos.edge.api.actions import Passes, Service
 from ethos.edge.client import socket_client
 from ethos.edge.rulebook import Rulebook
-from ethos.edge.server import socket_server as trigger_module
-from ethos.edge.server.caller import PIECE, Caller
-from ethos.edge.server.listener import Listening, passed
+from ethos.edge.server import single_flight, worker_pool
+from ethos.edge.server.caller import BUFFER_BYTES, Caller
+from ethos.edge.server.listener import Listener, from_systemd
 from ethos.edge.server.loop import Loop
-from ethos.edge.server.pass_lock import Turns
-from ethos.edge.server.socket_server import Trigger
+from ethos.edge.server.pass_lock import PassLock
+from ethos.edge.server.socket_server import SocketServer
 from tests.support.daemons import PATIENCE, until
 from tests.support.telling import said
 
@@ -52,12 +52,12 @@ def path(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def serving(ethos: Ethos, path: Path, passes: Passes | None = None) -> Iterator[Trigger]:
+def serving(ethos: Ethos, path: Path, passes: Passes | None = None) -> Iterator[SocketServer]:
     """A trigger that serves a memory."""
-    loop = passes or Loop(ethos, Turns(ethos.settings.socket.wait_seconds), since_start=lambda: 0.0)
+    loop = passes or Loop(ethos, PassLock(ethos.settings.socket.wait_seconds), since_start=lambda: 0.0)
     service = Service(ethos, Rulebook(ethos.rules, (), ()), loop, by="socket")
-    with Listening(path) as listener:
-        trigger = Trigger(listener, lambda: service)
+    with Listener(path) as listener:
+        trigger = SocketServer(listener, lambda: service)
         trigger.start()
         try:
             yield trigger
@@ -67,14 +67,14 @@ def serving(ethos: Ethos, path: Path, passes: Passes | None = None) -> Iterator[
 
 
 @pytest.fixture
-def daemon(ethos: Ethos, path: Path) -> Iterator[Trigger]:
+def daemon(ethos: Ethos, path: Path) -> Iterator[SocketServer]:
     """The memory behind its socket."""
     with serving(ethos, path) as trigger:
         yield trigger
 
 
 @pytest.fixture
-def hasty(open_ethos: Callable[[Settings], Ethos], settings: Settings, path: Path) -> Iterator[Trigger]:
+def hasty(open_ethos: Callable[[Settings], Ethos], settings: Settings, path: Path) -> Iterator[SocketServer]:
     """The same with a deadline for lines that a test can wait for."""
     with serving(open_ethos(replace(settings, socket=replace(settings.socket, line_seconds=2.0))), path) as trigger:
         yield trigger
@@ -159,7 +159,7 @@ def test_the_client_gets_data_and_problems_in_one_form(path: Path, tmp_path: Pat
 
 def test_the_client_says_what_is_wrong_with_what_listens_there(path: Path) -> None:
     """Another program, one that hangs up, one that is silent."""
-    with Listening(path) as listener:
+    with Listener(path) as listener:
 
         def once(reply: bytes) -> None:
             accepted, _ = listener.accept()
@@ -205,7 +205,7 @@ def test_the_socket_is_born_closed_to_others_with_any_umask(tmp_path: Path) -> N
     (tmp_path / "run").mkdir(mode=0o700)
     before = os.umask(0)
     try:
-        with Listening(tmp_path / "run" / "s"):
+        with Listener(tmp_path / "run" / "s"):
             assert stat.S_IMODE((tmp_path / "run" / "s").stat().st_mode) == 0o600
     finally:
         os.umask(before)
@@ -221,21 +221,21 @@ def test_it_does_not_listen_in_a_folder_that_belongs_to_another_user(tmp_path: P
     (tmp_path / "link").symlink_to(tmp_path / "ours")
     os.lchown(tmp_path / "link", 65534, 65534)
     for folder in ("theirs", "link"):
-        with pytest.raises(Refused, match="belongs to another user"), Listening(tmp_path / folder / "s"):
+        with pytest.raises(Refused, match="belongs to another user"), Listener(tmp_path / folder / "s"):
             pass
 
 
 def test_the_lock_beside_the_socket_is_no_link_and_stays(path: Path, tmp_path: Path) -> None:
     """It is opened without following links, and never removed: who unlinks a lock lets two hold it."""
-    with Listening(path):
+    with Listener(path):
         pass
     lock = path.with_name("ethos.sock.lock")
     before = lock.stat().st_ino
-    with Listening(path):
+    with Listener(path):
         assert lock.stat().st_ino == before
     lock.unlink()
     lock.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(OSError, match="symbolic links"), Listening(path):
+    with pytest.raises(OSError, match="symbolic links"), Listener(path):
         pass
     assert not (tmp_path / "elsewhere").exists()
 
@@ -278,12 +278,12 @@ caller = socket.socket(socket.AF_UNIX); caller.connect(sys.argv[1]); print(calle
 
 def test_a_second_daemon_is_refused_and_a_stale_socket_is_no_obstacle(path: Path) -> None:
     """The lock beside the socket tells one from the other."""
-    with Listening(path), pytest.raises(Refused) as refused, Listening(path):
+    with Listener(path), pytest.raises(Refused) as refused, Listener(path):
         pass
     assert refused.value.problem.code == "busy"
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(str(path))
-    with Listening(path):
+    with Listener(path):
         assert stat.S_ISSOCK(path.stat().st_mode)
 
 
@@ -303,7 +303,7 @@ def test_it_does_not_listen_where_others_could_take_its_place(tmp_path: Path) ->
         (tmp_path / "run" / "notes", "a file where the socket should be"),
         (tmp_path / "file" / "s", "no folder for the socket"),
     ):
-        with pytest.raises(Refused) as refused, Listening(path):
+        with pytest.raises(Refused) as refused, Listener(path):
             pass
         assert says in refused.value.problem.what
         assert refused.value.problem.hint
@@ -312,19 +312,19 @@ def test_it_does_not_listen_where_others_could_take_its_place(tmp_path: Path) ->
 
 def test_a_socket_that_systemd_passes_is_taken_and_any_other_is_refused(tmp_path: Path) -> None:
     """Descriptor 3, when LISTEN_PID is ours; the variables do not reach our children."""
-    assert passed({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) is None
+    assert from_systemd({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) is None
     code = f"""
 import os, socket
-from ethos.edge.server.listener import passed
+from ethos.edge.server.listener import from_systemd
 listener = socket.socket(socket.AF_UNIX); listener.bind({str(tmp_path / "s")!r}); listener.listen()
 os.dup2(listener.fileno(), 50)
 os.dup2(50, 3)
 env = {{"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", "LISTEN_FDNAMES": "ethos.socket"}}
-taken = passed(env)
+taken = from_systemd(env)
 print(taken.getsockname().endswith("/s"), os.get_inheritable(3), env)
 def refused(number):
     os.dup2(number, 3)
-    try: passed({{"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}})
+    try: from_systemd({{"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}})
     except Exception as refused: print(refused)
 refused(0)
 refused(socket.socket(socket.AF_INET).detach())
@@ -333,7 +333,7 @@ refused(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).detach())
 abstract = socket.socket(socket.AF_UNIX); abstract.bind("\\0ethos-test-%d" % os.getpid()); abstract.listen()
 refused(abstract.detach())
 os.dup2(50, 3)
-try: passed({{"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "2"}})
+try: from_systemd({{"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "2"}})
 except Exception as refused: print(refused)
 """
     root = Path(__file__).parents[2]
@@ -458,7 +458,7 @@ def test_a_bug_in_an_action_is_told_and_the_next_request_is_served(ethos: Ethos,
         def alone(self, work: Callable[[], Any]) -> Any:
             raise ZeroDivisionError(work)
 
-    with serving(ethos, path, Broken(ethos, Turns(1.0), since_start=lambda: 0.0)):
+    with serving(ethos, path, Broken(ethos, PassLock(1.0), since_start=lambda: 0.0)):
         error = exchange(path, b'{"action":"settle"}\n')["error"]
         assert error["message"] == "an error inside Ethos: ZeroDivisionError"
         assert exchange(path, E27)["status"] == "ok"
@@ -471,8 +471,8 @@ def test_a_bug_in_an_action_is_told_and_the_next_request_is_served(ethos: Ethos,
 class Counted(Loop):
     """Passes that wait until a test lets them go, and are counted."""
 
-    def __init__(self, ethos: Ethos, turns: Turns) -> None:
-        super().__init__(ethos, turns, since_start=lambda: 0.0)
+    def __init__(self, ethos: Ethos, pass_lock: PassLock) -> None:
+        super().__init__(ethos, pass_lock, since_start=lambda: 0.0)
         self.begun = 0
         self.at_work = Event()
         self.go = Event()
@@ -487,7 +487,7 @@ class Counted(Loop):
 def test_triggers_for_the_same_session_share_one_cycle(ethos: Ethos, path: Path) -> None:
     """Single flight: seven callers, one cycle, one answer; another session has its own."""
     ethos.capture([said("We decided to use Rust for all backend services.")])
-    loop = Counted(ethos, Turns(PATIENCE))
+    loop = Counted(ethos, PassLock(PATIENCE))
     with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(20) as pool:
         first = pool.submit(exchange, path, E27)
         assert loop.at_work.wait(PATIENCE)
@@ -501,7 +501,7 @@ def test_triggers_for_the_same_session_share_one_cycle(ethos: Ethos, path: Path)
 
 def test_who_waits_for_anothers_cycle_takes_no_place(ethos: Ethos, path: Path) -> None:
     """Forty triggers where eight callers may be: all are let in and share a cycle, and whoever asks something else is served meanwhile."""
-    loop = Counted(ethos, Turns(PATIENCE))
+    loop = Counted(ethos, PassLock(PATIENCE))
     with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(40) as pool:
         triggers = [pool.submit(exchange, path, E27) for _ in range(40)]
         until(lambda: trigger.waiting == 40)
@@ -512,8 +512,8 @@ def test_who_waits_for_anothers_cycle_takes_no_place(ethos: Ethos, path: Path) -
 
 def test_more_than_so_many_do_not_wait_for_one_cycle(ethos: Ethos, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each holds a descriptor, of which there are not many: who comes too late is told so at once, and in a moment it gets in."""
-    monkeypatch.setattr(trigger_module, "MOST_TOGETHER", 3)
-    loop = Counted(ethos, Turns(PATIENCE))
+    monkeypatch.setattr(single_flight, "MOST_FOLLOWERS", 3)
+    loop = Counted(ethos, PassLock(PATIENCE))
     with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(4) as pool:
         first = [pool.submit(exchange, path, E27) for _ in range(4)]
         until(lambda: trigger.waiting == 4)
@@ -525,7 +525,7 @@ def test_more_than_so_many_do_not_wait_for_one_cycle(ethos: Ethos, path: Path, m
 
 def test_a_cycle_that_fails_is_told_to_all_who_waited_for_it(ethos: Ethos, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for ever for an answer that does not come, and the next cycle is one of its own."""
-    loop = Counted(ethos, Turns(PATIENCE))
+    loop = Counted(ethos, PassLock(PATIENCE))
     with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(4) as pool:
         with monkeypatch.context() as broken:
             broken.setattr(ethos, "consolidate", lambda **_: 1 / 0)
@@ -558,14 +558,14 @@ def test_where_no_thread_can_be_had_requests_are_answered_one_by_one(ethos: Etho
 
 def test_a_short_line_takes_little_memory_to_hear(settings: Settings) -> None:
     """What is heard with is there already and serves all callers: 64 KiB for each piece, cut down to it, left a heap full of holes."""
-    ear = memoryview(bytearray(PIECE))
+    ear = memoryview(bytearray(BUFFER_BYTES))
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(E27)
         heard_by = Caller(ours, settings.socket)
         tracemalloc.start()
         try:
-            heard = heard_by.hear(ear)
+            heard = heard_by.receive(ear)
             _, most = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
@@ -582,8 +582,8 @@ def test_threads_that_a_burst_needed_go_though_requests_never_cease(ethos: Ethos
     """Eight at once, then one after the other without a pause: who is not needed is not called in turn, and goes. Each kept a stack, and
     what it had freed: the more there had ever been at once, the larger the daemon stayed.
     """
-    monkeypatch.setattr(trigger_module, "REST_SECONDS", 0.5)
-    loop = Counted(ethos, Turns(PATIENCE))
+    monkeypatch.setattr(worker_pool, "IDLE_SECONDS", 0.5)
+    loop = Counted(ethos, PassLock(PATIENCE))
     with serving(ethos, path, loop), ThreadPoolExecutor(8) as pool:
         burst = [pool.submit(exchange, path, b'{"action":"consolidate","session":"s%d"}\n' % number) for number in range(8)]
         until(lambda: requests_at_work() >= 8)
@@ -615,12 +615,12 @@ def test_who_sends_ahead_of_the_answers_is_served_by_one_thread(path: Path, monk
 
 def test_who_waits_too_long_for_its_turn_gets_busy(ethos: Ethos, path: Path) -> None:
     """X-E14: a pass of another process holds the lock; the caller is told after `wait_seconds`, and gets in when it is free."""
-    with serving(ethos, path, Loop(ethos, Turns(0.3), since_start=lambda: 0.0)):
+    with serving(ethos, path, Loop(ethos, PassLock(0.3), since_start=lambda: 0.0)):
         with ethos.guard():
             error = exchange(path, E27)["error"]
             assert (error["code"], bool(error["hint"])) == ("busy", True)
         assert exchange(path, E27)["status"] == "ok"
-    with serving(ethos, path, Loop(ethos, Turns(PATIENCE), since_start=lambda: 0.0)) as trigger, ThreadPoolExecutor(1) as pool:
+    with serving(ethos, path, Loop(ethos, PassLock(PATIENCE), since_start=lambda: 0.0)) as trigger, ThreadPoolExecutor(1) as pool:
         with ethos.guard():
             waiting = pool.submit(exchange, path, E27)
             until(lambda: trigger.waiting == 1)
@@ -629,7 +629,7 @@ def test_who_waits_too_long_for_its_turn_gets_busy(ethos: Ethos, path: Path) -> 
 
 def test_closing_answers_who_is_served_and_sends_the_others_home(ethos: Ethos, path: Path) -> None:
     """Shutdown: the pass in hand ends and is answered; who had not asked yet is let go; nobody new comes in."""
-    loop = Counted(ethos, Turns(PATIENCE))
+    loop = Counted(ethos, PassLock(PATIENCE))
     with ThreadPoolExecutor(1) as pool, caller_after(ethos, path, loop) as (trigger, silent):
         served = pool.submit(exchange, path, E27)
         assert loop.at_work.wait(PATIENCE)
@@ -641,11 +641,11 @@ def test_closing_answers_who_is_served_and_sends_the_others_home(ethos: Ethos, p
 
 
 @contextmanager
-def caller_after(ethos: Ethos, path: Path, loop: Loop) -> Iterator[tuple[Trigger, socket.socket]]:
+def caller_after(ethos: Ethos, path: Path, loop: Loop) -> Iterator[tuple[SocketServer, socket.socket]]:
     """A trigger, and a caller who keeps a connection open after its first answer."""
     service = Service(ethos, Rulebook(ethos.rules, (), ()), loop, by="socket")
-    with Listening(path) as listener:
-        trigger = Trigger(listener, lambda: service)
+    with Listener(path) as listener:
+        trigger = SocketServer(listener, lambda: service)
         trigger.start()
         with caller(path) as silent:
             silent.sendall(b'{"action":"settle","id":1}\n')

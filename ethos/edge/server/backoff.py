@@ -1,4 +1,4 @@
-"""Trouble: what keeps failing is tried less and less often, said once, and known to `status` (TRUST, SQLite: degraded)."""
+"""Retry a failing job with exponential backoff; log a failure once and report it in `status` (TRUST, SQLite: degraded)."""
 
 from __future__ import annotations
 
@@ -15,47 +15,50 @@ MOST_SECONDS = 900.0
 log = logs.get()
 
 
-class Trouble:
-    """How one recurring job fares. job: its name in the log."""
+class Backoff:
+    """Track the failures of one recurring job. job: its name in the log."""
 
     def __init__(self, job: str) -> None:
-        self.what = ""  # empty: no trouble
+        self.problem = ""  # empty: the job works
         self._job = job
         self._delay = 0.0
         self._until = 0.0
 
     @property
-    def waits(self) -> bool:
-        """It failed, and it is too early to try again."""
+    def waiting(self) -> bool:
+        """Return True if the job failed and it is too early to retry."""
         return time.monotonic() < self._until
 
     @contextmanager
-    def handled(self) -> Iterator[None]:
-        """The job. What goes wrong in it ends here: the daemon lives on, and tries it again later. Where it went well, say `gone`."""
+    def guard(self) -> Iterator[None]:
+        """Run the job in this context. Any error is caught and logged, and sets the time of the next retry.
+
+        Call `succeeded` when the job went well. A job that is refused as busy is neither a failure nor a success.
+        """
         try:
             yield
         except Refused as refused:
             if refused.problem.code == "busy":
                 log.debug(f"{self._job} waits for its turn", why=refused.problem.what)
                 return
-            self.found(refused.problem)
+            self.failed(refused.problem)
         except Exception as error:
             log.exception(f"{self._job} failed")
             self._wait(f"{type(error).__name__}: {error}")
 
-    def found(self, problem: Problem) -> None:
-        """It failed for a reason that can be told."""
-        if self.what != problem.what:
+    def failed(self, problem: Problem) -> None:
+        """Record a failure with a known reason; log it unless it is the same as before."""
+        if self.problem != problem.what:
             log.error(f"{self._job} failed: {problem.what}", hint=problem.hint, where=problem.where)
         self._wait(problem.what)
 
-    def gone(self) -> None:
-        """It works."""
-        if self.what:
+    def succeeded(self) -> None:
+        """Record a success and reset the delay."""
+        if self.problem:
             log.info(f"{self._job} works again")
-        self.what, self._delay, self._until = "", 0.0, 0.0
+        self.problem, self._delay, self._until = "", 0.0, 0.0
 
-    def _wait(self, what: str) -> None:
-        self.what = what
+    def _wait(self, problem: str) -> None:
+        self.problem = problem
         self._delay = min(MOST_SECONDS, self._delay * 2 or FIRST_SECONDS)
         self._until = time.monotonic() + self._delay

@@ -1,4 +1,4 @@
-"""Bounds: no answer is longer than 1 MiB. A longer list comes in parts: the answer holds a cursor with which the next part is asked for."""
+"""Limit answers to 1 MiB. A longer list comes in parts: the answer holds a cursor for the next part."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ethos.edge.api.actions import ACTIONS
 from ethos.edge.api.wire import Request
 from ethos.edge.jsonio.shapes import Json
 
-MOST_BYTES = 1_048_576  # of an answer, with its envelope
-ENVELOPE = 1_024  # bytes that are kept free for the envelope and the cursor
-LONGEST_TEXT = 10_000  # characters that stay of each text in an item that is too long for an answer of its own
+MOST_BYTES = 1_048_576  # of an answer with its envelope
+ENVELOPE = 1_024  # bytes reserved for the envelope and the cursor
+LONGEST_TEXT = 10_000  # characters kept of each text in an item that is too long for an answer of its own
 
 
 def bounded(request: Request, data: Json) -> Json:
     """Return the data as far as it fits into one answer, from the request's cursor on.
 
-    The rest of a question's list is named by `next`, a cursor to send with the same question; of what was done, `left_out` counts it.
-    Raises Refused where there is no list to divide.
+    For a question, `next` is the cursor of the rest; for an action, `left_out` counts the rest. Raises Refused if there is no list to
+    divide.
     """
     entrance = ACTIONS[request.action]
     items = data.get(entrance.list_name) if entrance.list_name else None
@@ -41,7 +41,7 @@ def bounded(request: Request, data: Json) -> Json:
 
 
 def _fitting(items: list[Any], room: int) -> list[Any]:
-    """Return as many items as there is room for, one at least: if need be with its texts shortened. Raises Refused."""
+    """Return as many items as fit, at least one: if need be with its texts shortened. Raises Refused."""
     shown: list[Any] = []
     for item in items:
         room -= _size(item) + 2
@@ -57,7 +57,7 @@ def _fitting(items: list[Any], room: int) -> list[Any]:
 
 
 def _shortened(value: Any) -> Any:
-    """Return the value with every long text cut off, and said so."""
+    """Return the value with long texts cut; each cut is marked."""
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
         return f"{value[:LONGEST_TEXT]} ... ({len(value):,} characters in all)"
     if isinstance(value, dict):

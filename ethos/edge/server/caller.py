@@ -1,4 +1,4 @@
-"""A caller: one connection to the socket, what it has said so far, and until when it may go on. Nothing here waits but `say`."""
+"""A connection to the socket server: the bytes received so far, and its deadlines. Only `send` blocks."""
 
 from __future__ import annotations
 
@@ -9,89 +9,93 @@ import time
 from ethos.core.model.errors import Problem
 from ethos.core.model.settings import SocketSettings
 
-IDLE_SECONDS = 60.0  # a connection with an id may be silent for so long between two lines
-SEND_SECONDS = 10.0  # for a caller to take some of its answer, each time that there is no more room for it
-MOST_SEND_SECONDS = 60.0  # for it to take all of it
-PIECE = 65_536  # bytes heard at once, at most
-_DISCARD = 16 * 1024 * 1024  # bytes of an over-long line that are read away, so that its sender lives to see the answer
+IDLE_SECONDS = 60.0  # a connection may be silent for this long between two requests with an id
+SEND_SECONDS = 10.0  # for the peer to take some of its answer, each time its buffer is full
+MOST_SEND_SECONDS = 60.0  # for the peer to take the whole answer
+BUFFER_BYTES = 65_536  # received at once, at most
+_DISCARD = 16 * 1024 * 1024  # bytes of an over-long line that are read and dropped, so that the peer can still read the error
 
 
 class Caller:
-    """One caller: its lines in, our answers out."""
+    """One connection: receives lines, sends answers."""
 
     def __init__(self, channel: socket.socket, settings: SocketSettings) -> None:
         self.channel = channel
-        self.asks = False  # a request of it is being worked on, or waits for that
-        self.ended = False  # it says no more
-        self.since = time.monotonic()  # since when it is listened to: from its first byte on, or its last answer, or its coming
-        self.until = self.since + settings.line_seconds  # when it is late
+        self.asking = False  # a request of it is in progress or queued
+        self.eof = False  # the peer sends no more
+        self.since = time.monotonic()  # start of the current wait: the line's first byte, the last answer, or the connection
+        self.deadline = self.since + settings.line_seconds  # monotonic
         self._settings = settings
-        self._ahead = b""  # heard, and not yet a line
+        self._received = b""  # not yet a line
         self._answers = 0
-        self._away: int | None = None  # bytes of an over-long line that were read away; None: its line is not too long
+        self._dropped: int | None = None  # bytes dropped of an over-long line; None: the line is not too long
 
     @property
-    def silent(self) -> bool:
-        """It had an answer, and has said nothing since."""
-        return self._answers > 0 and not self._ahead
+    def idle(self) -> bool:
+        """Return True if nothing was received since the last answer."""
+        return self._answers > 0 and not self._received
 
     @property
-    def goes_on(self) -> bool:
-        """It may ask for more."""
-        return not self.ended and self._answers < self._settings.max_requests
+    def may_ask_again(self) -> bool:
+        """Return True if the peer can send more and has not used up its requests."""
+        return not self.eof and self._answers < self._settings.max_requests
 
     @property
-    def gone(self) -> bool:
-        """It hung up: nobody will read an answer. One that only ended what it says, as `nc -U` at the end of its input, waits for it."""
+    def hung_up(self) -> bool:
+        """Return True if the peer closed the connection, so that no answer can be read.
+
+        A peer that only shut down its sending side, as `nc -U` does at the end of its input, still waits.
+        """
         look = select.poll()
         look.register(self.channel, 0)
         return any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in look.poll(0))
 
-    def hear(self, ear: memoryview) -> bytes | Problem | None:
-        """What is there now makes a line, at a newline or at the end; something is wrong with it; or there is more to come. Raises OSError.
+    def receive(self, buffer: memoryview) -> bytes | Problem | None:
+        """Read what has arrived. Return a line once it is whole (newline or end of input), an error, or None. Raises OSError.
 
-        From its first byte on the whole line has `line_seconds`, however it trickles. ear: of `PIECE` bytes, to hear with; the same for all
-        callers, because a new one for each piece tore holes into the heap, which grew.
+        The whole line has `line_seconds` from its first byte on, however slowly it arrives. buffer: `BUFFER_BYTES` long, shared by all
+        connections: a new one for each read fragmented the heap, which grew.
         """
         try:
-            piece = bytes(ear[: self.channel.recv_into(ear)])
+            chunk = bytes(buffer[: self.channel.recv_into(buffer)])
         except BlockingIOError:
             return None
-        self.ended = not piece
-        if self._away is not None:
-            return self._read_away(piece)
-        if not piece:
-            line, self._ahead = self._ahead, b""
+        self.eof = not chunk
+        if self._dropped is not None:
+            return self._drop(chunk)
+        if not chunk:
+            line, self._received = self._received, b""
             return line or None
-        if not self._ahead:
-            self._begins()
-        self._ahead += piece
+        if not self._received:
+            self._start_timer()
+        self._received += chunk
         return self.line()
 
     def line(self) -> bytes | Problem | None:
-        """The next line of what was heard, or what is wrong with it, if there is so much."""
+        """Return the next whole line received, an error if it is too long, or None."""
         most = self._settings.max_line_bytes
-        line, newline, rest = self._ahead.partition(b"\n")
+        line, newline, rest = self._received.partition(b"\n")
         if newline:
-            self._ahead = rest
+            self._received = rest
             return line if len(line) <= most else self._too_long()
         if len(line) > most:
-            self._ahead, self._away = b"", len(line)
-            self._begins()  # to say the rest of it in
+            self._received, self._dropped = b"", len(line)
+            self._start_timer()  # for the rest of it
         return None
 
-    def late(self, *, hurried: float | None = None) -> Problem | None:
-        """What to tell it when it took too long; None: it said nothing. hurried: others wait, and it had only so many seconds."""
-        if self._away is not None:
+    def timeout_problem(self, *, hurried: float | None = None) -> Problem | None:
+        """Return the error to send on a timeout; None if nothing was received. hurried: the shorter time given while others wait."""
+        if self._dropped is not None:
             return self._too_long()
-        if not self._ahead:
+        if not self._received:
             return None
         within = f"{self._settings.line_seconds if hurried is None else hurried:g} seconds"
         return Problem("usage", f"no whole line within {within}", "end the request with a newline")
 
-    def say(self, answer: bytes) -> None:
-        """Send an answer, whole: for as long as the caller goes on taking it. Raises OSError where it does not; then the connection must
-        end, and what was sent has no newline, by which the caller knows that it was cut off.
+    def send(self, answer: bytes) -> None:
+        """Send a whole answer, for as long as the peer goes on taking it.
+
+        Raises OSError if it does not. The connection must then be closed; the peer sees from the missing newline that it was cut off.
         """
         until, left = time.monotonic() + MOST_SEND_SECONDS, memoryview(answer)
         while left:
@@ -99,15 +103,15 @@ class Caller:
             left = left[self.channel.send(left) :]
         self._answers += 1
         self.since = time.monotonic()
-        self.until = self.since + (self._settings.line_seconds if self._ahead else IDLE_SECONDS)
+        self.deadline = self.since + (self._settings.line_seconds if self._received else IDLE_SECONDS)
 
-    def _begins(self) -> None:
+    def _start_timer(self) -> None:
         self.since = time.monotonic()
-        self.until = self.since + self._settings.line_seconds
+        self.deadline = self.since + self._settings.line_seconds
 
-    def _read_away(self, piece: bytes) -> Problem | None:
-        self._away = (self._away or 0) + len(piece)
-        ended = self.ended or piece.endswith(b"\n") or self._away >= _DISCARD
+    def _drop(self, chunk: bytes) -> Problem | None:
+        self._dropped = (self._dropped or 0) + len(chunk)
+        ended = self.eof or chunk.endswith(b"\n") or self._dropped >= _DISCARD
         return self._too_long() if ended else None
 
     def _too_long(self) -> Problem:

@@ -1,4 +1,4 @@
-"""Idle: whether the machine and its person are quiet enough for a cycle (E-02 to E-04, X-E9). A pure decision, and cheap probes."""
+"""Decide whether the machine is idle enough for a cycle (E-02 to E-04, X-E9): a pure decision and cheap probes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ethos.core.ports.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the probes found; None: could not be read.
+    """The values of the probes; None: could not be read.
 
     events: session events within `idle_threshold_seconds`; load_percent: 1-minute load, 100 for all processors busy.
     """
@@ -25,7 +25,7 @@ class Reading:
 
 
 def why_not(found: Reading, wanted: ConsolidationSettings) -> tuple[str, ...]:
-    """Every reason not to run now, in words; none means idle. What cannot be read is taken as busy."""
+    """Return every reason not to run now, in words; empty: idle. An unreadable probe counts as busy."""
     reasons = []
     if found.events is None:
         reasons.append("the store could not be asked for session events")
@@ -41,13 +41,13 @@ def why_not(found: Reading, wanted: ConsolidationSettings) -> tuple[str, ...]:
 
 
 def read(store: Store, now: datetime, wanted: ConsolidationSettings) -> Reading:
-    """Ask the store, the kernel, and the battery if it matters."""
+    """Read the probes: the store, the kernel, and the battery if it matters."""
     since = now - timedelta(seconds=wanted.idle_threshold_seconds)
     return Reading(recent_events(store, since, now), load_percent(), on_battery=not wanted.on_battery and on_battery())
 
 
 def recent_events(store: Store, since: datetime, now: datetime) -> int | None:
-    """Session events since then (E-03); None where the store refuses. One that is still to come is from before the clock was set back."""
+    """Count session events since then (E-03); None if the store refuses. A future event predates a clock that was set back."""
     try:
         with store.begin() as work:
             return work.live_captures(since, now)
@@ -56,7 +56,7 @@ def recent_events(store: Store, since: datetime, now: datetime) -> int | None:
 
 
 def load_percent() -> float | None:
-    """The 1-minute load average for each processor, in percent (E-04); None where the kernel does not say."""
+    """Return the 1-minute load average for each processor, in percent (E-04); None if the kernel does not report it."""
     processors = psutil.cpu_count()
     if not processors:
         return None
@@ -67,6 +67,6 @@ def load_percent() -> float | None:
 
 
 def on_battery() -> bool:
-    """Unplugged. A machine that has no battery, or does not say, runs on mains."""
+    """Return True if the machine is unplugged. One without a battery, or without data, counts as plugged in."""
     battery = psutil.sensors_battery()
     return battery is not None and battery.power_plugged is False

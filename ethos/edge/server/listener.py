@@ -1,4 +1,4 @@
-"""Listening: where the socket is, and that nobody else can take its place (TRUST, Unix socket)."""
+"""The listening socket: its path, and protection against another process that takes its place (TRUST, Unix socket)."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from ethos.core.model.errors import refuse
 from ethos.edge.config.paths import LONGEST_SOCKET
 from ethos.edge.files import locks, ownership
 
-BACKLOG = 512  # who stands there waits; who finds it full is refused by the kernel
+BACKLOG = 512  # connections that wait to be accepted; the kernel refuses further ones
 _FIRST_PASSED = 3  # sd_listen_fds(3)
 
 
-class Listening:
-    """A socket at `path` that only we can connect to, from its first moment on. Entering it raises `Refused`.
+class Listener:
+    """A socket at `path` that only this user can connect to, from its creation on. Entering it raises `Refused`.
 
-    The lock beside it says whether a socket that is already there is somebody's or was left behind.
+    The lock file beside it shows whether an existing socket is in use or was left behind.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = path.with_name(f"{path.name}.lock")
-        self._locked: tuple[int, int] | None = None  # which file the lock is on
+        self._locked: tuple[int, int] | None = None  # the lock file's identity
         self._end = ExitStack()
 
     def __enter__(self) -> socket.socket:
         if len(os.fsencode(self._path)) > LONGEST_SOCKET:
             what = f"the path of the socket is longer than {LONGEST_SOCKET} bytes"
             raise refuse("bad-config", what, hint="set socket.path", where=str(self._path))
-        return self._bound()
+        return self._bind()
 
     def __exit__(self, *_: object) -> None:
         self._end.close()
 
-    def renewed(self) -> socket.socket | None:
-        """Return a new listener where the socket was removed, as a logout does; None where it is still there. Raises `Refused`, OSError."""
-        return None if os.path.lexists(self._path) else self._bound()
+    def rebind_if_removed(self) -> socket.socket | None:
+        """Return a new listener if the socket was removed, as a logout does; None if it is still there. Raises `Refused`, OSError."""
+        return None if os.path.lexists(self._path) else self._bind()
 
-    def _bound(self) -> socket.socket:
-        _own(self._path.parent)
+    def _bind(self) -> socket.socket:
+        _check_folder(self._path.parent)
         if self._locked is None or _identity(self._lock) != self._locked:
             self._end.enter_context(locks.hold(self._path.parent, self._lock.name, f"another ethos listens on {self._path}"))
             self._locked = _identity(self._lock)
-        _clear(self._path)
+        _remove_stale(self._path)
         listener = self._end.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC))
-        os.fchmod(listener.fileno(), 0o600)  # before `bind`, so that there is no moment in which it is open to others
+        os.fchmod(listener.fileno(), 0o600)  # before `bind`, so that it is never open to others
         listener.bind(str(self._path))
-        self._end.callback(self._path.unlink, missing_ok=True)  # it goes before its lock does
+        self._end.callback(self._path.unlink, missing_ok=True)  # remove the socket before releasing its lock
         listener.listen(BACKLOG)
         return listener
 
@@ -64,8 +64,8 @@ def _identity(file: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _own(folder: Path) -> None:
-    """The folder is ours alone to write to, or we do not listen there: who can write to it can take our place."""
+def _check_folder(folder: Path) -> None:
+    """Check that only this user can write to the folder. Anyone else who can could replace the socket. Raises `Refused`."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         why = ownership.taken(folder, by=stat.S_IWGRP | stat.S_IWOTH, ours_alone=True)
@@ -75,8 +75,8 @@ def _own(folder: Path) -> None:
         raise refuse("daemon", f"the folder of the socket {why}", hint=f"chmod 700 {folder}, or set socket.path", where=str(folder))
 
 
-def _clear(path: Path) -> None:
-    """Remove the socket that a dead daemon left behind, and nothing else."""
+def _remove_stale(path: Path) -> None:
+    """Remove the socket of a dead daemon, and nothing else."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
@@ -86,8 +86,10 @@ def _clear(path: Path) -> None:
     path.unlink()
 
 
-def passed(environ: MutableMapping[str, str]) -> socket.socket | None:
-    """The socket that systemd listens on for us (socket activation), if there is one; the variables are taken out for our children."""
+def from_systemd(environ: MutableMapping[str, str]) -> socket.socket | None:
+    """Return the socket that systemd listens on for us (socket activation), or None. Remove its variables, so that children do not inherit
+    them.
+    """
     pid, count = environ.pop("LISTEN_PID", ""), environ.pop("LISTEN_FDS", "")
     environ.pop("LISTEN_FDNAMES", None)
     if pid != str(os.getpid()) or not count.isdigit() or int(count) < 1:
@@ -102,7 +104,7 @@ def passed(environ: MutableMapping[str, str]) -> socket.socket | None:
     if int(count) > 1 or not fits or not given.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
         given.close()
         raise refuse("daemon", "what systemd passed is not one listening Unix socket", hint=hint)
-    if not isinstance(name := given.getsockname(), str) or not name:  # bytes: an abstract one, which has no permissions
+    if not isinstance(name := given.getsockname(), str) or not name:  # bytes: an abstract socket, which has no permissions
         given.close()
         raise refuse("daemon", "the socket that systemd passed has no place in the file system", hint=hint)
     return given

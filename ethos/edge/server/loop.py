@@ -1,6 +1,6 @@
-"""The consolidation loop: whether a cycle is due, whether it may run, and what became of it (E-01, E-02, E-35; SPEC, Settled: Schedule).
+"""The consolidation loop: decide whether a cycle is due and may run, and record its outcome (E-01, E-02, E-35; SPEC, Settled: Schedule).
 
-It is also how callers over the socket get their passes, so that there is one place where cycles begin, are told and are counted.
+Requests over the socket get their passes here too, so that all cycles start, are logged and are counted in one place.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ethos.core.model.records import Run
 from ethos.edge.config import logs
 from ethos.edge.files import free_space
 from ethos.edge.server import idle
-from ethos.edge.server.backoff import Trouble
-from ethos.edge.server.pass_lock import Turns
+from ethos.edge.server.backoff import Backoff
+from ethos.edge.server.pass_lock import PassLock
 
 Result = TypeVar("Result")
 
@@ -26,27 +26,27 @@ log = logs.get()
 
 
 class Loop:
-    """Cycles when they are due and the machine is idle, one unit of work a tick; and `Passes` for the socket."""
+    """Run cycles when they are due and the machine is idle, one unit a tick. Implements `Passes` for the socket."""
 
-    def __init__(self, ethos: Ethos, turns: Turns, *, since_start: Callable[[], float]) -> None:
-        """since_start: seconds, by a clock that nobody sets. With no run stored yet, the first is due an interval after the start."""
+    def __init__(self, ethos: Ethos, pass_lock: PassLock, *, since_start: Callable[[], float]) -> None:
+        """since_start: monotonic seconds. Without a stored run, the first cycle is due one interval after the start."""
         self.ethos = ethos
-        self.turns = turns
-        self.trouble = Trouble("Consolidation")
+        self.pass_lock = pass_lock
+        self.backoff = Backoff("Consolidation")
         self.last: Cycle | None = None
         self._since_start = since_start
-        self._cycled = 0.0  # by that clock: when a cycle over all sessions last ended here
+        self._cycled = 0.0  # by `since_start`: when a cycle over all sessions last ended here
         self._stopping = Event()
         self._last_run: Run | None = None
         self._remember()
 
-    # -- by itself
+    # -- scheduled cycles
 
     def tick(self) -> None:
         """Run one unit if a cycle is due and the machine is idle."""
-        if self.trouble.waits:
+        if self.backoff.waiting:
             return
-        with self.trouble.handled():
+        with self.backoff.guard():
             if not self.due():
                 return
             reasons = self.why_not_idle()
@@ -54,50 +54,51 @@ class Loop:
                 log.debug("Consolidation skipped: system not idle", why="; ".join(reasons))
                 return
             work = partial(self._cycle, reason="interval", units=1, keep_going=self._still_idle)
-            self.turns.alone(work, wait_seconds=0)
+            self.pass_lock.run(work, wait_seconds=0)
 
     def due(self) -> bool:
-        """The last run is older than the interval, or left something over."""
+        """Return True if the last run is older than the interval or left work over."""
         if self.wait() > 0:
             return False
         self._remember()  # another process may have run one
         return self.wait() <= 0
 
     def wait(self) -> float:
-        """Seconds until a cycle is due, as far as is remembered."""
+        """Return the seconds until a cycle is due, by the last run known here."""
         if self._last_run is not None and self._last_run.outcome == "stopped":
             return 0.0
         return max(0.0, self.ethos.settings.consolidation.interval_minutes * 60 - self.age())
 
     def age(self) -> float:
-        """Seconds since the last cycle over all sessions ended. Where the clock was set back, or there was none: since the last one here,
-        or the start.
+        """Return the seconds since the last cycle over all sessions ended.
+
+        Without one, or if the clock was set back, return those since the last cycle here, or since the start.
         """
         ended = self._last_run.ended_at if self._last_run else None
         elapsed = (self.ethos.clock.now() - ended).total_seconds() if ended else -1.0
         return elapsed if elapsed >= 0 else self._since_start() - self._cycled
 
     def why_not_idle(self) -> tuple[str, ...]:
-        """Every reason not to run just now; none means idle."""
+        """Return every reason not to run now; empty: idle."""
         wanted = self.ethos.settings.consolidation
         return idle.why_not(idle.read(self.ethos.store, self.ethos.clock.now(), wanted), wanted)
 
     def stop(self) -> None:
-        """What runs ends after its unit; nothing begins any more."""
+        """Let the running pass end after its unit, and start no other."""
         self._stopping.set()
-        self.turns.close()
+        self.pass_lock.close()
 
-    # -- for others
+    # -- passes for requests
 
     def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
-        """See `Passes`. Idle or not (X-E14)."""
-        return self.turns.alone(partial(self._asked, session=session, reason=reason, dry_run=dry_run))
+        """Run one cycle, idle or not (X-E14). See `Passes`."""
+        return self.pass_lock.run(partial(self._asked, session=session, reason=reason, dry_run=dry_run))
 
     def alone(self, work: Callable[[], Result]) -> Result:
-        """See `Passes`."""
-        return self.turns.alone(work)
+        """Run `work` while no pass runs. See `Passes`."""
+        return self.pass_lock.run(work)
 
-    # -- inside
+    # -- internals
 
     def _cycle(
         self,
@@ -109,9 +110,9 @@ class Loop:
         units: int | None = None,
     ) -> Cycle:
         cycle = self.ethos.consolidate(session=session, reason=reason, dry_run=dry_run, units=units, keep_going=keep_going)
-        self.trouble.gone()
+        self.backoff.succeeded()
         if not dry_run:
-            self._tell(cycle)
+            self._log_cycle(cycle)
             self.last = cycle
             if session is None:
                 self._cycled = self._since_start()
@@ -123,10 +124,10 @@ class Loop:
             return self._cycle(session=session, reason=reason, dry_run=dry_run, keep_going=self._not_stopping)
         except Refused as refused:
             if refused.problem.code == "store":
-                self.trouble.found(refused.problem)
+                self.backoff.failed(refused.problem)
             raise
 
-    def _tell(self, cycle: Cycle) -> None:
+    def _log_cycle(self, cycle: Cycle) -> None:
         for episode, why in cycle.failures:
             log.warning(f"Failed to upsert fact for episode {episode}: {why}", run=cycle.run)
         if cycle.review_problem:
@@ -138,13 +139,13 @@ class Loop:
         log.info(f"Consolidation cycle complete: {told}", run=cycle.run, audit=self.ethos.store.describe()["audit_head"])
 
     def _remember(self) -> None:
-        """What is stored about the last cycle over all sessions; a cycle over one session does not put off the others."""
+        """Load the last cycle over all sessions; one over a single session does not postpone the others."""
         with self.ethos.store.begin() as work:
             ended = (run for run in work.runs(name="consolidate", limit=50) if run.ended_at is not None and run.session is None)
             self._last_run = next(ended, None)
 
     def _not_stopping(self) -> bool:
-        self.turns.progressed()
+        self.pass_lock.progressed()
         return not self._stopping.is_set()
 
     def _still_idle(self) -> bool:

@@ -1,4 +1,4 @@
-"""Notify: what systemd is told, over its own protocol of one datagram a message (sd_notify(3))."""
+"""Report state to systemd, one datagram a message (sd_notify(3))."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from typing import Final
 from ethos.core.text.escaping import plain
 
 STATUS_LENGTH: Final = 200
-_SEND_SECONDS: Final = 1.0  # a manager that does not read must not hold us up
+_SEND_SECONDS: Final = 1.0  # a manager that does not read must not block the daemon
 
 
 class Notifier:
-    """Tells the service manager, if there is one. A message that does not arrive is not worth dying for: the watchdog notices."""
+    """Send messages to the service manager, if there is one. A lost message is only counted: the watchdog notices a longer silence."""
 
     def __init__(self, address: str) -> None:
-        """address: a path, `@name` in the abstract namespace, or empty for nobody."""
+        """address: a path, `@name` in the abstract namespace, or empty for no manager."""
         self._address = "\0" + address[1:] if address.startswith("@") else address
-        self.lost = 0  # messages that did not arrive
+        self.lost = 0  # messages that were not delivered
 
     def ready(self, status: str) -> None:
-        """Started, or done with reloading."""
+        """Report that the daemon has started or reloaded."""
         self._send("READY=1", _status(status))
 
     def reloading(self) -> None:
-        """Reading the configuration anew; the time tells this reload from others."""
+        """Report a reload; the time identifies it."""
         self._send("RELOADING=1", f"MONOTONIC_USEC={time.monotonic_ns() // 1000}")
 
     def status(self, status: str) -> None:
-        """One line for `systemctl status`."""
+        """Set the line that `systemctl status` shows."""
         self._send(_status(status))
 
     def watchdog(self) -> None:
-        """There was progress."""
+        """Report progress."""
         self._send("WATCHDOG=1")
 
     def stopping(self) -> None:
-        """On the way out."""
+        """Report the shutdown."""
         self._send("STOPPING=1", _status("shutting down"))
 
     def _send(self, *fields: str) -> None:
@@ -54,9 +54,9 @@ class Notifier:
 
 
 def from_environment(environ: MutableMapping[str, str]) -> tuple[Notifier, float | None]:
-    """The manager that started us, and the seconds within which it wants a sign of progress (None: it does not).
+    """Return a notifier for the manager that started us, and the seconds within which it expects progress (None: no watchdog).
 
-    The variables are taken out, so that no child of ours speaks for us.
+    Remove the variables, so that no child process reports in our place.
     """
     address = environ.pop("NOTIFY_SOCKET", "")
     usec, pid = environ.pop("WATCHDOG_USEC", ""), environ.pop("WATCHDOG_PID", "")
@@ -64,5 +64,5 @@ def from_environment(environ: MutableMapping[str, str]) -> tuple[Notifier, float
     return Notifier(address), int(usec) / 1_000_000 if wanted else None
 
 
-def _status(words: str) -> str:
-    return f"STATUS={plain(words, STATUS_LENGTH)}"
+def _status(line: str) -> str:
+    return f"STATUS={plain(line, STATUS_LENGTH)}"

@@ -1,6 +1,6 @@
-"""Turns: one pass at a time in this process. Callers who want the same one are brought together before (edge/server/socket_server.py).
+"""The lock that allows one pass at a time in this process. Equal requests are merged before they ask for it (edge/server/single_flight.py).
 
-Other processes are kept out by the lock file in `Ethos`; a turn waits for them as it waits for its neighbours.
+Other processes are excluded by the lock file of the store; a pass waits for both in the same way.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from ethos.core.model.errors import Refused, refuse
 
 Result = TypeVar("Result")
 
-POLL_SECONDS = 0.1  # between two looks at another process's lock
+POLL_SECONDS = 0.1  # between two attempts to take another process's lock
 
 
-class Turns:
-    """Gives turns. wait_seconds: how long a caller waits for one before it is `Refused` as busy."""
+class PassLock:
+    """Run passes one at a time. wait_seconds: how long a caller waits before it is `Refused` as busy."""
 
     def __init__(self, wait_seconds: float) -> None:
         self.wait_seconds = wait_seconds
-        self._turn = Lock()
-        self._progress: float | None = None  # monotonic time of the last sign of progress in the turn; None: nobody has it
+        self._lock = Lock()
+        self._progress: float | None = None  # monotonic time of the running pass's last progress; None: no pass runs
         self._closed = Event()
 
-    def alone(self, work: Callable[[], Result], *, wait_seconds: float | None = None) -> Result:
-        """What `work` gives, with no other work beside it. Raises `Refused` as busy when the wait was too long."""
+    def run(self, work: Callable[[], Result], *, wait_seconds: float | None = None) -> Result:
+        """Run `work` while holding the lock and return its result. Raises `Refused` (busy) if the lock was not free in time."""
         wait = self.wait_seconds if wait_seconds is None else wait_seconds
         until = time.monotonic() + wait
-        if not self._turn.acquire(timeout=wait):
+        if not self._lock.acquire(timeout=wait):
             raise refuse("busy", "another pass is running", hint="try again in a moment; `ethos status` shows how far it is")
         try:
             while True:
@@ -42,22 +42,22 @@ class Turns:
                         raise
         finally:
             self._progress = None
-            self._turn.release()
+            self._lock.release()
 
     def progressed(self) -> None:
-        """The work that has the turn has got somewhere."""
+        """Record that the running pass has made progress."""
         self._progress = time.monotonic()
 
-    def stuck(self, seconds: float) -> bool:
-        """The work that has the turn has shown no progress for so long."""
+    def is_stuck(self, seconds: float) -> bool:
+        """Return True if the running pass has made no progress for this long."""
         progress = self._progress
         return progress is not None and time.monotonic() - progress > seconds
 
     @property
     def taken(self) -> bool:
-        """Somebody has the turn."""
-        return self._turn.locked()
+        """Return True while a pass runs."""
+        return self._lock.locked()
 
     def close(self) -> None:
-        """Nobody waits for another process any longer."""
+        """Stop waiting for other processes."""
         self._closed.set()
