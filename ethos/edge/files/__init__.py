@@ -1,1 +1,1 @@
-"""The disk: folders and files that are durable and the owner's alone, locks, keys, backups."""
+"""Durable, owner-only files and folders, locks, keys, and backups."""

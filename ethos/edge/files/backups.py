@@ -1,7 +1,7 @@
-"""Backups: where they lie, which are let go of, and when the daemon takes one. `store/sqlite/backup.py` makes them.
+"""Take, list and expire backups. `store/sqlite/backup.py` makes the copies.
 
-They lie in `backups/` beside the database, named for their time. Seven daily and four weekly ones are kept (`core.history.retention`); one
-that a person sends to a path of their own is theirs. `ethos forget` makes all of them anew that it knows of.
+Backups are kept in `backups/` beside the database, named by their time: seven daily and four weekly ones (`core.history.retention`). One
+written to a path that a person gave is never removed. `ethos forget` rewrites all known backups.
 """
 
 from __future__ import annotations
@@ -20,23 +20,25 @@ _NAME = "ethos-%Y%m%dT%H%M%SZ.db"
 
 
 def folder(settings: Settings) -> Path:
-    """Where they lie."""
+    """Return the folder of the backups."""
     return Path(settings.ethos.database).parent / FOLDER
 
 
 def listed(settings: Settings) -> list[tuple[datetime, Path]]:
-    """Our own, oldest first."""
+    """Return the backups in that folder, oldest first."""
     found = []
     for path in folder(settings).glob("ethos-*.db"):
         try:
             found.append((datetime.strptime(path.name, _NAME).replace(tzinfo=UTC), path))
         except ValueError:
-            continue  # a name of somebody else's
+            continue  # not a name of ours
     return sorted(found)
 
 
 def take(ethos: Ethos, path: str | None = None) -> tuple[Path, list[Path]]:
-    """Make one, and let go of what is outdated; the new one, and those. path: to a place of the person's own. Raises Refused, OSError."""
+    """Take a backup and remove outdated ones; return the new path and the removed ones. path: a place outside the folder. Raises Refused,
+    OSError.
+    """
     settings = ethos.settings
     outputs = Outputs(Path(settings.ethos.state))
     target = Path(path) if path else folder(settings) / ethos.clock.now().astimezone(UTC).strftime(_NAME)
@@ -58,7 +60,7 @@ def take(ethos: Ethos, path: str | None = None) -> tuple[Path, list[Path]]:
 
 
 def due(ethos: Ethos) -> bool:
-    """Whether the last one is old enough and something was done since."""
+    """Return True if the last backup is old enough and a cycle has run since."""
     every = ethos.settings.backup.every_hours
     if not every:
         return False

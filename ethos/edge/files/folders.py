@@ -1,4 +1,4 @@
-"""Folders and the files in them, made for the owner alone and durable when they are done."""
+"""Make folders and files that are durable and accessible to the owner only."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 
 def make(folder: Path) -> None:
-    """The folder and those above it that are missing."""
+    """Make the folder and its missing parents."""
     for missing in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
 
 
 def sync(place: Path) -> None:
-    """What was written into a file, or renamed, made or removed in a folder, survives a loss of power."""
+    """Flush a file, or the entries of a folder, to the disk, so that they survive a power loss."""
     handle = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
@@ -23,7 +23,7 @@ def sync(place: Path) -> None:
 
 
 def create(path: Path, data: bytes, like: os.stat_result | None = None) -> None:
-    """A file that was not there, on the disk when this returns. like: whose owner and mode it takes; None: 0600, and ours."""
+    """Create a file, durable on return; it must not exist. like: copy its owner and mode; None: 0600 and this user."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with open(handle, "wb") as file:  # noqa: PTH123 (a descriptor, opened exclusively)
         file.write(data)
@@ -37,7 +37,7 @@ def create(path: Path, data: bytes, like: os.stat_result | None = None) -> None:
 
 
 def append(path: Path, blocks: Iterable[bytes]) -> None:
-    """Add to a file, which is made where there is none; on the disk when this returns."""
+    """Append to a file, durable on return; create it if it is missing."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with open(handle, "ab") as file:  # noqa: PTH123 (a descriptor)
         file.writelines(blocks)

@@ -1,4 +1,4 @@
-"""Room: whether the disk has what a pass may need, looked at before it begins rather than found out in the middle (TRUST, SQLite)."""
+"""Check the free disk space before a pass begins, rather than run out in the middle (TRUST, SQLite)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 from ethos.core.model.errors import Problem
 
 LEAST_FREE = 50 * 1024 * 1024  # bytes, and twice the write-ahead log
-WAL_ALARM = 64 * 1024 * 1024  # bytes; a log beyond this does not shrink because somebody reads for long
+WAL_ALARM = 64 * 1024 * 1024  # bytes; beyond this the log does not shrink, because a reader stays open
 
 
 class Room(NamedTuple):
-    """Bytes: what is free beside the database, what a pass may need, and the size of the write-ahead log."""
+    """Bytes free on the disk of the database, bytes that a pass may need, and the size of the write-ahead log."""
 
     beside: Path
     free: int
@@ -22,7 +22,7 @@ class Room(NamedTuple):
 
     @property
     def problem(self) -> Problem | None:
-        """Why a pass must not begin."""
+        """Return why a pass must not begin, or None."""
         if self.free >= self.needed:
             return None
         what = f"the disk is nearly full: {self.free >> 20} MiB are free, and a pass may need {self.needed >> 20}"
@@ -30,7 +30,7 @@ class Room(NamedTuple):
 
 
 def beside(database: Path) -> Room:
-    """The room that there is for this database, made or not yet made. Raises OSError."""
+    """Return the free space for this database, which need not exist yet. Raises OSError."""
     folder = next(path for path in (database.parent, *database.parents) if path.exists())
     try:
         wal = database.with_name(database.name + "-wal").stat().st_size

@@ -1,4 +1,4 @@
-"""Keys: secrets of this memory's own, for keyed hashes, each in a file of mode 0600 in the state folder, made at its first use."""
+"""Secret keys for keyed hashes, one file each (mode 0600) in the state folder, created at first use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LENGTH = 32  # bytes
 
 
 def key(state: Path, file: str, *, hint: str) -> bytes:
-    """The key in this file. hint: what to do where it is damaged. Raises Refused."""
+    """Return the key in this file. hint: what to do if it is damaged. Raises Refused."""
     path = state / file
     try:
         if not path.exists():
@@ -30,9 +30,9 @@ def key(state: Path, file: str, *, hint: str) -> bytes:
 
 
 def _make(state: Path, path: Path) -> None:
-    """A new key that appears whole or not at all, and stays; where two processes make one at once, the first one counts.
+    """Create a key file, durable and whole or not at all. If two processes create it at once, the first one wins.
 
-    The name it has until then is nobody's: process ids come again, above all in a container, and a dead one may have left its own.
+    The temporary name is random: process ids repeat, above all in a container, and a dead process may have left a file under its own.
     """
     folders.make(state)
     partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}")

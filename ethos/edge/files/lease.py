@@ -1,4 +1,4 @@
-"""The lease on a store: everybody who has it open shares it, and whoever puts another file in its place needs it alone.
+"""The lease on a store: every process that has it open shares it; replacing the file needs it exclusively.
 
 It is a `flock` on a file beside the database, so it ends with its holder, however that ends.
 """
@@ -24,20 +24,23 @@ _PID, _FILE = 4, 5  # columns of /proc/locks
 
 
 class Lease:
-    """A share of the lease, until it is closed."""
+    """A shared lease, until it is closed."""
 
     def __init__(self, handle: int | None) -> None:
         self._handle = handle
 
     def close(self) -> None:
-        """Give it back. To do it again is harmless."""
+        """Release the lease. Closing it again does nothing."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
 
 
 def share(database: Path) -> Lease:
-    """Take a share. Where the file cannot be made, the store cannot be written to either, and none is needed. Raises `Refused`."""
+    """Take a shared lease. Raises `Refused`.
+
+    If the lock file cannot be created, the store cannot be written to either, and no lease is needed.
+    """
     try:
         folders.make(database.parent)
         handle = _opened(database)
@@ -55,7 +58,7 @@ def share(database: Path) -> Lease:
 
 @contextmanager
 def alone(database: Path) -> Iterator[None]:
-    """Hold the whole lease for the block: nobody else has the store open. Raises `Refused` naming who has, OSError."""
+    """Hold the lease exclusively in this context: no other process has the store open. Raises `Refused` naming those that have, OSError."""
     handle = _opened(database)
     try:
         if not _locked(handle, fcntl.LOCK_EX, ALONE_WAIT):
@@ -83,7 +86,7 @@ def _locked(handle: int, kind: int, seconds: float) -> bool:
 
 
 def _holders(handle: int) -> str:
-    """Return who holds a lock on this file, in brackets; empty where the kernel does not tell."""
+    """Return the holders of a lock on this file, as text in brackets; empty if the kernel does not report them."""
     status = os.fstat(handle)
     file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     try:

@@ -1,4 +1,4 @@
-"""Locks between processes: `flock` on files in the state folder, never unlinked, so a dead holder leaves nothing behind."""
+"""Locks between processes: `flock` on files in the state folder that are never unlinked, so a dead holder leaves no lock behind."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 
 from ethos.core.model.errors import refuse
 
-DAEMON = "daemon.lock"  # held by a daemon for as long as it lives: one daemon a store
+DAEMON = "daemon.lock"  # held by a running daemon: one daemon for each store
 PASS = "pass.lock"  # noqa: S105 (held while a pass runs, by whoever runs it)
 EDIT = "edit.lock"  # held while a person edits a copy of the review file
-INBOX = "inbox.lock"  # held for the moment in which the review file is written
-REPLAY = "replay.lock"  # held while captured episodes are read by other rules
+INBOX = "inbox.lock"  # held while the review file is written
+REPLAY = "replay.lock"  # held while captured episodes are replayed with other rules
 
 
 @contextmanager
 def hold(state: Path, name: str, what: str, hint: str = "wait for it to finish, or see `ethos status`") -> Iterator[None]:
-    """Hold the lock for the block; `Refused("busy")` when somebody else has it. what, hint: what is said then."""
+    """Hold the lock in this context. Raises `Refused` (busy) with `what` and `hint` if another process holds it."""
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(state / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
@@ -37,9 +37,9 @@ def hold(state: Path, name: str, what: str, hint: str = "wait for it to finish, 
 
 
 def holder(state: Path, name: str) -> str | None:
-    """The process id of who holds the lock, "" where it is not known; None: nobody does.
+    """Return the process id of the lock's holder, "" if it is unknown, None if the lock is free.
 
-    The lock is only tried where the process named in it lives, so that asking never gets in the way of one that is starting.
+    The lock is tried only if the process named in it is alive, so that this check never blocks one that is starting.
     """
     try:
         handle = os.open(state / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""Sealing: a keyed hash under which this memory knows again what it forgot. Without the key nobody can try out what it was."""
+"""A keyed hash (HMAC) to recognise what was forgotten. Without the key, its content cannot be found by trial."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _HINT = "put it back from a copy of the state folder; without it, what was forgo
 
 
 class Sealing:
-    """`sealing(words)` is HMAC-SHA-256 in hexadecimal. The key is read, and made, when it is first needed."""
+    """Compute HMAC-SHA-256 in hexadecimal: `sealing(text)`. The key is read, or created, at first use."""
 
     def __init__(self, state: Path) -> None:
         self._state = state
 
     def __call__(self, words: str) -> str:
-        """The keyed hash. Raises Refused."""
+        """Return the keyed hash of a text. Raises Refused."""
         return hmac.digest(self._key, words.encode("utf-8", "surrogatepass"), "sha256").hex()
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Live: the stores that this process has open. Nobody but SQLite may open and close a file of theirs here (see `erasing/looker.py`)."""
+"""The stores that this process has open. Only SQLite may open and close their files here (see `edge/erasure/scan_worker.py`)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _databases: set[str] = set()
 
 
 def hold(database: str) -> None:
-    """This one is open from here on, or may be."""
+    """Register a store that is open or about to be."""
     _databases.add(database)
 
 
 def refuse_own(path: str | os.PathLike[str]) -> None:
-    """Raises Refused where the path leads to one of them."""
+    """Raise Refused if the path leads to an open store."""
     try:
         wanted = os.stat(path)  # noqa: PTH116 (before each file that is read: a Path costs more than the call)
     except (OSError, ValueError):

@@ -1,10 +1,10 @@
-"""Outputs: what this memory wrote at paths that a person named, with hashes: the proof that a file there is ours.
+"""Outputs: the files that this memory wrote at paths given by a person, with their hashes as proof that they are ours.
 
-Only a file that is recorded here, and still has the hash of what was written, is ever replaced or rewritten. The record is a file in
-the state folder. No import can write to it, and no restored store brings an older one back.
+Only a file that is recorded here and still has the recorded hash is ever replaced or rewritten. The record is a file in the state folder:
+no import can write to it, and restoring a store does not bring an older one back.
 
-A file is written under an unguessable name beside its place, which is recorded before the file exists. What a killed process leaves
-behind is so known to be ours, and is removed the next time that something is written or forgotten.
+Each file is written under a random temporary name beside its target. The name is recorded before the file exists, so what a killed process
+leaves behind is known to be ours and is removed at the next write or forgetting.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from ethos.edge.files.processes import Process, living, this_process
 FILE = "outputs.json"
 _LOCK = "outputs.lock"
 _VERSION = 1
-_SIDES = ("-wal", "-shm", "-journal")  # what stands beside a store that is in use
+_SIDES = ("-wal", "-shm", "-journal")  # the side files of a store in use
 
 
 class Kind(StrEnum):
     """The kinds of outputs."""
 
     EXPORT = "export"  # a file of JSON lines
-    NOTES = "notes"  # a folder of Markdown notes; the hashes of the notes stand in its mark
+    NOTES = "notes"  # a folder of Markdown notes; its mark file holds the hashes of the notes
     BACKUP = "backup"  # a copy of the store
 
 
 @dataclass(slots=True)
 class _Record:
-    """The record as it stands in the file. hashes: of each output by kind and path. unfinished: temporary files and their writers."""
+    """The content of the record file. hashes: of each output by kind and path. unfinished: temporary files and their writers."""
 
     hashes: dict[tuple[Kind, str], list[str]] = field(default_factory=dict)
     unfinished: dict[str, Process] = field(default_factory=dict)
@@ -54,37 +54,37 @@ class Outputs:
         self._state = state
 
     def of(self, kind: Kind) -> list[Path]:
-        """Return the paths of this kind, whatever stands there now. Raises `Refused`."""
+        """Return the recorded paths of this kind, whatever is there now. Raises `Refused`."""
         return [Path(path) for each, path in self._read().hashes if each is kind]
 
     def proven(self, kind: Kind, path: Path) -> bool:
-        """Return True where the file at this path is one that this memory wrote, unchanged and not in use. Raises `Refused`, OSError."""
+        """Return True if the file at this path was written by this memory, is unchanged, and is not in use. Raises `Refused`, OSError."""
         hashes = self._read().hashes.get((kind, str(path)), ())
         if not hashes or path.is_symlink() or not path.is_file() or any(path.with_name(path.name + side).exists() for side in _SIDES):
             return False
         return _hash(path) in hashes
 
     def refuse_foreign(self, kind: Kind, path: Path) -> None:
-        """Raise `Refused` where something stands at this path that is not proven ours. Raises OSError."""
+        """Raise `Refused` if something exists at this path that is not proven ours. Raises OSError."""
         if os.path.lexists(path) and not self.proven(kind, path):
             article = "an export" if kind is Kind.EXPORT else f"a {kind}"
             what = f"a file is there that is not {article} of this memory, or was changed since"
             raise refuse("usage", what, hint="name another path, or move it away", where=str(path))
 
     def note(self, kind: Kind, path: Path) -> None:
-        """Record that this path is written to, so that forgetting looks there."""
+        """Record a path that is written to, so that forgetting searches it."""
         with self._changing() as record:
             record.hashes.setdefault((kind, str(path)), [])
 
     @contextmanager
     def replacing(self, kind: Kind, path: Path) -> Iterator[Path]:
-        """Give an empty file to fill, which then takes its place at `path`, whole or not at all. Raises `Refused`, OSError."""
+        """Yield an empty file to fill, then move it to `path`, whole or not at all. Raises `Refused`, OSError."""
         self.refuse_foreign(kind, path)
         with self.temporary(path) as fresh:
             yield fresh
             folders.sync(fresh)
             written = _hash(fresh)
-            with self._changing() as record:  # until the rename is done either may stand there
+            with self._changing() as record:  # until the rename is done, the file there may be the old or the new one
                 record.hashes.setdefault((kind, str(path)), []).append(written)
             self.refuse_foreign(kind, path)
             fresh.replace(path)
@@ -94,7 +94,7 @@ class Outputs:
 
     @contextmanager
     def temporary(self, path: Path, *, folder: bool = False) -> Iterator[Path]:
-        """Give an empty file, or folder, beside `path` under an unguessable name. It is gone after the block, if it was not renamed."""
+        """Yield an empty file, or folder, beside `path` under a random name. Remove it afterwards, unless it was renamed."""
         self.sweep()
         fresh = path.with_name(f".{path.name}.{secrets.token_hex(12)}")
         with self._changing() as record:
@@ -121,11 +121,11 @@ class Outputs:
             for path in dead:
                 record.unfinished.pop(path, None)
 
-    # -- the file
+    # -- the record file
 
     @contextmanager
     def _changing(self) -> Iterator[_Record]:
-        """Give the record to change; it is written, durable and whole, after the block."""
+        """Yield the record to change, then write it, durable and whole."""
         folders.make(self._state)
         handle = os.open(self._state / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
@@ -171,7 +171,7 @@ def _hash(path: Path) -> str:
 
 
 def _remove(fresh: Path) -> None:
-    """Remove a temporary file or folder of ours, and what was made beside it under its unguessable name."""
+    """Remove a temporary file or folder of ours, and the files beside it whose names begin with its random name."""
     for path in (each for each in _listed(fresh.parent) if each.name.startswith(fresh.name)):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

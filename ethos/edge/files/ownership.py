@@ -1,4 +1,4 @@
-"""Ownership: whose a file or folder is, and who else could read or replace what is in it (TRUST, Unix socket; Security, Files)."""
+"""Check who owns a file or folder, and who else could read or replace its content (TRUST, Unix socket; Security, Files)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ethos.core.model.settings import Settings
 
 
 def taken(path: Path, *, by: int = stat.S_IWOTH, ours_alone: bool = False) -> str:
-    """Why somebody else could put their own in the place of what is here; empty when nobody could, or nothing is here. Raises OSError.
+    """Return why another user could replace what is at this path; empty if none could, or nothing is there. Raises OSError.
 
-    by: the write bits that must not be set. ours_alone: it must not be root's either. A link is as good as whoever made it: they can
-    point it elsewhere at any time.
+    by: the write bits that must not be set. ours_alone: refuse root as owner too. A link's owner counts as well: they can point it
+    elsewhere at any time.
     """
     try:
         link, status = path.lstat(), path.stat()
@@ -27,7 +27,7 @@ def taken(path: Path, *, by: int = stat.S_IWOTH, ours_alone: bool = False) -> st
 
 
 def exposed(path: Path) -> str:
-    """What others may do with it, as an octal mode; empty when nothing, or nothing is here. Raises OSError."""
+    """Return the mode, in octal, if others have any access; empty if they have none, or nothing is there. Raises OSError."""
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:
@@ -36,14 +36,14 @@ def exposed(path: Path) -> str:
 
 
 def kept(settings: Settings) -> dict[str, Path]:
-    """What holds the memory: folders and files, by what a person calls them."""
+    """Return the folders and files that hold the memory, by the names that people use for them."""
     database = Path(settings.ethos.database)
     beside = {name: database.with_name(database.name + end) for name, end in (("write-ahead log", "-wal"), ("journal", "-journal"))}
     return {"state folder": Path(settings.ethos.state), "database": database, **beside}
 
 
 def seized(settings: Settings) -> Problem | None:
-    """Why this memory must not be opened: somebody else could replace it, or be asked to keep it."""
+    """Return why this memory must not be opened: another user could replace it, or owns it. None: it is safe."""
     places = {"database folder": Path(settings.ethos.database).parent, **kept(settings)}
     for name, path in places.items():
         try:
@@ -57,7 +57,7 @@ def seized(settings: Settings) -> Problem | None:
 
 
 def open_to_others(settings: Settings) -> Iterable[tuple[str, Path, str]]:
-    """What others may read of this memory: what it is, where it is, its mode. What cannot be looked at is left out."""
+    """Yield what others may read of this memory: its name, path and mode. Paths that cannot be inspected are skipped."""
     for name, path in kept(settings).items():
         try:
             mode = exposed(path)

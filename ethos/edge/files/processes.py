@@ -1,4 +1,4 @@
-"""Processes: who is at work, told by process id and time of start, so that an id that comes again is not taken for the same process."""
+"""Identify processes by id and start time, so that a reused id is not taken for the same process."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-_STARTED = 19  # the field `starttime` of /proc/PID/stat, counted behind the name in brackets
-_LONGEST = 80  # characters of a command line that are shown
+_STARTED = 19  # index of the field `starttime` of /proc/PID/stat, counted after the name in brackets
+_LONGEST = 80  # characters shown of a command line
 
 
 class Process(NamedTuple):
-    """A process id, and when that process started, in clock ticks since the boot; 0 where it is not known."""
+    """A process id and the process's start time, in clock ticks since the boot; 0 if unknown."""
 
     pid: int
     started: int
 
 
 def this_process() -> Process:
-    """Return the process that runs this."""
+    """Return the current process."""
     return Process(os.getpid(), _start(os.getpid()) or 0)
 
 
 def living(process: Process) -> bool:
-    """Return True where this very process is still there."""
+    """Return True if this same process still runs."""
     return _start(process.pid) == process.started
 
 
 def command(pid: int) -> str:
-    """Return the command line of a process, shortened; empty where it cannot be told."""
+    """Return the command line of a process, shortened; empty if it cannot be read."""
     try:
         words = Path("/proc", str(pid), "cmdline").read_bytes().split(b"\0")
     except OSError:

@@ -1,4 +1,4 @@
-r"""Spelling: paths that are not UTF-8, written so that they can be stored, sent, printed and typed: a stray byte is written `\xe9`."""
+r"""Escape paths that are not UTF-8, so that they can be stored, sent, printed and typed: an invalid byte is written `\xe9`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _MARK = "\\x"
 
 
 def spelled(path: str) -> str:
-    """The path as text; one that is UTF-8 is returned as it is."""
+    """Return the path as text, with invalid bytes escaped."""
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:
@@ -17,7 +17,7 @@ def spelled(path: str) -> str:
 
 
 def unspelled(path: str) -> str:
-    """The path that a spelling stands for. One that exists as it is written is meant as it is written."""
+    """Return the path of an escaped text. If a file has the text itself as its name, return that."""
     if _MARK not in path or os.path.lexists(path):
         return path
     start, *rest = path.split(_MARK)

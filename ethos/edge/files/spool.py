@@ -1,4 +1,4 @@
-"""Spool: a folder of the state in which versions before 0.2 kept standard input for the daemon. Nothing is written there any more."""
+"""Clean up the spool folder, in which versions before 0.2 kept standard input for the daemon. It is no longer written to."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 
 FOLDER = "spool"
-_LONG_AGO = 3_600  # seconds after which an id of a process says nothing: another one may have it by now
+_LONG_AGO = 3_600  # seconds; after this long another process may have the id
 
 
 def clear(state: Path) -> None:
-    """Remove what commands left that were killed. What a command of an older version is using just now stays."""
+    """Remove what killed commands left. Keep what a running command of an older version uses."""
     folder = state / FOLDER
     try:
         left = list(folder.iterdir())
