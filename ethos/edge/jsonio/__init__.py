@@ -1,1 +1,1 @@
-"""JSON in and out: shapes, schema checks, quick encoding."""
+"""JSON in and out: records as JSON, checks against declared types, fast encoding."""

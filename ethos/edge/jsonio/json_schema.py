@@ -1,4 +1,4 @@
-"""JSON Schema of Python types: of dataclasses, named tuples, unions, lists, and of shapes that name their fields."""
+"""Derive JSON Schema from Python types: dataclasses, named tuples, unions, lists, and shapes (mappings of field names to types)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ethos.core.model.records import Fact
 Schema = dict[str, Any]
 Shape = Mapping[str, Any]  # field -> its type; a name that ends in "?" may be missing
 
-EACH = "*"  # the one name in a shape whose names are not fixed
+EACH = "*"  # the only name in a shape whose names are not fixed
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null", Path: "string"}
 
 
@@ -48,9 +48,9 @@ def schema_of(kind: Any, records: dict[str, Schema]) -> Schema:
 
 
 def _record(kind: type, records: dict[str, Schema]) -> Schema:
-    """Return a reference to the schema of a dataclass or a named tuple, which is put among the records."""
+    """Return a reference to the schema of a dataclass or named tuple, and add the schema to `records`."""
     if kind.__name__ not in records:
-        records[kind.__name__] = {}  # so that one that holds its like comes to an end
+        records[kind.__name__] = {}  # so that a recursive type terminates
         types = get_type_hints(kind)
         names = [field.name for field in fields(kind)] if is_dataclass(kind) else list(getattr(kind, "_fields", ()))
         status = {"status": Literal["active", "flagged", "superseded", "retired", "quarantined", "former"]} if kind is Fact else {}

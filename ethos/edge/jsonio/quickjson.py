@@ -1,6 +1,6 @@
-"""JSON for hot commands: what `json` does with plain data, without importing `re`, which costs half as much as starting Python.
+"""Encode and decode plain JSON without importing `re`, which costs half as much as starting Python. For hot commands.
 
-It stands on the same C functions that `json` does, and on `json` itself where this Python has none of them.
+It uses the C functions that `json` uses, and `json` itself if this Python lacks them.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ try:
     from _json import make_scanner
 
     class _Plain:
-        """What the scanner asks for: objects as dicts, numbers as int and float."""
+        """The settings that the scanner reads: objects as dicts, numbers as int and float."""
 
         strict = True
         object_hook = None
         object_pairs_hook = None
         parse_float = float
         parse_int = int
-        parse_constant = float  # NaN and the infinities, which no daemon of ours sends
+        parse_constant = float  # NaN and the infinities, which our daemon never sends
         memo: dict[str, str] = {}  # noqa: RUF012 (the scanner's own)
 
     _scan = make_scanner(_Plain())  # type: ignore[arg-type]  # it takes whatever has these names
@@ -29,7 +29,7 @@ except (ImportError, AttributeError):
 
 
 def decode(text: str) -> object:
-    """The value that a text is, from its first character on to its last; a line end may follow. Raises ValueError."""
+    """Return the value of a JSON text. Only whitespace may follow it. Raises ValueError."""
     try:
         value, end = _scan(text, 0)
     except StopIteration:
@@ -40,7 +40,7 @@ def decode(text: str) -> object:
 
 
 def encode(value: object) -> str:
-    """A line of JSON in ASCII alone: neither a terminal nor a locale is upset by it. Raises TypeError, ValueError for NaN."""
+    """Return a line of ASCII JSON, which is safe in any terminal and locale. Raises TypeError; ValueError for NaN."""
     if isinstance(value, str):
         return quoted(value)
     if value is None or isinstance(value, bool):

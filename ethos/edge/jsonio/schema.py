@@ -1,6 +1,6 @@
-"""Fitting: values as JSON has them, as the fields of a declared class. What an action takes and what an import brings in come this way.
+"""Convert JSON values to the fields of declared classes: the arguments of actions and the records of imports.
 
-A field's type is all the declaration that is needed; a type that does not stand in `fit` is one that it is an instance of.
+The type annotations are the declaration. A type that `fit` does not know must be the value's own type.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from ethos.edge.jsonio.shapes import NAMES
 
 Made = TypeVar("Made")
-Time = Callable[[str], datetime | None]  # how a time is written; None: it is none
+Time = Callable[[str], datetime | None]  # parses a time; returns None if it is not one
 
-_EITHER = (Union, UnionType)  # which of the two depends on how it was written
-_LONE = re.compile("[\ud800-\udfff]")  # surrogates: no UTF-8 says them
+_EITHER = (Union, UnionType)  # Optional[X] or X | None, depending on how it was written
+_LONE = re.compile("[\ud800-\udfff]")  # lone surrogates, which UTF-8 cannot encode
 
 
 class Unfit(Exception):
-    """A field that is missing, or a value that is not of its type; in words."""
+    """A field is missing, or a value does not have its type. The message says which."""
 
 
 def made(kind: Callable[..., Made], given: Mapping[str, object], time: Time) -> Made:
-    """An instance of a dataclass or named tuple. given: by name, and no other names than it has. Raises `Unfit`."""
+    """Return an instance of a dataclass or named tuple. given: values by field name, no others. Raises `Unfit`."""
     types = declared(kind)
     taken = {}
     for name, value in given.items():
@@ -44,7 +44,7 @@ def made(kind: Callable[..., Made], given: Mapping[str, object], time: Time) -> 
 
 
 def fit(kind: Any, value: object, time: Time) -> Any:
-    """The value as this type has it; JSON has no tuples, times and enumerations, and writes 1 for 1.0. Raises `Unfit`."""
+    """Convert a value to this type: JSON has no tuples, times and enumerations, and writes 1 for 1.0. Raises `Unfit`."""
     origin, inner = _parts(kind)
     if origin in _EITHER:
         return None if value is None else fit(inner[0], value, time)
@@ -65,7 +65,7 @@ def fit(kind: Any, value: object, time: Time) -> Any:
 
 
 def words(kind: Any) -> str:
-    """A type in the words of somebody who writes JSON."""
+    """Return the description of a type for a person who writes JSON."""
     origin, inner = _parts(kind)
     if origin in _EITHER:
         return f"{words(inner[0])} or null"
@@ -84,13 +84,13 @@ def words(kind: Any) -> str:
 
 @cache
 def declared(kind: Any) -> Mapping[str, Any]:
-    """The type of each field, by name."""
+    """Return the type of each field, by name."""
     return get_type_hints(kind)
 
 
 @cache
 def _needed(kind: Any) -> tuple[str, ...]:
-    """The fields that may not be left out."""
+    """Return the names of the required fields."""
     return tuple(field.name for field in signature(kind).parameters.values() if field.default is field.empty)
 
 
@@ -107,7 +107,7 @@ def _as_float(value: int) -> float:
 
 
 def _storable(value: object) -> bool:
-    """A text without lone surrogates, a number that is one."""
+    """Return True for a text without lone surrogates and a finite number."""
     if isinstance(value, str):
         return value.isascii() or not _LONE.search(value)
     return not isinstance(value, float) or isfinite(value)

@@ -1,4 +1,4 @@
-"""Shapes: records as JSON has them. What the socket answers and `--json` prints goes through here."""
+"""Convert records to JSON for the socket's answers and `--json`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = {dict: "an object", list: "a list", str: "text", bool: "true or false", 
 
 
 def plain(value: Any) -> Any:
-    """A record as JSON has it: times in ISO 8601 and UTC, origins by name; a fact says first what has become of it."""
+    """Return a record as JSON: times in ISO 8601 and UTC, origins by name, a fact's status right after its id."""
     if isinstance(value, str) or value is None:
         return value
     if isinstance(value, datetime):
@@ -37,7 +37,7 @@ def plain(value: Any) -> Any:
 
 
 def fact_status(fact: Fact) -> str:
-    """former: another version of the same fact has taken its place."""
+    """Return the status of a fact. "former": a newer version of the same fact has replaced it."""
     if fact.closed_at is not None:
         return "former"
     if fact.superseded_by is not None:
@@ -48,22 +48,22 @@ def fact_status(fact: Fact) -> str:
 
 
 def problem_data(problem: Problem) -> Json:
-    """A problem among other data."""
+    """Return a problem as JSON."""
     return {"code": problem.code, "message": problem.what, "hint": problem.hint, "where": problem.where}
 
 
 def diff_data(diff: Diff) -> Json:
-    """What a run changed."""
+    """Return the changes of a run as JSON."""
     return {"run": plain(diff.run), "differences": differences_data(diff.differences)}
 
 
 def differences_data(found: Iterable[Difference]) -> list[Json]:
-    """The lines of a diff."""
+    """Return the lines of a diff as JSON."""
     return [plain(difference._asdict()) for difference in found]
 
 
 def standings_data(standings: Mapping[str, Standing]) -> Json:
-    """Standings of rules: answers, and what a confidence is multiplied by."""
+    """Return the trust in each rule as JSON: the answers about it, and the factor for its confidence."""
     return {
         rule: {"accepted": standing.accepted, "rejected": standing.rejected, "weight": standing.weight}
         for rule, standing in sorted(standings.items())
@@ -71,6 +71,6 @@ def standings_data(standings: Mapping[str, Standing]) -> Json:
 
 
 def claim_data(claim: Claim) -> Json:
-    """A claim as `ethos extract` prints it (DESIGN, The door)."""
+    """Return a claim as `ethos extract` prints it (DESIGN, The door)."""
     names = ("kind", "subject", "predicate", "object", "polarity", "confidence", "rule")
     return {**{name: getattr(claim, name) for name in names}, "span": [claim.start, claim.end]}
