@@ -1,4 +1,4 @@
-"""The clock: the only place that reads the time of day."""
+"""The clock. No other module reads the time of day."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
-    """The machine's clock."""
+    """The system clock."""
 
     def now(self) -> datetime:
-        """Aware, in UTC."""
+        """Return the current time, aware, in UTC."""
         return datetime.now(UTC)  # noqa: TID251 (this is the clock)

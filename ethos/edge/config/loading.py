@@ -1,7 +1,7 @@
-"""Config: from config.toml and the environment to `Settings`, every path absolute (E-32, E-33, E-37; SPEC, Settled: Environment).
+"""Load `Settings` from config.toml and the environment, every path absolute (E-32, E-33, E-37; SPEC, Settled: Environment).
 
-What is right follows from the dataclasses in core/model/settings.py: their names, their types and, here, their ranges. A mistake is
-`Refused("bad-config")` with the file, the line, the key, what was found there and what would be right.
+The dataclasses in core/model/settings.py declare names and types; `RANGES` here declares ranges. A mistake raises `Refused("bad-config")`
+with the file, the line, the key, the value found and what is expected.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PREFIX = "ETHOS_"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Settings, and where they come from. sources: "section.key" -> "default", "config.toml:12" or the variable's name."""
+    """Settings and their sources. sources: "section.key" -> "default", "config.toml:12" or the variable's name."""
 
     settings: Settings
     file: Path | None
@@ -36,7 +36,7 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class _Range:
-    """What a number may be. `above`: the lower bound itself is not allowed."""
+    """The range of a number. above: the lower bound itself is excluded."""
 
     low: float
     high: float = math.inf
@@ -73,7 +73,7 @@ RANGES: Mapping[str, _Range] = {
     "recall.limit": _COUNT,
     "recall.max_limit": _COUNT,
     "decay.fade_below": _SHARE,
-    "decay.stability_days": _POSITIVE,  # of each
+    "decay.stability_days": _POSITIVE,  # of each value
     "socket.max_line_bytes": _Range(1024),
     "socket.max_connections": _COUNT,
     "socket.max_requests": _COUNT,
@@ -85,7 +85,7 @@ RANGES: Mapping[str, _Range] = {
     "backup.keep_weekly": _Range(0),
 }
 
-WRITTEN = ("ethos.database", "ethos.state", "conflict_resolution.review_inbox", "socket.path")  # what Ethos makes and writes to
+WRITTEN = ("ethos.database", "ethos.state", "conflict_resolution.review_inbox", "socket.path")  # what Ethos creates and writes to
 PATHS = frozenset({"ethos.database", "ethos.state", "conflict_resolution.review_inbox", "socket.path", "capture.follow", "rules.packs"})
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
@@ -95,7 +95,7 @@ TYPES: Mapping[str, Mapping[str, Any]] = {
 
 
 def load(explicit: Path | None = None, *, env: Mapping[str, str] = os.environ, cwd: Path | None = None) -> Loaded:
-    """Find and read the configuration. Raises `Refused("bad-config")`. cwd: the working directory unless given."""
+    """Find and read the configuration. cwd: the working directory; None: the process's. Raises `Refused("bad-config")`."""
     here = os.fspath(cwd) if cwd is not None else os.getcwd()
     found, named_by = paths.config_file(None if explicit is None else os.fspath(explicit), env, here)
     file = None if found is None else Path(found)
@@ -111,13 +111,13 @@ def load(explicit: Path | None = None, *, env: Mapping[str, str] = os.environ, c
 
 
 def default_text() -> str:
-    """The annotated default, as it is shipped."""
+    """Return the annotated default configuration, as shipped."""
     inside = Path(__file__).parents[2] / "config.toml"  # in a wheel
     return (inside if inside.is_file() else inside.parent.parent / "config.toml").read_text("utf-8")
 
 
 class _File:
-    """A configuration file: its text, to name the line a key stands in."""
+    """A configuration file. Finds the line of each key."""
 
     def __init__(self, path: Path, text: str, env: Mapping[str, str]) -> None:
         self.path = path
@@ -134,7 +134,7 @@ class _File:
             raise refuse("bad-config", f"not TOML: {(what or str(error)).lower()}", where=place, hint=hint) from None
 
     def place(self, section: str, key: str = "") -> str:
-        """`config.toml:12`: the line of a key, else of its table, else the file alone."""
+        """Return `config.toml:12`: the line of a key, else of its table, else the file alone."""
         inside, table = "", 0
         for number, line in enumerate(self.lines, 1):
             if header := re.match(r"\s*\[+\s*([^\]#]+?)\s*\]", line):
@@ -191,7 +191,7 @@ def _from_environment(env: Mapping[str, str], here: str, values: dict[str, dict[
 
 
 def _spoken(wanted: Any, text: str) -> Any:
-    """A variable's text as the value it stands for; what cannot be one stays text, and is refused for what it is."""
+    """Parse a variable's text as the wanted type. Text that does not parse is returned as it is, and refused later."""
     try:
         if wanted is bool:
             return _TRUTH[text.strip().lower()]
@@ -210,7 +210,7 @@ def _spoken(wanted: Any, text: str) -> Any:
 
 
 def _checked(section: str, key: str, value: Any, place: str, base: str, env: Mapping[str, str]) -> Any:
-    """The value in the type the dataclass wants, in range, paths absolute."""
+    """Return the value converted to the declared type, in range, with paths absolute. Raises `Refused`."""
     wanted, name = TYPES[section][key], f"{section}.{key}"
     if get_origin(wanted) is tuple:
         if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
@@ -258,7 +258,7 @@ def _made(values: Mapping[str, Mapping[str, Any]]) -> Settings:
 
 
 def _placed(settings: Settings, file: Path | None, env: Mapping[str, str]) -> Settings:
-    """Paths that nobody set: under XDG, or beside a file that stands anywhere else than in $XDG_CONFIG_HOME."""
+    """Fill in unset paths: under XDG, or beside a configuration file that is not in $XDG_CONFIG_HOME."""
     own = file is not None and os.fspath(file) != paths.standard_file(env)
     base = os.fspath(file.parent) if file is not None and own else paths.data_home(env)
     state = paths.absolute(settings.ethos.state, base, env) if own or os.path.isabs(settings.ethos.state) else paths.state_home(env)
@@ -277,8 +277,9 @@ def _placed(settings: Settings, file: Path | None, env: Mapping[str, str]) -> Se
 
 
 def _contained(settings: Settings, file: Path, sources: Mapping[str, str], env: Mapping[str, str]) -> None:
-    """A file that only happens to stand in the working directory may come from anybody, with a repository that was cloned: it must be
-    the user's own, and lead no further than its own folder and those of Ethos (TRUST, Files: allowed roots). Raises `Refused`.
+    """Check a file that was only found in the working directory: it may come from a cloned repository. Raises `Refused`.
+
+    It must belong to the user, and its paths must not leave its own folder and those of Ethos (TRUST, Files: allowed roots).
     """
     hint = f"if you trust it, name it: --config {file}, or $ETHOS_CONFIG"
     if paths.strange(os.fspath(file)):

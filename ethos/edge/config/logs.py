@@ -1,6 +1,6 @@
-"""Logs: lines for a person at a terminal, JSON for a journal. The event is a sentence, as the runbook has it (E-35).
+"""Logging: readable lines for a terminal, JSON for a journal. The event is a sentence, as the runbook requires (E-35).
 
-What others wrote can stand in a log line; it is defused, so that it does nothing to the terminal it is read in.
+Log lines can contain text that others wrote. Control characters in it are escaped, so that it cannot act on the terminal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from ethos.core.model.settings import EthosSettings
 from ethos.core.text.escaping import plain
 
-# structlog's console renderer imports rich where it can, which costs 20 MiB and is not used here: None in `sys.modules` says there is none
+# structlog's console renderer imports rich if it can, which costs 20 MiB and is not used here; None in `sys.modules` prevents that
 _HIDDEN = [name for name in ("rich",) if name not in sys.modules]
 sys.modules.update(dict.fromkeys(_HIDDEN))  # type: ignore[arg-type]
 try:
@@ -31,13 +31,13 @@ LONGEST = 2_000  # characters of one value
 
 
 def get() -> FilteringBoundLogger:
-    """A logger. It takes its form from `configure` at its first line."""
+    """Return a logger. `configure` decides its format, also afterwards."""
     logger: FilteringBoundLogger = structlog.get_logger()
     return logger
 
 
 def configure(settings: EthosSettings, stream: TextIO | None = None) -> None:
-    """From here on log in this form and from this level, on `stream` (standard error when it is None)."""
+    """Set the log format and level for all loggers. stream: None for standard error."""
     out = stream if stream is not None else sys.stderr
     human = settings.log == "human" or (settings.log == "auto" and out.isatty())  # the journal is no terminal
     last: list[Processor] = [structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=_traceback)]
@@ -58,12 +58,12 @@ def configure(settings: EthosSettings, stream: TextIO | None = None) -> None:
 
 
 def _defuse(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Values as they may be shown; `exc_info` is for the renderer."""
+    """Escape control characters in text values. `exc_info` is left to the renderer."""
     return {name: plain(value, LONGEST) if isinstance(value, str) else value for name, value in event.items()}
 
 
 def _traceback(out: TextIO, error: ExcInfo) -> None:
-    """A traceback whose lines do nothing to a terminal: the message of an error may quote what somebody wrote."""
+    """Write a traceback with control characters escaped: an error message may quote what somebody wrote."""
     lines = "".join(traceback.format_exception(*error)).splitlines()
     out.writelines("\n" + line[: len(line) - len(line.lstrip(" "))] + plain(line, LONGEST) for line in lines)
 
@@ -74,8 +74,8 @@ def _dump(event: Any, **options: Any) -> str:
 
 
 class _Hand(logging.Handler):
-    """Hands on what libraries log."""
+    """Forward the log records of libraries."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One line of ours."""
+        """Log a record in our format."""
         get().log(record.levelno, plain(record.getMessage(), LONGEST), logger=record.name, exc_info=record.exc_info)

@@ -1,4 +1,4 @@
-"""Places: which configuration file counts and where its daemon listens. Imported by hot commands: `sys`-level modules only, no TOML parser.
+"""Find the configuration file and the daemon's socket. Hot commands import this: built-in modules only, no TOML parser.
 
 The order: `--config`, $ETHOS_CONFIG, ./config.toml if it has an [ethos] table, $XDG_CONFIG_HOME/ethos/config.toml (SPEC, Settled).
 """
@@ -8,48 +8,48 @@ from __future__ import annotations
 import os
 from binascii import crc32
 
-TYPE_CHECKING = False  # as typing has it, which is too slow to import
+TYPE_CHECKING = False  # replaces typing.TYPE_CHECKING, which is too slow to import
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-LONGEST_SOCKET = 107  # bytes of a Unix socket's path, the ending NUL not counted
+LONGEST_SOCKET = 107  # bytes of a Unix socket's path, without the final NUL
 HERE = "the working directory"
 
 
 def home(env: Mapping[str, str]) -> str:
-    """The home folder of this environment."""
+    """Return the home folder in this environment."""
     return env.get("HOME") or os.path.expanduser("~")
 
 
 def xdg(env: Mapping[str, str], name: str, default: str) -> str:
-    """`<name>/ethos` by the XDG base directory rules: a relative or empty variable does not count."""
+    """Return `<name>/ethos` by the XDG base directory rules: a relative or empty variable is ignored."""
     base = env.get(name, "")
     return os.path.join(base if base.startswith("/") else os.path.join(home(env), default), "ethos")
 
 
 def data_home(env: Mapping[str, str]) -> str:
-    """Where database and inbox live when there is no configuration file."""
+    """Return the folder of database and inbox without a configuration file."""
     return xdg(env, "XDG_DATA_HOME", SHARE)
 
 
 def state_home(env: Mapping[str, str]) -> str:
-    """Where locks and spool live when there is no configuration file."""
+    """Return the folder of locks without a configuration file."""
     return xdg(env, "XDG_STATE_HOME", STATE)
 
 
 def standard_file(env: Mapping[str, str]) -> str:
-    """Where a user's own config.toml stands."""
+    """Return the path of the user's own config.toml."""
     return os.path.join(xdg(env, "XDG_CONFIG_HOME", ".config"), "config.toml")
 
 
 def roots(env: Mapping[str, str]) -> list[str]:
-    """Ethos' own folders, in which any configuration may place what it writes."""
+    """Return Ethos' own folders, in which any configuration may place what it writes."""
     runtime = [env.get(name, "").partition(":")[0] for name in ("RUNTIME_DIRECTORY", "STATE_DIRECTORY", "XDG_RUNTIME_DIR")]
     return [data_home(env), state_home(env), *(path for path in runtime if path.startswith("/")), f"/tmp/ethos-{os.getuid()}"]  # noqa: S108 (as below)
 
 
 def strange(file: str) -> bool:
-    """Whether somebody else may have written this file: it is neither ours nor root's, or anybody may write to it."""
+    """Return True if another user may have written this file: it is neither ours nor root's, or world-writable."""
     try:
         status = os.stat(file)
     except OSError:
@@ -58,7 +58,9 @@ def strange(file: str) -> bool:
 
 
 def absolute(path: str, base: str, env: Mapping[str, str]) -> str:
-    """`~` expanded with this environment's HOME, then relative to `base`, `..` resolved by name; no symbolic link is followed (E-37)."""
+    """Return an absolute path: `~` expanded with this environment's HOME, relative to `base`, `..` resolved by name, links not followed
+    (E-37).
+    """
     if path == "~" or path.startswith("~/"):
         path = home(env) + path[1:]
     elif path.startswith("~"):
@@ -67,7 +69,7 @@ def absolute(path: str, base: str, env: Mapping[str, str]) -> str:
 
 
 def config_file(explicit: str | None, env: Mapping[str, str], cwd: str) -> tuple[str | None, str]:
-    """The file that counts, absolute, or None; and who named it. One that was named need not exist: the loader says so."""
+    """Return the configuration file in effect, absolute, or None, and what named it. It need not exist: the loader reports that."""
     if explicit is not None:
         return absolute(explicit, cwd, env), "--config"
     if named := env.get("ETHOS_CONFIG"):
@@ -80,10 +82,10 @@ def config_file(explicit: str | None, env: Mapping[str, str], cwd: str) -> tuple
 
 
 def default_socket(file: str | None, env: Mapping[str, str]) -> str:
-    """Where the daemon listens when nobody says where: in the runtime folder, `ethos.sock` for the user's own memory.
+    """Return the default socket path: in the runtime folder, `ethos.sock` for the user's own memory.
 
-    A memory that a file outside $XDG_CONFIG_HOME or the environment places elsewhere has a socket of its own, so that no command
-    reaches the daemon of another memory by mistake. What counts is where a variable leads, not whether it is set.
+    A memory that a file outside $XDG_CONFIG_HOME or the environment places elsewhere has a socket of its own, so that no command reaches
+    the daemon of another memory by mistake. The target of a variable counts, not whether it is set.
     """
     apart = [file] if file not in {None, standard_file(env)} else []
     apart += _elsewhere(env)
@@ -100,7 +102,7 @@ SHARE, STATE = ".local/share", ".local/state"
 
 
 def _elsewhere(env: Mapping[str, str]) -> list[str]:
-    """Return what of a memory the environment places elsewhere than the defaults do, and where; empty where it is the usual memory."""
+    """Return which parts of a memory the environment moves from their defaults, and where to; empty for the user's own memory."""
     usual = {"HOME": home(env)}
     data, state = data_home(usual), state_home(usual)
     placed = (
@@ -121,7 +123,7 @@ def _written(env: Mapping[str, str], name: str, base: str) -> str:
 
 
 def quick_socket(explicit: str | None, env: Mapping[str, str], cwd: str) -> str | None:
-    """The socket that `config.load` would find, without a TOML parser; None: only the loader can tell."""
+    """Return the socket path that `loading.load` would find, without a TOML parser; None: only the loader can tell."""
     file, named_by = config_file(explicit, env, cwd)
     if file is not None and named_by == HERE and strange(file):
         return None
@@ -133,12 +135,12 @@ def quick_socket(explicit: str | None, env: Mapping[str, str], cwd: str) -> str 
     folder = os.path.dirname(file or "")
     path = absolute(written, folder, env)
     if named_by == HERE and not os.path.realpath(path).startswith(os.path.realpath(folder) + os.sep):
-        return None  # a file that merely lies here may name a place of its own folder
+        return None  # a file that was only found here may name a path in its own folder only
     return path
 
 
 def _written_socket(file: str) -> str | None:
-    """`path` of [socket] where it stands there in the plainest way, "" where it is not set, None where a parser is needed."""
+    """Return `path` of [socket] if it is written in the plainest way, "" if it is not set, None if a parser is needed."""
     try:
         with open(file, "rb") as opened:
             text = opened.read()
