@@ -1,7 +1,7 @@
-"""The inbox: the review file as it lies on disk, shared with whatever editor a person likes (E-30, E-37; TRUST, The review inbox).
+"""The review file on disk, which people edit with any editor (E-30, E-37; TRUST, The review inbox).
 
-`markdown` is the port; `swapping` writes, `sources` looks for what else may hold a person's word, `history` keeps what they saved,
-`watching` hears of saves.
+`markdown` implements the port; `swapping` writes the file, `sources` finds other versions that may hold answers, `history` keeps what
+people saved, `watching` notices saves.
 """
 
 from ethos.edge.inbox.markdown import MarkdownInbox

@@ -1,7 +1,7 @@
-"""Editing: a person's editor on a copy of the review file, looked over when it is closed, as visudo does.
+"""Edit a copy of the review file in the person's editor and check it afterwards, as visudo does.
 
-A copy with a mistake in it is refused as a whole: the person edits it again, saves it all the same, or drops it. The file may be
-written meanwhile: then both versions are put together, and neither loses a word.
+A copy with a mistake is refused as a whole: the person edits it again, saves it all the same, or drops it. If the file was saved meanwhile,
+both versions are merged, and neither loses text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Outcome = Literal["saved", "merged", "unchanged", "dropped"]
 
 
 def edit(inbox: MarkdownInbox, state: Path, editor: Sequence[str], ask: Callable[[Sequence[str]], Choice] | None) -> Outcome:
-    """Let a person edit. ask: what to do about mistakes; None: nobody is there. Raises Refused; what was edited is then kept, and named."""
+    """Let a person edit the file. ask: asks what to do about mistakes; None: nobody can answer. Raises Refused, naming the copy it keeps."""
     with locks.hold(state, locks.EDIT, f"{inbox.path} is being edited in another terminal"):
         before = _current(inbox)
         folder = Path(tempfile.mkdtemp(prefix="edit-", dir=state))
@@ -35,7 +35,7 @@ def edit(inbox: MarkdownInbox, state: Path, editor: Sequence[str], ask: Callable
         except Refused as refused:
             if copy.exists() and copy.read_bytes() != before.data:
                 raise
-            _drop(folder)  # nothing was written in it
+            _drop(folder)  # the copy is unchanged
             raise Refused(replace(refused.problem, where="")) from None
         _drop(folder)
         return outcome
@@ -48,7 +48,7 @@ def _drop(folder: Path) -> None:
 
 
 def mistakes(before: Found, copy: Path, data: bytes) -> tuple[str, ...]:
-    """What would not be taken as the person meant it, one sentence each."""
+    """Return the mistakes in an edited copy, one sentence each."""
     try:
         parsed, known = Found(copy, data).parsed(), {block.id for block in before.parsed().blocks}
     except Unusable as trouble:

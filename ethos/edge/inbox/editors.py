@@ -1,4 +1,4 @@
-"""Editors: whether somebody has the review file open, as far as their editor tells."""
+"""Detect that an editor has the review file open, if it leaves a lock file."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 from ethos.edge.inbox.found import look, modified
 
-LEFT_BEHIND = timedelta(minutes=10)  # an editor's lock that is older is of a crash, or its person is elsewhere
+LEFT_BEHIND = timedelta(minutes=10)  # an older lock is from a crash or a forgotten editor
 
-_LOCKS = (".{}.swp", ".{}.swo", ".{}.swn", ".#{}", ".~lock.{}#")  # what vim and nano, Emacs, LibreOffice leave beside an open file
+_LOCKS = (".{}.swp", ".{}.swo", ".{}.swn", ".#{}", ".~lock.{}#")  # lock files of vim and nano, Emacs, LibreOffice
 
 
 def lock_of(paths: tuple[Path, ...], now: datetime) -> str:
-    """The name of a lock beside one of these, or ""."""
+    """Return the name of an editor's lock beside one of these paths, or ""."""
     for beside in (path.with_name(form.format(path.name)) for path in dict.fromkeys(paths) for form in _LOCKS):
         status = look(beside)
         if status is not None and abs(now - modified(status)) < LEFT_BEHIND:

@@ -1,6 +1,6 @@
-"""Found: a file of the review as it is at one moment, its bytes and its text (TRUST, The review inbox).
+"""A version of the review file at one moment: bytes, text, status (TRUST, The review inbox).
 
-Bytes that are no UTF-8 survive the way to text and back; byte order mark, encoding and line ends are kept.
+Bytes that are not UTF-8 survive decoding and encoding; byte order mark, encoding and line ends are kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ethos.core import review
 
 LARGEST = 5 * 1024 * 1024  # bytes
 MOST_ENTRIES = 5_000
-MISSING = "missing"  # in the place of a digest
+MISSING = "missing"  # instead of a digest
 
 Signature = tuple[int, ...]
 
@@ -26,20 +26,20 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 
 
 class Unusable(Exception):
-    """The file cannot be read or written; the message says why and what to do."""
+    """The file cannot be read or written. The message says why and what to do."""
 
 
 class InUse(Unusable):
-    """Somebody is at the file just now: it is written when they are done."""
+    """The file is being edited or saved. It is written later."""
 
 
 class TooLarge(Unusable):
-    """The file is left alone, and another page is begun."""
+    """The file is too large. It is left alone, and another page is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file at one moment. data, status: None when there is none. digest: SHA-256 of the bytes, in hexadecimal."""
+    """A file at one moment. data, status: None if there is none. digest: SHA-256 of the bytes, in hexadecimal."""
 
     path: Path
     data: bytes | None = None
@@ -48,11 +48,11 @@ class Found:
 
     @property
     def signature(self) -> Signature | None:
-        """Equal signatures mean that nobody has saved in between."""
+        """Return a value that changes with every save."""
         return signature(self.status)
 
     def decoded(self) -> tuple[str, bytes, str]:
-        """The text, its byte order mark and its encoding. Raises Unusable."""
+        """Return the text, its byte order mark and its encoding. Raises Unusable."""
         data = self.data or b""
         bom, encoding = next(((bom, name) for bom, name in _BOMS if data.startswith(bom)), (b"", "utf-8"))
         try:
@@ -64,18 +64,18 @@ class Found:
         return text, bom, encoding
 
     def parsed(self) -> review.Review:
-        """Taken apart. Raises Unusable."""
+        """Return the parsed file. Raises Unusable."""
         return _parsed(self.decoded()[0])
 
 
 @lru_cache(maxsize=1)
 def _parsed(text: str) -> review.Review:
-    """A pass asks three times what stands in the file, and mostly nobody has touched it since."""
+    """Parse a text; cached, because a pass parses the same text three times."""
     return review.parse(text)
 
 
 def load(path: Path) -> Found:
-    """The file as it is now. Raises Unusable."""
+    """Read the file. Raises Unusable."""
     try:
         with open(path, "rb", opener=_careful) as file:
             status = os.fstat(file.fileno())
@@ -97,7 +97,7 @@ def load(path: Path) -> Found:
 
 
 def look(path: Path) -> os.stat_result | None:
-    """Its status, without reading it; None: it is not there, or cannot be looked at."""
+    """Return the status of a path without following a link; None if it is missing or cannot be inspected."""
     try:
         return path.lstat()
     except OSError:
@@ -105,20 +105,20 @@ def look(path: Path) -> os.stat_result | None:
 
 
 def signature(status: os.stat_result | None) -> Signature | None:
-    """See `Found.signature`."""
+    """Return a value that changes with every save; see `Found.signature`."""
     return status and (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def modified(status: os.stat_result) -> datetime:
-    """When it was last saved."""
+    """Return the time of the last save."""
     return datetime.fromtimestamp(status.st_mtime, UTC)
 
 
 def errors(encoding: str) -> str:
-    """How bytes that are no text are treated."""
+    """Return the error handler for bytes that are not text."""
     return "surrogateescape" if encoding == "utf-8" else "strict"
 
 
 def _careful(path: str, flags: int) -> int:
-    """Open without following a link that came up just now, and without waiting for the other end of a pipe."""
+    """Open without following a link and without waiting for the other end of a pipe."""
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

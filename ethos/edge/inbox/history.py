@@ -1,4 +1,4 @@
-"""History: what people saved, byte for byte, before it was replaced; and the blocks that have no place in the file any more."""
+"""Keep what people saved, byte for byte, before it is replaced, and the blocks that no longer belong in the file."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _VERSION = re.compile(r"[0-9]+T[0-9]+Z-")
 
 
 def folder(state: Path) -> Path:
-    """Where the versions are kept."""
+    """Return the folder of the kept versions."""
     return state / "history"
 
 
 def keep(state: Path, found: Found, now: datetime) -> None:
-    """Keep this version, unless the same bytes are kept already; let go of those older than 30 days. Raises OSError."""
+    """Keep this version, unless the same bytes are kept already; remove versions older than 30 days. Raises OSError."""
     if found.data is None:
         return
     place, suffix = folder(state), found.path.suffix
     folders.make(place)
     version = f"-{found.digest[:12]}{suffix}"
-    versions = [path for path in place.iterdir() if _VERSION.match(path.name) and path.suffix == suffix]  # glob keeps each pattern it saw
+    versions = [path for path in place.iterdir() if _VERSION.match(path.name) and path.suffix == suffix]  # glob caches each pattern
     kept = next((path for path in versions if path.name.endswith(version)), None)
     if kept is None:
         kept = place / f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}{version}"
@@ -42,12 +42,12 @@ def keep(state: Path, found: Found, now: datetime) -> None:
 
 
 def orphans_beside(path: Path) -> Path:
-    """Where entries go that the store does not know."""
+    """Return the path of the file for entries that the store does not know."""
     return path.with_name(f"{path.stem}.orphans{path.suffix}")
 
 
 def set_aside(path: Path, blocks: Sequence[str]) -> None:
-    """Append blocks to the orphans of the file at `path`; a block that stands there already is not repeated. Raises OSError."""
+    """Append blocks to the orphans of the file at `path`, except those already there. Raises OSError."""
     if not blocks:
         return
     orphans = orphans_beside(path)

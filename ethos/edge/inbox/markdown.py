@@ -1,11 +1,11 @@
-"""The review file: read, and written anew around what a person wrote (TRUST, The review inbox, Algorithm).
+"""Read the review file, and rewrite it around what a person wrote (TRUST, The review inbox, Algorithm).
 
-It is a projection, written after the commit, so dying between the two is harmless. A write takes these steps:
-1. read the file and its sources (`sources`); go back to the caller where they are not what was last read: there may be decisions in it
-2. render; stop where that changes nothing
-3. keep what people saved in the history, write the new file beside, look once more, exchange the two (`swapping`)
-4. look at what was exchanged: a save that came in between is in it, and so is one that comes within the next minute into a file
-   that an editor held open; both are sources of the next read
+The file is a projection of the store, written after the commit, so a crash between the two is harmless. A write takes these steps:
+1. Read the file and its sources (`sources`). If they differ from what was last read, return to the caller: they may hold decisions.
+2. Render. Stop if that changes nothing.
+3. Keep what people saved in the history, write the new file beside, check once more, exchange the two (`swapping`).
+4. Check the file that was exchanged: it holds a save made in between. A save within the next minute by an editor that had it open
+goes there too. Both are sources of the next read.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ class _Picture:
 
     main: Found
     around: Surroundings
-    marks: object  # of the sources, from before they were read: equal marks mean that nobody has saved since
+    marks: object  # of the sources, taken before they were read: equal marks mean no save since
 
     @property
     def digests(self) -> Digests:
-        """Equal digests mean that there is nothing new to read."""
+        """Return the digests; if they are equal, there is nothing new to read."""
         return (self.main.digest, *(source.found.digest for source in self.around.sources))
 
     def base(self) -> Found:
-        """The version that the others are put to: the file, unless it is our own and a person wrote on in what it took the place of."""
+        """Return the merge base: the file, or, if we wrote it, the version that a person went on editing."""
         return next((source.found for source in self.around.sources if self._is_ours(source)), self.main)
 
     def parsed(self) -> review.Review:
-        """All of it as one. Raises Unusable."""
+        """Return the file and its sources merged. Raises Unusable."""
         base = self.base()
         others = (source.found.parsed() for source in self.around.sources if source.found is not base)
         return review.merge(base.parsed(), others)
@@ -61,9 +61,9 @@ class _Picture:
 
 
 class MarkdownInbox:
-    """The review file at `path`. `state_dir` takes its lock and its history; a save younger than `settle_seconds` may not be the last one.
+    """The review file at `path`. state_dir: for its lock and history. settle_seconds: a younger save may not be the last one.
 
-    Not to be used by two threads at a time; other processes are kept out by the lock while one writes.
+    Not thread-safe. A lock excludes other processes during a write.
     """
 
     def __init__(self, path: Path, state_dir: Path, settle_seconds: float = 3.0, *, now: Callable[[], datetime] = _CLOCK.now) -> None:
@@ -72,17 +72,17 @@ class MarkdownInbox:
         self._settle = timedelta(seconds=settle_seconds)
         self._now = now
         self._beside = Beside(state_dir, self._settle)
-        self._leads_to: Path | None = None  # where the path led when it was first followed
+        self._leads_to: Path | None = None  # where the path pointed when it was first resolved
         self._full: dict[Path, Signature | None] = {}  # pages with too many entries, and their signatures then
         self._seen: Digests | None = None  # of what was last read or written here
         self._written: str | None = None  # digest of what we wrote ourselves
-        self._marks: object = None  # what tells cheaply whether there is something new
-        self._owed = False  # somebody was at it when it was to be written
+        self._marks: object = None  # equal marks mean nothing new, without reading
+        self._owed = False  # a write was put off because the file was in use
 
     # -- the port
 
     def read(self, *, only_look: bool = False) -> Reading:
-        """What a person has decided. A missing file decides nothing; one that cannot be read is a problem, never an exception."""
+        """Return a person's decisions. A missing file has none. If it cannot be read, return a problem; never raise."""
         try:
             picture = self._look()
             parsed = picture.parsed()
@@ -94,14 +94,14 @@ class MarkdownInbox:
         return replace(review.read(parsed), problems=tuple(filter(None, problems)))
 
     def standing(self) -> frozenset[str]:
-        """The ids in the file and its sources; none where it cannot be read, for then it is not written either."""
+        """Return the ids in the file and its sources; none if it cannot be read, for then it is not written either."""
         try:
             return frozenset(block.id for block in self._look().parsed().blocks)
         except Unusable:
             return frozenset()
 
     def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
-        """Show these questions. What keeps it from being written is told, never raised: what is held is safe in the store."""
+        """Write these questions into the file. If that fails, return the problem; never raise: the store holds the questions."""
         self._owed = False
         try:
             with locks.hold(self._state, locks.INBOX, f"{self.path} is being written by another ethos process"):
@@ -115,17 +115,17 @@ class MarkdownInbox:
         except OSError as error:
             return Written(done=False, problem=f"{self.path} could not be written: {error.strerror}; its questions wait in the store")
 
-    # -- for the daemon, which looks every few seconds
+    # -- for the daemon, which checks every few seconds
 
     def due(self) -> bool:
-        """A save to read that has settled, or a write that waited for somebody who is done now."""
+        """Return True if a save to read has settled, or a write that was put off is possible now."""
         try:
             return (self._owed or self.changed_since_write()) and self.settled() and not (self._owed and self._editor())
         except Unusable:
-            return False  # `read` tells why; looking again and again would not help
+            return False  # `read` reports why; repeated checks would not help
 
     def changed_since_write(self) -> bool:
-        """Somebody saved the file or a source of it since it was last written or read here. Cheap when nothing changed. Raises Unusable."""
+        """Return True if the file or a source was saved since it was last written or read here. Cheap if nothing changed. Raises Unusable."""
         marks = self._look_quickly()
         if self._seen is not None and marks == self._marks:
             return False
@@ -136,20 +136,20 @@ class MarkdownInbox:
         return True
 
     def settled(self) -> bool:
-        """The last save is at least `settle_seconds` ago, so the editor is done with it. Raises Unusable."""
+        """Return True if the last save is at least `settle_seconds` old, so that the editor is done with it. Raises Unusable."""
         status = look(self._target())
         return status is None or abs(self._now() - modified(status)) >= self._settle
 
     # -- for `ethos inbox --edit`
 
     def current(self) -> Found:
-        """The file as it is, for an editor on a copy. Raises Unusable."""
+        """Return the file for an editor that works on a copy. Raises Unusable."""
         return load(self._target())
 
     def hand_in(self, before: Found, data: bytes) -> bool:
-        """Put what a person made of `before` in its place; False when somebody had saved meanwhile, and both were kept.
+        """Replace `before` with a person's edited copy; return False if the file was saved meanwhile, and keep both.
 
-        Then it is read as one more source. Raises Unusable, Refused, OSError.
+        The copy is then read as another source. Raises Unusable, Refused, OSError.
         """
         with locks.hold(self._state, locks.INBOX, f"{self.path} is being written by another ethos process"):
             self._refuse_if_not_ours(before)
@@ -159,10 +159,10 @@ class MarkdownInbox:
             self._beside.hand_in(before.path, data, before.digest)
             return False
 
-    # -- one way in, one way out
+    # -- internals
 
     def _target(self) -> Path:
-        """The page to read and write, behind every symbolic link; a link that was turned elsewhere is not followed. Raises Unusable."""
+        """Return the page to read and write, links resolved. A link that was changed since is refused. Raises Unusable."""
         leads_to = Path(os.path.realpath(self.path))
         self._leads_to = self._leads_to or leads_to
         if leads_to != self._leads_to:
@@ -225,12 +225,12 @@ class MarkdownInbox:
         standing = self._look()
         if standing.digests == (digest,):
             self._remember(standing)
-        else:  # somebody saved in this very moment
+        else:  # the file was saved at this very moment
             self._seen, self._marks, again = (digest,), None, True
         return Written(read_again=again, problem="; ".join(self._problems(standing)))
 
     def _exchange(self, found: Found, data: bytes, by: str = "") -> bool:
-        """by: the digest of the data where that was made of `found` alone, so that what is written into `found` later can stand for it."""
+        """Exchange the file. by: the data's digest if it was made from `found` alone: later edits of `found` then replace it."""
         aside = self._beside.aside(found.path, found.digest, by)
         if not swapping.put(found, data, aside):
             return False
@@ -251,7 +251,7 @@ class MarkdownInbox:
     def _editor(self) -> str:
         return editors.lock_of((self.path, self._target()), self._now())
 
-    # -- what it says
+    # -- problems
 
     def _problems(self, picture: _Picture) -> tuple[str, ...]:
         status = picture.main.status

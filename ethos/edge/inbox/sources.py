@@ -1,11 +1,11 @@
-"""Sources: the files besides the review file itself that may hold a person's word.
+"""The files besides the review file that may hold a person's answers.
 
-late   a version that was taken out of the file's place and into which somebody has written since: their editor had it open. Each version
-       taken out is kept, hidden, until it is 60 s old. Its name holds what it was when it was taken out, and what took its place
-copy   what a synchronising program leaves beside the file when two machines saved: `*.sync-conflict-*`, `*conflicted copy*`
-page   `NAME.2.md` and so on, begun when the file was too large, and no longer needed
+* late: a version that was replaced and edited since, because an editor had it open. Each replaced version is kept, hidden, until it is 60 s
+  old. Its name holds its digest at that time and the digest of its replacement
+* copy: left beside the file by a synchronising program when two machines saved: `*.sync-conflict-*`, `*conflicted copy*`
+* page: `NAME.2.md` and so on, begun when the file was too large, and no longer needed
 
-All that is known of them lies in the folders, so another process, or the next one after a crash, finds them too.
+All that is known of them is in the folders, so another process, or the next one after a crash, finds them too.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from ethos.core.review import VERSION
 from ethos.edge.files import folders
 from ethos.edge.inbox.found import Found, Signature, Unusable, load, look, modified, signature
 
-LATE = timedelta(seconds=60)  # so long after it was taken out, or last written, nobody writes into a version any more
+LATE = timedelta(seconds=60)  # this long after its replacement or last write, no editor writes into a version any more
 
 _SHORT = 12  # hexadecimal digits of a digest in a name
-_NOTHING = "0" * _SHORT
-_TAKEN_OUT = regex.compile(r"\.(?P<name>.+)\.(?P<was>[0-9a-f]{12})\.(?P<by>[0-9a-f]{12})(?:\.\d+)?\.ethos-old")
+_NO_VERSION = "0" * _SHORT
+_REPLACED = regex.compile(r"\.(?P<name>.+)\.(?P<was>[0-9a-f]{12})\.(?P<by>[0-9a-f]{12})(?:\.\d+)?\.ethos-old")
 _MORE = regex.compile(r"\.sync-conflict-.*|[ ].*conflicted copy.*|\.\d+", regex.IGNORECASE)  # between stem and suffix of a copy or a page
-_FRESH = timedelta(seconds=2)  # a folder changed so lately may change again within the same tick of its clock
+_FRESH = timedelta(seconds=2)  # a folder changed within this time may change again within the same tick of its clock
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source that holds something not in the file. by: for a late one, the start of the digest of what took its place."""
+    """A source that holds something not in the file. by: for a late one, the start of its replacement's digest."""
 
     found: Found
     by: str = ""
@@ -42,7 +42,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """All sources at one moment. unsettled: one was saved so lately that it is left out for now."""
+    """All sources at one moment. unsettled: one was saved too recently and is left out for now."""
 
     sources: tuple[Source, ...] = ()
     problems: tuple[str, ...] = ()
@@ -50,109 +50,109 @@ class Surroundings:
 
 
 def pages(path: Path, number: int) -> Path:
-    """The file's page of that number, from 1 on."""
+    """Return the path of a page of the file. number: from 1."""
     return path if number == 1 else path.with_name(f"{path.stem}.{number}{path.suffix}")
 
 
 class Beside:
-    """The sources of one review file. Not to be used by two threads at a time."""
+    """The sources of one review file. Not thread-safe."""
 
     def __init__(self, state: Path, settle: timedelta) -> None:
         self._old = state / "replaced"
         self._settle = settle
-        self._listed: tuple[Path, int, tuple[Path, ...]] | None = None  # folder, its time, what of it matters
-        self._nothing_new: dict[Path, Signature | None] = {}  # versions in which there was nothing new when they were last read
+        self._listed: tuple[Path, int, tuple[Path, ...]] | None = None  # folder, its modification time, its relevant files
+        self._nothing_new: dict[Path, Signature | None] = {}  # versions that held nothing new when they were last read
 
     def marks(self, target: Path, now: datetime) -> tuple[tuple[Path, Signature | None], ...]:
-        """What tells, without reading, whether anything beside the file has changed."""
+        """Return a value that changes when anything beside the file changes. Reads no file."""
         return tuple((path, signature(look(path))) for path in self._watched(target, now))
 
     def gather(self, target: Path, now: datetime) -> Surroundings:
-        """What stands beside the file and holds something new. Never raises."""
+        """Return the sources that hold something new. Never raises."""
         sources, problems, unsettled = [], [], False
         before, self._nothing_new = self._nothing_new, {}
         for path in self._watched(target, now):
-            taken = _TAKEN_OUT.fullmatch(path.name)
-            if taken and before.get(path) == (seen := signature(look(path))):
+            replaced = _REPLACED.fullmatch(path.name)
+            if replaced and before.get(path) == (seen := signature(look(path))):
                 self._nothing_new[path] = seen
                 continue
             try:
                 found = load(path)
                 if found.status is None:
                     continue
-                if taken and found.digest[:_SHORT] in (taken["was"], taken["by"]):
+                if replaced and found.digest[:_SHORT] in (replaced["was"], replaced["by"]):
                     self._nothing_new[path] = found.signature
                     continue
-                if taken is None and VERSION not in found.decoded()[0]:
-                    continue  # somebody's own file, called like one of ours
+                if replaced is None and VERSION not in found.decoded()[0]:
+                    continue  # an unrelated file with a similar name
                 if found.parsed().conflicted:
                     problems.append(f"{path} holds the marks of a merge conflict (<<<<<<<): it is not read until you have resolved them")
                 elif abs(now - modified(found.status)) < self._settle:
                     unsettled = True
                 else:
-                    sources.append(Source(found, taken["by"] if taken and taken["by"] != _NOTHING else ""))
+                    sources.append(Source(found, replaced["by"] if replaced and replaced["by"] != _NO_VERSION else ""))
             except Unusable as trouble:
                 problems.append(str(trouble))
         sources.sort(key=lambda source: (source.found.status.st_mtime_ns if source.found.status else 0, source.found.path), reverse=True)
         return Surroundings(tuple(sources), tuple(problems), unsettled)
 
-    # -- versions that are taken out
+    # -- replaced versions
 
     def aside(self, target: Path, was: str, by: str) -> Path:
-        """A free name in the file's folder for the version that `by` will replace. was, by: digests; "": of no version that there is."""
+        """Return a free name in the file's folder for a version that is about to be replaced. was, by: digests; "": of no version."""
         for number in range(1_000):
             more = f".{number}" if number else ""
-            path = target.with_name(f".{target.name}.{was[:_SHORT]}.{by[:_SHORT] or _NOTHING}{more}.ethos-old")
+            path = target.with_name(f".{target.name}.{was[:_SHORT]}.{by[:_SHORT] or _NO_VERSION}{more}.ethos-old")
             if not os.path.lexists(path) and not os.path.lexists(self._old / path.name):
                 return path
         raise OSError(f"a thousand versions of {target.name} lie in {target.parent}")
 
     def stow(self, path: Path) -> Path:
-        """Out of the person's folder, where that is on one file system with ours; where it is then."""
+        """Move a version out of the person's folder, if that is on one file system with ours; return its path."""
         with suppress(OSError):
             folders.make(self._old)
             return path.rename(self._old / path.name)
         return path
 
     def take(self, target: Path, source: Source) -> None:
-        """What a source held is in the file now: from here on only what is written into it later is new."""
+        """Mark a source as merged: from now on only later edits of it are new."""
         name = self.aside(target, source.found.digest, source.by)
-        with suppress(FileNotFoundError):  # somebody has removed it
+        with suppress(FileNotFoundError):  # it was removed
             if source.found.path.parent == self._old:
                 source.found.path.rename(self._old / name.name)
             else:
                 self.stow(source.found.path.rename(name))
 
     def hand_in(self, target: Path, data: bytes, was: str) -> None:
-        """Put a version there that was made of the one with the digest `was`, as if it had been saved into it. Raises OSError."""
+        """Store a version derived from the one with the digest `was`, as if it had been saved into that. Raises OSError."""
         folders.make(self._old)
         path = self._old / self.aside(target, was, "").name
         partial = path.with_suffix(".new")
         partial.unlink(missing_ok=True)
         folders.create(partial, data)
-        os.utime(partial, (0, 0))  # nobody is writing into it any more
+        os.utime(partial, (0, 0))  # no editor writes into it any more
         partial.rename(path)
         folders.sync(self._old)
 
     def tidy(self, target: Path, now: datetime) -> None:
-        """Let go of the versions that are old enough and hold nothing new."""
+        """Remove versions that are old enough and hold nothing new."""
         for path in self._watched(target, now):
-            taken, status = _TAKEN_OUT.fullmatch(path.name), look(path)
-            if taken and status and abs(now - datetime.fromtimestamp(status.st_ctime, UTC)) >= LATE:
+            replaced, status = _REPLACED.fullmatch(path.name), look(path)
+            if replaced and status and abs(now - datetime.fromtimestamp(status.st_ctime, UTC)) >= LATE:
                 with suppress(Unusable, OSError):
-                    if load(path).digest[:_SHORT] in (taken["was"], taken["by"]):
+                    if load(path).digest[:_SHORT] in (replaced["was"], replaced["by"]):
                         path.unlink()
 
-    # -- looking around
+    # -- finding
 
     def _watched(self, target: Path, now: datetime) -> Iterator[Path]:
-        """Every file that may be a source, by name."""
+        """Yield every file that may be a source, sorted by name."""
         yield from self._siblings(target, now)
         with suppress(OSError):
             yield from sorted(path for path in self._old.iterdir() if _is_old_of(target, path.name))
 
     def _siblings(self, target: Path, now: datetime) -> tuple[Path, ...]:
-        """Those in the file's own folder, which may hold thousands of others: it is only listed when its time has changed."""
+        """Return those in the file's own folder. It may hold thousands of others, so list it only if its modification time changed."""
         status = look(target.parent)
         if status is None:
             return ()
@@ -160,7 +160,7 @@ class Beside:
             return self._listed[2]
         try:
             with os.scandir(target.parent) as entries:
-                names = [entry.name for entry in entries if entry.name != target.name and _matters(target, entry.name)]
+                names = [entry.name for entry in entries if entry.name != target.name and _may_be_source(target, entry.name)]
         except OSError:
             names = []
         found = tuple(target.with_name(name) for name in sorted(names))
@@ -169,11 +169,11 @@ class Beside:
 
 
 def _is_old_of(target: Path, name: str) -> bool:
-    taken = _TAKEN_OUT.fullmatch(name)
-    return taken is not None and taken["name"] == target.name
+    replaced = _REPLACED.fullmatch(name)
+    return replaced is not None and replaced["name"] == target.name
 
 
-def _matters(target: Path, name: str) -> bool:
+def _may_be_source(target: Path, name: str) -> bool:
     if _is_old_of(target, name):
         return True
     ours = name.startswith(target.stem) and name.endswith(target.suffix)

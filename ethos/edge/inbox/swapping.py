@@ -1,9 +1,9 @@
-"""Swapping: new bytes in the place of a file that somebody may be saving at this very moment (TRUST, The review inbox, Algorithm).
+"""Replace a file that a person may be saving at this very moment (TRUST, The review inbox, Algorithm).
 
-A plain rename would throw away a save that comes between the last look and the rename. `renameat2` with RENAME_EXCHANGE (Linux 3.15;
-ext4, xfs, btrfs, tmpfs) puts the old file where the new one was, whatever it holds by then, so it can still be looked at, and an editor
-that has it open writes into something that is not gone. Where the kernel or the file system has no exchange, a hard link holds on
-to the old file; then only a save by rename within the same microseconds could be lost. Without hard links either, it is a rename.
+A plain rename would lose a save between the last check and the rename. `renameat2` with RENAME_EXCHANGE (Linux 3.15; ext4, xfs, btrfs,
+tmpfs) moves the old file to the new one's place with its latest content, so it can still be checked, and an editor that has it open writes
+into a file that still exists. Where the kernel or the file system has no exchange, a hard link keeps the old file; then only a save by
+rename within the same microseconds could be lost. Without hard links, it is a plain rename.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from ethos.edge.inbox.found import Found, load
 
 _AT_FDCWD = -100
 _NOREPLACE, _EXCHANGE = 1, 2  # linux/fs.h
-_UNKNOWN = frozenset({errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP})  # of an old kernel, or a file system without it
+_UNKNOWN = frozenset({errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP})  # an old kernel, or a file system without it
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS})
 
 
 def put(found: Found, data: bytes, aside: Path) -> bool:
-    """The data in the place of `found`, durably; False when somebody saved meanwhile, and then nothing was changed.
+    """Replace `found` with the data, durably; return False and change nothing if the file was saved meanwhile.
 
-    aside: a name in the same folder that is not taken; the file that was replaced has it afterwards. Raises OSError.
+    aside: a free name in the same folder, which the replaced file gets. Raises OSError.
     """
     target = found.path
     folders.make(target.parent)
     unfinished = target.with_name(f".{target.name}.ethos-new")
-    unfinished.unlink(missing_ok=True)  # of a process that died while writing it; the lock says that none is at it
+    unfinished.unlink(missing_ok=True)  # left by a process that died while writing it: we hold the lock, so no process writes it now
     try:
         folders.create(unfinished, data, found.status)
         if load(target).digest != found.digest:
@@ -43,7 +43,7 @@ def put(found: Found, data: bytes, aside: Path) -> bool:
 
 
 def _exchanged(fresh: Path, target: Path, aside: Path) -> bool:
-    fresh.rename(aside)  # complete: from here on it has the name that tells what becomes of it (`swapped`), should we die
+    fresh.rename(aside)  # complete: from here on its name says what to do with it after a crash
     try:
         if _renameat2(aside, target, _EXCHANGE):
             return True
@@ -54,7 +54,7 @@ def _exchanged(fresh: Path, target: Path, aside: Path) -> bool:
             if error.errno not in _NO_LINKS:
                 raise
         fresh.rename(target)
-    except FileNotFoundError:  # somebody has removed it: their turn
+    except FileNotFoundError:  # the file was removed: leave it so
         aside.unlink(missing_ok=True)
         return False
     except OSError:
@@ -64,7 +64,7 @@ def _exchanged(fresh: Path, target: Path, aside: Path) -> bool:
 
 
 def _new(fresh: Path, target: Path) -> bool:
-    """Unlike a rename, never over a file that came up just now."""
+    """Move the file into place, unless one has appeared there."""
     try:
         if _renameat2(fresh, target, _NOREPLACE):
             return True
@@ -79,7 +79,7 @@ def _new(fresh: Path, target: Path) -> bool:
 
 
 def _renameat2(source: Path, target: Path, flags: int) -> bool:
-    """False: there is no such call here. Raises OSError."""
+    """Call renameat2; return False if there is no such call here. Raises OSError."""
     call = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)  # glibc 2.28
     if call is None:
         return False
