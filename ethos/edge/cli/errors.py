@@ -1,4 +1,4 @@
-"""Failing: what a command that cannot go on says and exits with. A mistake is said in words; a bug is shown as one."""
+"""Report errors of commands. A mistake of the user is an error message; a bug is reported as a bug."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ethos.edge.render import report
 
 
 def guarded(work: Callable[[], int], arguments: Sequence[str]) -> int:
-    """The exit code of a command that was typed like this."""
+    """Run a command and return its exit code. arguments: as typed."""
     json_wanted = "--json" in arguments
     try:
         return work()
     except Refused as refused:
         return report.failed(problem_data(refused.problem), json_wanted=json_wanted, command=" ".join(arguments[:1]))
     except OSError:
-        raise  # a closed pipe, a full disk: no bug; the front door says it
-    except Exception as bug:  # noqa: BLE001 (the last line: a bug is shown as one, never hidden)
+        raise  # a closed pipe, a full disk: no bug; the front door reports it
+    except Exception as bug:  # noqa: BLE001 (the last resort: report a bug, never hide it)
         return _bug(bug, loud=not {"-v", "--verbose"}.isdisjoint(arguments), json_wanted=json_wanted)
 
 

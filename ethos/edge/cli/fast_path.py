@@ -1,7 +1,7 @@
 """Hot commands: `status`, `recall` and `capture` through a running daemon, at little more than the cost of starting Python.
 
-Agents call them at every turn. What is not plain (an option this does not know, no daemon, a configuration that needs a parser) is
-left to `edge/cli/main.py`, which knows everything; `None` says so.
+Agents call them at every turn. Anything unusual (an unknown option, no daemon, a configuration that needs a parser) is left to
+`edge/cli/main.py`; the functions here then return None.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ethos.edge.render import report
 
 Given = dict[str, str]
 
-# command -> options with a value, and those without; edge/commands declares the same and more
+# command -> options with a value, and those without; a subset of what edge/cli/commands declares
 OPTIONS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "status": (frozenset({"--config"}), frozenset({"--json", "--quiet"})),
     "recall": (
@@ -25,14 +25,14 @@ OPTIONS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     ),
     "capture": (frozenset({"--config", "--format"}), frozenset({"--json", "--live", "--quiet"})),
     "mcp": (frozenset({"--config"}), frozenset()),
-    "run": (frozenset({"--config"}), frozenset({"--quiet", "--verbose"})),  # not hot, but not to be kept in memory with typer either
+    "run": (frozenset({"--config"}), frozenset({"--quiet", "--verbose"})),  # not hot, but typer should not stay in the daemon's memory
 }
 _LONG = {"-q": "--quiet", "-v": "--verbose"}
 LONGEST_REQUEST = 60_000  # bytes; the daemon takes 64 KiB
 
 
 def run(command: str, arguments: list[str]) -> int | None:
-    """The exit code of a hot command that a daemon answered, or None."""
+    """Run a hot command through the daemon and return its exit code, or None."""
     parsed = parse(command, arguments)
     if parsed is None:
         return None
@@ -46,7 +46,7 @@ def run(command: str, arguments: list[str]) -> int | None:
 
 
 def parse(command: str, arguments: list[str]) -> tuple[list[str], Given] | None:
-    """Words and options; None where something stands there that is not known here."""
+    """Return words and options; None if there is an unknown option."""
     valued, flags = OPTIONS[command]
     words: list[str] = []
     given: Given = {}
@@ -70,7 +70,7 @@ def parse(command: str, arguments: list[str]) -> tuple[list[str], Given] | None:
 
 
 def request_of(command: str, words: list[str], given: Given) -> dict[str, object] | None:
-    """What to ask the daemon; None where the full command line should say what is wrong."""
+    """Return the request for the daemon; None if the full command line should report an error."""
     if command == "status":
         return None if words else {"action": "status"}
     if not words or not all(words):
@@ -80,7 +80,7 @@ def request_of(command: str, words: list[str], given: Given) -> dict[str, object
         request: dict[str, object] = {"action": "capture", "paths": paths, "live": "--live" in given}
         return request | ({"format": given["--format"]} if "--format" in given else {})
     limit, tokens, as_of = given.get("--limit", "1"), given.get("--max-tokens", "1"), given.get("--as-of", "2026-03-01")
-    dated = as_of[:4].isdigit() and as_of[4:5] == "-"  # `yesterday` and `3 days ago` need a clock, and `soon` some words
+    dated = as_of[:4].isdigit() and as_of[4:5] == "-"  # `yesterday` and `3 days ago` need a clock, `soon` needs an error
     if not ((limit + tokens).isascii() and limit.isdigit() and tokens.isdigit() and dated):
         return None
     request = {"action": "recall", "query": " ".join(words), "session": given.get("--session") or session(), "faded": "--faded" in given}
@@ -91,12 +91,12 @@ def request_of(command: str, words: list[str], given: Given) -> dict[str, object
 
 
 def session() -> str:
-    """The session of somebody who names none: a retrieval counts once in it (SPEC, Settled: Decay). One login terminal is one session."""
+    """Return the session if none is given: the login terminal. A retrieval counts once in a session (SPEC, Settled: Decay)."""
     return f"terminal-{os.getsid(0)}"
 
 
 def show(command: str, envelope: socket_client.Envelope, given: Given) -> int:
-    """Print the answer; the exit code."""
+    """Print the answer and return the exit code."""
     wants_json = "--json" in given
     if envelope["status"] != "ok":
         return report.failed(envelope["error"], json_wanted=wants_json, command=command)
@@ -107,7 +107,7 @@ def show(command: str, envelope: socket_client.Envelope, given: Given) -> int:
 
 
 def print_answer(command: str, data: report.Json, *, wants_json: bool, quiet: bool) -> int:
-    """The answer of a hot command in words or JSON; the exit code. A quiet capture tells only of problems."""
+    """Print the answer of a hot command as text or JSON and return the exit code. A quiet capture prints problems only."""
     code = report.capture_code(data) if command == "capture" else report.DONE
     if wants_json:
         print(report.as_json(data), file=sys.stdout)

@@ -1,10 +1,10 @@
-"""What an agent's hooks call: `ethos hook EVENT`, with the event as JSON on standard input.
+"""Serve the hooks of agents: `ethos hook EVENT`, with the event as JSON on standard input.
 
-It fails open: without a daemon, with an unknown event or on any mistake it prints nothing and exits 0, because a hook must never stop
-the agent. It imports next to nothing, because prompts wait for it.
+It fails open: without a daemon, with an unknown event or after any error it prints nothing and exits 0, because a hook must never stop the
+agent. It imports next to nothing, because prompts wait for it.
 
-The end of a session, a compaction and (at most once a minute) the end of a turn hand the transcript's path to the daemon. The beginning
-of a session and each prompt get what is relevant, within a byte budget and inside `<ethos-memory>`, which capture leaves out.
+The end of a session, a compaction and (at most once a minute) the end of a turn send the transcript's path to the daemon. The start of a
+session and each prompt print relevant facts, within a byte budget and inside `<ethos-memory>`, which capture leaves out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Json = dict[str, object]
 
 
 def run(arguments: list[str]) -> int:
-    """Serve one event; always 0."""
+    """Serve one event and return 0."""
     event, socket = arguments[0] if arguments else "", _socket(arguments[1:])
     if event not in EVENTS or socket is None:
         return 0
@@ -59,7 +59,7 @@ def _serve(event: str, given: Json, socket: str) -> None:
 
 
 def _due(socket: str, session: str) -> bool:
-    """True once a minute and session; the time of the last is a file's, beside the socket."""
+    """Return True once a minute for each session. The last time is that of a file beside the socket."""
     folder = os.path.join(os.path.dirname(socket), "ethos-hooks")
     mark = os.path.join(folder, f"{crc32(session.encode('utf-8', 'replace')):08x}")
     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -76,20 +76,20 @@ def _due(socket: str, session: str) -> bool:
 
 
 def _profile(socket: str, given: Json) -> list[str]:
-    """Return what is held: what holds in the project of the agent's folder first, then the rest, each most trusted first."""
+    """Return the facts: those of the project in the agent's folder first, then the rest, each most trusted first."""
     data = _data(socket_client.ask(socket, {"action": "facts", **_where(given)}, seconds=socket_client.HOOK_SECONDS))
     facts = [fact for fact in _objects(data.get("facts")) if not fact.get("flagged")]
     return _within(START_BYTES, [f"- {_line(fact.get('statement'))} ({fact.get('kind')})" for fact in facts])
 
 
 def _where(given: Json) -> Json:
-    """Return the folder that the agent works in, as an argument."""
+    """Return the agent's working folder, as an argument."""
     folder = given.get("cwd")
     return {"cwd": folder} if isinstance(folder, str) and folder.startswith("/") else {}
 
 
 def _relevant(socket: str, given: Json, session: str) -> list[str]:
-    """Return what is held about the prompt's words."""
+    """Return what recall finds for the prompt."""
     query = str(given.get("prompt") or "")[:2_000]
     if not query.strip():
         return []
@@ -124,7 +124,7 @@ def _within(size: int, lines: list[str]) -> list[str]:
 
 
 def _line(text: object) -> str:
-    """Return a text as one harmless line: no mark of ours, no control characters, at most 300 characters."""
+    """Return a text as one safe line: no tags, no control characters, at most 300 characters."""
     shown = " ".join(str(text).split()).replace("<", "&lt;").replace(">", "&gt;")
     shown = "".join(sign for sign in shown if sign.isprintable())
     return shown if len(shown) <= 300 else shown[:297] + "..."

@@ -1,7 +1,7 @@
-"""Answers: what each command prints with `--json`, as JSON Schema. `docs/json.md` is written from here; a test holds them equal.
+"""The JSON Schema of each command's `--json` output. `docs/json.md` is generated from here; a test compares the two.
 
-An answer is declared by the dataclasses and named tuples that it is made of, so that a new field of one is a new field here.
-`VERSION` rises where a field goes or changes its meaning; a new field alone is no new version.
+An answer is declared by the dataclasses and named tuples that it consists of, so a new field appears here by itself. `VERSION` rises when a
+field is removed or changes its meaning, not for a new field.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ _LISTED = frozenset({"properties", "$defs"})
 
 
 def schema(command: str) -> Schema:
-    """Return the JSON Schema of what `ethos COMMAND --json` prints where it does not fail."""
+    """Return the JSON Schema of what `ethos COMMAND --json` prints on success."""
     records: dict[str, Schema] = {}
     shape = schema_of(ANSWERS[command], records)
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"ethos {command} --json, version {VERSION}"}
@@ -129,7 +129,7 @@ def page() -> str:
 
 
 def _laid_out(found: Schema) -> str:
-    """Return a schema with each property and each record in a line of its own."""
+    """Return a schema with each property and each record on a line of its own."""
     parts = []
     for name, value in found.items():
         inner = ",\n".join(f"  {json.dumps(each)}: {json.dumps(what)}" for each, what in value.items()) if name in _LISTED else ""

@@ -1,7 +1,7 @@
-"""The command line: thin. Every command asks the door (through the daemon, else here), and `report` and `tables` find the words.
+"""The command line. Every command calls an action (through the daemon, else here); `edge/render` turns the result into text.
 
 A command returns its exit code: 0 done, 1 failed, 2 usage, 3 a person is needed. With `--json`, standard output holds JSON and nothing
-else: the data, or `{"error": {...}}`; the words of an error go to standard error in any case.
+else: the data, or `{"error": {...}}`. Error messages go to standard error in any case.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and say what went wrong."""
-    os.umask(0o077)  # what is made here holds somebody's memory
+    """Run one command and return its exit code; print an error if it fails."""
+    os.umask(0o077)  # created files hold private data
     return guarded(lambda: _typed(arguments), arguments)
 
 
@@ -75,7 +75,7 @@ def _typed(arguments: list[str]) -> int:
 
 
 def _hint(message: str, context: Any, arguments: list[str]) -> str:
-    """What to type instead: where something is missing, the example of that command; where there is too much, its help."""
+    """Return what to type instead: if something is missing, the command's example; if there is too much, its help."""
     if message.startswith("got unexpected extra") and arguments[0] == "facts":
         return 'facts takes no words: ethos recall "which database"'
     path = context.command_path if context else " ".join(["ethos", *(name for name in arguments[:1] if name in menu.SUMMARIES)])

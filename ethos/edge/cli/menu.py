@@ -1,4 +1,4 @@
-"""The menu: every command with one line of help. It feeds `ethos --help`, which must not wait for typer, and typer itself."""
+"""The list of all commands with one line of help each, for `ethos --help`, which must not wait for typer, and for typer itself."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ MEANT = {  # what people type elsewhere -> what to type here
     **dict.fromkeys(("config", "settings"), "ethos status -v"),
     "version": "ethos --version",
 }
-NESTED = frozenset({"rules", "service"})  # these have commands of their own
+NESTED = frozenset({"rules", "service"})  # these have subcommands
 
 
 def page() -> str:
-    """What `ethos --help` prints."""
+    """Return the text of `ethos --help`."""
     lines = [
         "Ethos: a local memory for AI agents. It keeps what was said, and learns from it while the machine is idle.",
         "",
@@ -104,7 +104,7 @@ def page() -> str:
 
 
 def in_order(arguments: list[str]) -> list[str]:
-    """`ethos --config F -q status` as `ethos status --config F -q`: what every command takes may stand before it, too."""
+    """Return the arguments with the command first: `ethos --config F -q status` becomes `ethos status --config F -q`."""
     ahead = 0
     while ahead < len(arguments) and arguments[ahead].startswith("-"):
         ahead += 2 if arguments[ahead] == "--config" else 1

@@ -1,7 +1,7 @@
-"""Replaying: what is held would be, had every captured episode been read by other rules. Nothing that is kept is touched.
+"""Replay: compute what would be held if every captured episode had been read by other rules. No stored data is changed.
 
-Both rule sets read all episodes, in order, into memories of their own in a folder that is removed; so a difference is one of rules alone,
-and not of answers, or of what was undone or has faded since.
+Both rule sets read all episodes, in order, into scratch memories in a folder that is removed afterwards. So a difference comes from the
+rules alone, not from answers, or from what was undone or has faded since.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ FOLDER = "replay-"
 
 
 class _Held(NamedTuple):
-    """What came of one rule set: facts by id, and the words on which each rests first."""
+    """The result of one rule set: facts by id, and the first evidence of each."""
 
     facts: Mapping[str, Fact]
     rests: Mapping[str, Evidence]
 
 
 def changed_paths(in_force: tuple[Path, ...], changed: Path, names: Mapping[Path, str]) -> tuple[Path, ...]:
-    """The files in force, with those of the changed set in place of the packs of the same names, and the others behind them.
+    """Return the pack files in force, with changed ones replacing those of the same name and new ones added at the end.
 
     names: of each pack file on either side.
     """
@@ -43,7 +43,7 @@ def changed_paths(in_force: tuple[Path, ...], changed: Path, names: Mapping[Path
 
 
 def replay(ethos: Ethos, before: Rules, after: Rules) -> Replayed:
-    """Read every episode by both; what that changes."""
+    """Read every episode with both rule sets and return the differences."""
     scratch = Path(ethos.settings.ethos.state)
     with locks.hold(scratch, locks.REPLAY, "another replay is running"):
         for left in scratch.glob(f"{FOLDER}*"):  # of a replay that was killed
@@ -67,20 +67,20 @@ def _compared(ethos: Ethos, before: Rules, after: Rules, scratch: Path) -> Repla
 
 
 def _read(ethos: Ethos, rules: Rules, database: Path) -> tuple[int, _Held]:
-    """What one rule set makes of all episodes, in a memory of its own."""
-    apart = wiring.apart(ethos.settings, rules, database, ethos.clock)
+    """Read all episodes with one rule set into a scratch memory."""
+    scratch_memory = wiring.apart(ethos.settings, rules, database, ethos.clock)
     try:
         with ethos.store.begin() as work:
-            count = apart.capture(work.records(Episode)).added
-        apart.consolidate(reason="replay")
-        facts = {fact.id: fact for fact in apart.facts(FactFilter(ethos.settings.ethos.user))}
+            count = scratch_memory.capture(work.records(Episode)).added
+        scratch_memory.consolidate(reason="replay")
+        facts = {fact.id: fact for fact in scratch_memory.facts(FactFilter(ethos.settings.ethos.user))}
         rests: dict[str, Evidence] = {}
-        with apart.store.begin() as work:
+        with scratch_memory.store.begin() as work:
             for piece in work.evidence(facts.keys()):
                 rests.setdefault(piece.fact, piece)
         return count, _Held(facts, rests)
     finally:
-        apart.close()
+        scratch_memory.close()
 
 
 def _differ(one: Fact, other: Fact) -> bool:
@@ -88,7 +88,7 @@ def _differ(one: Fact, other: Fact) -> bool:
 
 
 def _same_words(one: Evidence | None, other: Evidence | None) -> bool:
-    """Whether two facts rest on words of one episode that overlap."""
+    """Return True if two facts rest on overlapping words of one episode."""
     if one is None or other is None:
         return False
     return one.episode == other.episode and one.start < other.end and other.start < one.end

@@ -1,4 +1,4 @@
-"""Starting the daemon past the full command line, which would stay in memory for as long as the daemon lives."""
+"""Start the daemon without the full command line, which would stay in memory for as long as the daemon lives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ethos.edge.server import process as daemon
 
 
 def start(arguments: list[str]) -> int | None:
-    """`ethos run` with these arguments; the exit code, or None where the full command line should read them."""
+    """Run `ethos run` with these arguments; return the exit code, or None if the full command line should parse them."""
     parsed = fast_path.parse("run", arguments)
     if parsed is None or parsed[0]:
         return None
@@ -21,8 +21,8 @@ def start(arguments: list[str]) -> int | None:
 
 
 def run(config: Path | None, *, quiet: bool, verbose: bool) -> int:
-    """Be the daemon. quiet, verbose: warnings alone, or everything, whatever the configuration says."""
-    os.umask(0o077)  # what is made here holds somebody's memory
+    """Run the daemon. quiet, verbose: log warnings only, or everything, whatever the configuration says."""
+    os.umask(0o077)  # created files hold private data
     if quiet or verbose:
         os.environ["ETHOS_ETHOS__LOG_LEVEL"] = "debug" if verbose else "warning"
     return daemon.run(config)

@@ -1,4 +1,4 @@
-"""Start the MCP server past the full command line, whose parser takes a third of a second."""
+"""Start the MCP server without the full command line, whose parser takes a third of a second."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ethos.edge.cli.errors import guarded
 
 
 def start(arguments: list[str]) -> int | None:
-    """Serve `ethos mcp` with these arguments; return the exit code, or None where the full command line should read them."""
+    """Serve `ethos mcp` with these arguments; return the exit code, or None if the full command line should parse them."""
     parsed = fast_path.parse("mcp", arguments)
     if parsed is None or parsed[0]:
         return None
@@ -21,7 +21,7 @@ def start(arguments: list[str]) -> int | None:
 
 def serve(config: Path | None) -> int:
     """Serve MCP until standard input ends. Raises Refused where the library is missing or the configuration is bad."""
-    os.umask(0o077)  # what is made here holds somebody's memory
+    os.umask(0o077)  # created files hold private data
     try:
         from ethos.edge.client.mcp import server  # noqa: PLC0415 (the library may be missing)
     except ImportError as missing:
