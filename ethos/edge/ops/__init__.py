@@ -1,1 +1,1 @@
-"""Operation: doctor, systemd units, logs, the clock."""
+"""Operations: the doctor and the systemd units."""

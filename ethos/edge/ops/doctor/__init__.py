@@ -1,8 +1,8 @@
-"""The doctor: looks at everything that can keep a memory from working, and says what to type (E-38).
+"""The doctor: check everything that can keep a memory from working, and say what to type (E-38).
 
-First the setup (setup.py), then the process (process.py), the store (store.py), what keeps it (keeping.py), and the runbook's three
-troubles (troubles.py): it never runs, it finds no facts, it flags too much. Nothing is changed. A new check is a function that yields
-`Check`s, and a line in `examine`.
+It checks the setup (setup.py), the process (process.py), the store (store.py), backups and audit (keeping.py), and the runbook's three
+troubles (troubles.py): it never runs, it finds no facts, it flags too much. It changes nothing. To add a check, write a function that
+yields `Check`s and call it in `examine`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Check", "Level", "examine"]
 
 
 def examine(explicit: Path | None) -> list[Check]:
-    """Every check, in order. What cannot be looked at because of another fault is left out."""
+    """Run every check, in order; leave out those that another fault makes impossible."""
     try:
         door = Door(explicit)
     except Refused as refused:

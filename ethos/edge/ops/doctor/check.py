@@ -1,4 +1,4 @@
-"""A check, as it is told to people and to programs."""
+"""The result of a check, for people and programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STYLE = {"ok": "green", "warn": "yellow", "fail": "red"}
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at. `matters`: why it is worth a thought; `do`: what to type; both empty where all is well."""
+    """One result. matters: why it matters; do: what to type. Both are empty if all is well."""
 
     group: str
     level: Level
@@ -26,11 +26,11 @@ class Check:
     do: str = ""
 
     def data(self) -> Json:
-        """For programs."""
+        """Return the result as JSON."""
         return asdict(self)
 
     def lines(self, *, verbose: bool = False) -> list[str]:
-        """For people; what is well takes one line."""
+        """Return the result as lines for a person; one line if all is well."""
         lines = [f"{paint(f'{self.level:<5}', _STYLE[self.level])} {self.name}: {clean(self.found)}"]
         if self.level != "ok" or verbose:
             lines += [f"      {clean(text)}" for text in (self.matters,) if text]
@@ -39,21 +39,21 @@ class Check:
 
 
 def well(group: str, name: str, found: str) -> Check:
-    """As it should be."""
+    """Return a result: all is well."""
     return Check(group, "ok", name, found)
 
 
 def warn(group: str, name: str, found: str, matters: str, do: str) -> Check:
-    """Worth a thought."""
+    """Return a warning."""
     return Check(group, "warn", name, found, matters, do)
 
 
 def fail(group: str, name: str, found: str, matters: str, do: str) -> Check:
-    """Something does not work."""
+    """Return a failure."""
     return Check(group, "fail", name, found, matters, do)
 
 
 def quoted(group: str, name: str, problem: Problem, matters: str) -> Check:
-    """What a refusal says."""
+    """Return a failure with the text of a problem."""
     found = f"{problem.where}: {problem.what}" if problem.where and problem.where not in problem.what else problem.what
     return fail(group, name, found, matters, problem.hint or "ethos doctor -v")

@@ -1,4 +1,4 @@
-"""Keeping: backups, the audit, and whether something that was to be forgotten may still stand in the file."""
+"""Check backups, the audit, and that no forgetting was interrupted."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ethos.edge.jsonio.shapes import Json
 from ethos.edge.ops.doctor.check import Check, warn, well
 from ethos.edge.render.report import size
 
-LATE = 3  # times the interval of backups, after which the last one is old
+LATE = 3  # times the interval of backups; older than this, the last one is reported
 
 
 def checks(status: Json, settings: Settings) -> Iterator[Check]:
-    """All of them."""
+    """Yield all these checks."""
     yield _backups(settings, SystemClock().now())
     store = status["store"]
     yield well("memory", "audit", f"{plural(store['audit_rows'], 'run')}, head {store['audit_head']}")

@@ -1,4 +1,4 @@
-"""The process: who answers at the socket, what the folder of the socket is, and what systemd knows of the units."""
+"""Check the daemon, the folder of its socket, and the systemd units."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ethos.edge.jsonio.shapes import Json
 from ethos.edge.ops.doctor.check import Check, fail, warn, well
 from ethos.edge.ops.systemd import state as units_state
 
-RUNS = 50  # looked at for a forgetting that was cut short
-PATIENCE = 5.0  # seconds; a daemon at work answers at once, one that hangs never
+RUNS = 50  # searched for a forgetting that was interrupted
+PATIENCE = 5.0  # seconds; a working daemon answers at once, a hanging one never
 
 
 def checks(door: Door) -> Iterator[Check]:
-    """All of them."""
+    """Yield all these checks."""
     yield from _socket(Path(door.settings.socket.path))
     answers = yield from _daemon(door)
     yield from _units(running=answers)
 
 
 def status(door: Door) -> Json:
-    """What `ethos status` says: of the daemon if it answers, else of the memory as it is found here. Raises `Refused`, OSError."""
+    """Return the answer of `ethos status`: from the daemon if it answers, else from this process. Raises `Refused`, OSError."""
     envelope = socket_client.ask(door.settings.socket.path, {"action": "status", "runs": RUNS}, seconds=PATIENCE)
     if envelope is not None and envelope["status"] == "ok":
         return data_of(envelope)
@@ -53,7 +53,7 @@ def _socket(path: Path) -> Iterator[Check]:
 
 
 def _daemon(door: Door) -> Generator[Check, None, bool]:
-    """Whether one answers. Gives that at its end."""
+    """Yield the check of the daemon; return True if one answers."""
     socket = door.settings.socket.path
     envelope = socket_client.ask(socket, {"action": "help"}, seconds=PATIENCE)
     holder = locks.holder(door.state, locks.DAEMON)
@@ -77,7 +77,7 @@ def _daemon(door: Door) -> Generator[Check, None, bool]:
 
 
 def _units(*, running: bool) -> Iterator[Check]:
-    """The units of the user and of the system, as far as there are any."""
+    """Yield the checks of the user's and the system's units, if there are any."""
     found = [unit for system in (False, True) for unit in units_state.units(system=system) if unit.state != "missing"]
     for unit in found:
         if unit.fault:

@@ -1,4 +1,4 @@
-"""The setup: configuration, folders and who may enter them, disk, rules, review file."""
+"""Check configuration, folders and their permissions, disk, rules, and review file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LITTLE_FREE = 500 * 1024 * 1024  # bytes
 
 
 def checks(door: Door) -> Iterator[Check]:
-    """All of them."""
+    """Yield all these checks."""
     yield from _configuration(door.loaded.file)
     yield from _places(door.settings)
     yield from _disk(Path(door.settings.ethos.database))
@@ -69,7 +69,7 @@ def _place(name: str, path: Path) -> Check:
 def _disk(database: Path) -> Iterator[Check]:
     try:
         found = free_space.beside(database)
-    except OSError:  # said above, with the folders
+    except OSError:  # reported above, with the folders
         return
     said = f"{size(found.free)} free beside the database"
     matters, do = f"no pass begins with less than {size(found.needed)} free, to lose nothing", f"free some space on {found.beside}"
@@ -115,7 +115,7 @@ def _inbox(settings: Settings, state: Path) -> Iterator[Check]:
 
 
 def _review_file(path: Path) -> Check:
-    """Whether it can be written: a file that is there itself, else the nearest folder above it."""
+    """Check that the review file can be written: the file itself, or the nearest folder above it."""
     there = next(each for each in (path, *path.parents) if os.path.lexists(each))
     if os.access(there, os.W_OK) and (there == path or there.is_dir()):
         return well("setup", "inbox", f"{path}" if there == path else f"{path} is not there yet; the next cycle writes it")
@@ -125,8 +125,8 @@ def _review_file(path: Path) -> Check:
 
 
 def _followed(settings: Settings) -> Iterator[Check]:
-    """Paths of `[capture] follow` that are not there."""
+    """Yield a warning for each path of `[capture] follow` that does not exist."""
     for path in settings.capture.follow:
-        if not os.path.exists(path):  # noqa: PTH110 (Path's raises for what may not be looked at)
+        if not os.path.exists(path):  # noqa: PTH110 (Path's raises for what may not be inspected)
             do = "make it, or set capture.follow right"
             yield warn("setup", "follow", f"{path} does not exist", "the daemon learns nothing from it", do)

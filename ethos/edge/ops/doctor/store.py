@@ -1,4 +1,4 @@
-"""The store: its schema, its soundness, the library behind it, and what ails it."""
+"""Check the store: schema, integrity, SQLite version, and jobs of the daemon that keep failing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ethos.edge.render.report import size
 
 
 def checks(door: Door, status: Json) -> Iterator[Check]:
-    """All of them. The whole store is read, in this process."""
+    """Yield all these checks. They read the whole store, in this process."""
     try:
         wrong = door.service.ethos.store.check()
     except Refused as refused:
@@ -26,9 +26,9 @@ def checks(door: Door, status: Json) -> Iterator[Check]:
 
 
 def told(store: Json, wrong: Sequence[str], backup: Path | None = None) -> Iterator[Check]:
-    """What the store says of itself, and what its own check found wrong. backup: the newest; each was sound when it was made."""
+    """Yield checks of the store's status and of what its integrity check found. backup: the newest; each was verified when it was made."""
     yield well("memory", "schema", f"version {store['schema']}")
-    wrong = [line for line in wrong if "other users" not in line]  # said above, with the folders
+    wrong = [line for line in wrong if "other users" not in line]  # reported above, with the folders
     for line in wrong:
         matters = "what is stored may be lost" if line.startswith("damaged") else "what is stored does not fit together"
         do = f"stop Ethos, then: ethos restore {backup}, which keeps what is there; then capture again"
@@ -47,7 +47,7 @@ def told(store: Json, wrong: Sequence[str], backup: Path | None = None) -> Itera
 
 
 def _daemons_troubles(daemon: Json | None) -> Iterator[Check]:
-    """What the daemon tries again and again in vain."""
+    """Yield a warning for each job of the daemon that keeps failing."""
     for name, trouble in (daemon or {}).get("degraded", {}).items():
         matters = "it is tried less and less often until it works"
         yield warn(

@@ -1,4 +1,4 @@
-"""The runbook's three troubles: it never runs, it finds no facts, it flags too much (E-38, E-39)."""
+"""Check for the runbook's three troubles: it never runs, it finds no facts, it flags too much (E-38, E-39)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ethos.edge.ops.doctor.check import Check, warn, well
 from ethos.edge.render.report import moment
 from ethos.edge.server import idle
 
-MANY_FLAGGED = 0.2  # of the facts held
+MANY_FLAGGED = 0.2  # share of the facts held
 FEW = 5  # fewer questions than this are no trouble, whatever their share
 
 
 def checks(status: Json, settings: Settings) -> Iterator[Check]:
-    """All of them."""
+    """Yield all these checks."""
     now = SystemClock().now()
     yield from _never_runs(status, settings, now)
     yield from _no_facts(status, settings)
@@ -99,7 +99,7 @@ def _no_facts(status: Json, settings: Settings) -> Iterator[Check]:
 
 
 def _too_many_flagged(status: Json, settings: Settings) -> Check:
-    """The runbook says to raise the delta, which makes more questions; the remedy is to lower it (E-39, X-E10)."""
+    """Check the number of questions. The remedy is to lower the delta; raising it, as the runbook says, makes more questions (E-39, X-E10)."""
     group, counts = "too many flagged", status["counts"]
     delta = settings.conflict_resolution.auto_supersede_confidence_delta
     found = f"{counts['flagged']:,} of {plural(counts['facts'], 'fact')} in question, {plural(counts['questions'], 'question')} open"

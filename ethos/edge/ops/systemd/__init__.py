@@ -1,1 +1,1 @@
-"""The systemd units: their templates, and what becomes of them on a machine."""
+"""The systemd units: templates, installation, and state on this machine."""

@@ -1,7 +1,7 @@
-"""Service: the systemd units, of one template for both kinds (TRUST, systemd; E-05).
+"""Render and install the systemd units; one template serves both kinds (TRUST, systemd; E-05).
 
-The user unit is the usual one: transcripts and inbox lie in a person's home. The system unit is for servers and runs as the user
-`ethos`. Three variants: the daemon alone, the daemon behind a socket of systemd's, and a timer that runs one cycle at a time.
+The user unit is the usual one: transcripts and inbox are in a person's home. The system unit is for servers and runs as the user `ethos`.
+There are three variants: the daemon alone, the daemon with a socket that systemd holds, and a timer that runs one cycle at a time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ VARIANTS: Mapping[Variant, tuple[str, ...]] = {
     "timer": ("ethos-consolidate.service", "ethos-consolidate.timer"),
 }
 ALL = tuple(dict.fromkeys(unit for units in VARIANTS.values() for unit in units))
-ACCOUNT = "ethos"  # whose account the system unit runs under
+ACCOUNT = "ethos"  # the account that the system unit runs under
 SYSTEM_FOLDER = Path("/etc/systemd/system")
 
 _NOTHING: Mapping[str, str] = {}
@@ -50,8 +50,8 @@ def render(
 ) -> str:
     """Return the text of a unit.
 
-    command: what starts Ethos, its first word an absolute path that exists. listen: where ethos.socket listens. environment: variables
-    that the daemon needs in order to work on the memory that commands work on.
+    command: starts Ethos; its first word is an absolute path that exists. listen: the socket of ethos.socket. environment: variables that
+    the daemon needs to find the same memory as commands do.
     """
     program, *more = command
     if not Path(program).is_absolute() or not os.access(program, os.X_OK):
@@ -69,7 +69,7 @@ def render(
     template = files("ethos.edge.ops.systemd").joinpath(unit.replace("ethos-consolidate.service", "ethos.service")).read_text("utf-8")
     lines = [kept for line in template.splitlines() if not line.startswith("# @") and (kept := _kept(line, marks)) is not None]
     given = "".join(f" {_word(word)}" for word in (("--config", str(config)) if config else ()))
-    start = [_word(program).replace("$$", "$"), *map(_word, more)]  # variables are looked for in what follows the program alone
+    start = [_word(program).replace("$$", "$"), *map(_word, more)]  # systemd expands variables only in the arguments
     words = {"{command}": " ".join(start), "{config}": given, "{listen}": listen}
     carried = "".join(f"Environment={_assigned(name, value)}\n" for name, value in environment.items())
     text = ("\n".join(lines) + "\n").replace("{environment}\n", carried)
@@ -79,16 +79,16 @@ def render(
 
 
 def carried(env: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of this environment that say where a memory is and how it is set: systemd starts a daemon without them."""
+    """Return the variables of this environment that locate and configure a memory: systemd starts a daemon without them."""
     folders = [name for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME") if env.get(name, "").startswith("/")]
     if env.get("XDG_RUNTIME_DIR", "").startswith("/") and env["XDG_RUNTIME_DIR"] != f"/run/user/{os.getuid()}":
-        folders.append("XDG_RUNTIME_DIR")  # elsewhere than systemd has it
+        folders.append("XDG_RUNTIME_DIR")  # differs from systemd's
     settings = sorted(name for name in env if name.startswith("ETHOS_") and "__" in name)
     return {name: env[name] for name in (*folders, *settings)}
 
 
 def own_command() -> tuple[str, ...]:
-    """What starts this installation: its `ethos`, else its Python with the module."""
+    """Return the command that starts this installation: its `ethos`, else its Python with the module."""
     script = Path(sys.executable).with_name("ethos")
     return (str(script),) if os.access(script, os.X_OK) else (sys.executable, "-m", "ethos")
 
@@ -101,7 +101,7 @@ def show(
     variant: Variant = "daemon",
     env: Mapping[str, str] = os.environ,
 ) -> str:
-    """The unit as `install` would write it here."""
+    """Return the text of a unit as `install` would write it."""
     return dict(_units("system" if system else "user", variant, config, env, only=unit))[unit]
 
 
@@ -114,9 +114,9 @@ def install(
     env: Mapping[str, str] = os.environ,
     folder: Path | None = None,
 ) -> list[str]:
-    """Write the units of a variant where systemd looks for them; what to type next, a command a line.
+    """Write the units of a variant where systemd looks for them; return what to type next, a command a line.
 
-    A unit that a person changed is only replaced with `force`. folder: another place than systemd's, for packagers.
+    Replace a unit that a person changed only with `force`. folder: another folder than systemd's, for packagers.
     """
     scope: Scope = "system" if system else "user"
     where = folder or place(scope, env)
@@ -136,7 +136,7 @@ def install(
 
 
 def uninstall(*, system: bool, force: bool = False, env: Mapping[str, str] = os.environ, folder: Path | None = None) -> list[str]:
-    """Remove the units; what to type next. The memory stays. A unit that a person changed is only removed with `force`."""
+    """Remove the units and return what to type next. The memory stays. Remove a unit that a person changed only with `force`."""
     scope: Scope = "system" if system else "user"
     where = folder or place(scope, env)
     found = {name: _state(where / name) for name in ALL}
@@ -148,7 +148,7 @@ def uninstall(*, system: bool, force: bool = False, env: Mapping[str, str] = os.
         try:
             (where / name).unlink()
             for wants in where.glob("*.wants"):
-                (wants / name).unlink(missing_ok=True)  # what `enable` made, and `disable` does not find any more
+                (wants / name).unlink(missing_ok=True)  # made by `enable`; `disable` does not find it any more
         except OSError as error:
             raise refuse("usage", f"{where / name} cannot be removed: {error.strerror}", hint="run it with sudo") from error
     typed = manager(scope)
@@ -157,13 +157,13 @@ def uninstall(*, system: bool, force: bool = False, env: Mapping[str, str] = os.
 
 
 def state(*, system: bool, env: Mapping[str, str] = os.environ, folder: Path | None = None) -> dict[str, State]:
-    """Of each unit, whether it is there and as it was installed."""
+    """Return the state of each unit."""
     where = folder or place("system" if system else "user", env)
     return {name: _state(where / name) for name in ALL}
 
 
 def _units(scope: Scope, variant: Variant, config: Path | None, env: Mapping[str, str], only: str = "") -> list[tuple[str, str]]:
-    """Names and texts. A user's unit starts in another folder than this command, so the configuration found here is named in it."""
+    """Return names and texts. A user's unit starts in another folder, so its command names the configuration found here."""
     listen, environment = "%t/ethos.sock", {}
     if scope == "user":
         environment = carried(env)
@@ -179,17 +179,17 @@ def _units(scope: Scope, variant: Variant, config: Path | None, env: Mapping[str
 
 
 def place(scope: Scope, env: Mapping[str, str]) -> Path:
-    """The folder in which systemd looks for units that were installed by hand."""
+    """Return the folder in which systemd looks for units that were installed by hand."""
     return SYSTEM_FOLDER if scope == "system" else Path(paths.xdg(env, "XDG_CONFIG_HOME", ".config")).with_name("systemd") / "user"
 
 
 def running() -> bool:
-    """Return whether this machine was started by systemd (sd_booted(3))."""
+    """Return True if systemd started this machine (sd_booted(3))."""
     return Path("/run/systemd/system").is_dir()
 
 
 def _next(scope: Scope, started: str, *, running: bool) -> list[str]:
-    """Return what to type, a command a line; the rest are comments, so that all of it may be pasted into a shell."""
+    """Return what to type, a command a line; other lines are comments, so that the whole can be pasted into a shell."""
     typed = manager(scope)
     enable = [f"{typed} daemon-reload", f"{typed} enable --now {started}"]
     lines = [*enable, "loginctl enable-linger"] if scope == "user" else [*_account(), *enable]
@@ -199,7 +199,7 @@ def _next(scope: Scope, started: str, *, running: bool) -> list[str]:
 
 
 def _account() -> list[str]:
-    """Return what makes the account of the system unit, where there is none."""
+    """Return the command that creates the account of the system unit, if it is missing."""
     try:
         pwd.getpwnam(ACCOUNT)
     except KeyError:
@@ -208,12 +208,12 @@ def _account() -> list[str]:
 
 
 def manager(scope: Scope) -> str:
-    """What is typed to speak to this systemd."""
+    """Return the systemctl command of this scope."""
     return "systemctl" if scope == "system" else "systemctl --user"
 
 
 def _kept(line: str, marks: set[str]) -> str | None:
-    """A template's line without its marks, or None where one of them is not asked for."""
+    """Return a template's line without its marks, or None if one of them is not asked for."""
     marked = _MARKED.fullmatch(line)
     if marked is None:
         return line
@@ -221,13 +221,13 @@ def _kept(line: str, marks: set[str]) -> str | None:
 
 
 def _word(word: str) -> str:
-    """A word of a command line, as systemd reads it back (systemd.service(5), Command lines)."""
+    """Return a word of a command line, quoted for systemd (systemd.service(5), Command lines)."""
     plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$").replace("\n", "\\n")
     return f'"{plain}"' if plain != word or re.search(r"[\s';]", word) or not word else word
 
 
 def _assigned(name: str, value: str) -> str:
-    """Return a variable as systemd reads it in `Environment=`, where a dollar sign means nothing (systemd.exec(5))."""
+    """Return a variable for `Environment=`, where a dollar sign has no meaning (systemd.exec(5))."""
     plain = value.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("\n", "\\n")
     return f'"{name}={plain}"' if plain != value or re.search(r"[\s';]", value) else f"{name}={value}"
 
@@ -245,7 +245,7 @@ def _state(path: Path) -> State:
 
 
 def _write(path: Path, text: str) -> None:
-    """In one step, so that systemd never reads half a unit."""
+    """Replace a file atomically, so that systemd never reads half a unit."""
     fresh = path.with_name(f".{path.name}.new")
     fresh.write_text(text, "utf-8")
     fresh.chmod(0o644)

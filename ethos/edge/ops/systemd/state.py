@@ -1,4 +1,4 @@
-"""The installed units: whether they are as this version writes them, whether they can start, and what systemd says of them."""
+"""The state of the installed units: unchanged, able to start, active."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from ethos.edge.ops.systemd.service import Scope, State
 
 PATIENCE = 5.0  # seconds for systemd to answer
 
-# what differs from one installation to another, and is no reason to write a unit anew
+# lines that differ between installations and do not make a unit outdated
 _OWN = re.compile(r"^(?:(?:ExecStart|ListenStream)=.*$|Environment=.*\n)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One unit. active: what systemd says ("active, enabled"), empty where it cannot be asked. fault, remark: what is wrong with it, and
-    what is only worth a word; do: what to type then.
+    """One unit.
+
+    active: its state in systemd ("active, enabled"), empty if systemd does not answer. fault, remark: an error or a note about it; do: what
+    to type then.
     """
 
     name: str
@@ -36,19 +38,19 @@ class Unit:
     do: str = ""
 
     def data(self) -> Json:
-        """For programs."""
+        """Return the unit as JSON."""
         return {**asdict(self), "path": str(self.path)}
 
     @property
     def line(self) -> str:
-        """For people."""
+        """Return the unit as text for a person."""
         said = ", ".join(part for part in (self.state, self.active) if part)
         wrong = self.fault or self.remark
         return f"{self.name} ({self.scope}): {said}" + (f"\n  {wrong}\n  -> {self.do}" if wrong else "")
 
 
 def units(*, system: bool, env: Mapping[str, str] = os.environ, folder: Path | None = None) -> list[Unit]:
-    """Every unit that Ethos has, those that are not installed too."""
+    """Return every unit of Ethos, with those that are not installed."""
     scope: Scope = "system" if system else "user"
     place = folder or service.place(scope, env)
     states = service.state(system=system, env=env, folder=folder)
@@ -81,31 +83,31 @@ def _looked_at(name: str, path: Path, scope: Scope, state: State, all_of: Mappin
 
 
 def _rendered(name: str, scope: Scope, all_of: Mapping[str, State], env: Mapping[str, str]) -> str:
-    """What this version would write."""
+    """Return the text that this version would write."""
     return service.show(system=scope == "system", unit=name, variant=_variant(name, all_of), env=env)
 
 
 def _variant(name: str, all_of: Mapping[str, State]) -> service.Variant:
-    """Which variant a unit that is installed belongs to."""
+    """Return the variant that an installed unit belongs to."""
     if name not in service.VARIANTS["socket"]:
         return "timer"
     return "daemon" if all_of["ethos.socket"] == "missing" else "socket"
 
 
 def _plain(text: str) -> str:
-    """Without the seal."""
+    """Return the text without its checksum line."""
     return text.partition("\n")[2]
 
 
 def _not_startable(text: str) -> str:
-    """The program that a unit starts, where there is none."""
+    """Return the program that a unit starts, if it is missing; else ""."""
     started = next((line.removeprefix("ExecStart=") for line in text.splitlines() if line.startswith("ExecStart=")), "")
     words = shlex.split(started.replace("%%", "%"))
     return words[0] if words and not os.access(words[0], os.X_OK) else ""
 
 
 def _asked(scope: Scope, name: str) -> dict[str, str]:
-    """What systemd says of a unit; nothing where it cannot be asked."""
+    """Return the properties of a unit in systemd; empty if systemd does not answer."""
     command = ["systemctl", f"--{scope}", "show", "--no-pager", "-p", "ActiveState,UnitFileState,Result", name]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)  # noqa: S603 (our own words)
