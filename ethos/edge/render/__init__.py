@@ -1,1 +1,1 @@
-"""Words for people: tables, trees and lines of the plain data that the wire gives. What hot commands say is in `edge/render/report.py`."""
+"""Render answers for people: tables, trees and lines. `edge/render/report.py` serves hot commands."""

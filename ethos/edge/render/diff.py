@@ -1,4 +1,4 @@
-"""Diffs as lines: what a run changed, what an undo took back, and what a rehearsal would change; one renderer for all three."""
+"""Render differences as lines: what a run changed, what an undo reversed, what a dry run would change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STYLES = {"+": "green", "-": "red", "?": "yellow"}
 
 
 def of_run(data: Json) -> list[str]:
-    """The answer of `diff`."""
+    """Render the answer of `diff`."""
     run = data["run"]
     reason = f" ({clean(run['reason'], 60)})" if run["reason"] else ""
     head = f"{clean(run['id'])}  {clean(run['name'])}{reason}, {moment(run['started_at'])}"
@@ -28,7 +28,7 @@ def of_run(data: Json) -> list[str]:
 
 
 def of_undo(data: Json) -> list[str]:
-    """The answer of `undo`: the same, and what to do next."""
+    """Render the answer of `undo`: the same, with what to do next."""
     asked = sum(each["type"] == "question" and each["changed"].get("open", [None, None])[1] is True for each in data["differences"])
     hints = [f"{asked} to be answered -> ethos inbox"] if asked else []
     left = data.get("left_out", 0)
@@ -37,13 +37,13 @@ def of_undo(data: Json) -> list[str]:
 
 
 def rehearsed(data: Json) -> list[str]:
-    """The answer of a dry run: the lines that `diff` gives of the real one."""
+    """Render the answer of a dry run: the lines that `diff` would give for the real run."""
     counts = consolidated(data)[0]
     return [*(lines(data["differences"]) or ["nothing would change"]), f"dry run, nothing was written: {counts}"]
 
 
 def lines(differences: list[Json]) -> list[str]:
-    """Each difference in one line."""
+    """Render each difference as one line."""
     return [_line(each) for each in differences]
 
 

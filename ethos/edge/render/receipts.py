@@ -1,15 +1,15 @@
-"""Receipts: what would be forgotten, and what was, in words."""
+"""Render what would be forgotten and what was."""
 
 from __future__ import annotations
 
 from ethos.edge.jsonio.shapes import Json
 from ethos.edge.render import report
 
-SHOWN = 40  # lines of what would go
+SHOWN = 40  # lines of what would be forgotten
 
 
 def rehearsed(data: Json) -> list[str]:
-    """What would go."""
+    """Render what would be forgotten."""
     if not data["shown"]:
         return ["nothing that is held has these words; with --yes they are looked for in the files all the same"]
     shown = [report.clean(line, 200) for line in data["shown"]]
@@ -19,7 +19,7 @@ def rehearsed(data: Json) -> list[str]:
 
 
 def receipt(data: Json) -> list[str]:
-    """What went, and what was found of it afterwards."""
+    """Render what was forgotten, and the result of the search for it afterwards."""
     scan, lines = data["scan"], [f"forgotten: {_counted(data)}"]
     looked = f"looked for {report.plural(data['sought'], 'piece')} in {report.plural(scan['files'], 'file')} ({report.size(scan['bytes'])})"
     found = sum(scan["found"].values()) + data["index"]

@@ -1,6 +1,6 @@
-"""Report: results and problems as words, exit codes and JSON. It renders the plain data that the wire gives, with a daemon or without.
+"""Render results and problems as text, exit codes and JSON, from the data of the socket's answers, with a daemon or without.
 
-Hot commands print through here, so it imports nothing that starting Python has not loaded anyway.
+Hot commands print through here, so it imports only what Python loads at its start anyway.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ DONE, FAILED, USAGE, NEEDS_PERSON = 0, 1, 2, 3
 _CODES = {"usage": USAGE, "needs-person": NEEDS_PERSON}
 SHOWN_PROBLEMS = 20
 
-# Letters that show nothing and that `str.isprintable` lets pass: fillers, joiners, blank Braille, variation selectors
+# invisible characters for which `str.isprintable` is true: fillers, joiners, blank Braille, variation selectors
 _UNSEEN = frozenset(
     map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, *range(0xFE00, 0xFE10), 0xFFA0))
 ) | frozenset(map(chr, range(0xE0100, 0xE01F0)))
@@ -32,31 +32,31 @@ def clean(text: object, length: int = 2_000) -> str:
             return shown if len(shown) <= length else shown[:length].rstrip() + "..."
     elif shown.isprintable() and _UNSEEN.isdisjoint(shown) and len(shown) <= length:
         return shown
-    from ethos.core.text import escaping  # noqa: PLC0415 (its pattern engine costs as much as starting Python, and most texts need none)
+    from ethos.core.text import escaping  # noqa: PLC0415 (its regex module costs as much as starting Python; most texts need none)
 
     return escaping.plain(str(text), length)
 
 
 def clean_line(line: str) -> str:
-    """The same for a line whose blanks count, such as one with a caret under it."""
+    """Clean a line whose blanks count, such as one with a caret under it."""
     return "".join(sign if sign.isprintable() and sign not in _UNSEEN else " " for sign in line.expandtabs(4))
 
 
 def coloured(stream: object) -> bool:
-    """Whether this stream is a terminal that wants colours (NO_COLOR, TERM=dumb)."""
+    """Return True if this stream is a terminal that wants colours (NO_COLOR, TERM=dumb)."""
     isatty = getattr(stream, "isatty", None)
     return bool(isatty and isatty()) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def paint(text: str, *styles: str) -> str:
-    """The text in these styles where standard output is a terminal that wants colours."""
+    """Return the text in these styles if standard output is a terminal that wants colours."""
     if not coloured(sys.stdout):
         return text
     return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
 
 
 def as_json(data: object) -> str:
-    """One line of JSON, in ASCII."""
+    """Return one line of ASCII JSON."""
     return quickjson.encode(data)
 
 
@@ -64,21 +64,21 @@ def as_json(data: object) -> str:
 
 
 def complaint(error: Json) -> str:
-    """A problem (code, message, hint, where) in one or two lines."""
+    """Render a problem (code, message, hint, where) in one or two lines."""
     where, message, hint = (clean(error.get(name) or "") for name in ("where", "message", "hint"))
     said = f"{where}: {message}" if where and where not in message else message
     return f"ethos: {said}" + (f"\n  -> {hint}" if hint else "")
 
 
 def exit_code(error: Json) -> int:
-    """What a command that ended with this problem exits with."""
+    """Return the exit code of a command that ended with this problem."""
     return _CODES.get(str(error.get("code")), FAILED)
 
 
 def failed(error: object, *, json_wanted: bool, command: str = "") -> int:
-    """Say the problem on standard error, and on standard output too where a program asked for JSON. Gives the exit code.
+    """Print the problem on standard error, as JSON on standard output too if that is wanted; return the exit code.
 
-    command: what was typed, for where the hint is about the socket, which takes the same requests in another form.
+    command: as typed. Used if the hint is about the socket, which takes the same requests in another form.
     """
     told: Json = dict(error) if isinstance(error, dict) else {"code": "daemon", "message": str(error)}
     if command and str(told.get("hint")).startswith("send {"):
@@ -89,11 +89,11 @@ def failed(error: object, *, json_wanted: bool, command: str = "") -> int:
     return exit_code(told)
 
 
-# -- results: each gives lines
+# -- results, each as lines
 
 
 def captured(data: Json) -> list[str]:
-    """What a capture did, in counts; then what could not be read, each with its file and line."""
+    """Render the counts of a capture, then what could not be read, each with its file and line."""
     changed, skipped, notes = _list(data, "changed"), _dict(data, "skipped"), _dict(data, "notes")
     said = [f"{_count(data, 'added')} added", f"{_count(data, 'known')} already known"]
     if skipped:
@@ -118,7 +118,7 @@ def captured(data: Json) -> list[str]:
 
 
 def capture_code(data: Json) -> int:
-    """1 where something could not be read; what could be read is in."""
+    """Return 1 if something could not be read; the rest is stored."""
     return FAILED if _int(data, "problems_total") else DONE
 
 
@@ -126,7 +126,7 @@ _FROM = {"external": "from outside: no word of yours", "tool": "a tool printed i
 
 
 def recalled(data: Json) -> list[str]:
-    """Hits, best first: the words, and where they were said."""
+    """Render hits, best first: the text, and where it was said."""
     hits = _list(data, "hits")
     if not hits:
         return ["nothing found", *elsewhere(data)]
@@ -148,7 +148,7 @@ def recalled(data: Json) -> list[str]:
 
 
 def elsewhere(data: Json) -> list[str]:
-    """Where nothing was found: that everything is held for other users than the one that the configuration names."""
+    """Render, if nothing was found, that all facts belong to other users than the configured one."""
     if not (found := _dict(data, "elsewhere")):
         return []
     whose = ", ".join(f'"{clean(other, 60)}"' for other in _list(found, "others")[:3])
@@ -157,7 +157,7 @@ def elsewhere(data: Json) -> list[str]:
 
 
 def status(data: Json) -> list[str]:
-    """The memory in numbers."""
+    """Render the memory in numbers."""
     counts, store, daemon = _dict(data, "counts"), _dict(data, "store"), data.get("daemon")
     numbers = {name: f"{number:,}" for name, number in counts.items()}
     runs = _list(data, "runs")
@@ -183,12 +183,12 @@ def status(data: Json) -> list[str]:
 
 
 def runs(data: Json) -> list[str]:
-    """The last runs, newest first: what each did, and whether it was taken back."""
+    """Render the last runs, newest first: what each did, and whether it was undone."""
     return [_run(run) for run in _list(data, "runs")] or ["none yet -> ethos consolidate"]
 
 
 def _rules(data: Json) -> str:
-    """The packs in force, and that some are not as they should be."""
+    """Render the number of packs in use, and the first problem with them."""
     problems = _list(data, "rule_problems")
     said = f"{plural(_int(data, 'rule_packs'), 'pack')} ({clean(data.get('rules'))})"
     return said + (f"\n{'':<13}" + paint(f"{clean(problems[0])} ({len(problems)}) -> ethos rules check", "yellow") if problems else "")
@@ -215,7 +215,7 @@ def _daemon(told: object) -> str:
 
 
 def consolidated(data: Json) -> list[str]:
-    """A cycle in E-28's counts, and what to look at next."""
+    """Render the counts of a cycle (E-28), and what to look at next."""
     counts = {name: _int(data, name) for name in CYCLE_COUNTS}
     lines = [_cycle(counts)]
     if not counts["episodes_scanned"]:
@@ -228,7 +228,7 @@ def consolidated(data: Json) -> list[str]:
 
 
 def _cycle(counts: dict[str, int]) -> str:
-    """E-28's counts as a person reads them: each claim that was taken is in one of the last four."""
+    """Render E-28's counts for a person: each claim that was taken is in one of the last four."""
     numbers = {name.partition("_")[2]: counts.get(name, 0) for name in CYCLE_COUNTS}
     said = [f"{numbers['created']:,} new", f"{numbers['updated']:,} confirmed or refined", f"{numbers['superseded']:,} replacing another"]
     return f"{numbers['scanned']:,} read, {numbers['promoted']:,} gave facts: {', '.join(said)}, {numbers['flagged']:,} in question"
@@ -238,12 +238,12 @@ CYCLE_COUNTS = ("episodes_scanned", "episodes_promoted", "facts_created", "facts
 
 
 def settled(applied: int) -> list[str]:
-    """Answers that were found in the review file; nothing where there were none."""
+    """Render the number of answers from the review file; nothing if there were none."""
     return [f"{plural(applied, 'answer')} taken from the review file"] if applied else []
 
 
 def answered(data: Json) -> list[str]:
-    """What came of an answer, and how to take it back."""
+    """Render the result of an answer, and how to undo it."""
     back = [paint(f"to take this back: ethos undo {clean(data['run'])}", "dim")] if data.get("run") else []
     return [f"{clean(data.get('question'))}: {clean(data.get('text') or data.get('action'))}", *back]
 
@@ -263,21 +263,21 @@ def _run(run: Json) -> str:
     )
 
 
-# -- small words
+# -- formats
 
 
 def moment(iso: object) -> str:
-    """2026-03-01T10:00:00Z -> 2026-03-01 10:00 UTC."""
+    """Format a time: 2026-03-01T10:00:00Z -> 2026-03-01 10:00 UTC."""
     return f"{clean(iso[:10])} {clean(iso[11:16])} UTC" if isinstance(iso, str) else ""
 
 
 def day(iso: object) -> str:
-    """2026-03-01T10:00:00Z -> 2026-03-01."""
+    """Format a date: 2026-03-01T10:00:00Z -> 2026-03-01."""
     return clean(iso[:10]) if isinstance(iso, str) else ""
 
 
 def size(count: object) -> str:
-    """Bytes as a person reads them."""
+    """Format a number of bytes."""
     left = float(count) if isinstance(count, int | float) else 0.0
     for unit in ("bytes", "KiB", "MiB"):
         if left < 1024:

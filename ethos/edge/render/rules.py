@@ -1,4 +1,4 @@
-"""The story of rules: what became of each pattern that was tried on a text, and what rules do to a corpus.
+"""Render what became of each pattern that was tried on a text, and what rules do to a corpus.
 
 Every text goes through `report.clean`.
 """
@@ -31,7 +31,7 @@ _WORDS: Mapping[Outcome, str] = {
 
 
 def explained(found: Explanation, text: str, *, verbose: bool) -> Iterator[Tree | Text]:
-    """What was almost read and what kept it from being read; verbose: the literals, and the patterns that match nowhere."""
+    """Render what was almost read and what prevented it. verbose: also the literals, and the patterns that match nowhere."""
     literals = sorted({hit.literal for hit in found.literals if hit.rules})
     if not found.claims:
         yield Text("no rule reads anything in it" + (f"; these words made some look: {', '.join(map(repr, literals))}" if literals else ""))
@@ -58,7 +58,7 @@ def _almost(candidate: Candidate, text: str) -> Tree:
 
 
 def replayed(found: Replayed) -> Iterator[str]:
-    """The difference between two rule sets, a fact a line."""
+    """Render the difference between two rule sets, one fact a line."""
     counts = f"{len(found.gained):,} gained, {len(found.lost):,} lost, {len(found.changed):,} changed"
     yield f"{plural(found.episodes, 'episode')}, read twice: {counts}"
     for mark, facts in (("+", found.gained), ("-", found.lost)):
@@ -74,7 +74,7 @@ def _told(fact: Fact) -> str:
 
 
 def covered(tallies: Sequence[Tally], standings: Json) -> Table:
-    """How often each rule fires, where it meets others, and what was answered about it: accepted, rejected, and what that weighs."""
+    """Render how often each rule fires and overlaps with others, and the trust in it: answers accepted and rejected, and its factor."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rule", overflow="fold")
     for name in ("claims", "turns", "overlaps", "conflicts"):

@@ -1,6 +1,6 @@
-"""Tables for people: facts, questions, rules. As wide as the terminal, plain where there is none.
+"""Render facts, questions and rules as tables, as wide as the terminal, plain if there is none.
 
-They show the plain data that the wire gives, and every text in it goes through `report.clean`.
+They show the data of the socket's answers; every text in it goes through `report.clean`.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from ethos.edge.render.report import clean, coloured, day, moment, plural
 
 Json = dict[str, Any]
 
-ROOMY = 100  # columns from which a table shows all it has
-TABLE = 80  # columns below which a fact has lines of its own, because a column of words would break them
+ROOMY = 100  # columns from which a table shows all its columns
+TABLE = 80  # columns below which each fact has lines of its own, because a narrow column would break words
 HISTORY = 130  # the same for versions with both their times
-WIDE = 160  # columns where nobody looks: a pipe or a file
+WIDE = 160  # columns for a pipe or a file
 _STATES = {"flagged": "yellow", "superseded": "dim", "retired": "dim", "former": "dim"}
 
 
 def console() -> Console:
-    """Where tables go. Nothing in a text is taken for markup, an emoji's name or a link."""
+    """Return the console for tables. No text is taken for markup, an emoji's name or a link."""
     colours = coloured(sys.stdout)
     width = None if sys.stdout.isatty() else WIDE
     return Console(
@@ -42,19 +42,19 @@ def console() -> Console:
 
 
 def line(*parts: tuple[str, str]) -> Text:
-    """(style, words) side by side; what is empty is left out."""
+    """Join (style, text) pairs in a line, without empty ones."""
     return Text("  ").join([Text(words, style=style) for style, words in parts if words])
 
 
 def said(fact: Mapping[str, Any]) -> str:
-    """A fact in words."""
+    """Return a fact's statement."""
     return clean(fact["statement"], 300)
 
 
 def facts(found: Sequence[Json], *, width: int) -> Table:
-    """Facts, one a row. In brackets what one is for (its slot) and its project, where it has any and the words do not say it.
+    """Render facts, one a row; in brackets the slot and the project, if it has any and the statement does not name it.
 
-    width: columns; where they are few, the kind is left out for the words.
+    width: columns; if they are few, the kind is left out.
     """
     roomy = width >= ROOMY
     table = _table("id", *(["kind"] if roomy else []), "what is held", "sure", "said", "state")
@@ -72,7 +72,7 @@ def facts(found: Sequence[Json], *, width: int) -> Table:
 
 
 def _placed(fact: Json) -> str:
-    """Return a fact in words, and in brackets what it is for and where it holds."""
+    """Return a fact's statement, with its slot and project in brackets."""
     told = {"", "default", fact["predicate_key"], *([fact["slot"]] if fact["slot"] in fact["statement"].casefold() else [])}
     place = ", ".join(clean(each, 40) for each in (fact["slot"], fact["project"]) if each not in told)
     return said(fact) + (f"  [{place}]" if place else "")
@@ -83,7 +83,7 @@ def _last_said(fact: Json) -> str:
 
 
 def _stacked(fact: Json, told: Sequence[str], width: int) -> Iterator[Text]:
-    """Return a fact as lines of its own: its words, then its id and what is told of it. No word and no id is broken."""
+    """Render a fact as lines of its own: its statement, then its id and the rest. No word and no id is broken."""
     whole = wrap(_placed(fact), max(width - 2, 20), break_long_words=False, break_on_hyphens=False)
     below = wrap("  ".join([clean(fact["id"]), *told, fact["status"]]), max(width - 4, 20), break_long_words=False, break_on_hyphens=False)
     yield from (Text(each, style="bold", no_wrap=True, overflow="ignore") for each in whole)
@@ -91,7 +91,7 @@ def _stacked(fact: Json, told: Sequence[str], width: int) -> Iterator[Text]:
 
 
 def history(found: Sequence[Json]) -> Table:
-    """Every version of facts, one a row, with both times: when it was true, and when it was held to be."""
+    """Render every version of facts, one a row, with both times: when it was true, and when it was recorded."""
     table = _table("id", "what was held", "sure", "true", "held", "state")
     for fact in sorted(found, key=_version):
         state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
@@ -101,7 +101,7 @@ def history(found: Sequence[Json]) -> Table:
 
 
 def listing(found: Sequence[Json], *, width: int, versions: bool) -> Table | Group:
-    """Return facts, or all their versions, as a table; where a column of words would be too narrow for words, each with its own lines."""
+    """Render facts, or all their versions, as a table; on a narrow terminal, each with its own lines."""
     if width >= (HISTORY if versions else TABLE):
         return history(found) if versions else facts(found, width=width)
     lines: list[Text] = []
@@ -117,14 +117,14 @@ def _version(fact: Json) -> tuple[str, int]:
 
 
 def _times(fact: Json) -> tuple[str, str]:
-    """Return when a version was true, and when it was held to be."""
+    """Return when a version was true, and when it was recorded."""
     true = f"{day(fact['valid_from'])} to {day(fact['valid_to'])}" if fact["valid_to"] else f"since {day(fact['valid_from'])}"
     began = moment(fact["recorded_at"])
     return true, f"{began} to {moment(fact['closed_at'])}" if fact["closed_at"] else f"since {began}"
 
 
 def rules(packs: Sequence[Json]) -> Table:
-    """The packs in force."""
+    """Render the packs in use."""
     table = _table("pack", "version", "rules", "file")
     for pack in packs:
         table.add_row(clean(pack["name"]), clean(pack["version"]), str(pack["rules"]), Text(clean(pack["path"])))
@@ -132,7 +132,7 @@ def rules(packs: Sequence[Json]) -> Table:
 
 
 def questions(found: Sequence[Json], review_inbox: str, *, written: bool) -> list[Text | Tree]:
-    """Questions with both claims, and how to answer them. written: whether the review file is there and can be written in."""
+    """Render questions with both claims, and how to answer them. written: the review file exists and can be written."""
     shown: list[Text | Tree] = [_question(each) for each in found]
     waiting = {" | ".join(each["actions"]): clean(each["id"]) for each in reversed(found) if each["status"] == "open"}
     if waiting:
@@ -144,7 +144,7 @@ def questions(found: Sequence[Json], review_inbox: str, *, written: bool) -> lis
 
 
 def answered(question: Mapping[str, Any]) -> Text:
-    """What a person decided."""
+    """Render a person's decision."""
     note = f': "{clean(question["note"], 300)}"' if question["note"] else ""
     words = f"answered {question['action']} through the {clean(question['by'])}, {moment(question['resolved_at'])}{note}"
     return Text(words, style="green")

@@ -1,5 +1,5 @@
-"""The story of a fact, an episode or a question as a tree: the words it rests on, the rule, the arithmetic of its confidence, what
-became of it and who decided; and what the rules read in a text. Plain data in, every text through `report.clean`.
+"""Render the explanation of a fact, an episode or a question as a tree: the evidence, the rule, the arithmetic of the confidence, the later
+changes and who decided them; and what the rules read in a text. Every text goes through `report.clean`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _VERDICTS = {
 
 
 def tell(why: Json) -> Tree:
-    """The answer of `why`."""
+    """Render the answer of `why`."""
     facts: dict[str, list[Json]] = {}
     for version in why["versions"]:
         facts.setdefault(version["id"], []).append(version)
@@ -50,7 +50,7 @@ def tell(why: Json) -> Tree:
 
 
 def claims(found: Sequence[Json], text: str) -> list[Tree]:
-    """What the rules read in a text, each claim with the words it rests on."""
+    """Render the claims that the rules read in a text, each with its evidence."""
     shown = []
     for claim in found:
         words = " ".join(clean(claim[slot]) for slot in ("subject", "predicate", "object"))
@@ -134,7 +134,7 @@ def _episode(root: Tree, episode: Json | None, mark: Json | None) -> None:
 
 
 def _progress(mark: Json | None) -> Text:
-    """How far an episode has come."""
+    """Render the processing state of an episode."""
     if mark is None or not (mark["scanned_at"] or mark["set_aside"]):
         return Text("not read yet -> ethos consolidate")
     if mark["set_aside"]:
@@ -145,7 +145,7 @@ def _progress(mark: Json | None) -> Text:
 
 
 def _weighed(piece: Json) -> str:
-    """What the rule gave, times the modifiers: `0.90 x 0.60 (hedge) = 0.54`."""
+    """Render what the rule gave, times the modifiers: `0.90 x 0.60 (hedge) = 0.54`."""
     now, factors = piece["confidence"], [_factor(each) for each in piece["modifiers"]]
     weights = [(name, weight) for name, weight in factors if weight]
     tags = "".join(f"; {clean(name)}" for name, weight in factors if not weight)
@@ -156,13 +156,13 @@ def _weighed(piece: Json) -> str:
 
 
 def _factor(modifier: str) -> tuple[str, float]:
-    """`hedge x0.60` -> ("hedge", 0.6); what weighs nothing has 0."""
+    """Split a modifier: `hedge x0.60` -> ("hedge", 0.6). One without a factor has 0."""
     name, cross, weight = modifier.rpartition(" x")
     return (name, float(weight)) if cross and weight.replace(".", "", 1).isdigit() else (modifier, 0.0)
 
 
 def _arithmetic(evidence: Sequence[Json], now: float) -> str:
-    """Where the confidence comes from: the first evidence, and a little more for each further episode that said so (X-E4)."""
+    """Render the sum behind the confidence: the first evidence, and a little for each further episode that confirms it (X-E4)."""
     again = len(evidence) - 1
     if again > 0 and math.isclose(min(1.0, evidence[0]["confidence"] + again * CORROBORATION), now, abs_tol=1e-6):
         return f"confidence {evidence[0]['confidence']:.2f} + {again} x {CORROBORATION:.2f} (said again) = {now:.2f}"
@@ -170,7 +170,7 @@ def _arithmetic(evidence: Sequence[Json], now: float) -> str:
 
 
 def quote(text: str, start: int, end: int) -> Text:
-    """The words around a span, the span itself in [ ] so that it shows without colours too."""
+    """Render the text around a span, the span itself in [ ] so that it is visible without colours too."""
     before, span, after = text[max(0, start - AROUND) : start], text[start:end], text[end : end + AROUND]
     shown = Text(('"' if start <= AROUND else '"... ') + clean(before) + (" " if before.strip() and before[-1:].isspace() else ""))
     shown.append(f"[{clean(span, 400)}]", style="bold green")
