@@ -24,7 +24,7 @@ Outcome = Literal["saved", "merged", "unchanged", "dropped"]
 
 
 def edit(inbox: MarkdownInbox, state: Path, editor: Sequence[str], ask: Callable[[Sequence[str]], Choice] | None) -> Outcome:
-    """Let a person edit the file. ask: asks what to do about mistakes; None: nobody can answer. Raises Refused, naming the copy it keeps."""
+    """Let a person edit the file. ask: asks what to do about mistakes; None: nobody can answer. Raises Refused with the kept copy."""
     with locks.hold(state, locks.EDIT, f"{inbox.path} is being edited in another terminal"):
         before = _current(inbox)
         folder = Path(tempfile.mkdtemp(prefix="edit-", dir=state))

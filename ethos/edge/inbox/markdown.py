@@ -125,7 +125,7 @@ class MarkdownInbox:
             return False  # `read` reports why; repeated checks would not help
 
     def changed_since_write(self) -> bool:
-        """Return True if the file or a source was saved since it was last written or read here. Cheap if nothing changed. Raises Unusable."""
+        """Return True if the file or a source was saved since the last write or read here. Cheap if nothing changed. Raises Unusable."""
         marks = self._look_quickly()
         if self._seen is not None and marks == self._marks:
             return False
