@@ -99,7 +99,7 @@ def _no_facts(status: Json, settings: Settings) -> Iterator[Check]:
 
 
 def _too_many_flagged(status: Json, settings: Settings) -> Check:
-    """Check the number of questions. The remedy is to lower the delta; raising it, as the runbook says, makes more questions (E-39, X-E10)."""
+    """Check the number of questions. The remedy is to lower the delta; raising it, as the runbook says, makes more (E-39, X-E10)."""
     group, counts = "too many flagged", status["counts"]
     delta = settings.conflict_resolution.auto_supersede_confidence_delta
     found = f"{counts['flagged']:,} of {plural(counts['facts'], 'fact')} in question, {plural(counts['questions'], 'question')} open"
