@@ -1,1 +1,1 @@
-"""Capture: transcripts, following files, masking."""
+"""Capture: read transcripts, follow growing files, mask secrets."""

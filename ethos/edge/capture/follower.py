@@ -1,7 +1,7 @@
-"""Following: transcripts that grow. A poll gives what was written since the last one; the caller decides when to poll and when it is safe.
+"""Follow growing transcripts. A poll returns what was written since the last one; the caller decides when to poll, and when it is stored.
 
-A file is known by device and inode and by the bytes before the place that was read to, so truncation, rotation and replacement are seen.
-The cursors are a convenience: ids come from content, so where a cursor is lost everything is read again and nothing is added twice.
+A file is identified by device, inode and the bytes before the cursor, so truncation, rotation and replacement are noticed. Losing a cursor
+does no harm: ids come from content, so the file is read again and nothing is added twice.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ethos.edge.capture.transcripts.reading import QUIET, Found, admitted, expan
 from ethos.edge.capture.transcripts.turn import Format, Item, Place
 from ethos.edge.files.spelling import spelled
 
-SWEEP = timedelta(seconds=60)  # how often folders are searched through
-WARM = timedelta(hours=1)  # a file that changed within this is looked at in every poll, others in a sweep
-_TAIL = 64  # bytes before the cursor that must still be the same
+SWEEP = timedelta(seconds=60)  # interval between searches of the folders
+WARM = timedelta(hours=1)  # a file that changed within this time is checked in every poll, others in a sweep
+_TAIL = 64  # bytes before the cursor that must not have changed
 _VERSION = 3
 
 
 class Cursor(NamedTuple):
-    """How far a file was read: before the first line that a turn which may still grow needs.
+    """How far a file was read: before the first line that a still growing turn needs.
 
     size, modified: of a file that is read whole, when it was last read.
     """
@@ -38,21 +38,21 @@ class Cursor(NamedTuple):
     inode: int
     offset: int = 0
     number: int = 0  # lines before the offset
-    format: str = ""  # "": none that could be told
+    format: str = ""  # "": not recognised
     memory: dict[str, str] = {}  # noqa: RUF012 (never changed: a reader takes a copy)
-    tail: str = ""  # a hash of the bytes before the cursor: what was said stands in the store alone (TRUST, Forget)
+    tail: str = ""  # a hash of the bytes before the cursor, not the bytes: only the store may hold text (TRUST, Forget)
     size: int = -1
     modified: int = -1  # nanoseconds
 
 
-Looked = Generator[Item, None, bool]  # the items of a file; at its end, whether it needs no second look as long as it does not change
+Looked = Generator[Item, None, bool]  # the items of a file; returns True if it needs no second look until it changes
 
 
 class Follower:
-    """Follows files and folders. One thread at a time.
+    """Follow files and folders. Not thread-safe.
 
-    `poll` gives new items. When they are stored, `keep`: only then the cursors move for good. When they could not be, `rewind`.
-    cursors: the file they are kept in; None: in memory only.
+    `poll` yields new items. Call `keep` once they are stored: only then the cursors advance for good. Call `rewind` if storing failed.
+    cursors: the file that holds them; None: memory only.
     """
 
     def __init__(self, paths: Sequence[str], settings: CaptureSettings, cursors: Path | None) -> None:
@@ -62,13 +62,13 @@ class Follower:
         self._kept: dict[str, Cursor] = _load(cursors)
         self._cursors = dict(self._kept)
         self._found: dict[str, Found] = {}
-        self._folders: dict[str, int] = {}  # time of change when last searched, nanoseconds
-        self._seen: dict[str, tuple[int, int, int]] = {}  # inode, size, time of change of a file that gives nothing new
-        self._told: set[Problem] = set()
+        self._folders: dict[str, int] = {}  # folder -> modification time at the last search, nanoseconds
+        self._seen: dict[str, tuple[int, int, int]] = {}  # inode, size, modification time of a file without news
+        self._reported: set[Problem] = set()
         self._swept: datetime | None = None
 
     def poll(self, now: datetime) -> Iterator[Item]:
-        """Everything that was completed since the last poll, a line that is still being written left for the next."""
+        """Yield everything completed since the last poll. A line that is still being written is left for the next."""
         if self._due(now):
             yield from self._sweep(now)
             paths = list(self._found)
@@ -81,12 +81,12 @@ class Follower:
             except FileNotFoundError:
                 self._forget(path)
             except OSError as error:
-                yield from self._tell(unreadable(path, error))
+                yield from self._report(unreadable(path, error))
 
     def keep(self, refused: Collection[str] = ()) -> None:
-        """Go on from here, also after a restart: the items so far are stored. Raises OSError when the cursors cannot be written.
+        """Save the cursors, also for after a restart: the items so far are stored. Raises OSError.
 
-        refused: sources of which an episode is not stored. Their cursors stay, and the files are read again when they change.
+        refused: sources with an episode that was not stored. Their cursors stay, and the files are read again when they change.
         """
         for path in [path for path in self._cursors if refused and spelled(path) in {each.partition("!")[0] for each in refused}]:
             if path in self._kept:
@@ -100,15 +100,15 @@ class Follower:
             _save(self._file, self._kept)
 
     def rewind(self) -> None:
-        """The items since the last `keep` were not stored: give them again."""
+        """Reset the cursors to the last `keep`, so that the items since then are yielded again."""
         self._cursors = dict(self._kept)
         self._seen.clear()
         self._swept = None
 
-    # -- which files
+    # -- finding files
 
     def _due(self, now: datetime) -> bool:
-        """Whether the folders must be searched: after a while, or at once when something was added to one we know."""
+        """Return True if the folders must be searched: after a while, or at once when a known folder has changed."""
         if self._swept is None or not timedelta() <= now - self._swept < SWEEP:
             return True
         return any(_modified(folder) != modified for folder, modified in self._folders.items())
@@ -127,7 +127,7 @@ class Follower:
                     if item.owner is not None:
                         folders.setdefault(str(item.path.parent), _modified(str(item.path.parent)))
                 elif isinstance(item, Problem) and (item.code != "not-found" or not base.is_dir()):  # a folder may hold no transcript yet
-                    yield from self._tell(item)
+                    yield from self._report(item)
         for gone in self._cursors.keys() - found.keys():
             if not os.path.lexists(gone):
                 self._forget(gone)
@@ -137,13 +137,13 @@ class Follower:
         for known in (self._cursors, self._found, self._seen):
             known.pop(path, None)
 
-    def _tell(self, problem: Problem) -> Iterator[Item]:
-        """A problem is told once, not in every poll."""
-        if problem not in self._told:
-            self._told.add(problem)
+    def _report(self, problem: Problem) -> Iterator[Item]:
+        """Yield a problem the first time only."""
+        if problem not in self._reported:
+            self._reported.add(problem)
             yield problem
 
-    # -- one file
+    # -- reading a file
 
     def _file_of(self, path: str, found: Found, now: datetime) -> Iterator[Item]:
         status = found.path.stat()
@@ -156,8 +156,8 @@ class Follower:
         try:
             with open_regular(found) as stream:
                 done = yield from self._stream_of(path, found, stream, now)
-        except Refused as refused:  # it will be refused again until it changes
-            yield from self._tell(refused.problem)
+        except Refused as refused:  # refused until the file changes
+            yield from self._report(refused.problem)
             done = True
         if done:
             self._seen[path] = now_seen
@@ -197,7 +197,7 @@ class Follower:
         for line in lines(stream, place, limit=self._settings.max_line_bytes, number=number, start=end):
             if not line.complete and (not quiet or isinstance(line.record, Problem)):
                 self._cursors[path] = cursor._replace(tail=_tail(stream, cursor.offset))
-                return quiet  # what nobody has gone on writing for a while is looked at again when it changes
+                return quiet  # an unfinished line in a quiet file is read when the file changes
             if isinstance(line.record, Problem):
                 yield line.record
             elif line.record is not None:
@@ -218,7 +218,7 @@ class Follower:
         return quiet or not held
 
     def _rest_of(self, path: str, found: Found, cursor: Cursor) -> Iterator[Item]:
-        """What was still written to a file before another took its name (rotation): read where it was moved to, under the old name."""
+        """Yield what was still written to a file before another took its name (rotation): read it by its new name, report the old."""
         format_ = FORMATS.get(cursor.format)
         with os.scandir(found.path.parent) as entries:
             moved = next((Path(entry.path) for entry in entries if entry.inode() == cursor.inode and entry.name != found.path.name), None)
@@ -230,7 +230,7 @@ class Follower:
 
 
 def _format_of(stream: BinaryIO, place: Place, *, quiet: bool) -> Format | None:
-    """The format, once there is a whole line to tell it by."""
+    """Return the format, once there is a whole line to recognise it by."""
     head = head_of(stream)
     found = detect(head, place) if quiet or b"\n" in head else None
     return found if isinstance(found, Format) else None
@@ -249,13 +249,13 @@ def _tail(stream: BinaryIO, offset: int) -> str:
 
 
 def _is_same(cursor: Cursor, stream: BinaryIO, status: os.stat_result) -> bool:
-    """Whether this is still the file that the cursor is of: not another one, not cut, not written anew."""
+    """Return True if the cursor is of this file: not replaced, truncated or rewritten."""
     same = (cursor.device, cursor.inode) == (status.st_dev, status.st_ino) and cursor.offset <= status.st_size
     return same and (not cursor.tail or cursor.tail == _tail(stream, cursor.offset))
 
 
 def _after_newline(stream: BinaryIO, offset: int) -> int:
-    """The offset, past the end of a line that was taken before its newline was written."""
+    """Return the offset past the end of a line that was read before its newline was written."""
     around = os.pread(stream.fileno(), 2, offset - 1) if offset else b""
     if around[1:] == b"\n" and around[:1] != b"\n":
         offset += 1
@@ -264,7 +264,7 @@ def _after_newline(stream: BinaryIO, offset: int) -> int:
 
 
 def _load(file: Path | None) -> dict[str, Cursor]:
-    """The cursors in a file; none where there is no file or it is damaged: then everything is read again."""
+    """Load the cursors; return none if the file is missing or damaged: then everything is read again."""
     if file is None:
         return {}
     try:
@@ -277,7 +277,7 @@ def _load(file: Path | None) -> dict[str, Cursor]:
 
 
 def _save(file: Path, cursors: dict[str, Cursor]) -> None:
-    """Written beside and renamed: a reader sees the old or the new."""
+    """Save the cursors. The file is replaced atomically."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = file.with_name(file.name + ".new")
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

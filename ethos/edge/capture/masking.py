@@ -1,4 +1,4 @@
-"""Masking: the key that tells masked secrets apart, kept beside the memory, and the mask that uses it."""
+"""Mask secrets, with a key kept beside the memory that tells equal secrets from different ones."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ FILE = "masking.key"
 
 
 class Masker:
-    """Takes the secrets out of texts, and counts them by their form: what an audit may know of a secret."""
+    """Replace the secrets in texts, and count them by their form: an audit may know no more of a secret."""
 
     def __init__(self, state: Path) -> None:
-        """With the key in this state folder, which is made at the first use. Raises Refused."""
+        """Load the key from this state folder; create it at first use. Raises Refused."""
         self._key = key(state)
         self.found: Counter[str] = Counter()
         self._names = lru_cache(1_024)(self.__call__)
 
     def __call__(self, text: str) -> str:
-        """The text with a mark in place of every secret."""
+        """Return the text with every secret masked."""
         masked, forms = mask(text, self._key)
         self.found.update(forms)
         return masked
 
     def name(self, text: str) -> str:
-        """The same for a name, such as a session's, which comes again with every turn."""
+        """Mask a name that repeats with every turn, such as a session's; results are cached."""
         return self._names(text)
 
 
 def key(state: Path) -> bytes:
-    """The key of this memory's keyed hashes. Raises Refused."""
+    """Return the key of this memory's keyed hashes. Raises Refused."""
     return keys.key(state, FILE, hint="delete the file; a new key is made, and the marks of secrets differ from then on")

@@ -1,4 +1,4 @@
-"""Transcripts: what other programs wrote down of a conversation, read into turns. One file a format; `detecting` tells them apart.
+"""Read the transcripts of other programs into turns. There is one file for each format; `detecting` recognises them.
 
-To add a format: a new file with a `FORMAT`, and its name in `detecting.FORMATS`.
+To add a format, add a file with a `FORMAT`, and its name to `detecting.FORMATS`.
 """

@@ -1,6 +1,6 @@
 """chatgpt: the account export of ChatGPT: conversations.json, conversations-NNN.json, or the zip they come in.
 
-A conversation is a tree, since an edited question begins a branch. What counts is the branch the person ended on: from `current_node` up.
+A conversation is a tree, since an edited question starts a branch. The branch that the person ended on is read: from `current_node` up.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ethos.edge.capture.transcripts.identity import among_neighbours
 from ethos.edge.capture.transcripts.moments import moment
 from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, word
 
-MOST_UNPACKED = 4 << 30  # bytes of all conversations in a zip: what is more is no export but a bomb
+MOST_UNPACKED = 4 << 30  # bytes of all conversations in a zip; more is no export but a zip bomb
 ZIP = b"PK\x03\x04"
 NAMES = re.compile(r"(?:^|/)conversations(?:-\d+)?\.json$")
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant"}
@@ -27,7 +27,7 @@ _CONTENTS = frozenset({"text", "multimodal_text"})
 
 
 def _branch(conversation: Json) -> list[Json]:
-    """The messages from the root down to the current node; where no node is current, to the newest one."""
+    """Return the messages from the root to the current node; without one, to the newest node."""
     mapping = conversation.get("mapping")
     if not isinstance(mapping, dict):
         return []
@@ -36,7 +36,7 @@ def _branch(conversation: Json) -> list[Json]:
         node = max(mapping, key=lambda name: (_created(mapping[name]), name), default=None)
     found: list[Json] = []
     seen: set[object] = set()
-    while node in mapping and node not in seen:  # a tree that bites its tail ends there
+    while node in mapping and node not in seen:  # ends at a cycle
         seen.add(node)
         here = mapping[node]
         if not isinstance(here, dict):
@@ -54,7 +54,7 @@ def _created(node: object) -> float:
 
 
 def _why_not(message: Json) -> str | None:
-    """Why a message is no turn, or None where it may be one."""
+    """Return why a message is no turn, or None if it may be one."""
     role, kind = word(message.get("author"), "role"), word(message.get("content"), "content_type")
     metadata = message.get("metadata")
     if message.get("weight") == 0:
@@ -97,7 +97,7 @@ def _conversation(conversation: Json, place: Place, ordinal: int) -> Iterator[It
             yield Skipped("no text", where)
             continue
         role = _ROLES[word(message.get("author"), "role")]
-        said_at = _time(message) or said_at  # without a time of its own it has that of the message before
+        said_at = _time(message) or said_at  # without a time of its own it gets that of the message before
         if said_at is None:
             yield Noted("no time: the time of the file was taken", where)
         own = word(message, "id")
@@ -129,7 +129,7 @@ def _export(stream: BinaryIO | Counted, place: Place) -> Iterator[Item]:
 
 
 def is_export(stream: BinaryIO) -> bool:
-    """Return whether the stream is a zip with conversations in it. Reads only its list of contents."""
+    """Return True if the stream is a zip with conversations. Reads only its table of contents."""
     try:
         with ZipFile(stream) as archive:
             return any(NAMES.search(name) for name in archive.namelist())

@@ -1,11 +1,11 @@
 """claude-code: the session files of Claude Code, one JSON object a line.
 
-Its makers call the form internal and free to change, so whatever is unknown is left out and counted, never an error. Traps (FIELD 4.2):
-tool results stand in lines of type user; a message of the assistant is split over several lines; harnesses write into the person's turns.
+The format is internal and may change, so unknown records are skipped and counted, never an error. Pitfalls (FIELD 4.2): tool results are in
+lines of type user; an assistant's message is split over several lines; harnesses write into the person's turns.
 
-Lines of sub-agents (`isSidechain`) are left out: there the main agent plays the user, and what came of it returns as a tool result.
-The key of a line is its `uuid` alone, because a resumed session copies the lines before it under a new session id. A fork that gives
-them new ones names the old one (`forkedFrom`).
+Lines of sub-agents (`isSidechain`) are skipped: there the main agent plays the user, and the result returns as a tool result. The key of a
+line is its `uuid` alone, because a resumed session copies the lines before it under a new session id. A fork gives them new uuids and names
+the old one (`forkedFrom`).
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _TAGS = Tags(
 )  # fmt: skip
 _CALL = "call:"
 _CONTINUED = "This session is being continued from a previous conversation"
-_PLAN = "Implement the following plan:"  # a plan of the assistant's, written into a turn of the person who accepted it
-# What a record can say of itself that makes it nobody's own turn, and what to call that.
+_PLAN = "Implement the following plan:"  # a plan by the assistant, written into the turn of the person who accepted it
+# Flags of a record that is not the turn of the person or assistant it names, and the reason to count.
 _FLAGS = {"isSidechain": "sub-agent", "isMeta": "meta", "isCompactSummary": "compaction summary", "isVisibleInTranscriptOnly": "meta"}
-_PEOPLE = frozenset({"human", "user"})  # kinds of origin; a notification of a task is none
+_PEOPLE = frozenset({"human", "user"})  # kinds of origin; a task's notification is not among them
 
 
 def _text_blocks(content: object) -> list[str]:
-    """The prose of a message: a text, or the blocks of type text; thinking, tool calls and images are none."""
+    """Return the prose of a message: a text, or its text blocks, without thinking, tool calls and images."""
     if isinstance(content, str):
         return [content]
     if not isinstance(content, list):
@@ -52,7 +52,7 @@ def _text_blocks(content: object) -> list[str]:
 
 
 def _said(blocks: Iterable[str]) -> str:
-    """What is left of a person's blocks without what a harness put in."""
+    """Return a person's blocks without what a harness inserted."""
     kept = []
     for block in blocks:
         text = _TAGS.strip(block).strip()
@@ -62,7 +62,7 @@ def _said(blocks: Iterable[str]) -> str:
 
 
 def _not_said(record: Json, message: Json, kind: str) -> str:
-    """Return why a record is not a turn of the one its type names, "" where it is. In doubt it is not: a flag counts whatever its form."""
+    """Return why a record is not a turn of the role its type names, or "". In doubt it is not one: a flag counts whatever its form."""
     if message.get("role") not in (None, kind):
         return "another role"
     for flag, why in _FLAGS.items():
@@ -76,17 +76,17 @@ def _not_said(record: Json, message: Json, kind: str) -> str:
 
 @dataclass(slots=True)
 class _Held:
-    """An assistant's message of which more lines may follow."""
+    """An assistant's message that may go on in further lines."""
 
     message: str  # message id
-    final: bool = False  # its last line says why it stopped
-    turn: Turn | None = None  # of the first line that had text; `text` of the others is joined to it
+    final: bool = False  # its last line has a stop reason
+    turn: Turn | None = None  # of the first line with text; `text` of the others is appended to it
     texts: list[str] = field(default_factory=list)
     notes: list[Item] = field(default_factory=list)
 
 
 class _Reader:
-    """`memory` holds which calls of tools are still without a result and went outside."""
+    """`memory` holds the external tool calls that have no result yet."""
 
     memory: dict[str, str]
 
@@ -97,11 +97,11 @@ class _Reader:
 
     @property
     def holding(self) -> int | None:
-        """First line with text of the assistant's message that may still grow."""
+        """Return the first line with text of the assistant's message that may still grow."""
         return self._held.turn.line if self._held and self._held.turn else None
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
-        """The turns this line completes: its own, and the assistant's message that ended before it."""
+        """Return the turns that this line completes: its own, and an assistant's message that ended before it."""
         where = self._place.at(number)
         kind = word(record, "type")
         message = record.get("message")
@@ -113,22 +113,22 @@ class _Reader:
             return (Skipped(why, where),)
         if kind == "assistant":
             return self._assistant(number, record, message)
-        items = self._let_go()
+        items = self._take_pending()
         return (*items, Skipped(why, where)) if why else (*items, *self._user(number, record, message))
 
     def end(self, *, quiet: bool) -> Sequence[Item]:
-        """The message that was held, unless the file is still being written to and the message does not say that it ended."""
+        """Return the pending message, unless the file is still being written to and the message has no stop reason."""
         held = self._held
         if held and held.turn and not (quiet or held.final):
             return (Skipped("unfinished: taken when it is complete", held.turn.where),)
-        return self._let_go()
+        return self._take_pending()
 
     def _assistant(self, number: int, record: Json, message: Json) -> Sequence[Item]:
         where = self._place.at(number)
         items: tuple[Item, ...] = ()
         name = word(message, "id") or word(record, "uuid") or str(number)
         if self._held is None or self._held.message != name:
-            items = tuple(self._let_go())
+            items = tuple(self._take_pending())
             self._held = _Held(name)
         self._called(message.get("content"))
         held = self._held
@@ -205,7 +205,7 @@ class _Reader:
             return self._place.modified, self._place.time_source
         return found[0], "said"
 
-    def _let_go(self) -> Sequence[Item]:
+    def _take_pending(self) -> Sequence[Item]:
         held, self._held = self._held, None
         if held is None or held.turn is None:
             return ()

@@ -1,7 +1,7 @@
 """codex: the rollout files of Codex CLI, one JSON object a line.
 
-Two logs stand in one file: `response_item` is what the model saw, `event_msg` repeats it for the screen. Only the first is read.
-A rollout of a sub-agent is left out whole: there another agent plays the user.
+A file holds two logs: `response_item` is what the model saw, `event_msg` repeats it for the screen. Only the first is read. A rollout of a
+sub-agent is skipped as a whole: there another agent plays the user.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _TAGS = Tags(
         "plugins_instructions", "model_switch",
     )
 )  # fmt: skip
-_REQUEST = "## My request for Codex:"  # an editor writes what is open before it, and the person's words after it
+_REQUEST = "## My request for Codex:"  # an editor writes its open files before this line, and the person's text after it
 
 
 def _texts(content: object) -> list[str]:
-    """The text parts of a message or of a tool's output."""
+    """Return the text parts of a message or of a tool's output."""
     if isinstance(content, str):
         return [content]
     if not isinstance(content, list):
@@ -40,7 +40,7 @@ def _texts(content: object) -> list[str]:
 
 
 def _said(part: str) -> str:
-    """What is left of a person's part without what the harness put in."""
+    """Return a person's part without what the harness inserted."""
     text = _TAGS.strip(part)
     if written_by_a_harness(text):
         return ""
@@ -49,12 +49,12 @@ def _said(part: str) -> str:
 
 
 class _Reader(EachLine):
-    """`memory` holds the session's id and folder, and whether it is a sub-agent's: they stand in the first line only; the first session
-    of its history (`root`), and which calls of tools are still without a result and went outside.
+    """`memory` holds the session's id and folder and the sub-agent flag, which are in the first line only; the first session of the history
+    (`root`); and the external tool calls that have no result yet.
     """
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
-        """At most one turn."""
+        """Return at most one turn."""
         where = self._place.at(number)
         kind, payload = word(record, "type"), record.get("payload")
         if kind == "session_meta" and isinstance(payload, dict):
@@ -72,7 +72,7 @@ class _Reader(EachLine):
     def _meta(self, payload: Json) -> None:
         for name in ("id", "cwd"):
             if (value := word(payload, name)) and (name == "cwd" or "id" not in self.memory):
-                self.memory[name] = value  # a forked rollout repeats the heads of those it came from; its own comes first
+                self.memory[name] = value  # a forked rollout repeats the heads of its ancestors; its own comes first
         if root := "" if "begun" in self.memory else word(payload, "forked_from_id") or word(payload, "id"):
             self.memory["root"] = root
         source = payload.get("source")
@@ -104,7 +104,7 @@ class _Reader(EachLine):
                 return (Skipped("system prompt", where),)
 
     def _key(self, *words: str) -> Key:
-        """The key of what was said after all that was said before."""
+        """Return the key of a message, by everything said up to it."""
         self.memory["begun"] = "yes"
         root = self.memory.get("root") or "".join(self._place.occasion)
         return ("codex", *after_all(self.memory, root, *words))

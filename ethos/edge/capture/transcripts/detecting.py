@@ -1,4 +1,4 @@
-"""Detecting: which format a transcript has, told by looking at its beginning."""
+"""Detect a transcript's format from its beginning."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ FORMATS: Mapping[str, Format] = {
     module.FORMAT.name: module.FORMAT
     for module in (openclaw, gemini, claude_code, codex, claude_ai, chatgpt, jsonl, openai_messages, specstory)
 }
-HEAD = 64 * 1024  # bytes looked at
-HEAD_OF_ONE_LINE = 4 * 1024 * 1024  # where the first line alone is longer than that
+HEAD = 64 * 1024  # bytes inspected
+HEAD_OF_ONE_LINE = 4 * 1024 * 1024  # bytes inspected if the first line alone is longer than that
 _RECORDS = 50
 _KEY = re.compile(r'"(mapping|messages|role|content|text|payload|type|sessionId|uuid)"\s*:')
 
 
 def named(name: str) -> Format:
-    """The format of this name. Raises Refused with the names there are."""
+    """Return the format of this name. Raises Refused with the known names."""
     if name in FORMATS:
         return FORMATS[name]
     raise refuse("usage", f"no format is called {name}", hint=f"the formats are {', '.join(sorted(FORMATS))}")
 
 
 def head_of(stream: BinaryIO) -> bytes:
-    """The beginning of a stream, enough to tell its format."""
+    """Return the beginning of a stream, enough to detect its format."""
     head = stream.read(HEAD)
     return head if b"\n" in head or len(head) < HEAD else head + stream.read(HEAD_OF_ONE_LINE)
 
 
 def detect(head: bytes, place: Place) -> Format | Problem:
-    """The format whose beginning this is."""
+    """Return the format that has this beginning, or a problem."""
     text = head.decode("utf-8-sig", "replace").lstrip()
     records = _records(text)
     for candidate in FORMATS.values():
@@ -47,7 +47,7 @@ def detect(head: bytes, place: Place) -> Format | Problem:
 
 
 def _records(text: str) -> Sequence[Json]:
-    """The first JSON objects of a text: of a list, or a line each. One that is cut off is guessed from its keys."""
+    """Return the first JSON objects of a text: of a list, or one a line. One that is cut off is approximated by its keys."""
     if not text.startswith(("{", "[")):
         return ()
     found = _elements(text) if text.startswith("[") else _lines(text)

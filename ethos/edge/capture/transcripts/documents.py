@@ -1,4 +1,4 @@
-"""Documents: a transcript that is one JSON value or one text. A list is read element by element; what must be held at once is capped."""
+"""Read a transcript that is one JSON value or one text. A list is read element by element; the memory for each is limited."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DECODER = json.JSONDecoder(parse_constant=constant)
 
 
 def content(stream: BinaryIO | Counted, place: Place, *, largest: int = LARGEST) -> bytes:
-    """All of the stream. Raises Refused where there is more than `largest`."""
+    """Return the whole stream. Raises Refused if it is longer than `largest`."""
     data = stream.read(largest + 1)
     if len(data) > largest:
         hint = "split it, or turn it into episode lines (--format jsonl), which are read one by one"
@@ -31,7 +31,7 @@ def content(stream: BinaryIO | Counted, place: Place, *, largest: int = LARGEST)
 
 
 def value(data: bytes, place: Place) -> object:
-    """The JSON value that `data` is. Raises Refused where it is none."""
+    """Return the JSON value in `data`. Raises Refused if there is none."""
     try:
         return decode(data.removeprefix(b"\xef\xbb\xbf"))
     except ValueError as error:
@@ -39,9 +39,9 @@ def value(data: bytes, place: Place) -> object:
 
 
 def values(stream: BinaryIO | Counted, place: Place) -> Iterator[object]:
-    """The elements of the JSON list that the stream holds, read one after another; what is no list is one value.
+    """Yield the elements of the JSON list in the stream one after another; any other value is yielded as a whole.
 
-    Raises Refused at the first element that cannot be read, and where one is longer than `LARGEST`.
+    Raises Refused at the first element that cannot be read or is longer than `LARGEST`.
     """
     window = _Window(stream, place)
     if window.begins_list():
@@ -51,7 +51,7 @@ def values(stream: BinaryIO | Counted, place: Place) -> Iterator[object]:
 
 
 def _may_be_cut(error: json.JSONDecodeError) -> bool:
-    """Return whether more text could mend it: a string that does not end, or something wrong at the very end."""
+    """Return True if more text could complete it: a string without an end, or an error at the very end."""
     return error.msg.startswith("Unterminated string") or len(error.doc) - error.pos <= _LONGEST_WORD
 
 
@@ -84,11 +84,11 @@ class _Window:
             self.data = stream.read(_STEP)
 
     def begins_list(self) -> bool:
-        """Return whether the value is a list."""
+        """Return True if the value is a list."""
         return bool(self.data.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["))
 
     def elements(self) -> Iterator[object]:
-        """The elements of the list."""
+        """Yield the elements of the list."""
         text, at = self._decoded(self.data).lstrip("\ufeff \t\r\n")[1:], 0
         ended = False
         while True:

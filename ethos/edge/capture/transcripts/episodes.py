@@ -1,4 +1,4 @@
-"""Episodes: a turn becomes an episode. Its id comes from its key, and its secrets are masked before it exists."""
+"""Convert a turn to an episode. The id comes from the turn's key; secrets are masked first."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ Importance = Callable[[str, Role], float]
 
 
 class Mask(Protocol):
-    """What takes the secrets out of a text."""
+    """Mask the secrets in a text."""
 
     def __call__(self, text: str) -> str:
-        """The text with a mark in place of every secret."""
+        """Return the text with every secret masked."""
         ...
 
     def name(self, text: str) -> str:
-        """The same for a name, such as a session's."""
+        """Mask a name, such as a session's."""
         ...
 
 
 def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, mask: Mask | None) -> Episode:
-    """The episode of a turn (SPEC, Settled: Identity). A given importance is kept; else it is estimated (E-08).
+    """Return the episode of a turn (SPEC, Settled: Identity). A given importance is kept; otherwise it is estimated (E-08).
 
-    A given id is kept, too, unless it has the form of the ids of facts, questions and runs.
+    A given id is kept, unless it has the form of the ids of facts, questions and runs.
 
-    mask: takes the secrets out of a text; None where the person switched that off.
+    mask: None if the person has switched masking off.
     """
     text, session, project, speaker, tags = turn.text, turn.session, turn.project, turn.speaker, turn.tags
     if mask:
@@ -60,5 +60,5 @@ def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, 
 
 
 def held_to(now: datetime, turn: Turn) -> Turn:
-    """The turn, said no later than it was captured: a wrong clock must not win over all that is said afterwards. Its key stays."""
+    """Return the turn, said no later than captured: a wrong clock must not win over everything said afterwards. Its key stays."""
     return turn if turn.said_at <= now else replace(turn, said_at=now, time_source="received")

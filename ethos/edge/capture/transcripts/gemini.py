@@ -1,6 +1,6 @@
 """gemini: the chat files of Gemini CLI, one JSON object a line: a head, messages, and `$set` lines that change the head.
 
-A message that grew is written again under its id; the last one counts, so a message is held until another id comes.
+A message that grew is written again under its id. The last version counts, so a message is pending until another id comes.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ethos.edge.capture.transcripts.projects import project_of
 from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, word
 
 _ROLES: Mapping[str, Role] = {"user": "user", "gemini": "assistant"}
-_ROOT_FILE = ".project_root"  # beside the folder of the chats; it holds the folder they were held in
+_ROOT_FILE = ".project_root"  # beside the folder of the chats; holds the path of the project folder
 
 
 class _Reader:
-    """`memory` holds the session's id, which stands in the head."""
+    """`memory` holds the session's id, which is in the head."""
 
     memory: dict[str, str]
 
@@ -30,7 +30,7 @@ class _Reader:
 
     @property
     def holding(self) -> int | None:
-        """The line of the message that may be written again."""
+        """Return the line of the message that may be written again."""
         return self._held[0] if self._held else None
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
@@ -42,12 +42,12 @@ class _Reader:
         if not kind:
             return (Skipped("bookkeeping", where),)
         if kind not in _ROLES:
-            return (*self._let_go(), Skipped(f"message of type {kind[:40]}", where))
+            return (*self._take_pending(), Skipped(f"message of type {kind[:40]}", where))
         held = self._held
         if held and word(held[1], "id") == word(record, "id") != "":
             self._held = (held[0], record)
             return (Skipped("written again: the last one counts", where),)
-        items = self._let_go()
+        items = self._take_pending()
         self._held = (number, record)
         return items
 
@@ -55,9 +55,9 @@ class _Reader:
         """Return the last message, unless the file is still being written to."""
         if self._held and not quiet:
             return (Skipped("unfinished: taken when it is complete", self._place.at(self._held[0])),)
-        return self._let_go()
+        return self._take_pending()
 
-    def _let_go(self) -> Sequence[Item]:
+    def _take_pending(self) -> Sequence[Item]:
         held, self._held = self._held, None
         if held is None:
             return ()
@@ -92,7 +92,7 @@ def _text(content: object) -> str:
 
 
 def _folder(place: Place) -> str:
-    """Return the folder that the chat was held in, or ""."""
+    """Return the project folder of the chat, or ""."""
     if not place.folder:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""jsonl: our own episode lines (DESIGN, The door): one object a line with `role`, `text` and `said_at`, and a given `id` is kept."""
+"""jsonl: our own episode lines (DESIGN, The door): one object a line with `role`, `text` and `said_at`. A given `id` is kept."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LONGEST_NAME = 512  # characters of an id, a session, a project, a speaker, a ki
 
 
 class _Wrong(Exception):
-    """A field that is not what it should be; its text says so."""
+    """A field has a wrong value; the message describes it."""
 
 
 def _text(record: Json, name: str) -> str | None:
-    """A short text field; None where it is missing or null."""
+    """Return a short text field; None if it is missing or null."""
     value = record.get(name)
     if value is None:
         return None
@@ -36,7 +36,7 @@ def _text(record: Json, name: str) -> str | None:
 
 
 def _number(record: Json, name: str, low: float) -> float | None:
-    """A number in `low`..1; None where it is missing or null."""
+    """Return a number in `low`..1; None if it is missing or null."""
     value = record.get(name)
     if value is None:
         return None
@@ -61,10 +61,10 @@ def _is_role(value: object) -> TypeGuard[Role]:
 
 
 class _Reader(EachLine):
-    """Every line stands for itself and nothing is held. `memory` has what `identity` needs of the lines before."""
+    """Read lines one by one. `memory` holds what `identity` needs of the lines before."""
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
-        """One turn, with a note before it for each thing that is odd about it."""
+        """Return one turn, after a note for each oddity in it."""
         where = self._place.at(number)
         if "source" not in self.memory:
             self.memory["source"] = self._formerly(record)
@@ -84,7 +84,7 @@ class _Reader(EachLine):
         return notes
 
     def _formerly(self, first: Json) -> str:
-        """The name that versions before 0.2 gave to a transcript: by its first line where that has a time, else by the file's name."""
+        """Return the name of a transcript in versions before 0.2: by its first line if that has a time, else by the file's name."""
         if first.get("said_at") is None:
             return self._place.file
         return digest(*(str(first.get(name)) for name in ("role", "text", "said_at", "session")))

@@ -1,4 +1,4 @@
-"""Lines: a file of one JSON object a line, read with bounded memory; a bad line is a value and the next one is read all the same."""
+"""Read a file of one JSON object a line with bounded memory. A bad line is returned as a problem, and reading goes on."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ethos.edge.capture.transcripts.turn import Json, Place
 from ethos.edge.jsonio.shapes import NAMES
 
 _BOM = b"\xef\xbb\xbf"
-_SKIP = 1 << 20  # bytes read at once while an over-long line is passed over
-_UNFIT = re.compile("[\ud800-\udfff\x00]")  # lone surrogates cannot be stored, NUL ends a text for many programs
+_SKIP = 1 << 20  # bytes read at once while an over-long line is skipped
+_UNFIT = re.compile("[\ud800-\udfff\x00]")  # lone surrogates cannot be stored; NUL ends a text for many programs
 _ESCAPED = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")  # the only way they get into valid JSON
 
 
 class Line(NamedTuple):
-    """One line: its number from 1, the bytes it spans in the file, and its record, or what is wrong with it, or None when blank."""
+    """One line: its number from 1, its byte range in the file, and its record, or a problem, or None if it is blank."""
 
     number: int
     start: int
     end: int
     record: Json | Problem | None
-    complete: bool  # ends with a newline; a last line that does not may still be growing
+    complete: bool  # ends with a newline; a last line without one may still be growing
 
 
 def constant(name: str) -> NoReturn:
@@ -36,7 +36,7 @@ _DECODER = json.JSONDecoder(parse_constant=constant)
 
 
 def mend(value: object) -> object:
-    """The same value with every lone surrogate and NUL replaced by U+FFFD."""
+    """Return the value with every lone surrogate and NUL replaced by U+FFFD."""
     if isinstance(value, str):
         return _UNFIT.sub("\ufffd", value)
     if isinstance(value, list):
@@ -47,7 +47,7 @@ def mend(value: object) -> object:
 
 
 def decode(data: bytes) -> object:
-    """JSON in UTF-8, mended. Raises ValueError with a reason in plain words."""
+    """Decode and mend JSON in UTF-8. Raises ValueError with a plain reason."""
     if b"\x00" in data:
         raise ValueError("contains NUL bytes; the file may have been damaged when a disk was full or a machine stopped")
     try:
@@ -62,7 +62,7 @@ def decode(data: bytes) -> object:
 
 
 def record_of(data: bytes, where: str) -> Json | Problem:
-    """The object that a line holds, or why it holds none."""
+    """Return the object in a line, or why there is none."""
     try:
         value = decode(data)
     except ValueError as error:
@@ -73,7 +73,7 @@ def record_of(data: bytes, where: str) -> Json | Problem:
 
 
 def lines(stream: BinaryIO, place: Place, *, limit: int, number: int = 0, start: int = 0) -> Iterator[Line]:
-    """The lines from where the stream stands: byte `start`, after line `number`. A line over `limit` bytes is never held in memory."""
+    """Yield the lines from the stream's position: byte `start`, after line `number`. A line over `limit` bytes is never held in memory."""
     while data := stream.readline(limit + 1):
         number += 1
         if len(data) > limit and not data.endswith(b"\n"):

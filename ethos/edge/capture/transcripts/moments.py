@@ -1,16 +1,16 @@
-"""Moments: the time something was said, in the ways transcripts write it."""
+"""Parse times in the forms that transcripts use."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
-_MILLISECONDS_FROM = 1e11  # a larger number of seconds would lie after the year 5000
+_MILLISECONDS_FROM = 1e11  # a larger number of seconds would be after the year 5000
 
 
 def moment(value: object) -> tuple[datetime, bool] | None:
-    """An aware time in UTC, and whether its zone had to be assumed; None where `value` is no time.
+    """Return an aware time in UTC and True if its zone was assumed; None if `value` is no time.
 
-    value: ISO 8601 text (without a zone it is taken as UTC), or seconds or milliseconds since 1970 as a number.
+    value: ISO 8601 text (UTC if it has no zone), or seconds or milliseconds since 1970 as a number.
     """
     try:
         if isinstance(value, str):

@@ -1,7 +1,7 @@
 """openai-messages: lists of `{role, content}`: one list, a list of conversations, or a conversation a line (the fine-tuning form).
 
-The form has no times. The file's time of change is taken, a millisecond apart, so that the order stands. A file is read twice: first to
-count what belongs together, then conversation by conversation, so that no more than one of them is held.
+The format has no times. Messages get the file's modification time, a millisecond apart, to keep the order. A file is read twice: first to
+count what belongs together, then conversation by conversation, so that only one of them is in memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Pla
 
 _TAGS = Tags((*REMINDERS, *MEMORY))
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "tool": "tool", "function": "tool"}
-_BEGINNING = 3  # messages by which conversations are told to begin alike
+_BEGINNING = 3  # messages compared to find conversations with the same beginning
 _HEAD = 4096
 _PARTS = frozenset({"text", "input_text", "output_text"})
 
@@ -37,20 +37,20 @@ def _text(value: object) -> str:
 
 
 class _Reader:
-    """Reads the conversations of one file, and knows which of those that begin alike this one is."""
+    """Read the conversations of one file, and number those that begin alike."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
         self._alike: Counter[str] = Counter()
 
     def conversation(self, messages: Sequence[object], session: str, own: str, line: int) -> Iterator[Item]:
-        """The turns of one conversation. own: the id it gives itself, or ""."""
+        """Yield the turns of one conversation. own: its id, or ""."""
         begins = digest(own, *(str(message) for message in messages[:_BEGINNING]))
         self._alike[begins] += 1
         yield from self.messages(messages, len(messages), session, (own, str(self._alike[begins])), line)
 
     def messages(self, messages: Iterable[object], count: int, session: str, which: tuple[str, ...], line: int) -> Iterator[Item]:
-        """The turns of these messages, of which there are `count`. which: tells conversations that begin alike apart."""
+        """Yield the turns of these messages. count: how many there are. which: distinguishes conversations that begin alike."""
         place, memory = self._place, dict[str, str]()
         for ordinal, message in enumerate(messages, 1):
             where = f"{place.at(line) if line else place.name} message {ordinal}"
@@ -84,7 +84,7 @@ class _Reader:
             )
 
     def value(self, found: object, session: str, line: int) -> Iterator[Item]:
-        """The conversations of one JSON value, whichever of the forms it has."""
+        """Yield the turns of one JSON value, in any of the forms."""
         if isinstance(found, dict) and isinstance(found.get("messages"), list):
             own = word(found, "id")
             yield from self.conversation(found["messages"], own or session, own, line)
@@ -105,7 +105,7 @@ def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator
 
 
 def _has_lines(stream: BinaryIO, limit: int) -> bool:
-    """Return whether the first line is an object by itself and more follows."""
+    """Return True if the first line is an object by itself and more follows."""
     first = stream.readline(_HEAD).removeprefix(BOM_UTF8)
     if first.lstrip().startswith(b"{") and not first.endswith(b"\n"):
         first += stream.readline(min(limit, LARGEST))
@@ -117,7 +117,7 @@ def _has_lines(stream: BinaryIO, limit: int) -> bool:
 
 
 def _lines(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator[Item]:
-    """A conversation a line; lines that are one message each are one conversation together."""
+    """Read a conversation a line; lines of one message each form one conversation together."""
     reader, limit = _Reader(place), settings.max_line_bytes
     single = 0
     for line in lines(stream, place, limit=limit):
@@ -134,7 +134,7 @@ def _lines(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterato
 
 
 def _document(place: Place, stream: BinaryIO) -> Iterator[Item]:
-    """One JSON value: an object with messages, a list of them, or a list of conversations."""
+    """Read one JSON value: an object with messages, a list of them, or a list of conversations."""
     reader = _Reader(place)
     start = stream.read(_HEAD).removeprefix(BOM_UTF8).lstrip()
     stream.seek(0)

@@ -15,10 +15,10 @@ _STATE = frozenset({"session", "model_change", "thinking_level_change", "custom"
 
 
 class _Reader(EachLine):
-    """`memory` holds the session's id and folder, which stand in the first line alone."""
+    """`memory` holds the session's id and folder, which are in the first line only."""
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
-        """Return at most one turn, and what is odd about it."""
+        """Return at most one turn, and notes about it."""
         where = self._place.at(number)
         kind, message = word(record, "type"), record.get("message")
         if kind == "session":

@@ -1,4 +1,4 @@
-"""Projects: a decision belongs to the project it was made in, the git root of the folder the transcript names (SPEC, Settled)."""
+"""Name the project of a conversation: the git root of the folder that the transcript names (SPEC, Settled)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _PARTS = re.compile(r"[/\\]+")
 _WORKTREE = re.compile(r"^gitdir: (.+?)/\.git/worktrees/[^/\n]+\s*$")
 
 
-@memoized(64, longest=1_000)  # a path is longer than what is said, and comes again with every line
+@memoized(64, longest=1_000)  # a path is longer than the texts usually remembered, and repeats with every line
 def project_of(cwd: str) -> str:
-    """The name of the git root above `cwd`, else the folder's own name, else "default". Git itself is not run.
+    """Return the name of the git root above `cwd`, else the folder's own name, else "default". Does not run git.
 
     A worktree counts as the repository it was made from.
     """
@@ -30,6 +30,6 @@ def project_of(cwd: str) -> str:
                 if mark.is_file():
                     main = _WORKTREE.match(mark.read_text(encoding="utf-8", errors="replace")[:4096])
                     return Path(main[1]).name if main else candidate.name or "default"
-    except (OSError, ValueError):  # not ours to look into, or no path at all: its name will do
+    except (OSError, ValueError):  # not readable, or no valid path: its name will do
         return parts[-1]
     return parts[-1]

@@ -1,7 +1,7 @@
-"""Reading: transcripts from the paths a person named: files, folders, or "-" for standard input.
+"""Read transcripts from the paths that a person named: files, folders, or "-" for standard input.
 
-Whatever goes wrong is a value among the others and stops nothing else. A folder is searched for names that transcripts have; links in it
-are not followed, and a file in it must belong to us or to the folder's owner (TRUST, Security / Files).
+An error is yielded as a value and stops nothing else. A folder is searched for names that transcripts have. Links in it are not followed,
+and a file in it must belong to us or to the folder's owner (TRUST, Security / Files).
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from ethos.edge.files.spelling import spelled, unspelled
 
 STDIN = "-"
 _NO_TRANSCRIPT = "not a transcript"
-QUIET = timedelta(seconds=5)  # a file nobody has written to for this long is taken as complete
-UNREADABLE = "\ufffd"  # stands for bytes that are no text
+QUIET = timedelta(seconds=5)  # a file without writes for this long is taken as complete
+UNREADABLE = "\ufffd"  # replaces bytes that are not text
 _SIDE_FOLDERS = frozenset({"subagents", "tool-results", "workflows", ".git", "node_modules"})  # not sessions
 _LINES = re.compile(r"\.jsonl$", re.IGNORECASE)
-_PERHAPS = re.compile(r"\.(json|ndjson|zip)$", re.IGNORECASE)  # of another name, and a transcript all the same, perhaps
-_NAMED = 3  # of these
+_PERHAPS = re.compile(r"\.(json|ndjson|zip)$", re.IGNORECASE)  # other names that transcripts may have
+_NAMED = 3  # how many of these are named
 _PRIVATE = Tags(PRIVATE)
 _INJECTED = Tags((*PRIVATE, *MEMORY, *REMINDERS))  # in a person's turn, whatever the format
 
 
 class Found(NamedTuple):
-    """A file to be read. `owner` is None where the person named the file itself: then it may be a link and anybody's."""
+    """A file to read. owner: None if the person named the file itself; then it may be a link and belong to anyone."""
 
     path: Path
     owner: int | None
@@ -50,7 +50,7 @@ class Found(NamedTuple):
 
 @dataclass(slots=True)
 class Received:
-    """How far standard input was read: when it began to come in, how many lines were read, and the memory of their reader."""
+    """How far standard input was read: the time of its first part, the lines read, and the memory of their reader."""
 
     at: datetime
     lines: int = 0
@@ -66,10 +66,10 @@ def read(
     stdin: BinaryIO | None = None,
     received: Received | None = None,
 ) -> Iterator[Item]:
-    """Every turn that stands in these paths, and what was found beside turns. Raises Refused for an unknown format name.
+    """Yield every turn in these paths, with skipped records, notes and problems. Raises Refused for an unknown format name.
 
-    format_name: for all of them; None: told by looking, and episode lines on standard input.
-    received: what was read of standard input before, where it comes in parts.
+    format_name: for all of them; None: detected, and episode lines on standard input. received: what was read of standard input before, if
+    it comes in parts.
     """
     chosen = named(format_name) if format_name else None
     for path in paths:
@@ -81,7 +81,7 @@ def read(
 
 
 def _read_path(path: str, named_too: Collection[str], chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
-    """What stands in one path; a problem where it is a folder in which no file is a transcript."""
+    """Yield the items of one path; a problem for a folder in which no file is a transcript."""
     files = unknown = 0
     for found in find(path, named_too=named_too):
         if not isinstance(found, Found):
@@ -96,13 +96,13 @@ def _read_path(path: str, named_too: Collection[str], chosen: Format | None, now
 
 
 def none_in(path: str) -> Problem:
-    """The problem of a folder without transcripts."""
+    """Return the problem of a folder without transcripts."""
     hint = "a folder is searched for *.jsonl, conversations*.json, a zip of ChatGPT and dated *.md; name other files themselves"
     return Problem("not-found", f"no transcripts in this folder: {spelled(path)}", hint, spelled(path))
 
 
 def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[Found | Skipped | Problem]:
-    """The file that `path` is, or the transcripts in the folder that it is, in order of name; then what else might be one there.
+    """Yield the file at `path`, or the transcripts in that folder, in order of name; then the other files that may be transcripts.
 
     named_too: paths that are read in any case.
     """
@@ -133,7 +133,7 @@ def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[Found | Skip
 
 
 def admitted(item: Item, settings: CaptureSettings) -> Iterator[Item]:
-    """The item as it may be kept, and before it what is odd about that."""
+    """Yield the item as it may be stored, after notes about it."""
     kept = _admit(item, settings)
     if isinstance(kept, Turn) and UNREADABLE in kept.text:
         yield Noted(f"letters that are no UTF-8, kept as {UNREADABLE}", kept.where)
@@ -143,8 +143,8 @@ def admitted(item: Item, settings: CaptureSettings) -> Iterator[Item]:
 
 
 def _admit(item: Item, settings: CaptureSettings) -> Item:
-    """The item as it may be kept: without what the person marked `<private>` and what a program put into their turn; refused where the
-    text is too long.
+    """Return the item as it may be stored: without what the person marked `<private>` and what a program inserted into their turn. A text
+    that is too long becomes a problem.
     """
     if not isinstance(item, Turn):
         return item
@@ -162,7 +162,7 @@ def _admit(item: Item, settings: CaptureSettings) -> Item:
 
 
 def open_regular(found: Found) -> BinaryIO:
-    """The file, opened for reading if it is a regular one and may be trusted. Raises Refused, OSError."""
+    """Open a file for reading if it is a regular one and may be trusted. Raises Refused, OSError."""
     open_stores.refuse_own(found.path)
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_NOFOLLOW if found.owner is not None else 0)
     try:
@@ -186,13 +186,13 @@ def open_regular(found: Found) -> BinaryIO:
 
 
 def place_of(stream: BinaryIO, path: Path) -> Place:
-    """Where an open file stands, with its time of change."""
+    """Return the place of an open file, with its modification time."""
     modified = datetime.fromtimestamp(os.fstat(stream.fileno()).st_mtime, UTC)
     return Place(spelled(str(path)), spelled(path.name), modified, folder=str(path.absolute().parent))
 
 
 def expanded(path: str) -> Path:
-    """The path with `~` expanded (E-37), if there is such a home, and with stray bytes as they are."""
+    """Return the path with `~` expanded (E-37), if there is such a home, and with escaped bytes restored."""
     try:
         return Path(unspelled(path)).expanduser()
     except RuntimeError:
@@ -200,11 +200,11 @@ def expanded(path: str) -> Path:
 
 
 def _searched(root: Path, owner: int, failures: list[OSError]) -> tuple[list[Path], list[Path]]:
-    """The files that have the name of a transcript or are an export of ChatGPT; and those of another name that may be transcripts."""
+    """Return the files with the name of a transcript or an export of ChatGPT, and those of other names that may be transcripts."""
     files: list[Path] = []
     others: list[Path] = []
     folders = [str(root)]
-    while folders:  # a list and no recursion: a tree may be deeper than a program may call itself
+    while folders:  # a list instead of recursion: a tree may be deeper than the recursion limit
         folder = folders.pop()
         try:
             with os.scandir(folder) as entries:
@@ -232,7 +232,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_export(path: Path, owner: int) -> bool:
-    """Return whether it is a zip with conversations of ChatGPT in it, whatever it is called."""
+    """Return True for a zip with conversations of ChatGPT, whatever its name."""
     if path.suffix.lower() != ".zip":
         return False
     try:
@@ -247,7 +247,7 @@ def _is_history(name: str) -> bool:
 
 
 def unreadable(path: str, error: OSError | ValueError) -> Problem:
-    """The problem that the system's refusal of a path is."""
+    """Return the problem for a path that the system cannot read."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return Problem("bad-input", f"cannot be read: {reason}", "check its permissions, or run as the user it belongs to", spelled(path))
 
@@ -285,9 +285,9 @@ def _read_stdin(stdin: BinaryIO, chosen: Format | None, received: Received, sett
 def read_stream(
     format_: Format, place: Place, stream: BinaryIO, settings: CaptureSettings, *, quiet: bool, received: Received | None = None
 ) -> Iterator[Item]:
-    """Everything in one transcript. quiet: nobody is writing to it. Raises Refused where it cannot be read as this format at all.
+    """Yield everything in one transcript. quiet: it is no longer being written to. Raises Refused if it cannot be read as this format.
 
-    received: what was read of it before, if it comes in parts; brought up to date.
+    received: what was read of it before, if it comes in parts; updated.
     """
     if format_.whole:
         for item in format_.whole(place, stream, settings):

@@ -1,8 +1,8 @@
 """specstory: the Markdown history of SpecStory. A turn begins with a line `_**User**_` or `_**Assistant**_` and ends before the next one.
 
-A header of the person's in a fence is forged, or a mark of a fence before it is missing; in doubt its words are not theirs.
-Newer files write a time into that line; else it is the file name's, a second apart so that the order stands. The project is the
-one whose folder the history stands in.
+A user header inside a fence is forged, or the mark of a fence before it is missing; in doubt its text is not the user's. Newer files write
+a time into the header; otherwise it is the file name's, a second apart to keep the order. The project is that of the folder that holds the
+history.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _TIME = regex.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z
 _SESSION = regex.compile(r"^<!-- [^\n>]{1,60}? Session ([\w-]{8,64})\b[^\n]{0,200}-->", regex.MULTILINE)
 _RULE = regex.compile(r"\n?^-{3,}[ \t]*\Z", regex.MULTILINE)
 _USER = Tags((*REMINDERS, *MEMORY))
-_ASSISTANT = Tags(("think", "thinking", "tool-use", "details"))  # thoughts and tool calls, folded away
+_ASSISTANT = Tags(("think", "thinking", "tool-use", "details"))  # folded thoughts and tool calls
 
 
 def _headers(text: str) -> list[regex.Match[str]]:
-    """Where turns begin. Where headers bear times, what bears none is no header.
+    """Return the headers of the turns. If headers have times, one without a time is no header.
 
-    A forged one outside of a fence, with a time where the others have one, cannot be told.
+    A forged header outside a fence, with a time where the others have one, cannot be recognised.
     """
     found = list(_HEADER.finditer(text))
     timed = [head for head in found if _TIME.search(head[2])]
@@ -46,7 +46,7 @@ def _headers(text: str) -> list[regex.Match[str]]:
 
 
 def _started(place: Place) -> datetime:
-    """The time in the file's name, taken as UTC, else the file's time of change."""
+    """Return the time in the file's name, taken as UTC, else the file's modification time."""
     if name := NAMES.match(place.file):
         try:
             return datetime.fromisoformat(f"{name[1]}T{name[2]}:{name[3]}:{name[4] or '00'}").replace(tzinfo=UTC)

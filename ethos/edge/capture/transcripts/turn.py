@@ -1,4 +1,4 @@
-"""Turn: one thing somebody said, as a transcript has it, before it becomes an episode; and what else a reader may come upon."""
+"""A turn: one utterance in a transcript, before it becomes an episode; and the other results of a reader."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ORIGINS: Mapping[Role, Origin] = {
     "user": Origin.USER,
     "assistant": Origin.ASSISTANT,
     "tool": Origin.TOOL,
-    "system": Origin.EXTERNAL,  # prompts of a harness: nobody said them
+    "system": Origin.EXTERNAL,  # prompts of a harness: no person said them
 }
 
 
-# Tools whose results are somebody else's words: pages, files, other agents. What is not known by name counts as a tool of the harness.
+# Tools whose results are external text: pages, files, other agents. An unknown name counts as a tool of the harness.
 _OUTSIDE = frozenset(
     """agent fetch notebookread read read_file readmcpresourcetool task view_image web_fetch web_search webfetch websearch
     browser open_url""".split()  # noqa: SIM905 (read as words)
@@ -29,24 +29,24 @@ _OUTSIDE = frozenset(
 
 
 def origin_of_tool(name: str) -> Origin:
-    """How far the results of a tool are trusted: what comes over MCP, from the web, from files and from sub-agents is external."""
+    """Return the origin of a tool's results: those from MCP, the web, files and sub-agents are external."""
     folded = name.lower()
     return Origin.EXTERNAL if folded in _OUTSIDE or "__" in folded else Origin.TOOL
 
 
 def word(record: object, name: str) -> str:
-    """The text that stands under a name; "" where there is none, or something else."""
+    """Return the text of a field; "" if it is missing or not text."""
     value = record.get(name) if isinstance(record, dict) else None
     return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The file that a transcript stands in.
+    """The file of a transcript.
 
-    name: as the person named it, for messages and `Episode.source`; file: its last part alone, which stays when the file is moved.
-    modified: its time of change in UTC, the next best thing where a turn carries no time; `time_source` says what it is.
-    folder: the absolute path of the folder it stands in, or "" where it stands in none.
+    name: as the person named it, for messages and `Episode.source`. file: its last part alone, which stays when the file is moved.
+    modified: its modification time in UTC, used if a turn has no time; `time_source` says so. folder: the absolute path of its folder, or
+    "" if it has none.
     """
 
     name: str
@@ -57,25 +57,25 @@ class Place:
 
     @property
     def occasion(self) -> tuple[str, ...]:
-        """The time of receipt, which tells one standard input from another; empty for a file, of which there may be copies."""
+        """Return the time of receipt, which distinguishes one standard input from another; empty for a file, which may have copies."""
         return (self.modified.isoformat(),) if self.time_source == "received" else ()
 
     @property
     def stem(self) -> str:
-        """The file's name without its ending: the session where a transcript names none."""
+        """Return the file's name without its ending: the session if a transcript names none."""
         return self.file.rsplit(".", 1)[0] or self.file
 
     def at(self, line: int) -> str:
-        """A position for messages, "talk.jsonl:14"."""
+        """Return a position for messages, "talk.jsonl:14"."""
         return f"{self.name}:{line}"
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn. `key` says which one it is, wherever the file lies; how it is made says `identity`.
+    """One turn. key: identifies it in any file; see `identity`.
 
-    former: what versions before 0.2 made its id of (source, session, record); None where they cannot have known it.
-    anywhere: the key holds in every project, so that an episode held under `former` is this one whatever its project.
+    former: the parts of its id in versions before 0.2 (source, session, record); None if they cannot have known it. anywhere: the key holds
+    in every project, so that an episode held under `former` is this one whatever its project.
     """
 
     key: tuple[str, ...]
@@ -88,7 +88,7 @@ class Turn:
     said_at: datetime  # aware, UTC
     time_source: TimeSource
     source: str  # `Place.name`
-    line: int  # 0 where the format has no lines
+    line: int  # 0 if the format has no lines
     id: str | None = None  # a given id is kept
     former: tuple[str, str, str] | None = None
     anywhere: bool = False
@@ -99,13 +99,13 @@ class Turn:
 
     @property
     def where(self) -> str:
-        """File and line, for messages."""
+        """Return file and line, for messages."""
         return f"{self.source}:{self.line}" if self.line else self.source
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A record that is no turn, and rightly so. `reason` is one of few ("empty text", "meta"), so that it can be counted."""
+    """A record that is correctly no turn. reason: one of few ("empty text", "meta"), so that it can be counted."""
 
     reason: str
     where: str
@@ -113,7 +113,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Something about a turn that was kept, and that was not as it should be ("unknown key: mood"); `what` is one of few."""
+    """An oddity of a turn that was kept ("unknown key: mood"). what: one of few, so that it can be counted."""
 
     what: str
     where: str
@@ -123,29 +123,29 @@ Item = Turn | Skipped | Noted | Problem
 
 
 class Reader(Protocol):
-    """Reads one growing file, a record at a time.
+    """Read one growing file, a record at a time.
 
-    memory: what later lines need of earlier ones; a reader that is given it goes on in the middle of a file.
+    memory: what later lines need of earlier ones; with it, another reader can go on in the middle of a file.
     """
 
     memory: dict[str, str]
 
     @property
     def holding(self) -> int | None:
-        """First line of a turn that is not complete yet. Who resumes later must do so from that line."""
+        """Return the first line of an incomplete turn. To resume later, start from that line."""
         ...
 
     def feed(self, number: int, record: Json) -> Sequence[Item]:
-        """What this line (counted from 1) completes."""
+        """Return what this line (counted from 1) completes."""
         ...
 
     def end(self, *, quiet: bool) -> Sequence[Item]:
-        """What was held. quiet: nobody has written to the file for a while, so that nothing more will come."""
+        """Return the pending items. quiet: the file has not been written to for a while, so that no more will come."""
         ...
 
 
 class EachLine:
-    """What readers have in common of which no line waits for another: they hold nothing, and have nothing to say at the end."""
+    """The base of readers for which no line depends on a later one: nothing is pending at the end."""
 
     memory: dict[str, str]
     holding = None
@@ -155,15 +155,15 @@ class EachLine:
         self._place = place
 
     def end(self, *, quiet: bool) -> Sequence[Item]:  # noqa: ARG002 (the form of every reader)
-        """Nothing."""
+        """Return nothing."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A transcript format. Either `lines` (one JSON object a line, may grow) or `whole` (read at once, capped), not both.
+    """A transcript format. Either `lines` (one JSON object a line, may grow) or `whole` (read at once, limited), not both.
 
-    recognises: told by looking at the records of the head (empty when it is not JSON), the head's text, and the file's name.
+    recognises: takes the records of the head (empty if it is not JSON), the head's text, and the file's name.
     """
 
     name: str
