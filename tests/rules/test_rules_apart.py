@@ -20,7 +20,7 @@ from ethos.core.ports.store import FactFilter
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.time_limits import MOST_OVERRUNS, RULE_SECONDS
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
-from ethos.edge.rulebook.budgets import Overran, Process
+from ethos.edge.rulebook.budgets import RegexProcess, RegexTimeout
 from ethos.testing import assert_properties, rule_sets, texts_for
 from tests.support import proven
 from tests.support.packs import pack, rule, write
@@ -133,7 +133,7 @@ def test_a_rule_that_overruns_is_stopped_and_after_three_times_set_aside(tmp_pat
 
 def test_a_machine_that_is_busy_or_stands_still_is_no_fault_of_a_rule() -> None:
     """What counts is the processor time of the other process, which has none for longer than a rule may take."""
-    process = Process()
+    process = RegexProcess()
     pid = process.start().pid
     os.kill(pid, signal.SIGSTOP)
     later = threading.Timer(2 * RULE_SECONDS, os.kill, (pid, signal.SIGCONT))
@@ -145,10 +145,10 @@ def test_a_machine_that_is_busy_or_stands_still_is_no_fault_of_a_rule() -> None:
 
 def test_the_other_process_can_be_ended_and_begins_anew() -> None:
     """What takes too long is ended, what dies or fails is told; the next question is answered. A long question goes through the pipe."""
-    process = Process()
+    process = RegexProcess()
     process.start()
     for pattern, why in ((r"hang (?:(?:x|x)+)+y", "took more than"), (r"(", "failed")):
-        with pytest.raises(Overran, match=why):
+        with pytest.raises(RegexTimeout, match=why):
             process.ask(pattern, [HANG], RULE_SECONDS)
         process.start()
     long = ["a" * 2_000 + "b"] * 200

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import regex
 
-from ethos.edge.rulebook.patterns import MAX_APART
+from ethos.edge.rulebook.patterns import MAX_REGEX
 from tests.rules.test_rules_gate import HOSTILE, TEXTS
 from tests.support.daemons import Daemon, Manager
 from tests.support.packs import pack, rule
@@ -60,7 +60,7 @@ def hostile(patterns: Sequence[str] = HOSTILE) -> list[str]:
     for pattern in patterns:
         wanted = pattern.replace("!", "=")
         text = f"mark (?P<object>ok{len(found)}k|(?:{wanted}))"
-        if len(text) > MAX_APART:
+        if len(text) > MAX_REGEX:
             continue
         try:
             regex.compile(text)

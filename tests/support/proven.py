@@ -13,10 +13,10 @@ from pathlib import Path
 
 from ethos.core.rules.matcher import Rules
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
-from ethos.edge.rulebook.engine_digest import standards
+from ethos.edge.rulebook.engine_digest import engine_digest
 
 # By the code that proves and by content, so that what is there is right or not looked at.
-PROOFS = Path(tempfile.gettempdir()) / f"ethos-tests-{os.getuid()}" / f"rules-{standards()}"
+PROOFS = Path(tempfile.gettempdir()) / f"ethos-tests-{os.getuid()}" / f"rules-{engine_digest()}"
 
 
 def prove() -> None:

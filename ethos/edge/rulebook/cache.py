@@ -1,5 +1,5 @@
-"""What is kept between loads, in a folder of the caller's: what was found out about a pack, by its content, and its last good version, by
-its path. A cache that cannot be read or written only costs time.
+"""Cache between loads, in a folder that the caller names: the results of checking a pack, by its content, and its last good version, by its
+path. A cache that cannot be read or written only problem_ time.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from ethos.edge.rulebook.patterns import Known
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What examining a pack found: its patterns, and what was wrong (what its examples warned of, where it was good)."""
+    """The results of checking a pack: its patterns, and its problems (for a good pack, warnings about its examples)."""
 
     known: dict[str, Known] = field(default_factory=dict)
     problems: tuple[RuleProblem, ...] = ()
 
     def to_json(self) -> str:
-        """As text for a file or a pipe."""
+        """Return the results as text for a file or a pipe."""
         return json.dumps({"patterns": self.known, "problems": [asdict(problem) for problem in self.problems]})
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Findings:
-        """The same back; raises ValueError, TypeError, KeyError or AttributeError for anything else."""
+        """Parse such a text. Raises ValueError, TypeError, KeyError or AttributeError for any other."""
         held = json.loads(text)
         known = {
             pattern: Known(tuple(groups), Literals.restored(literals) if literals else None, bool(doubtful))
@@ -39,18 +39,18 @@ class Findings:
 
 
 class Cache:
-    """A folder, made when first written to; without one nothing is remembered.
+    """A folder, created at the first write; without one nothing is cached.
 
-    shipped: a folder that is only read, with what was found out about the shipped packs when Ethos was built.
+    shipped: a read-only folder with the results for the shipped packs, from the build.
     """
 
     def __init__(self, folder: Path | None, shipped: Path | None = None) -> None:
         self.folder = folder
         self.shipped = shipped
-        self.asked: set[str] = set()  # names of the files that were looked for
+        self.asked: set[str] = set()  # names of the files that were looked up
 
     def recall(self, *content: str) -> Findings | None:
-        """What was found out about this content; None where nothing was, or where it cannot be read."""
+        """Return the results for this content; None if there are none or they cannot be read."""
         try:
             text = self._read("proved", content) or self._read("proved", content, self.shipped)
             return Findings.from_json(text) if text is not None else None
@@ -58,20 +58,20 @@ class Cache:
             return None
 
     def remember(self, findings: Findings, *content: str) -> None:
-        """Keep what was found out about a good pack."""
+        """Store the results for this content."""
         self._write("proved", content, findings.to_json().encode())
 
     def last_good(self, path: Path) -> bytes | None:
-        """The bytes of a pack at this path when it last was good."""
+        """Return the last good bytes of the pack at this path."""
         return self._read("good", [str(path.absolute())])
 
     def keep(self, path: Path, data: bytes) -> None:
-        """Keep the bytes of a good pack."""
+        """Store the bytes of a good pack."""
         if self.last_good(path) != data:
             self._write("good", [str(path.absolute())], data)
 
     def aside(self, rules: str) -> dict[str, str]:
-        """Which rules of this set are set aside, and why."""
+        """Return the suspended rules of this rule set, with the reasons."""
         try:
             held = json.loads(self._read("aside", [rules]) or b"{}")
             return {str(rule): str(why) for rule, why in held.items()}
@@ -79,7 +79,7 @@ class Cache:
             return {}
 
     def set_aside(self, rules: str, aside: Mapping[str, str]) -> None:
-        """Keep that."""
+        """Store the suspended rules of this rule set."""
         self._write("aside", [rules], json.dumps(aside).encode())
 
     def _read(self, prefix: str, key: Iterable[str], folder: Path | None = None) -> bytes | None:

@@ -1,6 +1,6 @@
-"""Contacts: e-mail addresses and telephone numbers, judged and written in one way by the libraries that know them (G-09).
+"""Validate and normalise e-mail addresses and telephone numbers with the established libraries (G-09).
 
-Nothing is asked of the network. Each library (10 to 30 ms and 1 to 3 MB) is loaded when a rule that asks for its form has matched.
+The network is not used. Each library (10 to 30 ms and 1 to 3 MB) is loaded when a rule that needs it has matched.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from ethos.core.rules.validators import Form
 
 log = logging.getLogger("ethos.rules")
 
-_NUMBER = re.compile(r"[\d\s+()./\u2010-\u2015-]{1,40}")  # the library reads letters as keys of a telephone, and drops what else it meets
-_DATE = re.compile(r"(?:19|20)\d\d([-./ ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")  # "20250115" is a number of Wuppertal, too
+_NUMBER = re.compile(r"[\d\s+()./\u2010-\u2015-]{1,40}")  # the library reads letters as keys of a telephone, and ignores other characters
+_DATE = re.compile(r"(?:19|20)\d\d([-./ ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")  # "20250115" is also a number of Wuppertal
 
 
 class Contacts:
@@ -28,7 +28,7 @@ class Contacts:
         self._region = region
 
     def normal(self, form: Form, said: str) -> str:
-        """See the port: an address with its domain in small letters, a number in the form of E.164."""
+        """Return an address with its domain in lower case, or a number in E.164 form; "" if it is not valid. See `Forms`."""
         return _address(said) if form == "email" else _number(said, self._region)
 
 
@@ -45,7 +45,7 @@ def _number(said: str, region: str) -> str:
     import phonenumbers  # noqa: PLC0415 (loaded when a number was read)
 
     international = said.lstrip("( ").startswith("+")
-    if not _NUMBER.fullmatch(said) or not (international or (_known(region) and not _something_else(said))):
+    if not _NUMBER.fullmatch(said) or not (international or (_is_supported(region) and not _is_date_or_address(said))):
         return ""
     try:
         number = phonenumbers.parse(said, None if international else region)
@@ -54,8 +54,8 @@ def _number(said: str, region: str) -> str:
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164) if phonenumbers.is_valid_number(number) else ""
 
 
-def _something_else(said: str) -> bool:
-    """Whether digits without a + are a date, or an address on the internet: in some region these are numbers, too."""
+def _is_date_or_address(said: str) -> bool:
+    """Return True if digits without a + are a date or an IP address: some region has such telephone numbers too."""
     try:
         return bool(_DATE.match(said)) or bool(IPv4Address(said))
     except AddressValueError:
@@ -63,8 +63,8 @@ def _something_else(said: str) -> bool:
 
 
 @cache
-def _known(region: str) -> bool:
-    """Whether numbers of the region can be told; one that nobody knows is reported once."""
+def _is_supported(region: str) -> bool:
+    """Return True if numbers of the region can be validated; log an unknown region once."""
     import phonenumbers  # noqa: PLC0415 (as above)
 
     if region and region not in phonenumbers.SUPPORTED_REGIONS:

@@ -1,7 +1,7 @@
-"""A counter-example written into a rule file: the words in which a rule misread somebody, and an antipattern that keeps it from them.
+"""Write a counter-example into a rule file: the text that a rule misread, and an antipattern that excludes it.
 
-The file is changed with tomlkit, so that comments and layout stay. Where the rule stands in the file itself it gets the antipattern and the
-example; else an [[override]] of the file does. What was written is loaded beside all other packs before it takes the file's place.
+tomlkit edits the file, so comments and layout stay. If the rule is in the file, it gets the antipattern and the example; otherwise an
+[[override]] in the file does. The result is loaded beside all other packs before it replaces the file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
 
 
 class Misread(NamedTuple):
-    """Words in which a rule read what was not said: text[start:end]."""
+    """A text and the span that a rule misread: text[start:end]."""
 
     text: str
     start: int
@@ -38,7 +38,7 @@ class Misread(NamedTuple):
 
 
 def counter_example(rule: Rule, misread: Misread) -> tuple[str, str]:
-    """The sentence as it was written, and an antipattern of the very words that the rule read in it."""
+    """Return the sentence as written, and an antipattern that matches exactly the words that the rule read in it."""
     masked = mask(fold(misread.text))
     line = masked.rfind("\n", 0, misread.start) + 1
     place = next((each for each in sentences(masked, line) if each.start <= misread.start and misread.end <= each.end), None)
@@ -51,10 +51,10 @@ def counter_example(rule: Rule, misread: Misread) -> tuple[str, str]:
 
 
 def add(path: Path, rule: Rule, misread: Misread, in_force: Sequence[Path], cache: Path) -> bool:
-    """Write a counter-example of the rule into this file, which is made where it is missing; False where it stands there already.
+    """Write a counter-example into this file, created if missing; return False if the file has it already.
 
-    in_force: the files and folders that are loaded; the file comes last among them where it is none of them. Refused, with the file as it
-    was, where the rule would still read these words, or the pack would not load.
+    in_force: the files and folders that are loaded; a file that is not among them is loaded last. Raises Refused and leaves the file
+    unchanged if the rule would still read these words, or the pack would not load.
     """
     text, pattern = counter_example(rule, misread)
     files = list(dict.fromkeys(files_of(in_force)))
@@ -71,7 +71,7 @@ def add(path: Path, rule: Rule, misread: Misread, in_force: Sequence[Path], cach
     draft.write_text(tomlkit.dumps(document), encoding="utf-8")
     try:
         sources = [draft if each == path else each for each in files] if path in files else [*files, draft]
-        _held(load(sources, cache=cache, in_use=False), rule, misread, draft, path)
+        _check_result(load(sources, cache=cache, in_use=False), rule, misread, draft, path)
         if before and path.read_bytes() != before:
             raise refuse("busy", f"{path} was changed meanwhile", hint="say it again")
         folders.sync(draft)
@@ -83,9 +83,9 @@ def add(path: Path, rule: Rule, misread: Misread, in_force: Sequence[Path], cach
 
 
 def remove(path: Path, said: Callable[[str], bool]) -> list[str]:
-    """Take the counter-examples out of this file, and the antipatterns they came with, of which `said` says that their words are gone.
+    """Remove learned counter-examples and antipatterns for which `said` returns True; return what was removed. Raises OSError.
 
-    Only what was learned is looked at, never what a person wrote. What was taken out. Raises OSError.
+    Entries that a person wrote are never touched.
     """
     document = tomlkit.parse(path.read_text("utf-8"))
     gone: list[str] = []
@@ -109,8 +109,8 @@ def remove(path: Path, said: Callable[[str], bool]) -> list[str]:
     return gone
 
 
-def _held(book: Rulebook, rule: Rule, misread: Misread, draft: Path, path: Path) -> None:
-    """Refuses a change after which the pack would not load, or the rule would still read these words."""
+def _check_result(book: Rulebook, rule: Rule, misread: Misread, draft: Path, path: Path) -> None:
+    """Raise Refused if the pack would not load, or the rule would still read these words."""
     for problem in book.problems:
         if problem.fatal and problem.path == str(draft):
             raise refuse(
@@ -123,7 +123,7 @@ def _held(book: Rulebook, rule: Rule, misread: Misread, draft: Path, path: Path)
 
 
 def _free_name(in_force: Sequence[Path], cache: Path) -> str:
-    """A name for a pack that no other has."""
+    """Return a name that no other pack has."""
     taken = {pack.name for pack in load(in_force, cache=cache, in_use=False).packs}
     return next(name for number in range(len(taken) + 1) if (name := f"local-{number}" if number else "local") not in taken)
 
@@ -148,7 +148,7 @@ def _own(document: tomlkit.TOMLDocument, rule: Rule) -> Any:
 
 
 def _override(document: tomlkit.TOMLDocument, rule: Rule) -> Any:
-    """The override of the rule, made where there is none."""
+    """Return the override of the rule, created if missing."""
     overrides = document.get("override")
     if overrides is None:
         overrides = document["override"] = tomlkit.aot()
@@ -168,7 +168,7 @@ def _override(document: tomlkit.TOMLDocument, rule: Rule) -> Any:
 
 
 def _list(holder: Any, name: str, here: bool) -> Any:
-    """The examples, or antipatterns, that stand in a rule or are added by an override."""
+    """Return the examples, or antipatterns, in a rule or added by an override."""
     held = holder.get(name, ())
     return held if here else held.get("add", ()) if held else ()
 

@@ -1,4 +1,4 @@
-"""The digest of the code that reads, judges and tries patterns: results found by other code count no more."""
+"""Digest of the code that reads, checks and tries patterns: results of other code are not reused."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 from ethos import __version__
 
-FOLDERS = ("edge/rulebook", "core/language", "core/model", "core/rules", "core/text")  # all that reading, judging and trying rests on
+FOLDERS = ("edge/rulebook", "core/language", "core/model", "core/rules", "core/text")  # what checking packs depends on
 
 
 @cache
-def standards() -> str:
-    """Return the digest; where the text of the code is not at hand, the version of Ethos."""
+def engine_digest() -> str:
+    """Return the digest, or the version of Ethos if the source files are not readable."""
     package = Path(__file__).parents[2]
     digest = blake2b(digest_size=12)
     try:

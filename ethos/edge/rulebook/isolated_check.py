@@ -1,6 +1,6 @@
-"""A pack examined in a process of its own, which can be ended: reading, compiling and proving a large pack is work that a file decides on.
+"""Check a pack in a subprocess that can be ended: the file decides how long reading, compiling and proving take.
 
-Small packs are examined in this process: their patterns are too few to compile for long, and the gate has looked at each.
+Small packs are checked in this process: they have too few patterns to take long, and each has passed the cost check.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from ethos.edge.rulebook.cache import Cache, Findings
 from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.proving import prove
 from ethos.edge.rulebook.source import Broken, Source
-from ethos.edge.rulebook.validation import Asking
+from ethos.edge.rulebook.validation import FieldReader
 from ethos.edge.rulebook.word_files import MODIFIERS_FILE, read_modifiers
 
-SECONDS = 15  # processor time that a trial may take: reading, compiling, the gate and the examples; the largest shipped pack takes 5
-PATIENCE = 60.0  # wall time, for a busy machine
+SECONDS = 15  # processor seconds for reading, compiling, the cost check and the examples; the largest shipped pack takes 5
+PATIENCE = 60.0  # wall seconds, for a busy machine
 MEMORY = 2_147_483_648  # bytes of address space
-SMALL = 32_768  # characters of a pack, with its fragments put in, that are examined without a trial
+SMALL = 32_768  # characters, with fragments inserted; up to this, a pack is checked in this process
 
 _FRAGMENT = regex.compile(r"\$\{(\w+)\}")
 _ROOT = Path(__file__).resolve().parents[3]
 
 
 def examine(source: Source, modifiers: Sequence[Modifier], *, gated: bool, proved: bool) -> tuple[PackReader, Pack]:
-    """Read a pack and run its examples; raises `Broken`. Complaints are the reader's."""
+    """Read a pack and run its examples. The reader holds the complaints. Raises `Broken`."""
     reader = PackReader(source, gated=gated)
     pack = reader.pack()
     if proved and not reader.broken:
@@ -42,8 +42,8 @@ def examine(source: Source, modifiers: Sequence[Modifier], *, gated: bool, prove
     return reader, pack
 
 
-def large(source: Source) -> bool:
-    """Whether a pack is for a trial: it is long, or has patterns outside the portable subset, which nothing is known of."""
+def needs_isolation(source: Source) -> bool:
+    """Return True if a pack must be checked in a subprocess: it is long, or has patterns outside the portable subset."""
     rules = source.table.get("rule", [])
     if isinstance(rules, list) and any(isinstance(rule, dict) and rule.get("engine") == "regex" for rule in rules):
         return True
@@ -53,7 +53,7 @@ def large(source: Source) -> bool:
 
 
 def run(source: Source, words: Sequence[Source]) -> Findings:
-    """Examine a pack in another process. What takes too long, or ends that process, is a problem of the pack."""
+    """Check a pack in a subprocess. If that takes too long or dies, return this as a problem of the pack."""
     asked = {
         "seconds": SECONDS,
         "path": str(source.path),
@@ -76,14 +76,14 @@ def run(source: Source, words: Sequence[Source]) -> Findings:
 
 
 def main() -> None:
-    """The other process: a pack on standard input, findings on standard output."""
+    """Run the subprocess: read a pack from standard input, write the findings to standard output."""
     asked = json.load(sys.stdin)
     resource.setrlimit(resource.RLIMIT_CPU, (asked["seconds"], asked["seconds"]))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     modifiers: tuple[Modifier, ...] = ()
     for text in asked["modifiers"]:
-        modifiers += read_modifiers(Asking(Source(Path(MODIFIERS_FILE), text.encode())))
+        modifiers += read_modifiers(FieldReader(Source(Path(MODIFIERS_FILE), text.encode())))
     try:
         reader, _ = examine(Source(Path(asked["path"]), asked["text"].encode()), modifiers, gated=True, proved=True)
         findings = Findings(reader.known, tuple(reader.problems))

@@ -1,4 +1,4 @@
-"""What a user's pack changes in the packs loaded before it: [disable], [[override]] and [[filter]] (RULES.md, Field notes: overrides)."""
+"""Apply a user's pack to the packs loaded before it: [disable], [[override]] and [[filter]] (RULES.md, Field notes: overrides)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ethos.core.rules.rule import Example, Fallback, Inside, Pack, Rule, Status,
 from ethos.edge.rulebook.packs import KINDS, PackReader
 from ethos.edge.rulebook.patterns import Known, Written
 from ethos.edge.rulebook.source import Table, Trail
-from ethos.edge.rulebook.validation import near
+from ethos.edge.rulebook.validation import suggest
 
-CHANGING = frozenset({"disable", "override", "filter"})  # a pack with one of these changes those before it
+CHANGING = frozenset({"disable", "override", "filter"})  # a pack with one of these keys changes those before it
 
 _LISTS = ("patterns", "keywords", "roles", "proper", "inside", "unless", "example")
 _SCALARS = ("confidence", "priority", "enabled", "status", "cardinality", "polarity")
@@ -26,46 +26,46 @@ _VERBS = ("add", "remove", "set")
 
 @dataclass(frozen=True, slots=True)
 class Layered:
-    """The packs as changed, and the rules to prove anew: those whose override brought examples along, with these alone."""
+    """The packs as changed, and the rules to prove again: those whose override has examples, with these alone."""
 
     packs: tuple[Pack, ...]
     proofs: tuple[tuple[Rule, Trail], ...]
 
 
 def layer(packs: Sequence[Pack], reader: PackReader, own: Pack) -> Layered:
-    """Apply a pack's changes to the packs before it. Complaints are the reader's; where it is broken the result is not to be used."""
+    """Apply a pack's changes to the packs before it. The reader holds the complaints; if it is broken, do not use the result."""
     table = reader.source.table
     _extends(reader, packs)
-    changer = _Changer(reader, packs, own)
-    changer.disable(reader.value(table, "disable", dict, (), {}))
+    overrides = _Overrides(reader, packs, own)
+    overrides.disable(reader.value(table, "disable", dict, (), {}))
     overridden: set[str] = set()
     for trail, each in reader.tables(table, "override", ()):
-        changer.override(each, trail, overridden)
+        overrides.override(each, trail, overridden)
     for trail, each in reader.tables(table, "filter", ()):
-        changer.filter(each, trail)
+        overrides.filter(each, trail)
     changed = tuple(
         replace(
             pack,
-            rules=tuple(changer.rules[rule.id] for rule in pack.rules),
-            fallbacks=tuple(changer.fallbacks[each.id] for each in pack.fallbacks),
+            rules=tuple(overrides.rules[rule.id] for rule in pack.rules),
+            fallbacks=tuple(overrides.fallbacks[each.id] for each in pack.fallbacks),
         )
         for pack in packs
     )
-    return Layered(changed, tuple(changer.proofs))
+    return Layered(changed, tuple(overrides.proofs))
 
 
 def _extends(reader: PackReader, packs: Sequence[Pack]) -> None:
-    """The packs that this one builds upon must be there, before it."""
+    """Check that the packs in `extends` are loaded before this one."""
     names = [pack.name for pack in packs]
     for name in reader.words(reader.source.table, "extends", ()):
         if name not in names:
             what = f"there is no pack {name!r} before this one"
-            hint = near(name, names, "packs are loaded in the order of [rules] packs, and in a folder by the names of their files")
+            hint = suggest(name, names, "packs are loaded in the order of [rules] packs, and in a folder by the names of their files")
             reader.complain("E-EXTENDS", what, ("extends",), hint=hint, find=name, width=len(name))
 
 
-class _Changer:
-    """The rules and fallbacks of the packs before, by id, as they become."""
+class _Overrides:
+    """The rules and fallbacks of the earlier packs by id, as changed so far."""
 
     def __init__(self, reader: PackReader, packs: Sequence[Pack], own: Pack) -> None:
         self.reader = reader
@@ -77,7 +77,7 @@ class _Changer:
         self.proofs: list[tuple[Rule, Trail]] = []
 
     def _known(self, asked: str, trail: Trail) -> str:
-        """The id of a rule or fallback of the packs before; "" and a complaint where there is none."""
+        """Return the id of a rule or fallback of the earlier packs; complain and return "" if there is none."""
         if asked in self.rules or asked in self.fallbacks:
             return asked
         if asked in self.renamed:
@@ -86,14 +86,14 @@ class _Changer:
                 "W-RENAMED", f"{asked!r} is called {now!r} now", trail, hint=f'write "{now}"', find=asked, width=len(asked)
             )
             return now if now in self.rules or now in self.fallbacks else ""
-        hint = near(asked, [*self.rules, *self.fallbacks], "an id is written pack/rule")
+        hint = suggest(asked, [*self.rules, *self.fallbacks], "an id is written pack/rule")
         if asked in self.own:
             hint = "it stands in this very pack: change it there"
         self.reader.complain("E-REFERENCE", f"no pack before this one has a rule {asked!r}", trail, hint=hint, find=asked, width=len(asked))
         return ""
 
     def disable(self, table: Table) -> None:
-        """[disable] rules, kinds, packs."""
+        """Apply [disable]: rules, kinds, packs."""
         reader, at = self.reader, ("disable",)
         reader.unknown(table, {"rules", "kinds", "packs"}, at)
         off = {self._known(each, (*at, "rules")) for each in reader.words(table, "rules", at)}
@@ -101,7 +101,7 @@ class _Changer:
         packs = set(reader.words(table, "packs", at))
         for name in sorted(packs.difference(self.packs)):
             what = f"there is no pack {name!r} before this one"
-            hint = near(name, self.packs, "no pack is loaded before this one")
+            hint = suggest(name, self.packs, "no pack is loaded before this one")
             reader.complain("E-REFERENCE", what, (*at, "packs"), hint=hint, find=name, width=len(name))
         for rule in self.rules.values():
             if rule.id in off or rule.kind in kinds or _pack_of(rule.id) in packs:
@@ -111,7 +111,7 @@ class _Changer:
                 self.fallbacks[fallback.id] = replace(fallback, enabled=False)
 
     def override(self, table: Table, trail: Trail, overridden: set[str]) -> None:
-        """One [[override]]."""
+        """Apply one [[override]]."""
         reader = self.reader
         asked = reader.value(table, "id", str, trail)
         rule_id = self._known(asked, (*trail, "id")) if asked else ""
@@ -135,7 +135,7 @@ class _Changer:
             self.reader.complain("W-OVERRIDE-VERSION", what, (*trail, "expect"), rule=rule, hint=hint)
 
     def _scalars(self, table: Table, trail: Trail, rule: str) -> dict[str, Any]:
-        """The single values that an override replaces."""
+        """Return the single values that an override replaces."""
         reader = self.reader
         values: dict[str, Any] = {}
         if "confidence" in table:
@@ -150,7 +150,7 @@ class _Changer:
         return values
 
     def _tables(self, table: Table, trail: Trail, rule: Rule) -> dict[str, Any]:
-        """The tables as an override makes them: `valid` is replaced, so that it can be taken away, the others are merged."""
+        """Return the tables of an overridden rule: `valid` is replaced, so that it can be removed; the others are merged."""
         reader = self.reader
         values: dict[str, Any] = {}
         if "modifiers" in table:
@@ -163,7 +163,7 @@ class _Changer:
         return values
 
     def _rule(self, table: Table, trail: Trail, rule: Rule) -> None:
-        """A rule's single values replaced, its tables merged, its lists added to, taken from or set."""
+        """Override a rule: replace single values, merge tables, and add to, remove from or set lists."""
         reader = self.reader
         reader.unknown(table, {"id", "expect", *_SCALARS, *_TABLES, *_LISTS}, trail, rule.id)
         self._expect(table, trail, rule.id, rule.version)
@@ -188,24 +188,24 @@ class _Changer:
             )
         if rule.engine == "regex":
             if "keywords" in values:
-                reader.apart(changed.keywords, changed.examples, (*trail, "keywords"), rule.id)
+                reader.require_keywords(changed.keywords, changed.examples, (*trail, "keywords"), rule.id)
         elif values.keys() & {"emit", "patterns", "keywords", "proper"}:
-            kept = [self._kept(pattern) for pattern in changed.patterns if pattern not in {each.pattern for each in written}]
+            kept = [self._unchanged(pattern) for pattern in changed.patterns if pattern not in {each.pattern for each in written}]
             reader.agree([*written, *kept], changed.emit, changed.keywords, changed.proper, trail, rule.id)
         examples = self._examples(verbs.get("example", {}), trail, rule.id)
         if examples:
             self.proofs.append((replace(changed, examples=examples), (*trail, "example", "add")))
         self.rules[rule.id] = replace(changed, examples=(*changed.examples, *examples))
 
-    def _kept(self, pattern: str) -> Written:
-        """A pattern of the rule as it was: it has been checked where it stands."""
+    def _unchanged(self, pattern: str) -> Written:
+        """Return an unchanged pattern of the rule, which was checked in its own pack."""
         if pattern not in self.reader.known:
             parsed = parse(pattern)
             self.reader.known[pattern] = Known(parsed.groups, derive(parsed.tree))
         return Written(pattern, pattern, ())
 
     def _verbs(self, table: Table, name: str, trail: Trail, rule: str) -> dict[str, list[Any]]:
-        """What an override does to a list: add, remove, set."""
+        """Return the changes of an override to a list: add, remove, set."""
         given = table[name]
         known = ("add",) if name == "example" else _VERBS
         if not isinstance(given, dict):
@@ -223,16 +223,16 @@ class _Changer:
         words = {verb: self.reader.texts(value, verb, (*trail, name), rule) for verb, value in verbs.items()}
         known = {"roles": ("user", "assistant", "system", "tool"), "inside": get_args(Inside)}.get(name)
         if known is not None:
-            words = {verb: self.reader.out_of(each, verb, known, (*trail, name), rule) for verb, each in words.items()}
+            words = {verb: self.reader.known_only(each, verb, known, (*trail, name), rule) for verb, each in words.items()}
         gone = words.get("remove", ())
-        self._there(gone, have, (*trail, name, "remove"), rule)
+        self._check_present(gone, have, (*trail, name, "remove"), rule)
         return tuple(dict.fromkeys([*(each for each in words.get("set", have) if each not in gone), *words.get("add", ())]))
 
-    def _there(self, gone: Iterable[str], have: Sequence[str], trail: Trail, rule: str) -> None:
-        """What is removed must be there."""
+    def _check_present(self, gone: Iterable[str], have: Sequence[str], trail: Trail, rule: str) -> None:
+        """Complain about removed entries that are not in the list."""
         for each in gone:
             if each not in have:
-                hint = near(each, have, "the rule has nothing to remove here")
+                hint = suggest(each, have, "the rule has nothing to remove here")
                 self.reader.complain(
                     "E-REFERENCE", f"the rule has no {each!r} here", trail, rule=rule, hint=hint, find=each, width=len(each)
                 )
@@ -240,19 +240,23 @@ class _Changer:
     def _patterns(
         self, have: tuple[str, ...], verbs: Mapping[str, list[Any]], trail: Trail, rule: str
     ) -> tuple[tuple[str, ...], list[Written]]:
-        """The patterns as they become, and those that the override wrote. One is removed by its text, fragments put in."""
+        """Return the new patterns, and those among them that the override wrote. Patterns are removed by their text with fragments
+        inserted.
+        """
         reader, at = self.reader, (*trail, "patterns")
         raw = {verb: reader.texts(value, verb, at, rule) for verb, value in verbs.items()}
         gone = [self_written.pattern for each in raw.get("remove", ()) if (self_written := reader.expand(each, (*at, "remove"), rule))]
-        self._there(gone, have, (*at, "remove"), rule)
+        self._check_present(gone, have, (*at, "remove"), rule)
         written = [found for verb in ("set", "add") for each in raw.get(verb, ()) if (found := reader.check(each, (*at, verb), rule))]
         kept = () if "set" in verbs else tuple(each for each in have if each not in gone)
         return tuple(dict.fromkeys([*kept, *(each.pattern for each in written)])), written
 
     def _unless(self, have: tuple[Unless, ...], verbs: Mapping[str, list[Any]], trail: Trail, rule: str) -> tuple[Unless, ...]:
-        """The antipatterns as they become. One is removed by its reason or its pattern."""
+        """Return the new antipatterns. They are removed by reason or pattern."""
         gone = self.reader.texts(verbs.get("remove", []), "remove", (*trail, "unless"), rule)
-        self._there(gone, [name for each in have for name in (each.reason, each.pattern) if name], (*trail, "unless", "remove"), rule)
+        self._check_present(
+            gone, [name for each in have for name in (each.reason, each.pattern) if name], (*trail, "unless", "remove"), rule
+        )
         kept = () if "set" in verbs else tuple(each for each in have if each.reason not in gone and each.pattern not in gone)
         return (*kept, *self._antipatterns([*verbs.get("set", []), *verbs.get("add", [])], (*trail, "unless"), rule))
 
@@ -276,7 +280,7 @@ class _Changer:
         return tuple(found)
 
     def filter(self, table: Table, trail: Trail) -> None:
-        """One [[filter]]: antipatterns for rules of the packs before ("*": all of them), which stay as they are otherwise."""
+        """Apply one [[filter]]: add antipatterns to rules of the earlier packs ("*": all of them)."""
         reader = self.reader
         reader.unknown(table, {"rules", "unless"}, trail)
         asked = reader.words(table, "rules", trail)

@@ -1,4 +1,4 @@
-"""Loading: files read in order, good packs put in force, bad ones set aside whole while their last good version goes on (TRUST)."""
+"""Load rule files in order. A pack with mistakes is not used; its last good version stays in use (TRUST)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from ethos.edge.rulebook import isolated_check
 from ethos.edge.rulebook.budgets import Budgets
 from ethos.edge.rulebook.cache import Cache, Findings
 from ethos.edge.rulebook.contacts import Contacts
-from ethos.edge.rulebook.engine_digest import standards
+from ethos.edge.rulebook.engine_digest import engine_digest
 from ethos.edge.rulebook.layering import CHANGING, layer
 from ethos.edge.rulebook.packs import PackReader
-from ethos.edge.rulebook.proving import derived, doubtful, prove_changed, talked_over
+from ethos.edge.rulebook.proving import derived, doubtful, overlaps, prove_changed
 from ethos.edge.rulebook.source import Broken, Source, read
-from ethos.edge.rulebook.validation import Asking
+from ethos.edge.rulebook.validation import FieldReader
 from ethos.edge.rulebook.word_files import MODIFIERS_FILE, WORDS, read_classes, read_modifiers
 
-PROVED = "proved"  # the folder, beside the shipped packs, of what was found out about them when Ethos was built
+PROVED = "proved"  # the folder beside the shipped packs with the results of checking them, from the build
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedPack:
-    """A pack that is in force. `stale`: the file has a mistake, and this is its last good version."""
+    """A pack in use. stale: the file has a mistake, and this is its last good version."""
 
     name: str
     version: str
@@ -40,7 +40,7 @@ class LoadedPack:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """What loading gave: the rules in force, where they came from, what was wrong, and who keeps their time."""
+    """The result of loading: the rules, their packs, the problems found, and the time budgets."""
 
     rules: Rules
     packs: tuple[LoadedPack, ...]
@@ -49,12 +49,12 @@ class Rulebook:
 
     @property
     def problems(self) -> tuple[RuleProblem, ...]:
-        """What was wrong when they were loaded, and the rules that had to be set aside since."""
+        """Return the problems found while loading, and the rules suspended since."""
         return self.found + (self.budgets.problems if self.budgets is not None else ())
 
 
 def shipped_rules() -> Path:
-    """The folder of the packs that come with Ethos: inside the package in a wheel, beside it in a checkout."""
+    """Return the folder of the shipped packs: inside the package in a wheel, beside it in a checkout."""
     package = Path(__file__).resolve().parents[2]
     inside = package / "rules"
     return inside if inside.is_dir() else package.parent / "rules"
@@ -63,20 +63,20 @@ def shipped_rules() -> Path:
 def load(
     sources: Sequence[Path], *, cache: Path | None = None, prove_shipped: bool = True, in_use: bool = True, region: str = ""
 ) -> Rulebook:
-    """Load these files and folders (TOML files in name order), usually the shipped folder first. Never raises for what stands in a file.
+    """Load these files and folders (TOML files in name order), usually the shipped folder first. Never raises for a file's content.
 
-    Modifiers and classes are those of the shipped folder, and those that stand in a folder given here besides.
-    cache: a folder for what was found out before and for last good versions; made if missing, and loading goes on without it where it
-    cannot be written.  prove_shipped: whether the examples of the shipped packs are run, too; the tests of Ethos run them.
-    in_use: whether a last good version stands in for a pack with a mistake, and a good one is kept for that; to check a file it is not.
-    region: where telephone numbers without a + are of (`contacts`); examples are proved without.
+    Modifiers and classes are those of the shipped folder, with those of the folders given here.
+    cache: a folder for earlier results and last good versions, created if missing; without write access loading works, more slowly.
+    prove_shipped: run the examples of the shipped packs too; the tests of Ethos run them.
+    in_use: replace a pack that has a mistake by its last good version, and store good ones for that; False to check a file.
+    region: the country of telephone numbers without a + (`contacts`); examples are proved without one.
     """
     return _Loader(cache, prove_shipped=prove_shipped, in_use=in_use, region=region).load(sources)
 
 
 def prove_shipped_packs() -> None:
-    """Examine the shipped packs, where that is not done, and write down, beside them, what was found: for the build, so that the first
-    command of all is quick. What was found out about other versions of them goes.
+    """Check the shipped packs and store the results beside them, for the build, so that the first command is fast. Remove results of other
+    versions of them.
     """
     folder = shipped_rules() / PROVED
     folder.mkdir(exist_ok=True)
@@ -89,19 +89,19 @@ def prove_shipped_packs() -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Good:
-    """A pack without a mistake, not yet in force."""
+    """A pack without mistakes, not yet in use."""
 
     pack: Pack
     source: Source
-    packs: tuple[Pack, ...]  # those before it, as it changes them
+    packs: tuple[Pack, ...]  # the earlier packs, as changed by it
     literals: dict[str, Literals]
     doubtful: frozenset[str]
     warnings: tuple[RuleProblem, ...]
-    stale: bool  # not what the file says now
+    stale: bool  # an older version than the file's
 
 
 class _Loader:
-    """One load."""
+    """The state of one load."""
 
     def __init__(self, cache: Path | None, *, prove_shipped: bool, in_use: bool, region: str) -> None:
         self.prove_shipped = prove_shipped
@@ -122,11 +122,11 @@ class _Loader:
         self.own: list[tuple[Pack, Source]] = []
 
     def load(self, sources: Sequence[Path]) -> Rulebook:
-        """Everything, in order."""
+        """Load everything, in order."""
         for path in dict.fromkeys(files_of([self.shipped, *sources])):
             if path.name in WORDS:
                 self._words(path)
-        base = "/".join([standards(), *self.digests])
+        base = "/".join([engine_digest(), *self.digests])
         for path in dict.fromkeys(files_of(sources)):
             if path.name not in WORDS:
                 self._file(path, base)
@@ -153,24 +153,24 @@ class _Loader:
         return Rulebook(rules, tuple(self.loaded), tuple(self.problems), limits)
 
     def _words(self, path: Path) -> None:
-        """The modifiers and classes that all packs share."""
+        """Load modifiers and classes, which all packs share."""
         try:
             source = read(path, own=path.parent != self.shipped)
         except Broken as broken:
             self.problems.append(broken.problem)
             return
-        asking = Asking(source)
+        reader = FieldReader(source)
         if path.name == MODIFIERS_FILE:
-            self.modifiers += read_modifiers(asking)
+            self.modifiers += read_modifiers(reader)
         else:
-            asking.unknown(source.table, {"schema", "classes"}, ())
-            self.classes |= read_classes(asking, source.table)
-        self.problems.extend(asking.problems)
+            reader.unknown(source.table, {"schema", "classes"}, ())
+            self.classes |= read_classes(reader, source.table)
+        self.problems.extend(reader.problems)
         self.words.append(source)
         self.digests.append(f"{path.name}:{source.digest}")
 
     def _file(self, path: Path, base: str) -> None:
-        """Put a pack in force, or its last good version, or neither."""
+        """Load a pack, or its last good version, or neither."""
         own = path.parent != self.shipped
         try:
             good = self._examined(read(path, own=own), base, own=own)
@@ -180,12 +180,12 @@ class _Loader:
         if good is not None:
             if own and self.in_use:
                 self.cache.keep(path, good.source.data)
-            self._adopt(good)
+            self._use(good)
         elif own and self.in_use and path.exists():
             self._fall_back(path, base)
 
     def _fall_back(self, path: Path, base: str) -> None:
-        """The last good version of a pack whose file has a mistake now."""
+        """Load the last good version of a pack whose file has a mistake."""
         data = self.cache.last_good(path)
         if data is None:
             return
@@ -194,23 +194,23 @@ class _Loader:
             good = self._examined(Source(path, data), base, own=True)
         except Broken:
             good = None
-        del self.problems[before:]  # they are about a text that is no longer there
+        del self.problems[before:]  # they concern an older text
         if good is not None:
             what = f"the last good version of pack {good.pack.name!r} ({good.pack.version}) stays in use"
             self.problems.append(
                 RuleProblem("W-LAST-GOOD", str(path), what, hint="correct the file; `ethos rules check` shows its mistakes")
             )
-            self._adopt(replace(good, warnings=(), stale=True))
+            self._use(replace(good, warnings=(), stale=True))
 
     def _examined(self, source: Source, base: str, *, own: bool) -> _Good | None:
-        """A pack read, checked, proved and laid over those before it; None, with its problems noted, where something is wrong."""
+        """Read, check and prove a pack and apply it to the earlier ones; record the problems and return None if it has a mistake."""
         content = (base, source.digest, *(["own", regex.__version__] if own else []))
         held = self.cache.recall(*content)
-        findings = isolated_check.run(source, self.words) if held is None and own and isolated_check.large(source) else held
+        findings = isolated_check.run(source, self.words) if held is None and own and isolated_check.needs_isolation(source) else held
         if findings is None:
             reader, pack = isolated_check.examine(source, self.modifiers, gated=own, proved=own or self.prove_shipped)
         elif any(problem.fatal for problem in findings.problems):
-            self.cache.remember(findings, *content)  # a trial takes its time: its outcome is kept, bad as it is
+            self.cache.remember(findings, *content)  # a check in a subprocess takes long: cache a bad result too
             self.problems.extend(replace(problem, path=str(source.path)) for problem in findings.problems)
             return None
         else:
@@ -231,8 +231,8 @@ class _Loader:
             self.cache.remember(Findings(reader.known, found), *content)
         return _Good(pack, source, layered.packs, dict(derived(reader)), doubtful(reader), tuple(reader.problems), stale=False)
 
-    def _adopt(self, good: _Good) -> None:
-        """Put a pack in force."""
+    def _use(self, good: _Good) -> None:
+        """Add a pack to those in use."""
         pack, source = good.pack, good.source
         self.problems.extend(good.warnings)
         self.packs = (*good.packs, pack)
@@ -245,18 +245,18 @@ class _Loader:
             self.own.append((pack, source))
 
     def _overlaps(self, rules: Rules, base: str) -> None:
-        """Which examples of the user's packs are read by other rules, now that all are together."""
+        """Warn about examples of the user's packs that other rules read, now that all packs are loaded."""
         for pack, source in self.own:
             content = (base, rules.hash, source.digest)
             held = self.cache.recall(*content)
             if held is None:
-                held = Findings({}, tuple(talked_over(pack, source, rules)))
+                held = Findings({}, tuple(overlaps(pack, source, rules)))
                 self.cache.remember(held, *content)
             self.problems.extend(replace(problem, path=str(source.path)) for problem in held.problems)
 
 
 def files_of(sources: Iterable[Path]) -> Iterator[Path]:
-    """Files as they are, folders by their TOML files in name order."""
+    """Yield files as they are, and for folders their TOML files in name order."""
     for source in sources:
         if source.is_dir():
             yield from sorted(source.glob("*.toml"))

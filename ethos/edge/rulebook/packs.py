@@ -1,4 +1,4 @@
-"""A pack file turned into a `Pack`: rules, fallbacks and their examples, with every complaint on the way (RULES.md, The rule file)."""
+"""Convert a pack file to a `Pack`: rules, fallbacks and their examples, with all complaints (RULES.md, The rule file)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from ethos.core.rules.rule import (
 )
 from ethos.core.rules.templates import fill, parts
 from ethos.core.rules.validators import Form
-from ethos.edge.rulebook.patterns import Patterns, Written, apart
+from ethos.edge.rulebook.patterns import Patterns, Written, regex_key
 from ethos.edge.rulebook.source import Broken, Table, Trail
-from ethos.edge.rulebook.validation import near
+from ethos.edge.rulebook.validation import suggest
 from ethos.edge.rulebook.word_files import read_classes
 
 SCHEMA = 1
@@ -66,13 +66,13 @@ _WANT_CHOICES: Mapping[str, tuple[str, ...]] = {
 
 
 class PackReader(Patterns):
-    """One pack file under examination."""
+    """Reads one pack file and collects complaints."""
 
     name = ""
     version = "0"
 
     def pack(self) -> Pack:
-        """The whole file but for what it changes in others; raises `Broken` for a file of another schema."""
+        """Return the pack, without its changes to others. Raises `Broken` for a file of another schema."""
         table = self.source.table
         if table.get("schema") != SCHEMA or isinstance(table["schema"], bool):
             found = f"schema {table['schema']!r} is not one this version reads" if "schema" in table else "'schema' is missing"
@@ -104,7 +104,7 @@ class PackReader(Patterns):
         )
 
     def _requires(self, table: Table) -> None:
-        """The version of Ethos that the pack was written for."""
+        """Check the version of Ethos that the pack requires."""
         wanted = self.value(table, "requires", str, (), "ethos>=0")
         found = _REQUIRED.fullmatch(wanted)
         if found is None:
@@ -132,7 +132,7 @@ class PackReader(Patterns):
             self.complain("W-LANGUAGE", what, ("languages",))
 
     def _count(self, rules: tuple[Rule, ...]) -> None:
-        """No id twice, and not more than can be handled."""
+        """Check that no id occurs twice and no limit is exceeded."""
         if len(rules) > MAX_RULES:
             self.complain("E-LIMIT", f"a pack has at most {MAX_RULES:,} rules", ("rule", MAX_RULES), hint="split it into several packs")
         literals = {string for known in self.known.values() if known.literals for string in known.literals.strings}
@@ -146,7 +146,7 @@ class PackReader(Patterns):
             seen.add(rule.id)
 
     def _renamed(self, table: Table, ids: set[str]) -> dict[str, str]:
-        """[[renamed]]: what a rule was called before, by its full id."""
+        """Return the former ids from [[renamed]], by full id."""
         names: dict[str, str] = {}
         short = {each.partition("/")[2] for each in ids}
         for trail, each in self.tables(table, "renamed", ()):
@@ -157,12 +157,12 @@ class PackReader(Patterns):
                     "E-DUP-ID", f"{old!r} is still the id of a rule", (*trail, "from"), hint="an id that was given up is not used again"
                 )
             if new not in short:
-                self.complain("E-REFERENCE", f"there is no rule {new!r} in this pack", (*trail, "to"), hint=near(new, short, " "))
+                self.complain("E-REFERENCE", f"there is no rule {new!r} in this pack", (*trail, "to"), hint=suggest(new, short, " "))
             names[f"{self.name}/{old}"] = f"{self.name}/{new}"
         return names
 
     def rule(self, table: Table, trail: Trail) -> Rule:
-        """One [[rule]]."""
+        """Return one [[rule]]."""
         short = self.value(table, "id", str, trail)
         rule_id = f"{self.name}/{short}"
         if not _ID.fullmatch(short) and "id" in table:
@@ -181,12 +181,12 @@ class PackReader(Patterns):
         written = self.words(table, "patterns", trail, rule_id)
         if not written and isinstance(table.get("patterns", []), list):
             self.complain("E-SCHEMA", "a rule needs patterns", trail, rule=rule_id)
-        check = self.check_apart if engine == "regex" else self.check
+        check = self.check_regex if engine == "regex" else self.check
         checked = [check(raw, (*trail, "patterns"), rule_id) for raw in written]
         keywords = self.words(table, "keywords", trail, rule_id)
         proper = self.words(table, "proper", trail, rule_id)
         if engine == "regex":
-            self.apart(keywords, examples, trail, rule_id)
+            self.require_keywords(keywords, examples, trail, rule_id)
         self.agree([each for each in checked if each], emit, keywords, proper, trail, rule_id, engine)
         return Rule(
             id=rule_id,
@@ -215,7 +215,7 @@ class PackReader(Patterns):
         )
 
     def emit(self, table: Table, trail: Trail, rule: str) -> dict[str, str]:
-        """The slots and their templates."""
+        """Return the slots and their templates."""
         at = (*trail, "emit")
         self.unknown(table, {*SLOTS, "tense"}, at, rule)
         for slot, template in table.items():
@@ -227,8 +227,8 @@ class PackReader(Patterns):
                 self.complain("E-GROUP", what, at, rule=rule, hint=hint, find=template, width=len(template))
         return {slot: template for slot, template in table.items() if isinstance(template, str)}
 
-    def apart(self, keywords: tuple[str, ...], examples: tuple[Example, ...], trail: Trail, rule: str) -> None:
-        """What a rule outside the portable subset needs: words to look for, since none can be derived, and a sentence that proves it."""
+    def require_keywords(self, keywords: tuple[str, ...], examples: tuple[Example, ...], trail: Trail, rule: str) -> None:
+        """Check a rule outside the portable subset: it needs keywords, since none can be derived, and an example that it reads."""
         bad = next((word for word in keywords if len(word.strip()) < 2 or word != word.lower() or "\n" in word), "")
         if not keywords:
             what = 'a rule with `engine = "regex"` needs keywords: it is tried in sentences in which one of them stands'
@@ -255,50 +255,50 @@ class PackReader(Patterns):
         rule: str,
         engine: str = "portable",
     ) -> None:
-        """Patterns, slots, names and keywords must fit together."""
+        """Check that patterns, slots, names and keywords fit together."""
         at = (*trail, "patterns")
         groups: set[str] = set()
         for written in patterns:
-            known = self.known[written.pattern if engine == "portable" else apart(written.pattern)]
+            known = self.known[written.pattern if engine == "portable" else regex_key(written.pattern)]
             groups.update(known.groups)
             for slot, template in emit.items():
                 for part in parts(template):
                     if part.group not in known.groups and not part.free:
                         otherwise = f"write {{{part.group}|default}} or {{{part.group}?}}, or name the group in every pattern"
                         what = f"emit.{slot} uses {{{part.group}}}, which this pattern does not have"
-                        hint = near(part.group, known.groups, otherwise)
+                        hint = suggest(part.group, known.groups, otherwise)
                         self.complain("E-GROUP", what, at, rule=rule, hint=hint, find=written.raw, width=len(written.raw))
             if engine == "regex":
                 continue
             if known.literals is None:
                 what = "nothing fixed to look for: it would run on every sentence"
                 self.complain("E-ALWAYS-RUN", what, at, rule=rule, hint=_FIXED, find=written.raw, width=len(written.raw))
-            elif keywords and (missed := _missed(known.literals, keywords)):
+            elif keywords and (missed := _uncovered(known.literals, keywords)):
                 hint = f"remove `keywords` (the engine derives {list(known.literals.strings)[:6]})"
                 what = f"a match is possible without any keyword: {missed!r}"
                 self.complain("E-KEYWORDS", what, (*trail, "keywords"), rule=rule, hint=hint)
         for name in proper:
             if name not in groups and patterns:
-                hint = near(name, groups, "the patterns name no groups")
+                hint = suggest(name, groups, "the patterns name no groups")
                 what = f"no pattern has a group {name!r}"
                 self.complain("E-GROUP", what, (*trail, "proper"), rule=rule, hint=hint, find=name, width=len(name))
 
     def roles(self, words: tuple[str, ...], trail: Trail, rule: str) -> tuple[Role, ...]:
-        """Whose words a rule reads."""
-        return self.out_of(words, "roles", get_args(Role), trail, rule)  # type: ignore[return-value]  # checked by out_of
+        """Return the roles whose text a rule reads."""
+        return self.known_only(words, "roles", get_args(Role), trail, rule)  # type: ignore[return-value]  # checked by known_only
 
     def effects(self, table: Table, trail: Trail, rule: str) -> dict[Category, Effect]:
-        """What each category of modifiers does to a rule's claims."""
+        """Return the effect of each category of modifiers on a rule's claims."""
         self.unknown(table, CATEGORIES, trail, rule)
         for name, effect in table.items():
             number = isinstance(effect, int | float) and not isinstance(effect, bool)
             if not (0 <= effect <= 1 if number else effect in EFFECTS):
-                hint = near(effect, EFFECTS, "a number from 0 to 1, or one of: " + ", ".join(EFFECTS))
+                hint = suggest(effect, EFFECTS, "a number from 0 to 1, or one of: " + ", ".join(EFFECTS))
                 self.complain("E-SCHEMA", f"{name!r} cannot be {effect!r}"[:120], (*trail, name), rule=rule, hint=hint)
         return {name: effect for name, effect in table.items() if name in CATEGORIES}
 
     def valid(self, table: Table, emit: Mapping[str, str], trail: Trail, rule: str) -> dict[str, Form]:
-        """The slots that must be of a form."""
+        """Return the slots that must have a form."""
         given, at = self.value(table, "valid", dict, trail, {}, rule), (*trail, "valid")
         self.unknown(given, SLOTS, at, rule)
         for slot in given:
@@ -307,14 +307,14 @@ class PackReader(Patterns):
         return {slot: self.choice(given, slot, get_args(Form), at, rule=rule) for slot in given}  # type: ignore[misc]  # checked by choice
 
     def unless(self, table: Table, trail: Trail, rule: str) -> Unless:
-        """One antipattern."""
+        """Return one antipattern."""
         self.unknown(table, {"pattern", "reason"}, trail, rule)
         raw = self.value(table, "pattern", str, trail, rule=rule)
         written = self.check(raw, (*trail, "pattern"), rule) if isinstance(table.get("pattern"), str) else None
         return Unless(written.pattern if written else "", self.value(table, "reason", str, trail, "", rule))
 
     def example(self, table: Table, trail: Trail, rule: str) -> Example:
-        """One [[rule.example]]."""
+        """Return one [[rule.example]]."""
         self.unknown(table, {"text", "want", "why", "mark", "todo"}, trail, rule)
         want = self.value(table, "want", list, trail, rule=rule)
         if not all(isinstance(each, dict) for each in want):
@@ -341,7 +341,7 @@ class PackReader(Patterns):
                 self.complain("E-SCHEMA", f"{name!r} should be a text", trail, rule=rule)
 
     def fallback(self, table: Table, trail: Trail) -> Fallback:
-        """One [[fallback]]."""
+        """Return one [[fallback]]."""
         short = self.value(table, "id", str, trail)
         rule = f"{self.name}/{short}"
         if not _FALLBACK_ID.fullmatch(short) and "id" in table:
@@ -366,11 +366,11 @@ _FIXED = "give each pattern a fixed word of two letters or more"
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """A version to compare, of three numbers."""
+    """Return a version as three numbers to compare."""
     numbers = [int(each) for each in regex.findall(r"\d+", version)[:3]]
     return tuple(numbers + [0] * (3 - len(numbers)))
 
 
-def _missed(literals: Literals, keywords: tuple[str, ...]) -> str:
-    """A literal in which none of the keywords stands, so that the keywords would drop its matches; "" when there is none."""
+def _uncovered(literals: Literals, keywords: tuple[str, ...]) -> str:
+    """Return a literal without any of the keywords, so that the keywords would drop its matches; "" if there is none."""
     return next((string for string in literals.strings if not any(word in string for word in keywords)), "")

@@ -1,4 +1,6 @@
-"""Patterns of a rule file: fragments put in, the subset, the literals, and the gate that keeps out what could run for ever."""
+"""Check the patterns of a rule file: insert fragments, parse the portable subset, derive literals, and refuse patterns that could take too
+long.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +17,18 @@ from ethos.core.rules.regex.cost import MAX_WORK, SURE_WORK, WATCHED_WORK, work
 from ethos.core.rules.regex.literals import Literals, derive
 from ethos.core.rules.regex.syntax import MAX_PATTERN, BadPattern, parse
 from ethos.edge.rulebook.source import Source, Table, Trail
-from ethos.edge.rulebook.validation import Asking, near
+from ethos.edge.rulebook.validation import FieldReader, suggest
 
-MAX_EXPANDED = 4_194_304  # characters of all patterns of a pack together, fragments put in
-MAX_APART = 1_000  # characters of a pattern outside the portable subset, fragments put in
+MAX_EXPANDED = 4_194_304  # characters of all patterns of a pack together, with fragments inserted
+MAX_REGEX = 1_000  # characters of a pattern outside the portable subset, with fragments inserted
 MAX_PUMPS = 14  # sentences that a doubtful pattern is tried on
-PUMP_SECONDS = 0.1  # processor time for one of them: the longest sentence there can be
+PUMP_SECONDS = 0.1  # processor time for one of them, which is as long as a sentence can be
 
 _FRAGMENT = regex.compile(r"\$\{(\w+)\}")
 
 
 class Known(NamedTuple):
-    """What checking a pattern found: its groups, its literals if it has any, and whether the gate was not sure of it."""
+    """The results of checking a pattern: its groups, its literals if it has any, and whether the cost check was unsure."""
 
     groups: tuple[str, ...]
     literals: Literals | None
@@ -34,7 +36,7 @@ class Known(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A stretch of an expanded pattern and where it comes from: a fragment, or (no name) the pattern as it was written."""
+    """A part of an expanded pattern and its source: a fragment, or (no name) the pattern as written."""
 
     start: int
     end: int
@@ -43,18 +45,18 @@ class _Piece(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A pattern as it stands in the file, and with its fragments put in."""
+    """A pattern as written in the file, and with its fragments inserted."""
 
     raw: str
     pattern: str
     pieces: tuple[_Piece, ...]
 
 
-class Patterns(Asking):
-    """The part of an examination that is about patterns.
+class Patterns(FieldReader):
+    """Checks the patterns of a file.
 
-    known: what an earlier one found out about patterns of the same bytes; they are not checked again.
-    gated: whether patterns must pass the gate; those that come with Ethos have, in its tests.
+    known: results of an earlier check of the same patterns; they are not checked again. gated: run the cost check; the shipped patterns
+    pass it in the tests of Ethos.
     """
 
     def __init__(self, source: Source, known: dict[str, Known] | None = None, *, gated: bool = True) -> None:
@@ -66,7 +68,7 @@ class Patterns(Asking):
         self._refused: set[str] = set()
 
     def fragments(self, table: Table) -> None:
-        """[define]: the fragments that patterns may use."""
+        """Read [define]: the fragments that patterns may use."""
         define = self.value(table, "define", dict, (), {})
         self.define = {name: text for name, text in define.items() if isinstance(text, str)}
         for name in define.keys() - self.define.keys():
@@ -78,7 +80,7 @@ class Patterns(Asking):
                 self.complain("E-REGEX", what, ("define", name), hint=hint, find=found[0], width=len(found[0]))
 
     def expand(self, raw: str, trail: Trail, rule: str) -> Written | None:
-        """A pattern with its fragments put in; None (and a complaint) where one is unknown or the whole becomes too long."""
+        """Return a pattern with its fragments inserted; complain and return None if one is unknown or the whole becomes too long."""
         pieces: list[_Piece] = []
         text: list[str] = []
         length = end = 0
@@ -90,7 +92,7 @@ class Patterns(Asking):
             if found is None:
                 break
             if found[1] not in self.define:
-                hint = near(found[0], [f"${{{name}}}" for name in self.define], "fragments stand in [define]")
+                hint = suggest(found[0], [f"${{{name}}}" for name in self.define], "fragments stand in [define]")
                 what = f"there is no fragment {found[0]}"
                 self.complain("E-REGEX", what, trail, rule=rule, hint=hint, find=found[0], width=len(found[0]))
                 return None
@@ -112,7 +114,7 @@ class Patterns(Asking):
         return Written(raw, "".join(text), tuple(pieces))
 
     def check(self, raw: str, trail: Trail, rule: str) -> Written | None:
-        """A pattern of the subset that passes the gate; its groups and literals are `known` then. None, and a complaint, for any other."""
+        """Check a pattern of the portable subset, and store its groups and literals in `known`. Complain and return None if it fails."""
         written = self.expand(raw, trail, rule)
         if written is None or written.pattern in self._refused:
             return None
@@ -127,24 +129,24 @@ class Patterns(Asking):
         except re.error as error:
             self._point(written, "E-REGEX", str(error), 0, 1, "", trail, rule)
         else:
-            costs = _costs(written.pattern) if self.gated else ""
-            if not costs:
+            too_costly = _cost_problem(written.pattern) if self.gated else ""
+            if not too_costly:
                 doubtful = self.gated and work(written.pattern) > WATCHED_WORK
                 self.known[written.pattern] = Known(parsed.groups, derive(parsed.tree), doubtful)
                 return written
             hint = "bound the repeats tighter, or follow each by a mark or word that it cannot run over"
-            self.complain("E-REDOS", costs, trail, rule=rule, hint=hint, find=raw, width=len(raw))
+            self.complain("E-REDOS", too_costly, trail, rule=rule, hint=hint, find=raw, width=len(raw))
         self._refused.add(written.pattern)
         return None
 
-    def check_apart(self, raw: str, trail: Trail, rule: str) -> Written | None:
-        """A pattern that a rule with `engine = "regex"` may have: anything that `regex` reads, and short. It is `known` by `apart`."""
+    def check_regex(self, raw: str, trail: Trail, rule: str) -> Written | None:
+        """Check a pattern of a rule with `engine = "regex"`: short, and anything that `regex` accepts. `known` has it under another key."""
         written = self.expand(raw, trail, rule)
-        if written is None or apart(written.pattern) in self.known:
+        if written is None or regex_key(written.pattern) in self.known:
             return written
         code, what = "E-REGEX", ""
-        if len(written.pattern) > MAX_APART:
-            code, what = "E-LIMIT", f"a pattern outside the portable subset has at most {MAX_APART:,} characters, fragments put in"
+        if len(written.pattern) > MAX_REGEX:
+            code, what = "E-LIMIT", f"a pattern outside the portable subset has at most {MAX_REGEX:,} characters, fragments put in"
         else:
             try:
                 compiled = regex.compile(written.pattern)
@@ -154,11 +156,11 @@ class Patterns(Asking):
         if what:
             self.complain(code, what, trail, rule=rule, find=raw, width=len(raw))
             return None
-        self.known[apart(written.pattern)] = Known(tuple(compiled.groupindex), None)
+        self.known[regex_key(written.pattern)] = Known(tuple(compiled.groupindex), None)
         return written
 
     def _point(self, written: Written, code: str, what: str, at: int, width: int, hint: str, trail: Trail, rule: str) -> None:
-        """Complain at a place of the expanded pattern: in the pattern as written, or in the fragment (then once for all its users)."""
+        """Complain at a position of the expanded pattern: in the pattern as written, or in the fragment (then once for all its users)."""
         piece = next((each for each in reversed(written.pieces) if each.start <= at), written.pieces[0])
         if piece.fragment:
             fragment = self.define[piece.fragment]
@@ -170,14 +172,14 @@ class Patterns(Asking):
         self.complain(code, what, trail, rule=rule, hint=hint, find=written.raw, offset=offset, width=width)
 
 
-def apart(pattern: str) -> str:
-    """What a pattern outside the portable subset is known by: the same text may be another rule's pattern inside of it."""
+def regex_key(pattern: str) -> str:
+    """Return the key of a pattern outside the portable subset: another rule may have the same text as a pattern inside it."""
     return f"apart {pattern}"
 
 
 @lru_cache(maxsize=2_048)
-def _costs(pattern: str) -> str:
-    """Why a pattern does not pass the gate; "" when it does."""
+def _cost_problem(pattern: str) -> str:
+    """Return why a pattern fails the cost check; "" if it passes."""
     steps = work(pattern)
     if steps > MAX_WORK:
         return "its repeats multiply: one sentence could take longer than anybody waits"
@@ -187,7 +189,7 @@ def _costs(pattern: str) -> str:
     try:
         for text in islice(attack_strings(pattern), MAX_PUMPS):
             guarded.search(text, timeout=PUMP_SECONDS)
-            for length in (250, 500, 1_000, len(text)):  # `re` runs unguarded, so it is led up to the whole
+            for length in (250, 500, 1_000, len(text)):  # `re` has no timeout, so start with short texts
                 begun = process_time()
                 search(text[:length])
                 if process_time() - begun > PUMP_SECONDS:

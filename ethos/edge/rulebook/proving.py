@@ -1,6 +1,6 @@
-"""Rules proved by their own examples, each pack alone; and the rules of a user's pack that others talk over.
+"""Prove rules by their own examples, each pack alone, and find rules of a user's pack that other rules override.
 
-Numbers in examples are of no region: a pack that holds here holds everywhere.
+Telephone numbers in examples have no region: a pack that passes here passes everywhere.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ethos.edge.rulebook.source import Source, Trail
 
 
 def prove(pack: Pack, reader: PackReader, modifiers: Sequence[Modifier], limits: Limits) -> None:
-    """Run every example against the pack alone; the reader complains of what does not hold."""
+    """Run every example against the pack alone; complain to the reader about failures."""
     rules = Rules((pack,), modifiers, {}, derived=derived(reader), doubtful=doubtful(reader), limits=limits, forms=Contacts())
     for index, rule in enumerate(pack.rules):
         if rule.enabled:
@@ -26,7 +26,7 @@ def prove(pack: Pack, reader: PackReader, modifiers: Sequence[Modifier], limits:
 
 
 def prove_changed(rule: Rule, trail: Trail, reader: PackReader, modifiers: Sequence[Modifier], limits: Limits) -> None:
-    """Run the examples that an override brought along against the rule as it changed it."""
+    """Run the examples of an override against the changed rule."""
     pack = Pack("changed", rule.pack_version, (rule,))
     rules = Rules((pack,), modifiers, {}, derived=derived(reader), doubtful=doubtful(reader), limits=limits, forms=Contacts())
     for example in rule.examples:
@@ -60,17 +60,17 @@ def _claims(rules: Rules, rule: Rule, example: Example) -> tuple[Claim, ...]:
 
 
 def derived(reader: PackReader) -> Mapping[str, Literals]:
-    """The literals of each pattern that was checked."""
+    """Return the literals of each checked pattern."""
     return {pattern: known.literals for pattern, known in reader.known.items() if known.literals is not None}
 
 
 def doubtful(reader: PackReader) -> frozenset[str]:
-    """The patterns of which the gate was not sure."""
+    """Return the patterns for which the cost check was unsure."""
     return frozenset(pattern for pattern, known in reader.known.items() if known.doubtful)
 
 
-def talked_over(pack: Pack, source: Source, rules: Rules) -> Iterator[RuleProblem]:
-    """W-OVERLAP: examples in which, with all packs loaded, another rule takes the words that a rule of this pack reads when alone."""
+def overlaps(pack: Pack, source: Source, rules: Rules) -> Iterator[RuleProblem]:
+    """Yield W-OVERLAP for examples in which, with all packs loaded, another rule takes the words that this pack's rule reads alone."""
     for index, rule in enumerate(pack.rules):
         for number, example in enumerate(rule.examples):
             if not rule.enabled or not example.want or example.todo:

@@ -1,8 +1,8 @@
-"""The other process: looks for patterns that nothing is proved of, and can be ended at any moment. It knows nothing of Ethos.
+"""The subprocess that searches for unproved patterns and can be ended at any moment. It does not import Ethos.
 
 A request is a line of JSON, `{"pattern", "texts"}`; so is the answer: `{"names", "found"}`, the spans of each match's groups in each text,
-or `{"error"}`. It ends when nobody is left to ask it, and even amid a search soon after that, because each request may take so much
-processor time and no more.
+or `{"error"}`. It ends when the parent closes the pipe. Even in a search it ends soon after that, because the processor time of each
+request is limited.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import regex
 
 MEMORY = 1_073_741_824  # bytes of address space
-MOST_SECONDS = 2  # processor time for one request: for when the asker is gone; else it is the asker who ends this
+MOST_SECONDS = 2  # processor time for one request, in case the parent is gone; otherwise the parent ends this process earlier
 MOST_MATCHES = 1_000  # in one text
 
 
@@ -27,7 +27,7 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 
 
 def find(pattern: str, texts: list[str]) -> dict[str, Any]:
-    """The spans of all matches that are not empty, from left to right."""
+    """Return the spans of all non-empty matches, from left to right."""
     compiled = _compiled(pattern)
     found = []
     for text in texts:
@@ -37,8 +37,8 @@ def find(pattern: str, texts: list[str]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer until the asker closes the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the asker
+    """Answer requests until the parent closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     _limit(resource.RLIMIT_AS, MEMORY)
     _limit(resource.RLIMIT_CORE, 0)
     for line in sys.stdin.buffer:
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def _limit(what: int, value: int) -> None:
-    """Lower a limit, or raise it as far as whoever started this allows."""
+    """Lower a limit, or raise it as far as the hard limit allows."""
     most = resource.getrlimit(what)[1]
     resource.setrlimit(what, (value if most == resource.RLIM_INFINITY else min(value, most), most))
 

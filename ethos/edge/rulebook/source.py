@@ -1,4 +1,4 @@
-"""A rule file as it was read: its bytes, its tables, and the line and column of every key, so that a problem can show its place."""
+"""A rule file as read: its bytes, its tables, and the line and column of every key, so that a problem can show its position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ethos.core.rules.rule import RuleProblem
 MAX_FILE = 1_048_576  # bytes
 
 Table = Mapping[str, Any]
-Trail = tuple[str | int, ...]  # the way to a key: ("rule", 2, "patterns")
+Trail = tuple[str | int, ...]  # the path of a key: ("rule", 2, "patterns")
 
 _HEADER = regex.compile(r"^\s*\[(?P<array>\[)?\s*(?P<path>[\w.\s\"-]+?)\s*\]")
 _KEY = regex.compile(r"^\s*(?P<key>[\w.-]+)\s*=\s*(?P<value>.?)")
@@ -33,7 +33,7 @@ class Broken(Exception):
 
 
 class Source:
-    """A TOML file with the place of each of its keys; raises `Broken` for what is not TOML."""
+    """A TOML file with the position of each key. Raises `Broken` for anything that is not TOML."""
 
     def __init__(self, path: Path, data: bytes) -> None:
         self.path = path
@@ -52,7 +52,7 @@ class Source:
             what = regex.sub(r" \(at .*\)$", "", str(error))
             hint = "save the file without a byte order mark" if self.text.startswith("\ufeff") else ""
             raise Broken(RuleProblem("E-TOML", str(path), what, line, column, source=self._line(line), hint=hint)) from None
-        except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets in brackets in brackets
+        except (ValueError, RecursionError) as error:  # a number of thousands of digits, deeply nested brackets
             what = "nested too deeply" if isinstance(error, RecursionError) else "a number with too many digits"
             raise Broken(RuleProblem("E-TOML", str(path), what)) from None
         self._places: dict[Trail, tuple[int, int]] | None = None
@@ -63,7 +63,7 @@ class Source:
     def problem(
         self, code: str, what: str, trail: Trail = (), *, rule: str = "", hint: str = "", find: str = "", offset: int = 0, width: int = 1
     ) -> RuleProblem:
-        """A problem at a key's value, or at `offset` in the text `find` that stands in or after it."""
+        """Return a problem at a key's value, or at `offset` in the text `find` in or after it."""
         if self._places is None:
             self._places = _places(self.lines)
         known = trail
@@ -78,12 +78,12 @@ class Source:
         return RuleProblem(code, str(self.path), what, line, column, rule, self._line(line), max(1, width), hint)
 
     def _find(self, wanted: str, line: int) -> int:
-        """Where a text stands at or after a line; -1 where it is spelled otherwise (with escapes)."""
+        """Return the offset of a text at or after a line; -1 if it is written differently there (with escapes)."""
         return self.text.find(wanted, sum(len(each) + 1 for each in self.lines[: line - 1]))
 
 
 def read(path: Path, *, own: bool) -> Source:
-    """Read a file; raises `Broken` for one that is missing, too large, or (one of the user's own) that somebody else could have written."""
+    """Read a file. Raises `Broken` if it is missing, too large, or (a user's own) writable by others."""
     try:
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())
@@ -106,7 +106,7 @@ def _refused(path: Path, what: str, hint: str = "") -> Broken:
 
 
 def _places(lines: Sequence[str]) -> dict[Trail, tuple[int, int]]:
-    """Line and column of each key's value, by its trail. A second, rough pass: `tomllib` keeps no places."""
+    """Return line and column of each key's value. This is a second, rough pass, because `tomllib` reports no positions."""
     places: dict[Trail, tuple[int, int]] = {}
     counts: dict[Trail, int] = {}
     table: Trail = ()
@@ -127,12 +127,12 @@ def _places(lines: Sequence[str]) -> dict[Trail, tuple[int, int]]:
 
 
 def _opened(line: str) -> str:
-    """The quotation mark of a text that begins in this line and goes on in the next; "" when there is none."""
+    """Return the quotation mark of a text that begins in this line and goes on in the next; "" if there is none."""
     return next((text["open"] for text in _TEXT.finditer(line) if text["open"]), "")
 
 
 def _table(names: Sequence[str], *, array: bool, counts: dict[Trail, int]) -> Trail:
-    """The trail of a header: a name that is an array of tables is followed by the number of its latest table."""
+    """Return the path of a header: a name that is an array of tables is followed by the index of its latest table."""
     trail: Trail = ()
     for index, name in enumerate(names):
         trail = (*trail, name)

@@ -1,4 +1,4 @@
-"""Asking a rule file for values of the right kind: what is missing, misspelled or of another kind becomes a problem with its place."""
+"""Read values of the right type from a rule file: a missing, misspelled or mistyped value becomes a problem with its position."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from ethos.edge.rulebook.source import Source, Table, Trail
 
 Kinds = type | tuple[type, ...]
 
-MOST = 1_000_000  # no whole number in a rule file is larger
+MOST = 1_000_000  # limit of whole numbers in a rule file
 
 _BLANK: Mapping[type, Any] = {str: "", int: 0, float: 0.0, list: [], dict: {}, bool: False}
 _CALLED = {str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "a table", bool: "true or false"}
 
 
-def near(word: object, known: Iterable[str], otherwise: str = "") -> str:
-    """ "did you mean 'x'?", or else what is known here."""
+def suggest(word: object, known: Iterable[str], otherwise: str = "") -> str:
+    """Return "did you mean 'x'?", or else `otherwise` or the known names."""
     names = sorted(known)
     close = difflib.get_close_matches(str(word), names, 1)
     return f"did you mean {close[0]!r}?" if close else otherwise or "one of: " + ", ".join(names)
 
 
-class Asking:
-    """A file under examination. Every complaint is noted and the examination goes on, so that one run shows them all."""
+class FieldReader:
+    """Reads values of a file. It records complaints and goes on, so that one run shows all of them."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -34,13 +34,13 @@ class Asking:
 
     @property
     def broken(self) -> bool:
-        """Whether the file must be set aside."""
+        """Return True if the file must not be used."""
         return any(problem.fatal for problem in self.problems)
 
     def complain(
         self, code: str, what: str, trail: Trail = (), *, rule: str = "", hint: str = "", find: str = "", offset: int = 0, width: int = 1
     ) -> None:
-        """Note a problem at a key, or in the text `find` that stands after it; the same mistake is noted once."""
+        """Record a problem at a key, or in the text `find` after it; record the same mistake once."""
         problem = self.source.problem(code, what, trail, rule=rule, hint=hint, find=find, offset=offset, width=width)
         same = (problem.code, problem.what, problem.line, problem.column)
         if same not in self._said:
@@ -48,15 +48,15 @@ class Asking:
             self.problems.append(problem)
 
     def unknown(self, table: Table, known: Iterable[str], trail: Trail, rule: str = "") -> None:
-        """Every key must be one we know; a near miss is named."""
+        """Complain about unknown keys and suggest similar ones."""
         names = sorted(known)
         for name in table:
             if name not in names:
-                hint = near(name, names, "known here: " + ", ".join(names))
+                hint = suggest(name, names, "known here: " + ", ".join(names))
                 self.complain("E-UNKNOWN-KEY", f"unknown key {name!r}", (*trail, name), rule=rule, hint=hint, find=name, width=len(name))
 
     def value(self, table: Table, name: str, kind: Kinds, trail: Trail, default: Any = None, rule: str = "") -> Any:
-        """A value of the right kind, or the default; without a default it must be there."""
+        """Return a value of the right type, or the default; without a default it is required."""
         first = kind if isinstance(kind, type) else kind[0]
         blank = _BLANK[first] if default is None else default
         if name not in table:
@@ -73,14 +73,14 @@ class Asking:
         return value
 
     def whole(self, table: Table, name: str, trail: Trail, default: int, rule: str = "", least: int = 0, most: int = MOST) -> int:
-        """A whole number within bounds."""
+        """Return a whole number within bounds."""
         value: int = self.value(table, name, int, trail, default, rule)
         if not least <= value <= most:
             self.complain("E-SCHEMA", f"{name!r} lies between {least} and {most}", (*trail, name), rule=rule)
         return value
 
     def share(self, table: Table, name: str, trail: Trail, rule: str = "") -> float:
-        """A number from 0 to 1."""
+        """Return a number from 0 to 1."""
         value = float(self.value(table, name, (float, int), trail, rule=rule))
         if not 0.0 <= value <= 1.0:
             self.complain("E-SCHEMA", f"{name!r} lies between 0 and 1", (*trail, name), rule=rule)
@@ -88,40 +88,40 @@ class Asking:
         return value
 
     def choice(self, table: Table, name: str, known: Sequence[str], trail: Trail, default: str | None = None, rule: str = "") -> str:
-        """One of a few words."""
+        """Return one of a few words."""
         value = str(self.value(table, name, str, trail, default, rule))
         if value not in known and isinstance(table.get(name), str):
-            hint = near(value, known, "one of: " + ", ".join(known))
+            hint = suggest(value, known, "one of: " + ", ".join(known))
             self.complain("E-SCHEMA", f"{name!r} cannot be {value!r}", (*trail, name), rule=rule, hint=hint)
         return value if value in known else default or known[0]
 
     def words(self, table: Table, name: str, trail: Trail, rule: str = "") -> tuple[str, ...]:
-        """A list of texts, possibly empty."""
+        """Return a list of texts, possibly empty."""
         return self.texts(self.value(table, name, list, trail, [], rule), name, trail, rule)
 
     def texts(self, value: object, name: str, trail: Trail, rule: str = "") -> tuple[str, ...]:
-        """The same of a value that is at hand."""
+        """Return a given value as a list of texts."""
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             self.complain("E-SCHEMA", f"{name!r} should be a list of texts", (*trail, name), rule=rule)
             return ()
         return tuple(value)
 
     def chosen(self, table: Table, name: str, known: Sequence[str], trail: Trail, rule: str = "") -> tuple[str, ...]:
-        """A list of words out of a few."""
-        return self.out_of(self.words(table, name, trail, rule), name, known, trail, rule)
+        """Return a list of known words."""
+        return self.known_only(self.words(table, name, trail, rule), name, known, trail, rule)
 
-    def out_of(self, words: tuple[str, ...], name: str, known: Sequence[str], trail: Trail, rule: str = "") -> tuple[str, ...]:
-        """Those of the words that are known; the others are complained of."""
+    def known_only(self, words: tuple[str, ...], name: str, known: Sequence[str], trail: Trail, rule: str = "") -> tuple[str, ...]:
+        """Return those words that are known; complain about the others."""
         for word in words:
             if word not in known:
-                hint = near(word, known, "one of: " + ", ".join(known))
+                hint = suggest(word, known, "one of: " + ", ".join(known))
                 self.complain(
                     "E-SCHEMA", f"{name!r} cannot hold {word!r}", (*trail, name), rule=rule, hint=hint, find=word, width=len(word)
                 )
         return tuple(word for word in words if word in known)
 
     def tables(self, table: Table, name: str, trail: Trail, rule: str = "") -> Iterator[tuple[Trail, Table]]:
-        """An array of tables, with the trail of each."""
+        """Yield the tables of an array, each with its path."""
         value = table.get(name, [])
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             self.complain("E-SCHEMA", f"{name!r} should be tables, written [[{name}]]", (*trail, name), rule=rule)
