@@ -16,7 +16,7 @@ from ethos.core.model.records import Episode
 from ethos.core.ports.store import Reading
 from ethos.edge.files import folders
 from ethos.edge.inbox import MarkdownInbox, swapping
-from ethos.edge.inbox.found import Found
+from ethos.edge.inbox.file_version import FileVersion
 from ethos.store.sqlite import driver, store
 from ethos.store.sqlite.work import SqliteWork
 
@@ -70,7 +70,7 @@ def syncs_now_and_then() -> None:
 def saves_in_place() -> None:
     """The review file is written over."""
 
-    def over(found: Found, data: bytes, _: Path) -> bool:
+    def over(found: FileVersion, data: bytes, _: Path) -> bool:
         folders.make(found.path.parent)
         with found.path.open("wb", buffering=0) as file:
             for start in range(0, len(data), 400):

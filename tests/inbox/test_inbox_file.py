@@ -12,7 +12,7 @@ import pytest
 from ethos.core import review
 from ethos.core.ports.store import Decision, Written
 from ethos.edge.files import locks
-from ethos.edge.inbox import MarkdownInbox, found, history, markdown, swapping
+from ethos.edge.inbox import MarkdownInbox, file_version, history, markdown, swapping
 from tests.support.asking import ACTIONS, answered, box, entry, ticked
 
 ASKED, OTHER = entry(1), entry(2)
@@ -335,7 +335,7 @@ def test_a_folder_that_cannot_be_made_is_a_problem_not_an_exception(tmp_path: Pa
 def test_a_file_that_is_too_large_is_left_alone(file: MarkdownInbox, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """5 MiB, or 5,000 entries: its questions go to a second page, until it is smaller; then that page's ticks come back to it."""
     path.parent.mkdir()
-    large = b"mine\n" * (found.LARGEST // 5 + 1)
+    large = b"mine\n" * (file_version.LARGEST // 5 + 1)
     path.write_bytes(large)
     page = path.with_name("memory-review.2.md")
     assert "until you make it smaller" in file.read().problems[0]
@@ -345,7 +345,7 @@ def test_a_file_that_is_too_large_is_left_alone(file: MarkdownInbox, path: Path,
     assert (path.read_bytes(), page.read_text("utf-8")) == (large, review.render([ASKED]))
     page.write_text(ticked(page.read_text("utf-8"), "keep-new", ASKED) + "on page two\n", "utf-8")
     assert file.read().decisions == KEEP_NEW
-    path.write_bytes(b"### [a] heading of mine\n" * (found.MOST_ENTRIES + 1))
+    path.write_bytes(b"### [a] heading of mine\n" * (file_version.MOST_ENTRIES + 1))
     assert file.read().decisions == KEEP_NEW
     path.write_bytes(b"on page one\n")
     assert file.due()
@@ -353,7 +353,7 @@ def test_a_file_that_is_too_large_is_left_alone(file: MarkdownInbox, path: Path,
     assert file.write([answered(ASKED, "keep-new")], {}) == Written()
     assert path.read_text("utf-8") == review.render([answered(ASKED, "keep-new")]) + "on page one\non page two\n"
     assert not page.exists()
-    monkeypatch.setattr(found, "LARGEST", 2_000)
+    monkeypatch.setattr(file_version, "LARGEST", 2_000)
     monkeypatch.setattr(markdown, "LARGEST", 2_000)
     assert "would grow beyond" in file.write([ASKED, OTHER, entry(3), entry(4)], {}).problem
 

@@ -17,7 +17,7 @@ import pytest
 from ethos.core import review
 from ethos.core.model.records import Action
 from ethos.core.ports.store import Entry
-from ethos.edge.inbox.found import Found, Unusable
+from ethos.edge.inbox.file_version import FileVersion, Unusable
 from tests.core.test_review_hostile import ATTACKS
 from tests.support.asking import answered, entry
 
@@ -179,7 +179,7 @@ def is_theirs(data: bytes, word: bytes) -> bool:
 
 def check_clean(file: Clean) -> None:
     """Read as it was meant, all of it; nothing that was captured counts; written again, nothing of the person's is gone."""
-    parsed = Found(Path("inbox.md"), file.data).parsed()
+    parsed = FileVersion(Path("inbox.md"), file.data).parsed()
     reading = review.read(parsed)
     assert {made.question: made.action for made in reading.decisions} == file.chosen
     assert not reading.hints
@@ -190,7 +190,7 @@ def check_clean(file: Clean) -> None:
 def check_damaged(file: Clean, data: bytes, *, write: bool) -> None:
     """A decision is one of those that were made; what is written again says no more, and keeps the person's words."""
     try:
-        parsed = Found(Path("inbox.md"), data).parsed()
+        parsed = FileVersion(Path("inbox.md"), data).parsed()
     except Unusable:
         return  # said, not guessed: half a UTF-16, NUL bytes
     decided = {made.question: made.action for made in review.read(parsed).decisions}

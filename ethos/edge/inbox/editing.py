@@ -16,7 +16,7 @@ from typing import Literal
 from ethos.core import review
 from ethos.core.model.errors import Refused, refuse
 from ethos.edge.files import locks
-from ethos.edge.inbox.found import Found, InUse, Unusable
+from ethos.edge.inbox.file_version import FileVersion, InUse, Unusable
 from ethos.edge.inbox.markdown import MarkdownInbox
 
 Choice = Literal["edit", "save", "drop"]
@@ -47,10 +47,10 @@ def _drop(folder: Path) -> None:
     folder.rmdir()
 
 
-def mistakes(before: Found, copy: Path, data: bytes) -> tuple[str, ...]:
+def mistakes(before: FileVersion, copy: Path, data: bytes) -> tuple[str, ...]:
     """Return the mistakes in an edited copy, one sentence each."""
     try:
-        parsed, known = Found(copy, data).parsed(), {block.id for block in before.parsed().blocks}
+        parsed, known = FileVersion(copy, data).parsed(), {block.id for block in before.parsed().blocks}
     except Unusable as trouble:
         return (str(trouble),)
     found = [f"{question}: {hint}" for question, hint in review.read(parsed).hints.items()]
@@ -59,7 +59,7 @@ def mistakes(before: Found, copy: Path, data: bytes) -> tuple[str, ...]:
     return ("the marks of a merge conflict (<<<<<<<) stand in it", *found) if parsed.conflicted else tuple(found)
 
 
-def _current(inbox: MarkdownInbox) -> Found:
+def _current(inbox: MarkdownInbox) -> FileVersion:
     try:
         before = inbox.current()
         before.decoded()
@@ -71,7 +71,7 @@ def _current(inbox: MarkdownInbox) -> Found:
 
 
 def _edited(
-    inbox: MarkdownInbox, before: Found, copy: Path, editor: Sequence[str], ask: Callable[[Sequence[str]], Choice] | None
+    inbox: MarkdownInbox, before: FileVersion, copy: Path, editor: Sequence[str], ask: Callable[[Sequence[str]], Choice] | None
 ) -> Outcome:
     while True:
         _run([*editor, str(copy)])
@@ -89,7 +89,7 @@ def _edited(
             return _hand_in(inbox, before, copy, data)
 
 
-def _hand_in(inbox: MarkdownInbox, before: Found, copy: Path, data: bytes) -> Outcome:
+def _hand_in(inbox: MarkdownInbox, before: FileVersion, copy: Path, data: bytes) -> Outcome:
     try:
         return "saved" if inbox.hand_in(before, data) else "merged"
     except Unusable as trouble:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from ethos.edge.inbox.found import look, modified
+from ethos.edge.inbox.file_version import look, modified
 
 LEFT_BEHIND = timedelta(minutes=10)  # an older lock is from a crash or a forgotten editor
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ethos.edge.files import folders
-from ethos.edge.inbox.found import Found, errors
+from ethos.edge.inbox.file_version import FileVersion, errors
 
 KEPT = timedelta(days=30)
 _VERSION = re.compile(r"[0-9]+T[0-9]+Z-")
@@ -19,7 +19,7 @@ def folder(state: Path) -> Path:
     return state / "history"
 
 
-def keep(state: Path, found: Found, now: datetime) -> None:
+def keep(state: Path, found: FileVersion, now: datetime) -> None:
     """Keep this version, unless the same bytes are kept already; remove versions older than 30 days. Raises OSError."""
     if found.data is None:
         return

@@ -25,8 +25,20 @@ from ethos.core.ports.store import Entry, Reading, Written
 from ethos.edge.config.clock import SystemClock
 from ethos.edge.files import locks
 from ethos.edge.inbox import editors, history, swapping
-from ethos.edge.inbox.found import LARGEST, Found, InUse, Signature, TooLarge, Unusable, errors, load, look, modified, signature
-from ethos.edge.inbox.sources import Beside, Source, Surroundings, pages
+from ethos.edge.inbox.file_version import (
+    LARGEST,
+    FileVersion,
+    InUse,
+    Signature,
+    TooLarge,
+    Unusable,
+    errors,
+    load,
+    look,
+    modified,
+    signature,
+)
+from ethos.edge.inbox.sources import Source, SourceFiles, SourceSet, pages
 
 _CLOCK = SystemClock()
 
@@ -34,11 +46,11 @@ Digests = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Picture:
+class _Snapshot:
     """The file and its sources at one moment."""
 
-    main: Found
-    around: Surroundings
+    main: FileVersion
+    around: SourceSet
     marks: object  # of the sources, taken before they were read: equal marks mean no save since
 
     @property
@@ -46,7 +58,7 @@ class _Picture:
         """Return the digests; if they are equal, there is nothing new to read."""
         return (self.main.digest, *(source.found.digest for source in self.around.sources))
 
-    def base(self) -> Found:
+    def base(self) -> FileVersion:
         """Return the merge base: the file, or, if we wrote it, the version that a person went on editing."""
         return next((source.found for source in self.around.sources if self._is_ours(source)), self.main)
 
@@ -71,46 +83,46 @@ class MarkdownInbox:
         self._state = state_dir
         self._settle = timedelta(seconds=settle_seconds)
         self._now = now
-        self._beside = Beside(state_dir, self._settle)
-        self._leads_to: Path | None = None  # where the path pointed when it was first resolved
+        self._source_files = SourceFiles(state_dir, self._settle)
+        self._resolved: Path | None = None  # where the path pointed when it was first resolved
         self._full: dict[Path, Signature | None] = {}  # pages with too many entries, and their signatures then
         self._seen: Digests | None = None  # of what was last read or written here
         self._written: str | None = None  # digest of what we wrote ourselves
         self._marks: object = None  # equal marks mean nothing new, without reading
-        self._owed = False  # a write was put off because the file was in use
+        self._write_pending = False  # a write was put off because the file was in use
 
     # -- the port
 
     def read(self, *, only_look: bool = False) -> Reading:
         """Return a person's decisions. A missing file has none. If it cannot be read, return a problem; never raise."""
         try:
-            picture = self._look()
-            parsed = picture.parsed()
+            snapshot = self._take_snapshot()
+            parsed = snapshot.parsed()
         except Unusable as trouble:
             return Reading(problems=(str(trouble),))
         if not only_look:
-            self._remember(picture)
-        problems = (self._conflicted() if parsed.conflicted else "", *self._problems(picture))
+            self._remember(snapshot)
+        problems = (self._conflicted() if parsed.conflicted else "", *self._problems(snapshot))
         return replace(review.read(parsed), problems=tuple(filter(None, problems)))
 
     def standing(self) -> frozenset[str]:
         """Return the ids in the file and its sources; none if it cannot be read, for then it is not written either."""
         try:
-            return frozenset(block.id for block in self._look().parsed().blocks)
+            return frozenset(block.id for block in self._take_snapshot().parsed().blocks)
         except Unusable:
             return frozenset()
 
     def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
         """Write these questions into the file. If that fails, return the problem; never raise: the store holds the questions."""
-        self._owed = False
+        self._write_pending = False
         try:
             with locks.hold(self._state, locks.INBOX, f"{self.path} is being written by another ethos process"):
                 return self._write(entries, hints)
         except Refused as refused:
-            self._owed = True
-            return Written(done=False, problem=f"{refused.problem.what}: its turn comes in a moment, or with the next pass")
+            self._write_pending = True
+            return Written(done=False, problem=f"{refused.problem.what}: it is written in a moment, or with the next pass")
         except Unusable as trouble:
-            self._owed = isinstance(trouble, InUse)
+            self._write_pending = isinstance(trouble, InUse)
             return Written(done=False, problem=str(trouble))
         except OSError as error:
             return Written(done=False, problem=f"{self.path} could not be written: {error.strerror}; its questions wait in the store")
@@ -120,18 +132,18 @@ class MarkdownInbox:
     def due(self) -> bool:
         """Return True if a save to read has settled, or a write that was put off is possible now."""
         try:
-            return (self._owed or self.changed_since_write()) and self.settled() and not (self._owed and self._editor())
+            return (self._write_pending or self.changed_since_write()) and self.settled() and not (self._write_pending and self._editor())
         except Unusable:
             return False  # `read` reports why; repeated checks would not help
 
     def changed_since_write(self) -> bool:
         """Return True if the file or a source was saved since the last write or read here. Cheap if nothing changed. Raises Unusable."""
-        marks = self._look_quickly()
+        marks = self._current_marks()
         if self._seen is not None and marks == self._marks:
             return False
-        picture = self._look()
-        if picture.digests == (self._seen or (Found(self.path).digest,)):
-            self._marks = None if picture.around.unsettled else marks
+        snapshot = self._take_snapshot()
+        if snapshot.digests == (self._seen or (FileVersion(self.path).digest,)):
+            self._marks = None if snapshot.around.unsettled else marks
             return False
         return True
 
@@ -142,11 +154,11 @@ class MarkdownInbox:
 
     # -- for `ethos inbox --edit`
 
-    def current(self) -> Found:
+    def current(self) -> FileVersion:
         """Return the file for an editor that works on a copy. Raises Unusable."""
         return load(self._target())
 
-    def hand_in(self, before: Found, data: bytes) -> bool:
+    def hand_in(self, before: FileVersion, data: bytes) -> bool:
         """Replace `before` with a person's edited copy; return False if the file was saved meanwhile, and keep both.
 
         The copy is then read as another source. Raises Unusable, Refused, OSError.
@@ -156,7 +168,7 @@ class MarkdownInbox:
             history.keep(self._state, before, self._now())
             if self._exchange(before, data):
                 return True
-            self._beside.hand_in(before.path, data, before.digest)
+            self._source_files.hand_in(before.path, data, before.digest)
             return False
 
     # -- internals
@@ -164,9 +176,9 @@ class MarkdownInbox:
     def _target(self) -> Path:
         """Return the page to read and write, links resolved. A link that was changed since is refused. Raises Unusable."""
         leads_to = Path(os.path.realpath(self.path))
-        self._leads_to = self._leads_to or leads_to
-        if leads_to != self._leads_to:
-            raise Unusable(f"{self.path} led to {self._leads_to} and leads to {leads_to} now: if that is right, restart ethos")
+        self._resolved = self._resolved or leads_to
+        if leads_to != self._resolved:
+            raise Unusable(f"{self.path} led to {self._resolved} and leads to {leads_to} now: if that is right, restart ethos")
         for number in count(1):
             page = pages(leads_to, number)
             status = look(page)
@@ -175,11 +187,11 @@ class MarkdownInbox:
                 return page
         raise AssertionError("there is always one more page")
 
-    def _look_quickly(self) -> object:
+    def _current_marks(self) -> object:
         target = self._target()
-        return target, signature(look(target)), self._beside.marks(target, self._now())
+        return target, signature(look(target)), self._source_files.marks(target, self._now())
 
-    def _look(self) -> _Picture:
+    def _take_snapshot(self) -> _Snapshot:
         target = self._target()
         while True:
             try:
@@ -188,23 +200,23 @@ class MarkdownInbox:
                 self._full[target] = signature(look(target))
                 target = self._target()
                 continue
-            marks = self._beside.marks(target, self._now())
-            return _Picture(main, self._beside.gather(target, self._now()), marks)
+            marks = self._source_files.marks(target, self._now())
+            return _Snapshot(main, self._source_files.gather(target, self._now()), marks)
 
-    def _remember(self, picture: _Picture) -> None:
-        self._seen = picture.digests
-        self._marks = None if picture.around.unsettled else (picture.main.path, picture.main.signature, picture.marks)
+    def _remember(self, snapshot: _Snapshot) -> None:
+        self._seen = snapshot.digests
+        self._marks = None if snapshot.around.unsettled else (snapshot.main.path, snapshot.main.signature, snapshot.marks)
 
     def _write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
-        picture = self._look()
-        if self._seen is not None and picture.digests != self._seen:
+        snapshot = self._take_snapshot()
+        if self._seen is not None and snapshot.digests != self._seen:
             return Written(done=False, read_again=True)
-        main, base, sources = picture.main, picture.base(), picture.around.sources
+        main, base, sources = snapshot.main, snapshot.base(), snapshot.around.sources
         self._refuse_if_not_ours(main)
         text, bom, encoding = base.decoded()
         if self._seen is not None and review.TAIL not in text and not self.settled():
             raise InUse(f"{self.path} was saved just now and looks unfinished: it is written in a moment, or with the next pass")
-        parsed = picture.parsed()
+        parsed = snapshot.parsed()
         if parsed.conflicted:
             raise Unusable(self._conflicted())
         shown = bom + review.render(entries, parsed, hints).encode(encoding, errors(encoding))
@@ -220,25 +232,25 @@ class MarkdownInbox:
             self._written = digest
         for source in sources:
             history.keep(self._state, source.found, self._now())
-            self._beside.take(main.path, source)
-        self._beside.tidy(main.path, self._now())
-        standing = self._look()
+            self._source_files.take(main.path, source)
+        self._source_files.tidy(main.path, self._now())
+        standing = self._take_snapshot()
         if standing.digests == (digest,):
             self._remember(standing)
         else:  # the file was saved at this very moment
             self._seen, self._marks, again = (digest,), None, True
         return Written(read_again=again, problem="; ".join(self._problems(standing)))
 
-    def _exchange(self, found: Found, data: bytes, by: str = "") -> bool:
+    def _exchange(self, found: FileVersion, data: bytes, by: str = "") -> bool:
         """Exchange the file. by: the data's digest if it was made from `found` alone: later edits of `found` then replace it."""
-        aside = self._beside.aside(found.path, found.digest, by)
+        aside = self._source_files.aside(found.path, found.digest, by)
         if not swapping.put(found, data, aside):
             return False
         if found.data is not None and look(aside) is not None:
-            self._beside.stow(aside)
+            self._source_files.stow(aside)
         return True
 
-    def _refuse_if_not_ours(self, found: Found) -> None:
+    def _refuse_if_not_ours(self, found: FileVersion) -> None:
         if lock := self._editor():
             raise InUse(f"{self.path} is open in an editor ({lock}): it is written once the editor is closed")
         if found.status is None:
@@ -253,14 +265,14 @@ class MarkdownInbox:
 
     # -- problems
 
-    def _problems(self, picture: _Picture) -> tuple[str, ...]:
-        status = picture.main.status
+    def _problems(self, snapshot: _Snapshot) -> tuple[str, ...]:
+        status = snapshot.main.status
         others = status is not None and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
         exposed = f"{self.path} can be changed by other users: chmod 600 {self.path}" if others else ""
-        page = picture.main.path
-        first = self._leads_to or self.path
+        page = snapshot.main.path
+        first = self._resolved or self.path
         full = f"{first} is too large, so it is left alone until you make it smaller; its questions are in {page}" if page != first else ""
-        return tuple(filter(None, (exposed, full, *picture.around.problems)))
+        return tuple(filter(None, (exposed, full, *snapshot.around.problems)))
 
     def _conflicted(self) -> str:
         return f"{self.path} holds the marks of a merge conflict (<<<<<<<): it is not written until you have resolved them"

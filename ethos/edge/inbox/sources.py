@@ -21,7 +21,7 @@ import regex
 
 from ethos.core.review import VERSION
 from ethos.edge.files import folders
-from ethos.edge.inbox.found import Found, Signature, Unusable, load, look, modified, signature
+from ethos.edge.inbox.file_version import FileVersion, Signature, Unusable, load, look, modified, signature
 
 LATE = timedelta(seconds=60)  # this long after its replacement or last write, no editor writes into a version any more
 
@@ -36,12 +36,12 @@ _FRESH = timedelta(seconds=2)  # a folder changed within this time may change ag
 class Source:
     """A source that holds something not in the file. by: for a late one, the start of its replacement's digest."""
 
-    found: Found
+    found: FileVersion
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class SourceSet:
     """All sources at one moment. unsettled: one was saved too recently and is left out for now."""
 
     sources: tuple[Source, ...] = ()
@@ -54,7 +54,7 @@ def pages(path: Path, number: int) -> Path:
     return path if number == 1 else path.with_name(f"{path.stem}.{number}{path.suffix}")
 
 
-class Beside:
+class SourceFiles:
     """The sources of one review file. Not thread-safe."""
 
     def __init__(self, state: Path, settle: timedelta) -> None:
@@ -67,7 +67,7 @@ class Beside:
         """Return a value that changes when anything beside the file changes. Reads no file."""
         return tuple((path, signature(look(path))) for path in self._watched(target, now))
 
-    def gather(self, target: Path, now: datetime) -> Surroundings:
+    def gather(self, target: Path, now: datetime) -> SourceSet:
         """Return the sources that hold something new. Never raises."""
         sources, problems, unsettled = [], [], False
         before, self._nothing_new = self._nothing_new, {}
@@ -94,7 +94,7 @@ class Beside:
             except Unusable as trouble:
                 problems.append(str(trouble))
         sources.sort(key=lambda source: (source.found.status.st_mtime_ns if source.found.status else 0, source.found.path), reverse=True)
-        return Surroundings(tuple(sources), tuple(problems), unsettled)
+        return SourceSet(tuple(sources), tuple(problems), unsettled)
 
     # -- replaced versions
 

@@ -14,7 +14,7 @@ import os
 from pathlib import Path
 
 from ethos.edge.files import folders
-from ethos.edge.inbox.found import Found, load
+from ethos.edge.inbox.file_version import FileVersion, load
 
 _AT_FDCWD = -100
 _NOREPLACE, _EXCHANGE = 1, 2  # linux/fs.h
@@ -22,7 +22,7 @@ _UNKNOWN = frozenset({errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP})  # an old k
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS})
 
 
-def put(found: Found, data: bytes, aside: Path) -> bool:
+def put(found: FileVersion, data: bytes, aside: Path) -> bool:
     """Replace `found` with the data, durably; return False and change nothing if the file was saved meanwhile.
 
     aside: a free name in the same folder, which the replaced file gets. Raises OSError.

@@ -38,7 +38,7 @@ class TooLarge(Unusable):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileVersion:
     """A file at one moment. data, status: None if there is none. digest: SHA-256 of the bytes, in hexadecimal."""
 
     path: Path
@@ -74,7 +74,7 @@ def _parsed(text: str) -> review.Review:
     return review.parse(text)
 
 
-def load(path: Path) -> Found:
+def load(path: Path) -> FileVersion:
     """Read the file. Raises Unusable."""
     try:
         with open(path, "rb", opener=_careful) as file:
@@ -82,7 +82,7 @@ def load(path: Path) -> Found:
             data = file.read(LARGEST + 1) if stat.S_ISREG(status.st_mode) else None
             after = os.fstat(file.fileno())
     except FileNotFoundError:
-        return Found(path)
+        return FileVersion(path)
     except OSError as error:
         raise Unusable(f"{path} cannot be read: {error.strerror}; answer with `ethos answer` meanwhile") from error
     if data is None:
@@ -93,7 +93,7 @@ def load(path: Path) -> Found:
         raise TooLarge(f"{path} has more than the {MOST_ENTRIES:,} entries it may have")
     if signature(status) != signature(after):
         raise InUse(f"{path} is being saved just now: it is read in a moment, or with the next pass")
-    return Found(path, data, status, sha256(data).hexdigest())
+    return FileVersion(path, data, status, sha256(data).hexdigest())
 
 
 def look(path: Path) -> os.stat_result | None:
@@ -105,7 +105,7 @@ def look(path: Path) -> os.stat_result | None:
 
 
 def signature(status: os.stat_result | None) -> Signature | None:
-    """Return a value that changes with every save; see `Found.signature`."""
+    """Return a value that changes with every save; see `FileVersion.signature`."""
     return status and (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
