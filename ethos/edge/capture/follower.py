@@ -18,7 +18,17 @@ from ethos.core.model.errors import Problem, Refused
 from ethos.core.model.settings import CaptureSettings
 from ethos.edge.capture.transcripts.detecting import FORMATS, detect, head_of
 from ethos.edge.capture.transcripts.lines import lines
-from ethos.edge.capture.transcripts.reading import QUIET, Found, admitted, expanded, find, open_regular, place_of, read_stream, unreadable
+from ethos.edge.capture.transcripts.reading import (
+    QUIET,
+    TranscriptFile,
+    admitted,
+    expanded,
+    find,
+    open_regular,
+    place_of,
+    read_stream,
+    unreadable,
+)
 from ethos.edge.capture.transcripts.turn import Format, Item, Place
 from ethos.edge.files.spelling import spelled
 
@@ -61,7 +71,7 @@ class Follower:
         self._file = cursors
         self._kept: dict[str, Cursor] = _load(cursors)
         self._cursors = dict(self._kept)
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, TranscriptFile] = {}
         self._folders: dict[str, int] = {}  # folder -> modification time at the last search, nanoseconds
         self._seen: dict[str, tuple[int, int, int]] = {}  # inode, size, modification time of a file without news
         self._reported: set[Problem] = set()
@@ -115,14 +125,14 @@ class Follower:
 
     def _sweep(self, now: datetime) -> Iterator[Item]:
         self._swept = now
-        found: dict[str, Found] = {}
+        found: dict[str, TranscriptFile] = {}
         folders: dict[str, int] = {}
         for root in self._paths:
             base = expanded(root)
             if base.is_dir():
                 folders[str(base)] = _modified(str(base))
             for item in find(root):
-                if isinstance(item, Found):
+                if isinstance(item, TranscriptFile):
                     found.setdefault(str(item.path), item)
                     if item.owner is not None:
                         folders.setdefault(str(item.path.parent), _modified(str(item.path.parent)))
@@ -145,7 +155,7 @@ class Follower:
 
     # -- reading a file
 
-    def _file_of(self, path: str, found: Found, now: datetime) -> Iterator[Item]:
+    def _file_of(self, path: str, found: TranscriptFile, now: datetime) -> Iterator[Item]:
         status = found.path.stat()
         now_seen = (status.st_ino, status.st_size, status.st_mtime_ns)
         if self._seen.get(path) == now_seen:
@@ -162,7 +172,7 @@ class Follower:
         if done:
             self._seen[path] = now_seen
 
-    def _stream_of(self, path: str, found: Found, stream: BinaryIO, now: datetime) -> Looked:
+    def _stream_of(self, path: str, found: TranscriptFile, stream: BinaryIO, now: datetime) -> Looked:
         status = os.fstat(stream.fileno())
         place = place_of(stream, found.path)
         quiet = now - place.modified > QUIET
@@ -217,13 +227,13 @@ class Follower:
         self._cursors[path] = cursor._replace(tail=_tail(stream, cursor.offset))
         return quiet or not held
 
-    def _rest_of(self, path: str, found: Found, cursor: Cursor) -> Iterator[Item]:
+    def _rest_of(self, path: str, found: TranscriptFile, cursor: Cursor) -> Iterator[Item]:
         """Yield what was still written to a file before another took its name (rotation): read it by its new name, report the old."""
         format_ = FORMATS.get(cursor.format)
         with os.scandir(found.path.parent) as entries:
             moved = next((Path(entry.path) for entry in entries if entry.inode() == cursor.inode and entry.name != found.path.name), None)
         if moved is not None and format_ is not None and format_.lines:
-            with open_regular(Found(moved, found.owner)) as stream:
+            with open_regular(TranscriptFile(moved, found.owner)) as stream:
                 if _is_same(cursor, stream, os.fstat(stream.fileno())):
                     yield from self._lines(path, format_, place_of(stream, found.path), stream, cursor, quiet=True)
         self._cursors.pop(path, None)

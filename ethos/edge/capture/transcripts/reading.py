@@ -41,7 +41,7 @@ _PRIVATE = Tags(PRIVATE)
 _INJECTED = Tags((*PRIVATE, *MEMORY, *REMINDERS))  # in a person's turn, whatever the format
 
 
-class Found(NamedTuple):
+class TranscriptFile(NamedTuple):
     """A file to read. owner: None if the person named the file itself; then it may be a link and belong to anyone."""
 
     path: Path
@@ -84,7 +84,7 @@ def _read_path(path: str, named_too: Collection[str], chosen: Format | None, now
     """Yield the items of one path; a problem for a folder in which no file is a transcript."""
     files = unknown = 0
     for found in find(path, named_too=named_too):
-        if not isinstance(found, Found):
+        if not isinstance(found, TranscriptFile):
             yield found
             continue
         files += 1
@@ -101,7 +101,7 @@ def none_in(path: str) -> Problem:
     return Problem("not-found", f"no transcripts in this folder: {spelled(path)}", hint, spelled(path))
 
 
-def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[Found | Skipped | Problem]:
+def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[TranscriptFile | Skipped | Problem]:
     """Yield the file at `path`, or the transcripts in that folder, in order of name; then the other files that may be transcripts.
 
     named_too: paths that are read in any case.
@@ -111,7 +111,7 @@ def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[Found | Skip
     try:
         status = root.stat()
         if not stat.S_ISDIR(status.st_mode):
-            yield Found(root, None)
+            yield TranscriptFile(root, None)
             return
         files, others = _searched(root, status.st_uid, failures)
     except FileNotFoundError:
@@ -125,7 +125,7 @@ def find(path: str, *, named_too: Collection[str] = ()) -> Iterator[Found | Skip
     if not files and not failures:
         yield none_in(path)
     for file in files:
-        yield Found(file, status.st_uid)
+        yield TranscriptFile(file, status.st_uid)
     others = [other for other in others if str(other) not in named_too]
     named = ", ".join(spelled(each.name) for each in others[:_NAMED]) + (" ..." if len(others) > _NAMED else "")
     for other in others:
@@ -161,7 +161,7 @@ def _admit(item: Item, settings: CaptureSettings) -> Item:
     return Skipped("private" if opens_private(item.text) else "injected text only", item.where)
 
 
-def open_regular(found: Found) -> BinaryIO:
+def open_regular(found: TranscriptFile) -> BinaryIO:
     """Open a file for reading if it is a regular one and may be trusted. Raises Refused, OSError."""
     open_stores.refuse_own(found.path)
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_NOFOLLOW if found.owner is not None else 0)
@@ -236,7 +236,7 @@ def _is_export(path: Path, owner: int) -> bool:
     if path.suffix.lower() != ".zip":
         return False
     try:
-        with open_regular(Found(path, owner)) as stream:
+        with open_regular(TranscriptFile(path, owner)) as stream:
             return chatgpt.is_export(stream)
     except (OSError, Refused):
         return False
@@ -252,7 +252,7 @@ def unreadable(path: str, error: OSError | ValueError) -> Problem:
     return Problem("bad-input", f"cannot be read: {reason}", "check its permissions, or run as the user it belongs to", spelled(path))
 
 
-def _read_file(found: Found, chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
+def _read_file(found: TranscriptFile, chosen: Format | None, now: datetime, settings: CaptureSettings) -> Iterator[Item]:
     try:
         with open_regular(found) as stream:
             place = place_of(stream, found.path)

@@ -22,10 +22,10 @@ def of_capture(paths: list[str], *, hidden: bool) -> Iterator[Callable[[object],
     from rich.console import Console  # noqa: PLC0415 (only for a bar that is seen)
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
-    from ethos.edge.capture.transcripts.reading import Found, find  # noqa: PLC0415
+    from ethos.edge.capture.transcripts.reading import TranscriptFile, find  # noqa: PLC0415
     from ethos.edge.capture.transcripts.turn import Turn  # noqa: PLC0415
 
-    files = sum(isinstance(found, Found) for path in paths if path != "-" for found in find(path))
+    files = sum(isinstance(found, TranscriptFile) for path in paths if path != "-" for found in find(path))
     columns = (TextColumn("capture"), BarColumn(), TextColumn("{task.fields[turns]:,} turns"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("capture", total=files if files > 1 else None, turns=0)
