@@ -32,7 +32,7 @@ def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Et
 
     rulebook: or a function that loads it when it is first needed.
     """
-    if (problem := ownership.seized(settings)) is not None:
+    if (problem := ownership.unsafe(settings)) is not None:
         raise Refused(problem)
     state, database = Path(settings.ethos.state), Path(settings.ethos.database)
     open_stores.hold(settings.ethos.database)

@@ -12,7 +12,7 @@ LEAST_FREE = 50 * 1024 * 1024  # bytes, and twice the write-ahead log
 WAL_ALARM = 64 * 1024 * 1024  # bytes; beyond this the log does not shrink, because a reader stays open
 
 
-class Room(NamedTuple):
+class FreeSpace(NamedTuple):
     """Bytes free on the disk of the database, bytes that a pass may need, and the size of the write-ahead log."""
 
     beside: Path
@@ -29,11 +29,11 @@ class Room(NamedTuple):
         return Problem("store", what, "free some space; nothing is lost, what waits is read then", str(self.beside))
 
 
-def beside(database: Path) -> Room:
+def beside(database: Path) -> FreeSpace:
     """Return the free space for this database, which need not exist yet. Raises OSError."""
     folder = next(path for path in (database.parent, *database.parents) if path.exists())
     try:
         wal = database.with_name(database.name + "-wal").stat().st_size
     except FileNotFoundError:
         wal = 0
-    return Room(folder, shutil.disk_usage(folder).free, LEAST_FREE + 2 * wal, wal)
+    return FreeSpace(folder, shutil.disk_usage(folder).free, LEAST_FREE + 2 * wal, wal)

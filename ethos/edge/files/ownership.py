@@ -11,7 +11,7 @@ from ethos.core.model.errors import Problem
 from ethos.core.model.settings import Settings
 
 
-def taken(path: Path, *, by: int = stat.S_IWOTH, ours_alone: bool = False) -> str:
+def why_replaceable(path: Path, *, by: int = stat.S_IWOTH, ours_alone: bool = False) -> str:
     """Return why another user could replace what is at this path; empty if none could, or nothing is there. Raises OSError.
 
     by: the write bits that must not be set. ours_alone: refuse root as owner too. A link's owner counts as well: they can point it
@@ -26,7 +26,7 @@ def taken(path: Path, *, by: int = stat.S_IWOTH, ours_alone: bool = False) -> st
     return "can be written by others" if status.st_mode & by else ""
 
 
-def exposed(path: Path) -> str:
+def mode_for_others(path: Path) -> str:
     """Return the mode, in octal, if others have any access; empty if they have none, or nothing is there. Raises OSError."""
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
@@ -35,19 +35,19 @@ def exposed(path: Path) -> str:
     return f"{mode:o}" if mode & 0o077 else ""
 
 
-def kept(settings: Settings) -> dict[str, Path]:
+def memory_files(settings: Settings) -> dict[str, Path]:
     """Return the folders and files that hold the memory, by the names that people use for them."""
     database = Path(settings.ethos.database)
     beside = {name: database.with_name(database.name + end) for name, end in (("write-ahead log", "-wal"), ("journal", "-journal"))}
     return {"state folder": Path(settings.ethos.state), "database": database, **beside}
 
 
-def seized(settings: Settings) -> Problem | None:
+def unsafe(settings: Settings) -> Problem | None:
     """Return why this memory must not be opened: another user could replace it, or owns it. None: it is safe."""
-    places = {"database folder": Path(settings.ethos.database).parent, **kept(settings)}
+    places = {"database folder": Path(settings.ethos.database).parent, **memory_files(settings)}
     for name, path in places.items():
         try:
-            why = taken(path)
+            why = why_replaceable(path)
         except OSError as error:
             return Problem("store", f"the {name} cannot be looked at: {error.strerror}", f"ls -ld {path}", str(path))
         if why:
@@ -58,9 +58,9 @@ def seized(settings: Settings) -> Problem | None:
 
 def open_to_others(settings: Settings) -> Iterable[tuple[str, Path, str]]:
     """Yield what others may read of this memory: its name, path and mode. Paths that cannot be inspected are skipped."""
-    for name, path in kept(settings).items():
+    for name, path in memory_files(settings).items():
         try:
-            mode = exposed(path)
+            mode = mode_for_others(path)
         except OSError:
             continue
         if mode:

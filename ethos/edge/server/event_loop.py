@@ -225,7 +225,7 @@ class EventLoop:
         try:
             line = caller.receive(self._buffer)
         except OSError as error:
-            log.debug("A caller was lost", error=str(error))
+            log.debug("A connection was lost", error=str(error))
             self.dismiss(caller, None)
             return
         if isinstance(line, Problem) or (line is None and caller.eof):

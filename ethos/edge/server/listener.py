@@ -68,7 +68,7 @@ def _check_folder(folder: Path) -> None:
     """Check that only this user can write to the folder. Anyone else who can could replace the socket. Raises `Refused`."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        why = ownership.taken(folder, by=stat.S_IWGRP | stat.S_IWOTH, ours_alone=True)
+        why = ownership.why_replaceable(folder, by=stat.S_IWGRP | stat.S_IWOTH, ours_alone=True)
     except OSError as error:
         raise refuse("daemon", f"no folder for the socket: {error.strerror}", hint="set socket.path", where=str(folder)) from error
     if why:

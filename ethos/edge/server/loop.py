@@ -131,10 +131,10 @@ class Loop:
         for episode, why in cycle.failures:
             log.warning(f"Failed to upsert fact for episode {episode}: {why}", run=cycle.run)
         if cycle.review_problem:
-            log.warning("The review file needs a look", problem=cycle.review_problem)
+            log.warning("The review file has a problem", problem=cycle.review_problem)
         wal = free_space.beside(Path(self.ethos.settings.ethos.database)).wal
         if wal > free_space.WAL_ALARM:
-            log.warning(f"The write-ahead log does not shrink ({wal >> 20} MiB): somebody reads for long", hint="ethos doctor")
+            log.warning(f"The write-ahead log does not shrink ({wal >> 20} MiB): a reader stays open", hint="ethos doctor")
         told = f"{cycle.episodes_scanned} scanned, {cycle.episodes_promoted} promoted, {cycle.facts_created} facts created"
         log.info(f"Consolidation cycle complete: {told}", run=cycle.run, audit=self.ethos.store.describe()["audit_head"])
 

@@ -86,7 +86,7 @@ def run(explicit: Path | None = None) -> int:
             spool.clear(Path(settings.ethos.state))
             passed = listening.from_systemd(os.environ)
             if passed is not None and passed.getsockname() != settings.socket.path:
-                log.warning("systemd listens elsewhere than commands look", passed=passed.getsockname(), path=settings.socket.path)
+                log.warning("systemd listens on another socket than commands use", passed=passed.getsockname(), path=settings.socket.path)
             own = listening.Listener(Path(settings.socket.path))
             listener = end.enter_context(own) if passed is None else end.enter_context(passed)
             manager, watchdog = notify.from_environment(os.environ)
@@ -157,7 +157,7 @@ class Daemon:
         self._watch.close()
         self._scheduler.shutdown(wait=True)
         if left := server.drain(DRAIN_SECONDS):
-            log.warning("Callers were left without an answer", callers=left)
+            log.warning("Requests were left without an answer", requests=left)
 
     def service_for_request(self) -> Service:
         """Return the service for a request, and note that there is work."""

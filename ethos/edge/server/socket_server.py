@@ -76,7 +76,7 @@ class SocketServer:
             self._reply(caller, request.id, answer(request.id, request.problem))
             return
         if ACTIONS[request.action].question and caller.hung_up:
-            log.debug("A caller hung up before its turn", action=request.action)
+            log.debug("A caller hung up before its request was served", action=request.action)
             self._loop.end(caller)
             return
         same = ACTIONS[request.action].same(request.asked)
@@ -121,7 +121,7 @@ class SocketServer:
         try:
             caller.send(data)
         except OSError as error:  # the peer is gone, or does not read its answer
-            log.debug("A caller was lost", error=str(error))
+            log.debug("A connection was lost", error=str(error))
             self._loop.end(caller)
             return
         if id_ is None or not caller.may_ask_again:

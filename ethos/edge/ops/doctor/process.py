@@ -37,7 +37,7 @@ def _socket(path: Path) -> Iterator[Check]:
     do = f"chmod 700 {path.parent}, or set socket.path"
     matters = "a daemon does not listen there: others could take its place"
     try:
-        why = ownership.taken(path.parent, by=stat.S_IWGRP | stat.S_IWOTH, ours_alone=True)
+        why = ownership.why_replaceable(path.parent, by=stat.S_IWGRP | stat.S_IWOTH, ours_alone=True)
         mode = path.lstat().st_mode
     except FileNotFoundError:
         mode = stat.S_IFSOCK

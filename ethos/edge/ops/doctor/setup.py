@@ -36,9 +36,9 @@ def _configuration(file: Path | None) -> Iterator[Check]:
 
 
 def _places(settings: Settings) -> Iterator[Check]:
-    seized = ownership.seized(settings)
-    if seized is not None:
-        yield quoted("setup", "ownership", seized, "nothing can be stored: such a memory is not opened")
+    unsafe = ownership.unsafe(settings)
+    if unsafe is not None:
+        yield quoted("setup", "ownership", unsafe, "nothing can be stored: such a memory is not opened")
     database = Path(settings.ethos.database)
     for name, path in (("database folder", database.parent), ("state folder", Path(settings.ethos.state)), ("database", database)):
         yield _place(name, path)
@@ -78,7 +78,7 @@ def _disk(database: Path) -> Iterator[Check]:
     else:
         yield warn("setup", "disk", said, matters, do) if found.free < LITTLE_FREE else well("setup", "disk", said)
     if found.wal > free_space.WAL_ALARM:
-        matters = "it is folded back after each cycle, unless somebody reads for long"
+        matters = "it is folded back after each cycle, unless a reader stays open"
         yield warn("setup", "write-ahead log", f"{size(found.wal)}", matters, f"close what else has {database} open: fuser -v {database}")
 
 
