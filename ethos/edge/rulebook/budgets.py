@@ -191,7 +191,7 @@ class Budgets:
     def _record_overrun(self, rule: str, what: str) -> None:
         self._overruns[rule] += 1
         times = self._overruns[rule]
-        log.warning(f"The rule {rule!r} {what}, was stopped, and read nothing in this episode")
+        log.warning(f"The rule {rule!r} {what}, was stopped and found nothing in this episode")
         if times >= MOST_OVERRUNS and rule not in self._suspended:
             self._suspended[rule] = f"it {what}, {times} times"
             self._cache.set_aside(self._hash, self._suspended)
