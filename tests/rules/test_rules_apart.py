@@ -202,7 +202,7 @@ def test_a_pattern_of_ones_own_that_the_gate_is_not_sure_of_has_a_time_limit(tmp
     """It reads as any other. Were the gate wrong, and did it take too long after all, it is stopped, and set aside in the end: the same
     for an antipattern, whose rule is then silent.
     """
-    monkeypatch.setattr("ethos.edge.rulebook.patterns._costs", lambda _: "")
+    monkeypatch.setattr("ethos.edge.rulebook.patterns._cost_problem", lambda _: "")
     hangs = DOUBT.replace("[^,.]{1,60} [^,.]{1,60} [^.;]{1,60}z", "(?:(?:x|x|a){1,9} ?){1,40}=")
     book = load([write(tmp_path, pack("own", hangs, DENIED))])
     assert codes(book) == []

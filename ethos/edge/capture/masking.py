@@ -1,4 +1,4 @@
-"""Mask secrets, with a key kept beside the memory that tells equal secrets from different ones."""
+"""Mask secrets, with a key kept beside the memory: equal secrets get equal marks."""
 
 from __future__ import annotations
 
