@@ -127,7 +127,7 @@ PLANTED = {
     "leak": "kept = []\nparse = wire.parse\nwire.parse = lambda line: kept.append(bytearray(9_000)) or parse(line)",
     "crash": "parse = wire.parse\nwire.parse = lambda line: os.abort() if b'xxxx' in line else parse(line)",
     "bug": "from ethos.app import Ethos\nEthos.why = lambda self, asked: 1 / 0",
-    "chatter": "from ethos.edge import logs\nparse = wire.parse\nwire.parse = lambda line: logs.get().info('x' * 200) or parse(line)",
+    "chatter": "from ethos.edge.config import logs\nparse = wire.parse\nwire.parse = lambda line: logs.get().info('x'*200) or parse(line)",
 }
 
 
@@ -136,7 +136,7 @@ PLANTED = {
 def test_a_daemon_that_leaks_crashes_fails_or_chatters_would_be_noticed(tmp_path: Path, planted: str, told: str) -> None:
     """The program can fail: each of these is planted and found."""
     (tmp_path / "planted").mkdir()
-    (tmp_path / "planted" / "sitecustomize.py").write_text(f"import os\nfrom ethos.edge.server import wire\n{PLANTED[planted]}\n", "utf-8")
+    (tmp_path / "planted" / "sitecustomize.py").write_text(f"import os\nfrom ethos.edge.api import wire\n{PLANTED[planted]}\n", "utf-8")
     found = fuzz_socket.run(tmp_path, 3_000, 2, len, PYTHONPATH=f"{tmp_path / 'planted'}:{TOP}")
     assert b"Error in sitecustomize" not in (tmp_path / "log").read_bytes(), "it could not be planted"
     assert any(told in what for what in found), found
