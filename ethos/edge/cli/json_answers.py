@@ -24,9 +24,10 @@ from ethos.edge.ops.doctor.check import Check
 from ethos.edge.ops.systemd.state import Unit
 
 VERSION = 1
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
-_STANDING: Shape = {"accepted": int, "rejected": int, "weight": float}
-_TOLD: Shape = {"code": str, "message": str, "hint": str, "where": str}
+STANDING: Shape = {"accepted": int, "rejected": int, "weight": float}
+ERROR: Shape = {"code": str, "message": str, "hint": str, "where": str}
 _ENTRY: Shape = {name: kind for name, kind in get_type_hints(Entry).items() if name != "question"}  # its question's fields stand beside
 _OPTIONAL = {"text": "text?", "parts": "parts?"}  # of a hit: left out by `--detail ids`, given by `--explain`
 _HIT: Shape = {_OPTIONAL.get(name, name): kind for name, kind in get_type_hints(Hit).items()}
@@ -53,7 +54,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "skipped": dict[str, int],
         "notes": dict[str, int],
         "masked": dict[str, int],
-        "problems": [_TOLD],
+        "problems": [ERROR],
         "problems_total": int,
         "refused": list[str],
     },
@@ -61,7 +62,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
     "recall": {"hits": [_HIT], "elsewhere?": Elsewhere},
     "facts": {"facts": list[Fact], "elsewhere?": Elsewhere},
     "projects": {"projects": list[ProjectCounts], "elsewhere?": Elsewhere},
-    "why": {**get_type_hints(Why), "standings": {EACH: _STANDING}},
+    "why": {**get_type_hints(Why), "standings": {EACH: STANDING}},
     "diff": {"run": Run, "differences": list[Difference]},
     "inbox": {
         "questions": [{**get_type_hints(Question), "status": Literal["open", "resolved"], "actions": list[str], **_ENTRY}],
@@ -70,7 +71,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
     },
     "answer": Answered,
     "undo": {"run": Run, "differences": list[Difference], "left_out?": int},
-    "forget": {**get_type_hints(Forgotten), "problems": [_TOLD], "proven": bool, "left_out?": int},
+    "forget": {**get_type_hints(Forgotten), "problems": [ERROR], "proven": bool, "left_out?": int},
     "status": {**get_type_hints(Status), "rule_packs": int, "rule_problems": list[str], "daemon": dict[str, Any] | None},
     "status --runs": {"runs": list[Run]},
     "doctor": {"checks": list[Check]},
@@ -100,7 +101,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "rule": str,
         "applied": bool,
         "outdated?": bool,
-        "standing?": _STANDING,
+        "standing?": STANDING,
         "pack?": str,
         "added?": bool,
     },
@@ -115,7 +116,7 @@ def schema(command: str) -> Schema:
     """Return the JSON Schema of what `ethos COMMAND --json` prints on success."""
     records: dict[str, Schema] = {}
     shape = schema_of(ANSWERS[command], records)
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"ethos {command} --json, version {VERSION}"}
+    head = {"$schema": DRAFT, "title": f"ethos {command} --json, version {VERSION}"}
     if "$ref" in shape:
         shape = records.pop(shape["$ref"].rpartition("/")[2])
     return head | shape | ({"$defs": records} if records else {})
@@ -124,11 +125,11 @@ def schema(command: str) -> Schema:
 def page() -> str:
     """Return docs/json.md."""
     parts = [_HEAD.format(version=VERSION)]
-    parts += [f"## ethos {command}\n\n```json\n{_laid_out(schema(command))}\n```\n" for command in ANSWERS]
+    parts += [f"## ethos {command}\n\n```json\n{laid_out(schema(command))}\n```\n" for command in ANSWERS]
     return "\n".join(parts)
 
 
-def _laid_out(found: Schema) -> str:
+def laid_out(found: Schema) -> str:
     """Return a schema with each property and each record on a line of its own."""
     parts = []
     for name, value in found.items():
@@ -139,14 +140,12 @@ def _laid_out(found: Schema) -> str:
 
 _HEAD = """# What commands print with --json
 
-Written by `python -m ethos.edge.cli.json_answers`; a test holds it equal to the program. Version {version}: it rises where a field goes or
-changes its meaning. A new field alone is no new version, so a reader passes over fields that it does not know.
+Written by `python -m ethos.edge.cli.json_answers`; a test holds it equal to the program. This is version {version}. The version rises when a
+field is removed or changes its meaning. A new field does not raise it, so a reader should ignore fields it does not know.
 
-A command prints one line of JSON. Where it fails, the line is `{{"error": {{"code", "message", "hint", "where"}}}}`, and the exit code
-is not 0. Over the socket the same data stands in an envelope: `{{"status": "ok", "data": ...}}`. There an answer is at most 1 MiB, and
-ends with a newline: one without it was cut off. A longer list comes in parts: the data then holds
-`"next"`, and the same question with `"cursor"` set to
-it gives the next part. A list of what was *done* is cut instead, and `"left_out"` counts the rest. A command puts the parts together.
+A command prints one line of JSON. If it fails, the line is `{{"error": {{"code", "message", "hint", "where"}}}}` and the exit code is
+not 0. Over the socket the same data comes in an envelope, and a long list comes in parts ([socket.md](socket.md)); a command puts the parts
+together.
 """
 
 if __name__ == "__main__":
