@@ -140,8 +140,8 @@ def laid_out(found: Schema) -> str:
 
 _HEAD = """# What commands print with --json
 
-Written by `python -m ethos.edge.cli.json_answers`; a test holds it equal to the program. This is version {version}. The version rises when a
-field is removed or changes its meaning. A new field does not raise it, so a reader should ignore fields it does not know.
+Written by `python -m ethos.edge.cli.json_answers`; a test holds it equal to the program. This is version {version}. The version rises when
+a field is removed or changes its meaning. A new field does not raise it, so a reader should ignore fields it does not know.
 
 A command prints one line of JSON. If it fails, the line is `{{"error": {{"code", "message", "hint", "where"}}}}` and the exit code is
 not 0. Over the socket the same data comes in an envelope, and a long list comes in parts ([socket.md](socket.md)); a command puts the parts
