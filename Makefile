@@ -1,5 +1,5 @@
-# Two commands matter: `make run` shows Ethos at work, `make test` shows that it holds.
-# Both set themselves up in .venv, with uv where it is installed, else with venv and pip.
+# Two commands matter: `make run` shows Ethos at work, `make test` runs all checks.
+# Both set up .venv first, with uv if it is installed, else with venv and pip.
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,10 +9,10 @@ READY := $(VENV)/.ready
 .DEFAULT_GOAL := help
 .PHONY: help setup run test quick rules docs lint types contract unit torture bench lock wheel clean
 
-help: ## this list
+help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
-setup: $(READY) ## install what is needed into .venv, from the lock
+setup: $(READY) ## install everything into .venv, from the lock
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -34,13 +34,19 @@ run: $(READY) ## capture a sample conversation, consolidate it, show what was le
 
 test: $(READY) lint types contract unit ## lint, types, contract, tests
 
-quick: $(READY) lint ## lint, and the tests without daemons, rule packs or coverage: under a minute
-	@$(BIN)/python -m pytest -q -n 2 --no-cov -m "not torture" tests/core tests/store tests/house/test_spec.py tests/house/test_fitting.py
+# what `make quick` leaves out of tests/core and tests/store: programs, daemons, kills, long texts
+SLOW := core/test_linear core/test_long_texts core/test_review_hostile core/test_served core/test_standing \
+  store/test_backup store/test_checksums store/test_degraded store/test_fault_files store/test_fault_imports store/test_fault_kills \
+  store/test_fault_lease store/test_migrations
+
+quick: $(READY) lint ## lint, and tests of decisions, store and cycle, without daemons or coverage: under a minute
+	@$(BIN)/python -m pytest -q -n 2 --no-cov -m "not torture" $(SLOW:%=--ignore=tests/%.py) \
+	  tests/core tests/store tests/stages/test_cycle.py tests/house/test_spec.py tests/house/test_fitting.py
 
 rules: $(READY) ## the tests of rules and shipped packs
 	@$(BIN)/python -m pytest -q -n 2 --no-cov -m "not torture" tests/rules
 
-docs: $(READY) ## the documentation site, in site/
+docs: $(READY) ## build the documentation site into site/
 	@$(BIN)/zensical build --clean
 
 lint: $(READY) ## ruff: rules and format
@@ -50,16 +56,16 @@ lint: $(READY) ## ruff: rules and format
 types: $(READY) ## mypy, strict
 	@$(BIN)/mypy
 
-contract: $(READY) ## the floors of the house
+contract: $(READY) ## the import contracts
 	@$(BIN)/lint-imports --no-cache
 
 unit: $(READY) ## the tests, with coverage
 	@$(BIN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered --cov-fail-under=90 -m "not torture"
 
-# programs of tests/faults, each with a figure of its own: one after another, because some of them measure memory or waiting
+# programs of tests/faults: one after another, because some of them measure memory or waiting
 LONG := crash_points power_loss byte_flips writers fuzz_socket soak
 
-torture: $(READY) ## the long ones, with the network refused; those on systemd itself, which needs some of it, apart
+torture: $(READY) ## the long tests, hours, with the network refused (the systemd tests run apart, they need it)
 	@failed=0; \
 	$(BIN)/python -m tests.support.offline $(BIN)/python -m pytest -n 2 -m torture -o faulthandler_timeout=7200 --ignore tests/systemd || failed=1; \
 	for name in $(LONG); do $(BIN)/python -m tests.faults.$$name || failed=1; done; \
@@ -67,10 +73,10 @@ torture: $(READY) ## the long ones, with the network refused; those on systemd i
 	$(BIN)/python -m pytest -m torture -o faulthandler_timeout=7200 tests/systemd || failed=1; \
 	exit $$failed
 
-bench: $(READY) ## speeds, as ratios
+bench: $(READY) ## the benchmarks: speeds as ratios
 	@$(BIN)/python -m benchmarks
 
-lock: $(READY) ## make requirements.lock anew
+lock: $(READY) ## rewrite requirements.lock
 	@$(BIN)/python -m pip install --quiet pip-tools==7.6.2
 	@$(BIN)/python -c 'import tomllib; d = tomllib.load(open("pyproject.toml", "rb")); print("\n".join(d["project"]["dependencies"] + d["dependency-groups"]["dev"]))' > .venv/lock.in
 	@$(BIN)/pip-compile --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-annotate --no-header \
@@ -80,5 +86,5 @@ lock: $(READY) ## make requirements.lock anew
 wheel: $(READY) ## build a wheel into dist/
 	@$(BIN)/python -m build --no-isolation --wheel --outdir dist .
 
-clean: ## remove what was set up and built
+clean: ## remove .venv and everything built
 	@rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage* demo
