@@ -1,4 +1,4 @@
-"""The list of all commands with one line of help each, for `ethos --help`, which must not wait for typer, and for typer itself."""
+"""The menu: every command with one line of help. `ethos --help` prints it without loading typer; typer uses the same lines."""
 
 from __future__ import annotations
 
@@ -6,56 +6,56 @@ GROUPS = (
     (
         "Bring in and learn",
         (
-            ("run", "run the daemon in the foreground; a systemd unit starts it like this"),
-            ("capture", "bring in transcripts; doing it again is harmless"),
-            ("consolidate", "read what is new now, idle or not"),
-            ("extract", "what the rules read in episode lines; nothing is kept"),
+            ("run", "run the daemon in the foreground, as the systemd unit does"),
+            ("capture", "read transcripts; repeating it is harmless"),
+            ("consolidate", "learn from new episodes now, idle or not"),
+            ("extract", "print what the rules read in episode lines; store nothing"),
         ),
     ),
     (
         "Ask",
         (
-            ("recall", "find episodes and facts by their words"),
-            ("facts", "what is held"),
-            ("projects", "the projects, and how much is held in each"),
-            ("why", "what led to a fact, or came of an episode or a question"),
-            ("diff", "what a run changed"),
+            ("recall", "find episodes and facts by words"),
+            ("facts", "list what is known"),
+            ("projects", "list the projects and their sizes"),
+            ("why", "explain a fact, an episode or a question"),
+            ("diff", "show what a run changed"),
         ),
     ),
     (
         "Decide",
         (
-            ("inbox", "the questions that wait for you"),
-            ("answer", "answer one of them: keep-old, keep-new, keep-both; accept, reject"),
-            ("undo", "take back what a run did, whatever came after it"),
-            ("forget", "erase something in every file, with proof"),
+            ("inbox", "list the questions that wait for you"),
+            ("answer", "answer a question: keep-old, keep-new, keep-both; accept, reject"),
+            ("undo", "undo a run, even after later ones"),
+            ("forget", "erase something from every known file, with a receipt"),
         ),
     ),
     (
         "Connect agents",
         (
-            ("connect", "write our entries into an agent's configuration, or take them out"),
-            ("hook", "serve an event of an agent; agents call it"),
-            ("mcp", "serve MCP on standard input and output; an agent starts it"),
+            ("connect", "connect an agent, or disconnect it"),
+            ("hook", "handle an agent's event; agents call this"),
+            ("mcp", "serve MCP on standard input and output; agents start this"),
         ),
     ),
     (
         "Operate",
         (
-            ("status", "the memory in numbers, and whether a daemon runs"),
-            ("doctor", "look for what is wrong, and say what to do"),
-            ("backup", "copy the store to a safe place, and look the copy over"),
-            ("restore", "put a backup in the store's place"),
-            ("export", "write everything to a file, or what is held as notes"),
-            ("import", "bring in what another memory exported"),
-            ("rules", "check and prove rule packs, see what they read, correct them"),
-            ("service", "print or install the systemd unit"),
+            ("status", "show sizes, the last run and the daemon"),
+            ("doctor", "find problems and say what to type"),
+            ("backup", "copy the store and check the copy"),
+            ("restore", "replace the store with a backup"),
+            ("export", "write everything as JSON lines, or facts as notes"),
+            ("import", "import an export of another memory"),
+            ("rules", "check, test, try and correct rule packs"),
+            ("service", "print, install or check the systemd units"),
         ),
     ),
 )
 
 SUMMARIES = {name: summary for _, commands in GROUPS for name, summary in commands}
-MEANT = {  # what people type elsewhere -> what to type here
+MEANT = {  # what people type in other programs -> what to type here
     **dict.fromkeys(("search", "find", "query", "ask", "grep", "get"), 'ethos recall "which database"'),
     **dict.fromkeys(("list", "ls", "fact", "memories", "memory", "dump"), "ethos facts"),
     **dict.fromkeys(("show", "explain", "source"), "ethos why f-...; what rules read in a text: ethos rules explain TEXT"),
@@ -63,7 +63,7 @@ MEANT = {  # what people type elsewhere -> what to type here
     **dict.fromkeys(("add", "remember", "ingest", "note", "init"), "ethos capture PATH, then ethos consolidate"),
     **dict.fromkeys(("learn", "dream", "sync"), "ethos consolidate"),
     **dict.fromkeys(("delete", "remove", "rm", "erase", "purge", "reset"), "ethos forget f-... --dry-run"),
-    **dict.fromkeys(("correct", "edit", "fix", "update"), "say what is so in a talk, or: ethos forget f-... --misread --dry-run"),
+    **dict.fromkeys(("correct", "edit", "fix", "update"), "state the correct fact in a conversation, or: ethos forget f-... --misread --dry-run"),
     **dict.fromkeys(("accept", "reject", "resolve", "approve"), "ethos answer c-... keep-new"),
     **dict.fromkeys(("review", "questions", "conflicts"), "ethos inbox"),
     **dict.fromkeys(("revert", "rollback"), "ethos undo r-...; ethos status --runs names the runs"),
@@ -77,9 +77,9 @@ NESTED = frozenset({"rules", "service"})  # these have subcommands
 
 
 def page() -> str:
-    """Return the text of `ethos --help`."""
+    """Return what `ethos --help` prints."""
     lines = [
-        "Ethos: a local memory for AI agents. It keeps what was said, and learns from it while the machine is idle.",
+        "Ethos: a local memory for AI agents. It stores conversations and learns from them while the machine is idle.",
         "",
         "Usage: ethos COMMAND [OPTIONS]",
     ]
@@ -90,21 +90,21 @@ def page() -> str:
             *lines,
             "",
             "Options of most commands:",
-            "  --config FILE  the configuration to use, instead of the one that is found",
-            "  -q, --quiet    say only what went wrong",
-            "  -v, --verbose  say more; show where in the program an error came up",
-            "  --help         what the command takes, with an example",
+            "  --config FILE  the configuration file to use",
+            "  -q, --quiet    print errors only",
+            "  -v, --verbose  print more; show tracebacks",
+            "  --help         show the arguments of a command, with an example",
             "",
-            "  --version      the version of this program",
+            "  --version      print the version",
             "",
-            "Exit codes: 0 done, 1 failed, 2 usage, 3 a person is needed. With --json, an error is JSON on standard output too.",
-            "A first walk: ethos capture talk.jsonl && ethos consolidate && ethos facts",
+            "Exit codes: 0 done, 1 failed, 2 usage, 3 needs a person. With --json, errors are JSON on standard output.",
+            "To start: ethos capture talk.jsonl && ethos consolidate && ethos facts",
         ]
     )
 
 
 def in_order(arguments: list[str]) -> list[str]:
-    """Return the arguments with the command first: `ethos --config F -q status` becomes `ethos status --config F -q`."""
+    """Return the arguments with the common options after the command: `--config F -q status` becomes `status --config F -q`."""
     ahead = 0
     while ahead < len(arguments) and arguments[ahead].startswith("-"):
         ahead += 2 if arguments[ahead] == "--config" else 1
