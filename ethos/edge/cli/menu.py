@@ -63,7 +63,7 @@ MEANT = {  # what people type in other programs -> what to type here
     **dict.fromkeys(("add", "remember", "ingest", "note", "init"), "ethos capture PATH, then ethos consolidate"),
     **dict.fromkeys(("learn", "dream", "sync"), "ethos consolidate"),
     **dict.fromkeys(("delete", "remove", "rm", "erase", "purge", "reset"), "ethos forget f-... --dry-run"),
-    **dict.fromkeys(("correct", "edit", "fix", "update"), "state the correct fact in a conversation, or: ethos forget f-... --misread --dry-run"),
+    **dict.fromkeys(("correct", "edit", "fix", "update"), "state the correct fact in a talk, or: ethos forget f-... --misread --dry-run"),
     **dict.fromkeys(("accept", "reject", "resolve", "approve"), "ethos answer c-... keep-new"),
     **dict.fromkeys(("review", "questions", "conflicts"), "ethos inbox"),
     **dict.fromkeys(("revert", "rollback"), "ethos undo r-...; ethos status --runs names the runs"),

@@ -30,7 +30,7 @@ _EXTRACTED: Shape = {
     "span": list[int],
 }
 OWN_ANSWERS: Mapping[str, Shape | Any] = {
-    "capture": {**ANSWERS["capture"], "refused": list[str], "since?": dict[str, Any]},
+    "capture": {**ANSWERS["capture"], "since?": dict[str, Any]},
     "extract": {"episodes": [{"id": str | None, "facts": [_EXTRACTED], "problem?": ERROR}]},
     "inbox": {name: shape for name, shape in ANSWERS["inbox"].items() if name != "hints"},  # a command reads the file for them
     "export": {**ANSWERS["export"], "kept": list[str]},
@@ -46,7 +46,7 @@ OWN_ANSWERS: Mapping[str, Shape | Any] = {
 
 def request(action: str) -> Schema:
     """Return the JSON Schema of a request."""
-    takes = ACTIONS[action].takes
+    takes: Any = ACTIONS[action].takes
     said = meanings(takes)
     properties: dict[str, Schema] = {"action": {"const": action}, "id": {"type": ["string", "integer"]}}
     for field in fields(takes):
