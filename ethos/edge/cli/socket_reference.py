@@ -33,7 +33,6 @@ OWN_ANSWERS: Mapping[str, Shape | Any] = {
     "capture": {**ANSWERS["capture"], "since?": dict[str, Any]},
     "extract": {"episodes": [{"id": str | None, "facts": [_EXTRACTED], "problem?": ERROR}]},
     "inbox": {name: shape for name, shape in ANSWERS["inbox"].items() if name != "hints"},  # a command reads the file for them
-    "export": {**ANSWERS["export"], "kept": list[str]},
     "settle": {"applied": int},
     "rules": ANSWERS["rules check"],
     "standings": {"rules": {EACH: STANDING}},
