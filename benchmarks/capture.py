@@ -8,7 +8,7 @@ from benchmarks import corpus
 from benchmarks.measure import Measured, Sizes, seconds
 from benchmarks.place import configured, memory, shipped
 from benchmarks.replay import Transaction, recorded, replay
-from ethos.edge.client.connection import Door
+from ethos.edge.client.connection import Connection
 from ethos.edge.rulebook import Rulebook
 
 
@@ -35,6 +35,6 @@ def _both(folder: Path, lines: Path, rulebook: Rulebook, transactions: list[Tran
 
 def _capture(folder: Path, lines: Path) -> float:
     """Seconds that it takes, the memory being open already."""
-    with Door(configured(folder)) as door:
-        door.here("status", {})  # opens the memory
-        return seconds(lambda: door.here("capture", {"paths": [str(lines)], "format": "jsonl"}))
+    with Connection(configured(folder)) as connection:
+        connection.local.call("status", {})  # opens the memory
+        return seconds(lambda: connection.local.call("capture", {"paths": [str(lines)], "format": "jsonl"}).data)

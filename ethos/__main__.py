@@ -61,6 +61,7 @@ def _trouble(error: OSError) -> int:
 def _run(arguments: list[str]) -> int:
     from ethos.edge.cli import menu
 
+    absent = ""  # a socket at which no daemon listens
     if "_ETHOS_COMPLETE" not in os.environ:  # else a shell asks what could follow
         if arguments[:1] == ["help"] and len(arguments) > 1:
             arguments = [*arguments[1:], "--help"]
@@ -74,9 +75,10 @@ def _run(arguments: list[str]) -> int:
         if arguments[0] in {"status", "recall", "capture"}:
             from ethos.edge.cli import fast_path
 
-            code = fast_path.run(arguments[0], arguments[1:])
-            if code is not None:
-                return code
+            answered = fast_path.run(arguments[0], arguments[1:])
+            if isinstance(answered, int):
+                return answered
+            absent = answered
         elif arguments[0] == "hook":
             from ethos.edge.cli import hook
 
@@ -94,7 +96,7 @@ def _run(arguments: list[str]) -> int:
     gc.set_threshold(GARBAGE)  # while modules load nothing becomes garbage, and looking for it takes a quarter of a command's time
     from ethos.edge.cli import main as cli
 
-    return cli.run(arguments)
+    return cli.run(arguments, absent=absent)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from ethos.edge.capture.follower import Follower
 from ethos.edge.capture.transcripts.documents import LARGEST
 from ethos.edge.capture.transcripts.reading import read
 from ethos.edge.capture.transcripts.turn import Turn
-from ethos.edge.cli.commands import sent
+from ethos.edge.client import capturing
 from ethos.edge.files import spool
 from ethos.edge.files.spelling import spelled, unspelled
 from tests.support.commands import Commands, commands, daemon, environment, spawn
@@ -205,11 +205,11 @@ def test_fault_h8_standard_input_in_parts_is_as_in_one(tmp_path: Path) -> None:
 def test_parts_are_whole_lines_that_fit_into_a_request() -> None:
     """Every byte once, in order; the rest as a stream where a line is too long."""
     rows = [f"{number:05} {'x' * 90}\n" for number in range(5_000)]
-    found = list(sent.parts(BytesIO("".join(rows).encode())))
+    found = list(capturing.parts(BytesIO("".join(rows).encode())))
     assert len(found) > 5
     assert all(isinstance(part, str) and part.endswith("\n") and len(json.dumps(part)) < 60_000 for part in found)
     assert "".join(str(part) for part in found) == "".join(rows)
-    first, rest = sent.parts(BytesIO(b"short\n" + b"y" * 200_000 + b"\nlast"))
+    first, rest = capturing.parts(BytesIO(b"short\n" + b"y" * 200_000 + b"\nlast"))
     assert (first, isinstance(rest, str)) == ("short\n", False)
     assert not isinstance(rest, str)
     assert rest.read() == b"y" * 200_000 + b"\nlast"

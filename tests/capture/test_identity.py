@@ -17,6 +17,7 @@ from ethos.core.model.ids import digest, episode_id
 from ethos.edge import wiring
 from ethos.edge.api.actions import Directly, Service
 from ethos.edge.api.actions.learn import Capture, capture
+from ethos.edge.api.results import json_of
 from ethos.edge.config.loading import load
 from ethos.edge.jsonio.shapes import Json
 from tests.support import proven
@@ -51,7 +52,7 @@ class Memory:
         ethos = wiring.build(settings, rulebook)
         try:
             service = Service(ethos, rulebook, Directly(ethos), stdin=BytesIO(said.encode()) if said else None)
-            return capture(service, Capture(paths=("-",) if said else tuple(map(str, paths)), format=form))
+            return json_of(capture(service, Capture(paths=("-",) if said else tuple(map(str, paths)), format=form)))
         finally:
             ethos.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ethos.edge.client.connection import Door
+from ethos.edge.client.connection import Connection
 from tests.support import proven
 from tests.support.commands import Commands, commands
 from tests.support.secret_corpus import Leak, leaks
@@ -65,12 +65,12 @@ def test_t8_no_secret_reaches_a_file_of_the_memory(commands: Commands) -> None:
     secrets = list(leaks(draws=1))
     config = memory(commands.home)
     transcripts = [commands.write("talk.jsonl", lines(secrets, claude=False)), commands.write("session.jsonl", lines(secrets, claude=True))]
-    with Door(config) as door:
-        told = [door.here("capture", {"paths": [str(path)]}) for path in transcripts]
+    with Connection(config) as connection:
+        told = [connection.local.call("capture", {"paths": [str(path)]}).data for path in transcripts]
         log = config.parent.joinpath("ethos.db-wal").read_bytes()
         assert log.count(MARKER.encode()) >= 2 * len(secrets)
         assert found(secrets, held(config.parent)) == []
-        door.here("consolidate", {})
+        connection.local.call("consolidate", {})
         assert found(secrets, held(config.parent)) == []
     assert [data["added"] for data in told] == [len(secrets)] * 2
     assert all(sum(data["masked"].values()) >= len(secrets) for data in told)
@@ -84,8 +84,8 @@ def test_t8_the_scan_would_find_them(commands: Commands) -> None:
     secrets = list(leaks(draws=1))
     config = memory(commands.home)
     config.write_text(config.read_text("utf-8") + "\n[capture]\nmask_secrets = false\n", "utf-8")
-    with Door(config) as door:
-        door.here("capture", {"paths": [str(commands.write("talk.jsonl", lines(secrets, claude=False)))]})
+    with Connection(config) as connection:
+        connection.local.call("capture", {"paths": [str(commands.write("talk.jsonl", lines(secrets, claude=False)))]})
         assert len(found(secrets, held(config.parent))) > len(secrets) * 9 / 10
 
 

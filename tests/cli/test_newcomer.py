@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ethos.edge.cli import fast_path, menu
-from ethos.edge.client.connection import Door
+from ethos.edge.client.connection import Connection
 from ethos.edge.ops.doctor import setup
 from tests.support import proven
 from tests.support.commands import QUARREL, TALK, Commands, commands, daemon, spawn, spoken
@@ -109,8 +109,8 @@ def test_an_import_that_cannot_be_undone_says_what_else_to_do(torn: Commands) ->
 
 def review_check(config: Path) -> tuple[str, str]:
     """What the doctor says of the review file."""
-    with Door(config) as door:
-        (found,) = (check for check in setup.checks(door) if check.name == "inbox")
+    with Connection(config) as connection:
+        (found,) = (check for check in setup.checks(connection) if check.name == "inbox")
     return found.level, found.found
 
 
@@ -162,8 +162,8 @@ def test_the_doctor_names_what_is_followed_and_is_not_there(commands: Commands) 
     """A path that is there is not named."""
     (commands.home / "talks").mkdir()
     config = commands.write("c.toml", '[ethos]\n[capture]\nfollow = ["/nope", "talks"]\n')
-    with Door(config) as door:
-        found = [check for check in setup.checks(door) if check.name == "follow"]
+    with Connection(config) as connection:
+        found = [check for check in setup.checks(connection) if check.name == "follow"]
     assert [(check.level, check.found) for check in found] == [("warn", "/nope does not exist")]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from ethos.core.text.plurals import plural
-from ethos.edge.client.connection import Door
+from ethos.edge.client.connection import Connection
 from ethos.edge.jsonio.shapes import plain
 from ethos.edge.ops.doctor import setup
 from ethos.edge.render import report, tables
@@ -67,8 +67,8 @@ def test_doctor_says_that_the_last_good_version_of_a_pack_is_in_use(commands: Co
     commands.write("config.toml", f"[ethos]\n[rules]\npacks = [{json.dumps(str(pack))}]\n")
     assert commands("rules", "check").code == 0
     pack.write_text("schema = [", "utf-8")
-    with Door(None) as door:
-        (found,) = [check for check in setup.checks(door) if check.name == "rules"]
+    with Connection(None) as connection:
+        (found,) = [check for check in setup.checks(connection) if check.name == "rules"]
     assert found.level == "fail"
     assert "1 error, the first" in found.found
     assert "the last good one is in use" in found.matters

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ethos.core.model.errors import Refused
-from ethos.edge.client.connection import data_of
+from ethos.edge.client.answers import data_of
 from tests.faults import runner
 from tests.faults.fuzz_socket import descriptors, figure, honest, store_is_off
 from tests.support.daemons import TOP, UNMEASURED, Daemon

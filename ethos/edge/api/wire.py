@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.edge.api.actions import ACTIONS, Entrance, Service
 from ethos.edge.api.arguments import take
+from ethos.edge.api.results import json_of
 from ethos.edge.capture.transcripts.lines import mend
 from ethos.edge.jsonio.shapes import NAMES, Json
 
@@ -34,8 +35,8 @@ class Request:
 
 
 def perform(service: Service, request: Request) -> Json:
-    """Do it. What comes back is fit for JSON. Raises Refused."""
-    return ACTIONS[request.action].does(service, request.asked)
+    """Do what is asked, and return the result as JSON. Raises Refused."""
+    return json_of(ACTIONS[request.action].does(service, request.asked))
 
 
 # -- reading a line

@@ -1,7 +1,7 @@
 """Hot commands: `status`, `recall` and `capture` through a running daemon, at little more than the cost of starting Python.
 
 Agents call them at every turn. Anything unusual (an unknown option, no daemon, a configuration that needs a parser) is left to
-`edge/cli/main.py`; the functions here then return None.
+`edge/cli/main.py`.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ _LONG = {"-q": "--quiet", "-v": "--verbose"}
 LONGEST_REQUEST = 60_000  # bytes; the daemon takes 64 KiB
 
 
-def run(command: str, arguments: list[str]) -> int | None:
-    """Run a hot command through the daemon and return its exit code, or None."""
+def run(command: str, arguments: list[str]) -> int | str:
+    """Return the exit code of a hot command that a daemon answered; else the socket at which none listens, "" where none was asked."""
     parsed = parse(command, arguments)
     if parsed is None:
-        return None
+        return ""
     words, given = parsed
     request = request_of(command, words, given)
     if request is None or len(repr(request)) > LONGEST_REQUEST:
-        return None
+        return ""
     socket = places.quick_socket(given.get("--config"), os.environ, os.getcwd())
     envelope = socket_client.ask(socket, request) if socket else None
-    return None if envelope is None else show(command, envelope, given)
+    return socket or "" if envelope is None else show(command, envelope, given)
 
 
 def parse(command: str, arguments: list[str]) -> tuple[list[str], Given] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import typer
@@ -54,17 +55,17 @@ app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])
 app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
 
 
-def run(arguments: list[str]) -> int:
-    """Run one command and return its exit code; print an error if it fails."""
+def run(arguments: list[str], *, absent: str = "") -> int:
+    """Run one command and return its exit code; print an error if it fails. absent: a socket at which this process found no daemon."""
     os.umask(0o077)  # created files hold private data
-    return guarded(lambda: _typed(arguments), arguments)
+    return guarded(partial(_typed, arguments, absent), arguments)
 
 
-def _typed(arguments: list[str]) -> int:
+def _typed(arguments: list[str], absent: str) -> int:
     if len(arguments) == 1 and arguments[0] in menu.NESTED:
         arguments = [*arguments, "--help"]
     try:
-        code = app(args=arguments, prog_name="ethos", standalone_mode=False)
+        code = app(args=arguments, prog_name="ethos", standalone_mode=False, obj=absent)
     except TyperException as error:
         message = error.format_message().rstrip(".").replace(": Value error, ", ": ")
         message = message[:1].lower() + message[1:]

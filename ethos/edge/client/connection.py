@@ -1,20 +1,16 @@
-"""The door of a command: a request goes to the running daemon, else it is done here, by the same `wire.perform`.
-
-What the store needs is only imported when it is done here; through a daemon a command costs a tenth of that.
-"""
+"""A connection to the memory: through the running daemon, else in this process. Both do the same actions, and answer alike."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import cached_property
-from io import BytesIO
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
+from typing import TYPE_CHECKING, Self
 
-from ethos.core.model.errors import Code, Problem, Refused, refuse
+from ethos.core.model.errors import Refused, refuse
 from ethos.edge.client import socket_client
+from ethos.edge.client.answers import Answer, Json, data_of
+from ethos.edge.client.local import Local
+from ethos.edge.client.remote import Remote, TooLarge, Unavailable
 from ethos.edge.config import loading
 from ethos.edge.files import locks
 
@@ -22,67 +18,50 @@ if TYPE_CHECKING:
     from ethos.edge.api.actions import Service
     from ethos.edge.rulebook import Rulebook
 
-Json = dict[str, Any]
 
+class Connection:
+    """The memory of one configuration, which is read at once. Raises Refused for what is wrong with it.
 
-class Door:
-    """Where a command asks. Reads the configuration at once; raises `Refused` for what is wrong with it."""
+    Whether a daemon is there is found out at the first call. absent: a socket at which this command found none just now.
+    """
 
-    def __init__(self, explicit: Path | None) -> None:
+    def __init__(self, explicit: Path | None, *, absent: str = "") -> None:
         self.loaded = loading.load(explicit)
         self.settings = self.loaded.settings
-        self.watch: Callable[[object], None] | None = None  # sees each item that a capture in this process reads
-        self.stdin = standard_input()
-        self.next_unit: Callable[[], None] | None = None  # is called before each unit of a cycle in this process
+        self.local = Local(self.settings)
+        self._remote = Remote(self.settings.socket.path)
+        self._alone = absent == self.settings.socket.path  # no daemon listened when it was last looked for
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if "service" in self.__dict__:
-            self.service.ethos.close()
+        self.local.close()
 
     @property
     def state(self) -> Path:
         """The state folder."""
         return Path(self.settings.ethos.state)
 
-    def ask(self, action: str, **asked: object) -> Json:
-        """The data of an answer. Arguments that are None are left out. Raises Refused."""
-        given = {name: value for name, value in asked.items() if value is not None}
-        envelope = socket_client.ask(self.settings.socket.path, {"action": action, **given})
-        if envelope is None:
-            self.refuse_if_deaf()
-            return self.here(action, given)
-        try:
-            return self._whole({"action": action, **given}, data_of(envelope))
-        except Refused as refused:
-            done = action in socket_client.LONG and not given.get("dry_run")  # not to be done twice
-            if refused.problem.code != "too-large" or done:
-                raise
-            return self.here(action, given)
+    def call(self, action: str, arguments: Mapping[str, object]) -> Answer:
+        """Have an action done, and return what came of it. Arguments that are None are left out. Raises Refused."""
+        given = {name: value for name, value in arguments.items() if value is not None}
+        if not self._alone or self._daemon() is not None:
+            try:
+                return self._remote.call(action, given)
+            except Unavailable:
+                self.refuse_if_deaf()
+                self._alone = True
+            except TooLarge:
+                pass
+        return self.local.call(action, given)
 
-    def _whole(self, request: Json, data: Json) -> Json:
-        """Return the answer with all its parts: ask on while it holds a cursor. Raises Refused."""
-        while cursor := data.pop("next", ""):
-            envelope = socket_client.ask(self.settings.socket.path, {**request, "cursor": cursor})
-            if envelope is None:
-                raise refuse("daemon", "the daemon ended in the middle of an answer", hint="try again")
-            name, more = cursor.partition(":")[0], data_of(envelope)
-            data[name] += more[name]
-            data |= {"next": more["next"]} if "next" in more else {}
-        return data
-
-    def here(self, action: str, given: Mapping[str, object]) -> Json:
-        """The same, in this process."""
-        from ethos.edge.api import wire  # noqa: PLC0415 (see above)
-        from ethos.edge.api.actions import ACTIONS  # noqa: PLC0415
-        from ethos.edge.api.arguments import take  # noqa: PLC0415
-
-        return wire.perform(self.service, wire.Request(action, take(action, ACTIONS[action].takes, given)))
+    def ask(self, action: str, **arguments: object) -> Json:
+        """Return the answer of an action as JSON. Raises Refused."""
+        return self.call(action, arguments).data
 
     def settle(self) -> int:
-        """Apply what was ticked in the review file; how many answers changed something. A pass that runs just now will do it."""
+        """Apply the ticks of the review file, and return how many changed something; 0 where a pass is running, which applies them."""
         try:
             return int(self.ask("settle")["applied"])
         except Refused as refused:
@@ -96,42 +75,24 @@ class Door:
         return envelope is not None and bool(data_of(envelope))
 
     def refuse_if_deaf(self) -> None:
-        """A daemon that works on this memory and cannot be asked is a fault, not a reason to work beside it. Raises Refused."""
-        holder = locks.holder(self.state, locks.DAEMON)
+        """Refuse to work beside a daemon that has this memory and cannot be asked. Raises Refused."""
+        holder = self._daemon()
         if holder is None:
             return
         whose = f" (process {holder})" if holder else ""
         hint = "it may just be starting: try again; else restart it, or compare `ethos doctor` here with the daemon's own configuration"
         raise refuse("daemon", f"a daemon works on this memory{whose}, but nothing answers", hint=hint, where=self.settings.socket.path)
 
-    @cached_property
+    def _daemon(self) -> str | None:
+        """Return the process id of the daemon that has this memory, "" where it is not known; None where there is none."""
+        return locks.holder(self.state, locks.DAEMON)
+
+    @property
     def rulebook(self) -> Rulebook:
         """The rules in force."""
-        from ethos.edge import wiring  # noqa: PLC0415 (see above)
+        return self.local.rulebook
 
-        return wiring.rules(self.settings)
-
-    @cached_property
+    @property
     def service(self) -> Service:
         """The memory, opened in this process."""
-        from ethos.edge import wiring  # noqa: PLC0415 (see above)
-        from ethos.edge.api.actions import Directly, Service  # noqa: PLC0415
-
-        ethos = wiring.build(self.settings, lambda: self.rulebook)
-        service = Service(ethos, lambda: self.rulebook, Directly(ethos, self.next_unit), stdin=self.stdin)
-        return service if self.watch is None else replace(service, watch=self.watch)
-
-
-def standard_input() -> BinaryIO:
-    """Bytes of standard input; none where it is closed."""
-    return BytesIO() if sys.stdin is None else sys.stdin.buffer
-
-
-def data_of(envelope: Mapping[str, object]) -> Json:
-    """What an envelope holds. Raises the problem in it as `Refused`."""
-    error, data = envelope.get("error"), envelope.get("data")
-    if envelope["status"] == "ok" and isinstance(data, dict):
-        return data
-    told = error if isinstance(error, dict) else {"code": "daemon", "message": str(error or "the answer is not one of Ethos")}
-    words = {name: str(told.get(name) or "") for name in ("message", "hint", "where")}
-    raise Refused(Problem(cast("Code", told.get("code") or "daemon"), words["message"], words["hint"], words["where"]))
+        return self.local.service

@@ -264,18 +264,18 @@ class Daemon:
         with self._follow_backoff.guard():
             now = self.loop.ethos.clock.now()
             try:
-                data = take_in(self.service, follower.poll(now), now=now, live=self._caught_up)
-                follower.keep(data["refused"])
+                captured = take_in(self.service, follower.poll(now), now=now, live=self._caught_up)
+                follower.keep(captured.refused)
             except BaseException:
                 follower.rewind()
                 raise
             self._caught_up = True  # the first poll may bring in history, which is no session event
             self._follow_backoff.succeeded()
-            for problem in data["problems"]:
-                log.warning("Cannot follow", problem=problem["message"], where=problem["where"])
-            if data["added"]:
+            for problem in captured.problems:
+                log.warning("Cannot follow", problem=problem.what, where=problem.where)
+            if captured.added:
                 self._last_work = time.monotonic()
-                log.info(f"Captured {plural(data['added'], 'episode')}", files=data["files"])
+                log.info(f"Captured {plural(captured.added, 'episode')}", files=captured.files)
 
     def _progressed(self, _item: object) -> None:
         self._last_progress = time.monotonic()

@@ -10,9 +10,13 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ethos.app.review import Answered
+from ethos.core.history.diff import Diff
 from ethos.edge.api.actions import ask, decide, learn, operate
 from ethos.edge.api.actions.service import Directly, Passes, Service
 from ethos.edge.api.arguments import meanings, usage
+from ethos.edge.api.results import Captured, Cycle, Explanation, FactList, Recalled, Receipt, Status
+from ethos.edge.api.results import Inbox as InboxQuestions
 from ethos.edge.jsonio.shapes import Json
 
 __all__ = ["ACTIONS", "Directly", "Entrance", "Passes", "Service"]
@@ -23,17 +27,19 @@ def _its_own(_asked: object) -> None:
 
 
 class Entrance(NamedTuple):
-    """An action: what it takes, what it does.
+    """An action: the dataclass of its arguments, the function that does it, and the dataclass of its result.
 
+    gives: dict where the function returns JSON itself.
     question: it changes nothing but what is counted, so nobody misses it where the caller has gone. list_name: the list in its answer
     that may be long. same: what requests have in common that one answer is enough for; None: there are none.
     """
 
     takes: type[Any]
-    does: Callable[[Service, Any], Json]
+    does: Callable[[Service, Any], Any]
     question: bool = False
     list_name: str = ""
     same: Callable[[Any], Hashable | None] = _its_own
+    gives: type[Any] = dict
 
     @property
     def pages(self) -> bool:
@@ -55,22 +61,22 @@ def _told(name: str, takes: type[Any]) -> Json:
 
 
 ACTIONS: Mapping[str, Entrance] = {
-    "capture": Entrance(learn.Capture, learn.capture, list_name="changed"),
-    "consolidate": Entrance(learn.Consolidate, learn.consolidate, same=lambda asked: (asked.session, asked.dry_run)),
+    "capture": Entrance(learn.Capture, learn.capture, list_name="changed", gives=Captured),
+    "consolidate": Entrance(learn.Consolidate, learn.consolidate, same=lambda asked: (asked.session, asked.dry_run), gives=Cycle),
     "extract": Entrance(learn.Extract, learn.extract, question=True, list_name="episodes"),
-    "recall": Entrance(ask.Recall, ask.recall, question=True, list_name="hits"),
-    "facts": Entrance(ask.Facts, ask.facts, question=True, list_name="facts"),
+    "recall": Entrance(ask.Recall, ask.recall, question=True, list_name="hits", gives=Recalled),
+    "facts": Entrance(ask.Facts, ask.facts, question=True, list_name="facts", gives=FactList),
     "projects": Entrance(ask.Projects, ask.projects, question=True, list_name="projects"),
-    "why": Entrance(ask.Why, ask.why, question=True),
-    "diff": Entrance(ask.Diff, ask.diff, question=True, list_name="differences"),
-    "undo": Entrance(decide.Undo, decide.undo, list_name="differences"),
-    "inbox": Entrance(decide.Inbox, decide.inbox, question=True, list_name="questions"),
-    "answer": Entrance(decide.Answer, decide.answer),
-    "forget": Entrance(decide.Forget, decide.forget, list_name="shown"),
+    "why": Entrance(ask.Why, ask.why, question=True, gives=Explanation),
+    "diff": Entrance(ask.Diff, ask.diff, question=True, list_name="differences", gives=Diff),
+    "undo": Entrance(decide.Undo, decide.undo, list_name="differences", gives=Diff),
+    "inbox": Entrance(decide.Inbox, decide.inbox, question=True, list_name="questions", gives=InboxQuestions),
+    "answer": Entrance(decide.Answer, decide.answer, gives=Answered),
+    "forget": Entrance(decide.Forget, decide.forget, list_name="shown", gives=Receipt),
     "backup": Entrance(operate.Backup, operate.backup),
     "export": Entrance(operate.Export, operate.export),
     "import": Entrance(operate.Import, operate.bring_in),
-    "status": Entrance(operate.Status, operate.status, question=True),
+    "status": Entrance(operate.Status, operate.status, question=True, gives=Status),
     "settle": Entrance(decide.Settle, decide.settle),
     "rules": Entrance(operate.Rules, operate.rules, question=True, list_name="problems"),
     "standings": Entrance(operate.Standings, operate.standings, question=True),

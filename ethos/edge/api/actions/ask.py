@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
+from ethos.app.status import Elsewhere
 from ethos.core.facts.weighing import EVERYWHERE
+from ethos.core.history.diff import Diff as RunDiff
 from ethos.core.model.records import Kind
 from ethos.core.ports.store import FactFilter, Narrowing
 from ethos.edge.api.actions.recalled import LONGEST, Detail, told, within
 from ethos.edge.api.actions.service import Service
+from ethos.edge.api.results import Explanation, FactList, extended
 from ethos.edge.capture.transcripts.projects import project_of
-from ethos.edge.jsonio.shapes import Json, diff_data, plain, standings_data
+from ethos.edge.jsonio.shapes import Json, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ class Diff:
 
 
 def recall(service: Service, asked: Recall) -> Json:
-    """The hits, best first."""
+    """Return the hits, best first: JSON, because `detail` and `explain` say which fields each has."""
     detail = Detail.FULL if asked.full else asked.detail
     hits = service.ethos.recall(
         asked.query,
@@ -89,7 +92,7 @@ def recall(service: Service, asked: Recall) -> Json:
     shown = told(hits, detail, explain=asked.explain)
     if asked.max_tokens is not None:
         shown = within(shown, asked.max_tokens)
-    return {"hits": shown, **({} if hits else elsewhere(service))}
+    return {"hits": shown, **({} if hits else _elsewhere(service.ethos.elsewhere()))}
 
 
 def _context(cwd: str | None) -> str:
@@ -97,8 +100,8 @@ def _context(cwd: str | None) -> str:
     return project_of(cwd) if cwd else ""
 
 
-def facts(service: Service, asked: Facts) -> Json:
-    """What is held, or was."""
+def facts(service: Service, asked: Facts) -> FactList:
+    """Return the facts that are held, or were."""
     user = service.ethos.settings.ethos.user
     wanted = FactFilter(user, asked.project, asked.subject, asked.kind, asked.as_of, asked.history)
     found = service.ethos.facts(wanted)
@@ -106,29 +109,27 @@ def facts(service: Service, asked: Facts) -> Json:
         found = tuple(replace(fact, closed_at=None) if fact.closed_at and fact.closed_at > then else fact for fact in found)
     if context := _context(asked.cwd):
         found = tuple(sorted(found, key=lambda fact: fact.project not in {context, EVERYWHERE}))
-    return {"facts": [plain(fact) for fact in found], **({} if found else elsewhere(service))}
+    return FactList(found, None if found else service.ethos.elsewhere())
 
 
 def projects(service: Service, asked: Projects) -> Json:  # noqa: ARG001 (the form of every action)
     """The projects, the one that was spoken in last first."""
     found = service.ethos.projects()
-    return {"projects": [plain(each._asdict()) for each in found], **({} if found else elsewhere(service))}
+    return {"projects": [plain(each._asdict()) for each in found], **({} if found else _elsewhere(service.ethos.elsewhere()))}
 
 
-def elsewhere(service: Service) -> Json:
-    """For an answer in which nothing was found: whose everything is, where nothing is held for the user of this memory."""
-    found = service.ethos.elsewhere()
+def _elsewhere(found: Elsewhere | None) -> Json:
     return {"elsewhere": plain(found)} if found else {}
 
 
-def why(service: Service, asked: Why) -> Json:
-    """Everything that led there, and how far its rules are trusted. Raises Refused."""
-    why = service.ethos.why(asked.of)
-    spoken = {piece.rule for piece in why.evidence}
-    trusted = {rule: standing for rule, standing in service.ethos.standings().items() if rule in spoken}
-    return {**plain(why), "standings": standings_data(trusted)}
+def why(service: Service, asked: Why) -> Explanation:
+    """Return everything that led there, and how far its rules are trusted. Raises Refused."""
+    found = service.ethos.why(asked.of)
+    rules = {piece.rule for piece in found.evidence}
+    standings = {rule: standing for rule, standing in service.ethos.standings().items() if rule in rules}
+    return extended(Explanation, found, standings=standings)
 
 
-def diff(service: Service, asked: Diff) -> Json:
-    """What the run changed. Raises Refused."""
-    return diff_data(service.ethos.diff(asked.run))
+def diff(service: Service, asked: Diff) -> RunDiff:
+    """Return what the run changed. Raises Refused."""
+    return service.ethos.diff(asked.run)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated
 
+from ethos.app.review import Answered
+from ethos.core.history.diff import Diff
 from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Action
 from ethos.core.ports.store import Entry
 from ethos.core.review.kinds import kind_of
-from ethos.edge.api.actions.ask import elsewhere
 from ethos.edge.api.actions.service import Service
-from ethos.edge.jsonio.shapes import Json, diff_data, plain, problem_data, standings_data
+from ethos.edge.api.results import Inbox as InboxQuestions
+from ethos.edge.api.results import InboxQuestion, Receipt, extended
+from ethos.edge.jsonio.shapes import Json, plain, standings_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +74,24 @@ class Forget:
     yes: Annotated[bool, "a person wants it: without it nothing is erased"] = False
 
 
-def inbox(service: Service, asked: Inbox) -> Json:
-    """The questions, each with both claims."""
-    questions = [_question(entry) for entry in service.ethos.inbox(resolved=asked.resolved)]
-    return {"questions": questions, **({} if questions else elsewhere(service))}
+def inbox(service: Service, asked: Inbox) -> InboxQuestions:
+    """Return the questions, each with both claims."""
+    questions = tuple(_question(entry) for entry in service.ethos.inbox(resolved=asked.resolved))
+    return InboxQuestions(questions, None if questions else service.ethos.elsewhere())
 
 
-def _question(entry: Entry) -> Json:
-    shown = plain(entry)
-    question = shown.pop("question")
-    kind = kind_of(entry.question.id)
-    actions = list(kind.actions) if kind else []
-    return {**question, "status": "open" if entry.question.resolved_at is None else "resolved", "actions": actions, **shown}
+def _question(entry: Entry) -> InboxQuestion:
+    """Return a question with its claims in the place of their ids."""
+    question, kind = entry.question, kind_of(entry.question.id)
+    shown = {each.name: getattr(question, each.name) for each in fields(question)}
+    shown |= {each.name: getattr(entry, each.name) for each in fields(entry) if each.name != "question"}
+    status = "open" if question.resolved_at is None else "resolved"
+    return InboxQuestion(**shown, status=status, actions=tuple(kind.actions) if kind else ())
 
 
-def answer(service: Service, asked: Answer) -> Json:
-    """What came of it. Raises Refused."""
-    return dict(plain(service.passes.alone(lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=asked.note))))
+def answer(service: Service, asked: Answer) -> Answered:
+    """Apply the answer, and return what came of it. Raises Refused."""
+    return service.passes.alone(lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=asked.note))
 
 
 def settle(service: Service, asked: Settle) -> Json:  # noqa: ARG001 (the form of every action)
@@ -110,18 +114,16 @@ def promote(service: Service, asked: Promote) -> Json:
     return {"question": before.question, "rule": before.fact.rule, "applied": not before.promoted, "standing": now}
 
 
-def undo(service: Service, asked: Undo) -> Json:
-    """What that changed. Raises Refused."""
-    return diff_data(service.passes.alone(lambda: service.ethos.undo(asked.run)))
+def undo(service: Service, asked: Undo) -> Diff:
+    """Undo the run, and return what that changed. Raises Refused."""
+    return service.passes.alone(lambda: service.ethos.undo(asked.run))
 
 
-def forget(service: Service, asked: Forget) -> Json:
-    """Forget, and the receipt. Raises Refused."""
+def forget(service: Service, asked: Forget) -> Receipt:
+    """Forget, and return the receipt. Raises Refused."""
     if not (asked.yes or asked.dry_run):
         raise refuse(
             "needs-person", "nothing was erased: only a person can want that", hint='look at it with "dry_run", then say "yes": true'
         )
     wanted = Wanted(asked.ids, asked.session, asked.source, asked.matching, asked.misread)
-    receipt = service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run))
-    data: Json = plain(receipt)
-    return {**data, "problems": [problem_data(problem) for problem in receipt.problems], "proven": receipt.proven}
+    return extended(Receipt, service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run)))

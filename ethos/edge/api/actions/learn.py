@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +14,7 @@ from ethos.app import Arrival, Reader
 from ethos.core.model.errors import Problem, refuse
 from ethos.core.model.records import Episode, Heard
 from ethos.edge.api.actions.service import Service
+from ethos.edge.api.results import Captured, Cycle
 from ethos.edge.capture.masking import Masker
 from ethos.edge.capture.transcripts.detecting import named
 from ethos.edge.capture.transcripts.episodes import held_to, to_episode
@@ -22,7 +23,7 @@ from ethos.edge.capture.transcripts.moments import moment
 from ethos.edge.capture.transcripts.reading import STDIN, Received, read
 from ethos.edge.capture.transcripts.turn import Item, Noted, Place, Skipped, Turn
 from ethos.edge.files import spool
-from ethos.edge.jsonio.shapes import Json, claim_data, differences_data, plain, problem_data
+from ethos.edge.jsonio.shapes import Json, claim_data, plain, problem_data
 
 MOST_PROBLEMS = 100  # told one by one in a capture's answer; all are counted
 
@@ -54,8 +55,8 @@ class Extract:
     episodes: Annotated[tuple[Json, ...], "episode lines: role, text, and what else there is"]
 
 
-def capture(service: Service, asked: Capture) -> Json:
-    """Read transcripts and put what was said; what was read, and what could not be. Raises Refused."""
+def capture(service: Service, asked: Capture) -> Captured:
+    """Read transcripts and put what was said. Raises Refused."""
     ethos = service.ethos
     stdin = service.stdin if asked.input is None else BytesIO(asked.input.encode())
     for path in asked.paths:
@@ -66,13 +67,13 @@ def capture(service: Service, asked: Capture) -> Json:
     received = _received(asked.since, now)
     settings = ethos.settings.capture
     items = read(asked.paths, now=now, settings=settings, format_name=asked.format, stdin=stdin, received=received)
-    data = take_in(service, items, now=now, live=asked.live)
+    captured = take_in(service, items, now=now, live=asked.live)
     if asked.input is not None:
-        data["since"] = {"at": plain(received.at), "lines": received.lines, "memory": received.memory}
-    if asked.format and not (data["added"] or data["known"] or data["changed"] or data["problems"]):
+        captured = replace(captured, since={"at": plain(received.at), "lines": received.lines, "memory": received.memory})
+    if asked.format and not (captured.added or captured.known or captured.changed or captured.problems):
         problem = Problem("bad-input", f"nothing in it reads as {asked.format}", "leave the format out, and it is told by looking")
-        data |= {"problems": [problem_data(problem)], "problems_total": 1}
-    return data
+        captured = replace(captured, problems=(problem,), problems_total=1)
+    return captured
 
 
 def _received(since: Json | None, now: datetime) -> Received:
@@ -85,8 +86,8 @@ def _received(since: Json | None, now: datetime) -> Received:
     return Received(at[0], lines, {str(name): str(value) for name, value in memory.items()})
 
 
-def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: bool) -> Json:
-    """Put the turns among what was read, masked; the data of a capture's answer."""
+def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: bool) -> Captured:
+    """Mask the turns among what was read, and store them."""
     ethos, found = service.ethos, _Found()
     user, importance = ethos.settings.ethos.user, ethos.importance_of
     mask = Masker(Path(ethos.settings.ethos.state)) if ethos.settings.capture.mask_secrets else None
@@ -108,18 +109,18 @@ def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: boo
     for refusal in captured.refused:
         hint = "look at this record; the others are in"
         found.note(Problem("bad-input", f"the store did not take an episode: {refusal.error}", hint, refusal.source))
-    return {
-        "added": captured.added,
-        "known": captured.known,
-        "changed": list(captured.changed),
-        "files": len(found.files),
-        "skipped": dict(found.skipped),
-        "notes": dict(found.notes) | ({"forgotten before, and left out": captured.forgotten} if captured.forgotten else {}),
-        "masked": dict(mask.found) if mask else {},
-        "problems": found.problems,
-        "problems_total": found.problems_total,
-        "refused": sorted({refusal.source for refusal in captured.refused}),
-    }
+    return Captured(
+        added=captured.added,
+        known=captured.known,
+        changed=captured.changed,
+        files=len(found.files),
+        skipped=dict(found.skipped),
+        notes=dict(found.notes) | ({"forgotten before, and left out": captured.forgotten} if captured.forgotten else {}),
+        masked=dict(mask.found) if mask else {},
+        problems=tuple(found.problems),
+        problems_total=found.problems_total,
+        refused=tuple(sorted({refusal.source for refusal in captured.refused})),
+    )
 
 
 class _Found:
@@ -129,7 +130,7 @@ class _Found:
         self.files: set[str] = set()
         self.skipped: Counter[str] = Counter()
         self.notes: Counter[str] = Counter()
-        self.problems: list[Json] = []
+        self.problems: list[Problem] = []
         self.problems_total = 0
 
     def note(self, item: Skipped | Noted | Problem) -> None:
@@ -141,14 +142,25 @@ class _Found:
         else:
             self.problems_total += 1
             if len(self.problems) < MOST_PROBLEMS:
-                self.problems.append(problem_data(item))
+                self.problems.append(item)
 
 
-def consolidate(service: Service, asked: Consolidate) -> Json:
-    """A cycle, in E-28's counts; of a rehearsal what it would change, too."""
-    cycle = service.passes.consolidate(session=asked.session, reason=asked.reason, dry_run=asked.dry_run)
-    data = {"triggered": True, **cycle.counts, "run": cycle.run}
-    return {**data, "dry_run": True, "differences": differences_data(cycle.diff)} if cycle.dry_run else data
+def consolidate(service: Service, asked: Consolidate) -> Cycle:
+    """Run a cycle, and return E-28's counts; of a dry run what it would change, too."""
+    done = service.passes.consolidate(session=asked.session, reason=asked.reason, dry_run=asked.dry_run)
+    return Cycle(
+        triggered=True,
+        episodes_scanned=done.episodes_scanned,
+        episodes_promoted=done.episodes_promoted,
+        facts_created=done.facts_created,
+        facts_updated=done.facts_updated,
+        facts_superseded=done.facts_superseded,
+        facts_flagged=done.facts_flagged,
+        run=done.run,
+        dry_run=done.dry_run,
+        differences=done.diff if done.dry_run else None,
+        answers_applied=0 if done.dry_run else done.answers_applied,
+    )
 
 
 def extract(service: Service, asked: Extract) -> Json:

@@ -13,6 +13,8 @@ from typing import Annotated, Literal
 from ethos.core.model.errors import refuse
 from ethos.core.ports.store import FactFilter
 from ethos.edge.api.actions.service import Service
+from ethos.edge.api.results import Status as MemoryStatus
+from ethos.edge.api.results import extended
 from ethos.edge.exchange import lines, notes
 from ethos.edge.files import backups, open_stores
 from ethos.edge.files.outputs import Outputs
@@ -60,18 +62,14 @@ class Import:
     path: Annotated[str, "absolute"]
 
 
-def status(service: Service, asked: Status) -> Json:
-    """The numbers. Raises Refused."""
+def status(service: Service, asked: Status) -> MemoryStatus:
+    """Return the memory in numbers. Raises Refused."""
     if not 1 <= asked.runs <= MOST_RUNS:
         raise refuse("usage", f'"runs" is {asked.runs}', hint=f"it lies between 1 and {MOST_RUNS}")
     book = service.rulebook
-    problems = [f"{problem.path}: {problem.what}" for problem in book.problems]
-    return {
-        **plain(service.ethos.status(runs=asked.runs)),
-        "rule_packs": len(book.packs),
-        "rule_problems": problems,
-        "daemon": service.daemon(),
-    }
+    problems = tuple(f"{problem.path}: {problem.what}" for problem in book.problems)
+    found = service.ethos.status(runs=asked.runs)
+    return extended(MemoryStatus, found, rule_packs=len(book.packs), rule_problems=problems, daemon=service.daemon())
 
 
 def rules(service: Service, asked: Rules) -> Json:  # noqa: ARG001 (the form of every action)

@@ -36,8 +36,8 @@ def connect(
     if agents == ["status"] or not agents:
         return _status(usual)
     chosen = _chosen(agents)
-    with usual.door() as door:
-        record = changes.Record(door.state)
+    with usual.connect() as connection:
+        record = changes.Record(connection.state)
     plan = changes.disconnecting(chosen, record, env, home) if undo else changes.connecting(chosen, _program(usual.config), env, home)
     if not dry_run:
         changes.apply(plan, record, undo=undo)

@@ -13,7 +13,8 @@ from ethos.core.model.records import Kind
 from ethos.edge.api.actions.recalled import Detail
 from ethos.edge.cli import fast_path
 from ethos.edge.cli.commands.options import AsOf, Usual, beginning_of, command, moment_of
-from ethos.edge.client.connection import Door, Json
+from ethos.edge.client.answers import Json
+from ethos.edge.client.connection import Connection
 from ethos.edge.jsonio.shapes import problem_data
 from ethos.edge.render import diff as differing
 from ethos.edge.render import report
@@ -57,29 +58,29 @@ def recall(
     """
     if (batch is None) == (not query):
         raise refuse("usage", "recall takes either words or --batch FILE", hint='ethos recall "which editor"')
-    with usual.door() as door:
+    with usual.connect() as connection:
         if batch is not None:
-            return _recall_batch(door, batch)
+            return _recall_batch(connection, batch)
         asked = {"limit": limit, "project": project, "as_of": moment_of(as_of), "faded": faded, "cwd": str(Path.cwd())}
         asked |= {"facts": facts_only, "detail": detail, "full": full, "max_tokens": max_tokens, "explain": explain}
         asked |= {"said_in": said_in, "speaker": speaker, "kind": kind}
         asked |= {"after": moment_of(after, "--after"), "before": beginning_of(before)}
-        data = door.ask("recall", query=" ".join(query or ()), session=session or fast_path.session(), **asked)
+        data = connection.ask("recall", query=" ".join(query or ()), session=session or fast_path.session(), **asked)
     return fast_path.print_answer("recall", data, wants_json=usual.as_json, quiet=usual.quiet)
 
 
-def _recall_batch(door: Door, file: str) -> int:
+def _recall_batch(connection: Connection, file: str) -> int:
     from ethos.edge.cli.commands.records import records  # noqa: PLC0415 (reading transcripts, for this option alone)
 
     code = report.DONE
-    for number, record in records(file, door):
+    for number, record in records(file, connection):
         try:
             if isinstance(record, Problem):
                 raise Refused(record)
             query = record.get("query")
             if not isinstance(query, str):
                 raise refuse("bad-input", '"query" is missing, or not text', hint='a line is {"id": "1", "query": "which editor"}')
-            hits = door.ask("recall", query=query, limit=record.get("limit"), count=False, full=True)["hits"]
+            hits = connection.ask("recall", query=query, limit=record.get("limit"), count=False, full=True)["hits"]
         except Refused as refused:
             report.failed({**problem_data(refused.problem), "where": f"{file}:{number}"}, json_wanted=False)
             code = report.FAILED
@@ -104,9 +105,9 @@ def facts(
 
     Example: ethos facts --subject Ada --kind preference
     """
-    with usual.door() as door:
+    with usual.connect() as connection:
         wanted = {"subject": subject, "kind": kind, "project": project, "as_of": moment_of(as_of), "history": history}
-        data = door.ask("facts", **wanted, cwd=str(Path.cwd()))
+        data = connection.ask("facts", **wanted, cwd=str(Path.cwd()))
     found = data["facts"][:limit]
     if usual.as_json:
         print(report.as_json({**data, "facts": found}))
@@ -135,8 +136,8 @@ def projects(*, usual: Usual) -> int:
 
     Example: ethos projects
     """
-    with usual.door() as door:
-        data = door.ask("projects")
+    with usual.connect() as connection:
+        data = connection.ask("projects")
     lines = [_project(each) for each in data["projects"]] or report.elsewhere(data) or ["nothing is held yet -> ethos capture PATH"]
     return usual.show(data, lines, wanted=True)
 
@@ -153,8 +154,8 @@ def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an epis
 
     Example: ethos why f-3k9m0q2w8x5v7a1b
     """
-    with usual.door() as door:
-        data = door.ask("why", of=of)
+    with usual.connect() as connection:
+        data = connection.ask("why", of=of)
     if usual.as_json:
         print(report.as_json(data))
     else:
@@ -175,6 +176,6 @@ def diff(
 
     Example: ethos diff r-20260601-120000
     """
-    with usual.door() as door:
-        data = door.ask("diff", run=run)
+    with usual.connect() as connection:
+        data = connection.ask("diff", run=run)
     return usual.show(data, differing.of_run(data), wanted=True)

@@ -15,7 +15,8 @@ import typer
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Action
 from ethos.edge.cli.commands.options import Usual, Yes, agree, command
-from ethos.edge.client.connection import Door, Json
+from ethos.edge.client.answers import Json
+from ethos.edge.client.connection import Connection
 from ethos.edge.render import diff, receipts, report
 
 if TYPE_CHECKING:
@@ -35,13 +36,13 @@ def inbox(
 
     Example: ethos inbox --edit
     """
-    with usual.door() as door:
+    with usual.connect() as connection:
         if edit:
-            _edit(door, quiet=usual.quiet or usual.as_json)
-        told = report.settled(0 if edit else door.settle())
-        data = door.ask("inbox", resolved=resolved)
+            _edit(connection, quiet=usual.quiet or usual.as_json)
+        told = report.settled(0 if edit else connection.settle())
+        data = connection.ask("inbox", resolved=resolved)
         questions = data["questions"]
-        hints, review_inbox = _hints(door), door.settings.conflict_resolution.review_inbox
+        hints, review_inbox = _hints(connection), connection.settings.conflict_resolution.review_inbox
     waiting = any(question["status"] == "open" for question in questions) or bool(hints)
     if usual.as_json:
         print(report.as_json({**data, "hints": hints}))
@@ -73,8 +74,8 @@ def answer(
 
     Example: ethos answer c-7m2k keep-new --note "we moved in March"
     """
-    with usual.door() as door:
-        data = door.ask("answer", question=question, choice=choice, note=note)
+    with usual.connect() as connection:
+        data = connection.ask("answer", question=question, choice=choice, note=note)
     return usual.show(data, report.answered(data))
 
 
@@ -90,8 +91,8 @@ def undo(
 
     Example: ethos undo r-20260601-120000
     """
-    with usual.door() as door:
-        data = door.ask("undo", run=run)
+    with usual.connect() as connection:
+        data = connection.ask("undo", run=run)
     return usual.show(data, diff.of_undo(data))
 
 
@@ -115,9 +116,9 @@ def forget(
     Example: ethos forget --matching "a street and a number" --dry-run
     """
     wanted: Json = {"ids": ids or None, "session": session, "source": _whole(source), "matching": matching, "misread": misread}
-    with usual.door() as door:
+    with usual.connect() as connection:
         if dry_run or not yes:
-            would = door.ask("forget", **wanted, dry_run=True)
+            would = connection.ask("forget", **wanted, dry_run=True)
             over = dry_run or not would["shown"]
             if over and usual.as_json:
                 print(report.as_json(would))
@@ -126,7 +127,7 @@ def forget(
             if over:
                 return report.DONE
             agree("Erase this for good?", first="look at it with --dry-run")
-        data = door.ask("forget", **wanted, yes=True)
+        data = connection.ask("forget", **wanted, yes=True)
     if usual.as_json:
         print(report.as_json(data))
     elif not usual.quiet or not data["proven"]:
@@ -139,28 +140,28 @@ def _whole(source: str | None) -> str | None:
     return os.path.abspath(source) if source and os.path.exists(source) else source  # noqa: PTH100, PTH110 (`..` by name, as in capture)
 
 
-def _review_file(door: Door) -> MarkdownInbox:
+def _review_file(connection: Connection) -> MarkdownInbox:
     from ethos.edge.inbox import MarkdownInbox  # noqa: PLC0415 (for this command alone)
 
-    settings = door.settings
-    return MarkdownInbox(Path(settings.conflict_resolution.review_inbox), door.state, settings.inbox.settle_seconds)
+    settings = connection.settings
+    return MarkdownInbox(Path(settings.conflict_resolution.review_inbox), connection.state, settings.inbox.settle_seconds)
 
 
-def _hints(door: Door) -> dict[str, str]:
+def _hints(connection: Connection) -> dict[str, str]:
     """Why some ticks in the review file could not be taken."""
-    reading = _review_file(door).read()
+    reading = _review_file(connection).read()
     about_the_file = {"file": "; ".join(reading.problems)} if reading.problems else {}
     return {**about_the_file, **reading.hints}
 
 
-def _edit(door: Door, *, quiet: bool) -> None:
+def _edit(connection: Connection, *, quiet: bool) -> None:
     """Let a person edit a copy, then apply what was ticked."""
     from ethos.edge.inbox import editing  # noqa: PLC0415 (for this option alone)
 
-    outcome = editing.edit(_review_file(door), door.state, _editor(), _ask if sys.stdin.isatty() else None)
+    outcome = editing.edit(_review_file(connection), connection.state, _editor(), _ask if sys.stdin.isatty() else None)
     told = {"unchanged": "nothing was changed", "dropped": "dropped: nothing was changed"}.get(outcome, "")
     if not told:
-        applied = door.ask("settle")["applied"]
+        applied = connection.ask("settle")["applied"]
         told = f"{applied} answered" + (" (the file was written meanwhile, and both were put together)" if outcome == "merged" else "")
     if not quiet:
         print(told)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -13,10 +12,11 @@ import typer
 
 from ethos.core.model.errors import Problem, refuse
 from ethos.edge.cli import fast_path
-from ethos.edge.cli.commands import progress, sent
+from ethos.edge.cli.commands import progress
 from ethos.edge.cli.commands.options import Config, Quiet, Usual, Verbose, absolute, command
 from ethos.edge.client import socket_client
-from ethos.edge.client.connection import Door, Json
+from ethos.edge.client.answers import Json
+from ethos.edge.client.connection import Connection
 from ethos.edge.jsonio.shapes import problem_data
 from ethos.edge.render import diff, report
 
@@ -49,57 +49,52 @@ def capture(
     """
     if follow:
         return _follow(paths, format_name, usual.config, quiet=usual.quiet)
-    with progress.of_capture(paths, hidden=usual.quiet or usual.as_json) as watch, usual.door() as door:
-        door.watch = watch
-        data = _capture(door, paths, format_name, live=live)
+    with progress.of_capture(paths, hidden=usual.quiet or usual.as_json) as watch, usual.connect() as connection:
+        if watch is not None:
+            connection.local.watch = watch
+        data = _capture(connection, paths, format_name, live=live)
     return fast_path.print_answer("capture", data, wants_json=usual.as_json, quiet=usual.quiet)
 
 
-def _capture(door: Door, paths: list[str], format_name: str | None, *, live: bool) -> Json:
+def _capture(connection: Connection, paths: list[str], format_name: str | None, *, live: bool) -> Json:
+    from ethos.edge.api.results import json_of, total  # noqa: PLC0415 (reading transcripts, for this command alone)
+    from ethos.edge.client import capturing  # noqa: PLC0415
+
     whole = ["-" if path == "-" else absolute(path) for path in paths]
-    if "-" not in whole or not door.listens(seconds=socket_client.HOOK_SECONDS if live else socket_client.ALIVE_SECONDS):
-        return sent.added(door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(whole))
+    options = {"format": format_name, "live": live}
+    if "-" not in whole or not connection.listens(seconds=socket_client.HOOK_SECONDS if live else socket_client.ALIVE_SECONDS):
+        return json_of(capturing.files(connection, whole, **options))
     named = [path for path in whole if path != "-"]
-    asked = (door.ask("capture", paths=batch, format=format_name, live=live) for batch in _batches(named))
-    if format_name not in {None, "jsonl"}:  # read here: the daemon is sent lines alone
-        return sent.added([door.here("capture", {"paths": ["-"], "format": format_name, "live": live}), *asked])
-    return sent.added([sent.capture(door, live=live), *asked])
+    if format_name in {None, "jsonl"}:
+        first = capturing.lines(connection, connection.local.stdin, live=live)
+    else:  # read here: the daemon is sent lines alone
+        first = connection.local.call("capture", {"paths": ["-"], **options}).result
+    return json_of(total([first, *([capturing.files(connection, named, **options)] if named else [])]))
 
 
 def _follow(paths: list[str], format_name: str | None, config: Path | None, *, quiet: bool) -> int:
     """Take in what grows until it is interrupted. Done here even beside a daemon: to put episodes takes no turn of its own."""
     from ethos.edge.api.actions.learn import take_in  # noqa: PLC0415 (for this option alone)
+    from ethos.edge.api.results import json_of  # noqa: PLC0415
     from ethos.edge.capture.follower import Follower  # noqa: PLC0415
 
     if "-" in paths or format_name:
         raise refuse(
             "usage", "--follow takes files and folders, and tells their format by looking", hint="ethos capture --follow ~/transcripts"
         )
-    with Door(config) as door:
-        follower = Follower([absolute(path) for path in paths], door.settings.capture, None)
+    with Connection(config) as connection:
+        follower = Follower([absolute(path) for path in paths], connection.settings.capture, None)
         if not quiet:
             print("following; Ctrl-C ends it", file=sys.stderr)
         live = False  # what stands there already is history, not a session event
         while True:
-            now = door.service.ethos.clock.now()
-            data = take_in(door.service, follower.poll(now), now=now, live=live)
-            follower.keep(data["refused"])
+            now = connection.service.ethos.clock.now()
+            captured = take_in(connection.service, follower.poll(now), now=now, live=live)
+            follower.keep(captured.refused)
             live = True
-            if data["problems"] or (data["added"] and not quiet):
-                print("\n".join(report.captured(data)), flush=True)
-            time.sleep(door.settings.capture.follow_seconds)
-
-
-def _batches(paths: list[str]) -> Iterator[list[str]]:
-    """Paths in as many requests as the longest line makes necessary."""
-    batch: list[str] = []
-    for path in paths:
-        if batch and len(json.dumps([*batch, path])) > fast_path.LONGEST_REQUEST:
-            yield batch
-            batch = []
-        batch.append(path)
-    if batch:
-        yield batch
+            if captured.problems or (captured.added and not quiet):
+                print("\n".join(report.captured(json_of(captured))), flush=True)
+            time.sleep(connection.settings.capture.follow_seconds)
 
 
 @command
@@ -114,10 +109,11 @@ def consolidate(
 
     Example: ethos consolidate --dry-run
     """
-    with usual.door() as door, progress.of_cycle(door.settings.consolidation.batch_size, hidden=usual.quiet or usual.as_json) as next_unit:
-        door.next_unit = next_unit
-        applied = 0 if dry_run else door.settle()
-        data = door.ask("consolidate", session=session, reason=reason, dry_run=dry_run)
+    hidden = usual.quiet or usual.as_json
+    with usual.connect() as connection, progress.of_cycle(connection.settings.consolidation.batch_size, hidden=hidden) as next_unit:
+        connection.local.next_unit = next_unit
+        data = connection.call("consolidate", {"session": session, "reason": reason, "dry_run": dry_run}).data
+    applied = data.pop("answers_applied", 0)
     return usual.show(data, diff.rehearsed(data) if dry_run else [*report.settled(applied), *report.consolidated(data)])
 
 
@@ -139,9 +135,9 @@ def extract(
     from ethos.edge.cli.commands.records import records  # noqa: PLC0415
 
     code = report.DONE
-    with Usual(config, verbose=verbose).door() as door:
-        reader = wiring.reader(door.settings, door.rulebook)
-        for number, record in records(file, door):
+    with Usual(config, verbose=verbose).connect() as connection:
+        reader = wiring.reader(connection.settings, connection.rulebook)
+        for number, record in records(file, connection):
             found = {"problem": problem_data(record)} if isinstance(record, Problem) else extracted(reader, record, number)
             if problem := found.pop("problem", None):
                 report.failed({**problem, "where": f"{file}:{number}"}, json_wanted=False)

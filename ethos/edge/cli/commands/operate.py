@@ -11,7 +11,7 @@ import typer
 from ethos.core.model.errors import Refused, refuse
 from ethos.edge.cli import fast_path
 from ethos.edge.cli.commands.options import Usual, Yes, absolute, agree, command
-from ethos.edge.client.connection import Json
+from ethos.edge.client.answers import Json
 from ethos.edge.config.clock import SystemClock
 from ethos.edge.files import locks
 from ethos.edge.render import report
@@ -27,8 +27,8 @@ def status(
 
     Example: ethos status --runs
     """
-    with usual.door() as door:
-        data = door.ask("status", runs=20 if runs else None)
+    with usual.connect() as connection:
+        data = connection.ask("status", runs=20 if runs else None)
     if runs:
         return usual.show({"runs": data["runs"]}, report.runs(data))
     return fast_path.print_answer("status", data, wants_json=usual.as_json, quiet=usual.quiet)
@@ -63,16 +63,16 @@ def backup(
 
     Example: ethos backup /mnt/disk/ethos.db
     """
-    with usual.door() as door:
+    with usual.connect() as connection:
         if listing:
             from ethos.edge.files import backups  # noqa: PLC0415 (the store's half of the program, for this option alone)
 
-            found = [{"path": str(each), "bytes": each.stat().st_size} for _, each in backups.listed(door.settings)]
+            found = [{"path": str(each), "bytes": each.stat().st_size} for _, each in backups.listed(connection.settings)]
             lines = [f"{each['path']}  {report.size(each['bytes'])}" for each in found] or ["none yet -> ethos backup"]
             return usual.show({"backups": found}, lines)
         own = None if path is None else {"path": absolute(path)}
         # a path of one's own is written by this command itself, which may write where the daemon may not
-        data = door.here("backup", own) if own else door.ask("backup")
+        data = connection.local.call("backup", own).data if own else connection.ask("backup")
     gone = f"; {len(data['removed'])} older removed" if data["removed"] else ""
     return usual.show(data, [f"backed up to {data['path']} ({report.size(data['bytes'])}), sound{gone}"])
 
@@ -92,9 +92,9 @@ def restore(
     """
     from ethos.edge import wiring  # noqa: PLC0415 (the store's half of the program, for this command alone)
 
-    with usual.door() as door:
-        settings = door.settings
-        if door.listens() or locks.holder(door.state, locks.DAEMON) is not None:
+    with usual.connect() as connection:
+        settings = connection.settings
+        if connection.listens() or locks.holder(connection.state, locks.DAEMON) is not None:
             hint = "stop it first: systemctl --user stop ethos (or end `ethos run`), and start it again afterwards"
             raise refuse("busy", "a daemon works on this memory", hint=hint)
         backup_file = file.expanduser().absolute()
@@ -103,8 +103,8 @@ def restore(
         if not yes:
             agree(f"Put {backup_file} in the place of {database}?", first="what is there now would be kept beside it")
         with (
-            locks.hold(door.state, locks.DAEMON, "a daemon works on this memory"),
-            locks.hold(door.state, locks.PASS, "a pass is running on this memory"),
+            locks.hold(connection.state, locks.DAEMON, "a daemon works on this memory"),
+            locks.hold(connection.state, locks.PASS, "a pass is running on this memory"),
         ):
             at = SystemClock().now().astimezone(UTC)
             aside = database.with_name(f"{database.name}.replaced-{at:%Y%m%dT%H%M%SZ}")
@@ -113,11 +113,11 @@ def restore(
             except OSError as error:
                 raise refuse("store", f"cannot be restored: {error.strerror}", hint="nothing was replaced", where=str(database)) from error
         try:
-            forgotten, problem = door.service.ethos.restored(str(backup_file), kept), ""
+            forgotten, problem = connection.service.ethos.restored(str(backup_file), kept), ""
         except Refused as refused:
             if refused.problem.where != kept:
                 raise
-            forgotten, problem = door.service.ethos.restored(str(backup_file), ""), f"{refused.problem.where}: {refused.problem.what}"
+            forgotten, problem = connection.service.ethos.restored(str(backup_file), ""), f"{refused.problem.where}: {refused.problem.what}"
     data = {"path": str(database), "kept": kept, "forgotten_again": forgotten, "problem": problem}
     lines = [f"restored {backup_file}", *([f"what was there is kept: {kept}"] if kept else [])]
     lines += [f"forgotten since, and forgotten again: {report.plural(forgotten, 'episode')}"] if forgotten else []
@@ -141,8 +141,8 @@ def export(
 
     Example: ethos export memory.jsonl
     """
-    with usual.door() as door:  # written by this command itself, which may write where the daemon may not
-        data = door.here("export", {"path": absolute(path), "format": form})
+    with usual.connect() as connection:  # written by this command itself, which may write where the daemon may not
+        data = connection.local.call("export", {"path": absolute(path), "format": form}).data
     what = "notes" if form == "markdown" else "records"
     kept = [f"  not ours or edited since, so kept beside its note: {report.clean(each)}" for each in data["kept"]]
     return usual.show(data, [f"exported {data['written']:,} {what} to {data['path']}", *kept])
@@ -160,8 +160,8 @@ def bring_in(
 
     Example: ethos import memory.jsonl
     """
-    with usual.door() as door:
-        data = door.ask("import", path=absolute(path))
+    with usual.connect() as connection:
+        data = connection.ask("import", path=absolute(path))
     return usual.show(data, imported(data))
 
 

@@ -1,4 +1,4 @@
-"""Options: what all commands take, how they reach the door with it and show what it says, and how a person is asked."""
+"""Options: what all commands take, how they connect with it and show the answer, and how a person is asked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ import typer
 
 from ethos.core.model.errors import refuse
 from ethos.edge.capture.transcripts.moments import moment
-from ethos.edge.client.connection import Door, Json
+from ethos.edge.client.answers import Json
+from ethos.edge.client.connection import Connection
 from ethos.edge.config.clock import SystemClock
 from ethos.edge.files.spelling import spelled
 from ethos.edge.render import report
@@ -36,23 +37,27 @@ Yes = Annotated[bool, typer.Option("--yes", help="do it without asking")]
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What every command takes: which configuration, and how its answer is shown."""
+    """What every command takes: which configuration, and how its answer is shown.
+
+    absent: a socket at which this process found no daemon before.
+    """
 
     config: Path | None = None
     as_json: bool = False
     quiet: bool = False
     verbose: bool = False
+    absent: str = ""
 
     @contextmanager
-    def door(self) -> Iterator[Door]:
-        """The door for this command; verbose: with what it was found by."""
-        with Door(self.config) as door:
+    def connect(self) -> Iterator[Connection]:
+        """Connect to the memory; verbose: say which configuration was found, and where."""
+        with Connection(self.config, absent=self.absent) as connection:
             if self.verbose:
-                told = [f"configuration: {door.loaded.file or 'none, the defaults'}"]
-                told += [f"  {name} from {source}" for name, source in door.loaded.sources.items() if source != "default"]
-                told.append(f"socket: {door.settings.socket.path} ({'a daemon answers' if door.listens() else 'no daemon'})")
+                told = [f"configuration: {connection.loaded.file or 'none, the defaults'}"]
+                told += [f"  {name} from {source}" for name, source in connection.loaded.sources.items() if source != "default"]
+                told.append(f"socket: {connection.settings.socket.path} ({'a daemon answers' if connection.listens() else 'no daemon'})")
                 print("\n".join(told), file=sys.stderr)
-            yield door
+            yield connection
 
     def show(self, data: Json, lines: Sequence[str], *, wanted: bool = False) -> int:
         """The data, or the lines about it; the exit code of what is done. wanted: they are what was asked for, so quiet shows them too."""
@@ -64,14 +69,20 @@ class Usual:
 
 
 def command(does: Callable[..., int]) -> Callable[..., int]:
-    """Give it the options that all commands take: it gets them together as `usual`, and typer sees them one by one, after its own."""
+    """Add the options that all commands take. The command gets them together as `usual`; typer sees them one by one, after its own."""
     own = [each for each in signature(does, eval_str=True).parameters.values() if each.name != "usual"]
-    shared = (("config", Config, None), ("as_json", AsJson, False), ("quiet", Quiet, False), ("verbose", Verbose, False))
+    shared = (
+        ("context", typer.Context, Parameter.empty),
+        ("config", Config, None),
+        ("as_json", AsJson, False),
+        ("quiet", Quiet, False),
+        ("verbose", Verbose, False),
+    )
     theirs = [Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=form) for name, form, default in shared]
 
     @wraps(does)
-    def run(*, config: Path | None, as_json: bool, quiet: bool, verbose: bool, **words: Any) -> int:
-        return does(**words, usual=Usual(config, as_json, quiet, verbose))
+    def run(*, context: typer.Context, config: Path | None, as_json: bool, quiet: bool, verbose: bool, **words: Any) -> int:
+        return does(**words, usual=Usual(config, as_json, quiet, verbose, absent=context.obj or ""))
 
     declared = [*own, *theirs]
     run.__signature__ = signature(does).replace(parameters=declared)  # type: ignore[attr-defined]  # what `inspect` and typer ask for
@@ -84,7 +95,7 @@ _DAYS = {"today": 0, "yesterday": 1, "last week": 7, "a week ago": 7}
 
 
 def moment_of(as_of: str | None, option: str = "--as-of") -> str | None:
-    """A day or a time as the door takes it; `yesterday`, `3 days ago` by this machine's clock, in UTC like all days. Raises Refused."""
+    """Return a day or a time as actions take it. `yesterday` goes by this machine's clock, in UTC like all days. Raises Refused."""
     if as_of is None:
         return None
     said = " ".join(as_of.lower().split())

@@ -10,14 +10,16 @@ from typing import BinaryIO
 from ethos.core.model.errors import Code, Problem, refuse
 from ethos.edge.capture.transcripts.lines import lines
 from ethos.edge.capture.transcripts.turn import Place
-from ethos.edge.client.connection import Door, Json, standard_input
+from ethos.edge.client.answers import Json
+from ethos.edge.client.connection import Connection
+from ethos.edge.client.local import standard_input
 from ethos.edge.config.clock import SystemClock
 
 
-def records(file: str, door: Door) -> Iterator[tuple[int, Json | Problem]]:
+def records(file: str, connection: Connection) -> Iterator[tuple[int, Json | Problem]]:
     """Line numbers, and what stands there; empty lines are left out. Raises Refused where the file cannot be opened."""
     with _opened(file) as stream:
-        for line in lines(stream, Place(file, file, SystemClock().now()), limit=door.settings.capture.max_line_bytes):
+        for line in lines(stream, Place(file, file, SystemClock().now()), limit=connection.settings.capture.max_line_bytes):
             if line.record is not None:
                 yield line.number, line.record if isinstance(line.record, Problem) else dict(line.record)
 

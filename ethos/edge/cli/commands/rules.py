@@ -16,7 +16,8 @@ from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.records import Origin, Role
 from ethos.core.rules.rule import RuleProblem
 from ethos.edge.cli.commands.options import Usual, command
-from ethos.edge.client.connection import Door, Json
+from ethos.edge.client.answers import Json
+from ethos.edge.client.connection import Connection
 from ethos.edge.render import report
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ def check(
     from ethos.edge.jsonio.shapes import plain  # noqa: PLC0415
     from ethos.edge.render import tables  # noqa: PLC0415
 
-    with usual.door() as door:
+    with usual.connect() as connection:
         own = [rulebook.shipped_rules(), *_there(paths)] if paths else None
-        book = rulebook.load(own, cache=_proofs(door), in_use=False) if own else door.rulebook
+        book = rulebook.load(own, cache=_proofs(connection), in_use=False) if own else connection.rulebook
     if usual.as_json:
         print(report.as_json({"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}))
     else:
@@ -91,8 +92,8 @@ def try_packs(
         raise refuse("usage", "--write-baseline needs the corpus", hint="ethos rules test --baseline clean.txt --write-baseline")
     cases = examples or (bench.THOROUGH if thorough else bench.CASES)
     wanted = bench.Wanted(cases, seed, rule, coverage, baseline, write_baseline)
-    with usual.door() as door:
-        tried = _read_well(lambda: bench.try_packs(_there(paths), _in_force(door), _proofs(door), wanted), baseline)
+    with usual.connect() as connection:
+        tried = _read_well(lambda: bench.try_packs(_there(paths), _in_force(connection), _proofs(connection), wanted), baseline)
     if rule and not tried.rules and not tried.failed:
         raise refuse("not-found", f"there is no rule {rule}", hint="an id is the name of its pack, a slash, and its own name")
     if usual.as_json:
@@ -123,8 +124,8 @@ def explain(
     from ethos.core.rules.matcher import LEAST_ORIGIN  # noqa: PLC0415
     from ethos.edge.jsonio.shapes import claim_data, plain  # noqa: PLC0415
 
-    with usual.door() as door:
-        in_use = _changed(door, rules).rules if rules else door.rulebook.rules
+    with usual.connect() as connection:
+        in_use = _changed(connection, rules).rules if rules else connection.rulebook.rules
         found = explained(in_use, text, role=role, speaker=speaker, origin=min(LEAST_ORIGIN[role], Origin.USER))
     claims = [{**claim_data(claim), "modifiers": list(claim.modifiers)} for claim in found.claims]
     if usual.as_json:
@@ -162,13 +163,13 @@ def coverage(
     from ethos.testing.corpus import corpus_report  # noqa: PLC0415
     from ethos.testing.sets import RuleError, RuleSet  # noqa: PLC0415
 
-    with usual.door() as door:
+    with usual.connect() as connection:
         try:
-            packs = _beside(door, rules) if rules else _in_force(door)
-            found = _read_well(lambda: corpus_report(RuleSet(packs, _proofs(door)), file), file)
+            packs = _beside(connection, rules) if rules else _in_force(connection)
+            found = _read_well(lambda: corpus_report(RuleSet(packs, _proofs(connection)), file), file)
         except RuleError as error:
             raise refuse("bad-input", str(error), hint="ethos rules check") from None
-        standings = door.ask("standings")["rules"]
+        standings = connection.ask("standings")["rules"]
     if usual.as_json:
         tallies = [{**plain(tally), "standing": standings.get(tally.rule)} for tally in found.tallies]
         print(report.as_json({"turns": found.turns, "covered": found.covered, "rules": tallies}))
@@ -202,8 +203,8 @@ def replay(
     from ethos.edge.jsonio.shapes import plain  # noqa: PLC0415
     from ethos.edge.render import rules as rule_story  # noqa: PLC0415
 
-    with usual.door() as door:
-        found = replaying.replay(door.service.ethos, door.rulebook.rules, _changed(door, rules).rules)
+    with usual.connect() as connection:
+        found = replaying.replay(connection.service.ethos, connection.rulebook.rules, _changed(connection, rules).rules)
     if usual.as_json:
         pairs = [{"before": plain(each.before), "after": plain(each.after)} for each in found.changed]
         print(report.as_json({"episodes": found.episodes, "gained": plain(found.gained), "lost": plain(found.lost), "changed": pairs}))
@@ -234,9 +235,9 @@ def promote(
     from ethos.edge import rulebook, wiring  # noqa: PLC0415 (for this command alone)
     from ethos.edge.rulebook import counterexample  # noqa: PLC0415
 
-    with usual.door() as door:
-        told = door.ask("rejected", question=question)
-        book, name = door.rulebook, told["fact"]["rule"]
+    with usual.connect() as connection:
+        told = connection.ask("rejected", question=question)
+        book, name = connection.rulebook, told["fact"]["rule"]
         if not (_was_misread(told) if misread is None else misread):
             kept = [f"nothing was changed: {name} read what was so then"]
             return usual.show({"question": told["question"], "rule": name, "applied": False, "outdated": True}, kept)
@@ -244,13 +245,13 @@ def promote(
         if rule is None:
             raise refuse("not-found", f"the rule {name} is not in force", hint="what it read needs no counter-example")
         home = next((each.path for each in book.packs if each.name == name.partition("/")[0]), rulebook.shipped_rules())
-        own = home if home.parent != rulebook.shipped_rules() else wiring.learned_pack(door.settings)
+        own = home if home.parent != rulebook.shipped_rules() else wiring.learned_pack(connection.settings)
         path = pack.absolute() if pack else own
         example = counterexample.Misread(told["text"], told["start"], told["end"], told["role"])
-        added = counterexample.add(path, rule, example, _in_force(door), _proofs(door))
-        data = {**door.ask("promote", question=question, misread=True), "pack": str(path), "added": added}
-        daemon = door.ask("status")["daemon"] if door.listens() else None
-        in_use = path in rulebook.files_of(_in_force(door))
+        added = counterexample.add(path, rule, example, _in_force(connection), _proofs(connection))
+        data = {**connection.ask("promote", question=question, misread=True), "pack": str(path), "added": added}
+        daemon = connection.ask("status")["daemon"] if connection.listens() else None
+        in_use = path in rulebook.files_of(_in_force(connection))
     lines = [f"{name} no longer reads {report.clean(told['text'][told['start'] : told['end']], 200)!r}: {path}"]
     lines.append(f"its next claims count x{data['standing']['weight']:.2f}")
     if daemon:
@@ -274,23 +275,23 @@ def _was_misread(told: Json) -> bool:
     return said == "m"
 
 
-def _beside(door: Door, changed: Path) -> tuple[Path, ...]:
+def _beside(connection: Connection, changed: Path) -> tuple[Path, ...]:
     """The files and folders of the rules in force, with these instead of those of the same packs, else behind them."""
     from ethos.edge import rulebook  # noqa: PLC0415 (for these commands alone)
     from ethos.edge.cli import replay as replaying  # noqa: PLC0415 (for these commands alone)
     from ethos.testing.placing import pack_name  # noqa: PLC0415
 
     (whole,) = _there([changed])
-    in_force = _in_force(door)
+    in_force = _in_force(connection)
     names = {path: pack_name(path) for path in rulebook.files_of([*in_force, whole]) if path.is_file()}
     return replaying.changed_paths(in_force, whole, {path: name for path, name in names.items() if name})
 
 
-def _changed(door: Door, rules: Path) -> Rulebook:
+def _changed(connection: Connection, rules: Path) -> Rulebook:
     """What would be in force with these rules; refuses those with a mistake."""
     from ethos.edge import rulebook  # noqa: PLC0415 (for these commands alone)
 
-    book = rulebook.load(_beside(door, rules), cache=_proofs(door), in_use=False)
+    book = rulebook.load(_beside(connection, rules), cache=_proofs(connection), in_use=False)
     if fatal := next((problem for problem in book.problems if problem.fatal), None):
         raise refuse("bad-input", str(fatal), hint=f"ethos rules check {rules}")
     return book
@@ -305,16 +306,16 @@ def _there(paths: list[Path] | None) -> list[Path]:
     return [path.absolute() for path in paths or ()]
 
 
-def _in_force(door: Door) -> tuple[Path, ...]:
+def _in_force(connection: Connection) -> tuple[Path, ...]:
     """The files and folders of the rules in force."""
     from ethos.edge import wiring  # noqa: PLC0415 (with the store, for these commands alone)
 
-    return wiring.rule_paths(door.settings)
+    return wiring.rule_paths(connection.settings)
 
 
-def _proofs(door: Door) -> Path:
+def _proofs(connection: Connection) -> Path:
     """Where what was found out about packs is kept."""
-    return door.state / "rules"
+    return connection.state / "rules"
 
 
 def _read_well(work: Callable[[], Result], file: Path | None) -> Result:

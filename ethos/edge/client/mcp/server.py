@@ -22,7 +22,7 @@ from mcp.server.stdio import stdio_server
 from ethos import __version__
 from ethos.core.model.errors import Refused
 from ethos.edge.api.arguments import take
-from ethos.edge.client.connection import Door
+from ethos.edge.client.connection import Connection
 from ethos.edge.client.mcp import resources
 from ethos.edge.client.mcp.tools import TOOLS, Tool, answer_schema, input_schema
 from ethos.edge.jsonio.shapes import Json
@@ -41,27 +41,27 @@ Context = Any
 class Bridge:
     """Ask for actions: through the daemon's socket where one runs, else in this process, one at a time."""
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
         self._one = Lock()
 
     def ask(self, action: str, given: Mapping[str, object]) -> Json:
         """Return the data of an answer. Raises Refused."""
         with self._one:
-            return self._door.ask(action, **given)
+            return self._connection.ask(action, **given)
 
 
-async def serve(door: Door) -> None:
+async def serve(connection: Connection) -> None:
     """Answer requests until standard input ends."""
-    server = _server(Bridge(door))
+    server = _server(Bridge(connection))
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
 
 
 def run(config: Path | None) -> None:
     """Serve in an event loop of its own. Raises Refused for a bad configuration."""
-    with Door(config) as door:
-        anyio.run(partial(serve, door))
+    with Connection(config) as connection:
+        anyio.run(partial(serve, connection))
 
 
 def _server(bridge: Bridge) -> Server[Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ethos.core.model.errors import Refused
-from ethos.edge.client.connection import Door
+from ethos.edge.client.connection import Connection
 from ethos.edge.ops.doctor import keeping, process, setup, store, troubles
 from ethos.edge.ops.doctor.check import Check, Level, fail, quoted
 
@@ -20,15 +20,21 @@ __all__ = ["Check", "Level", "examine"]
 def examine(explicit: Path | None) -> list[Check]:
     """Run every check, in order; leave out those that another fault makes impossible."""
     try:
-        door = Door(explicit)
+        connection = Connection(explicit)
     except Refused as refused:
         return [quoted("setup", "configuration", refused.problem, "nothing works until it is right")]
-    with door:
-        found = [*setup.checks(door), *process.checks(door)]
+    with connection:
+        found = [*setup.checks(connection), *process.checks(connection)]
         try:
-            status = process.status(door)
+            status = process.status(connection)
         except Refused as refused:
             return [*found, quoted("memory", "store", refused.problem, "nothing can be read or stored")]
         except OSError as error:
             return [*found, fail("memory", "store", f"{error}", "nothing can be read or stored", "look at who owns the folders above")]
-        return [*found, *store.checks(door, status), *keeping.checks(status, door.settings), *troubles.checks(status, door.settings)]
+        settings = connection.settings
+        return [
+            *found,
+            *store.checks(connection, status),
+            *keeping.checks(status, settings),
+            *troubles.checks(status, settings),
+        ]

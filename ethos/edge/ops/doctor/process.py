@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ethos.core.model.errors import Refused
 from ethos.edge.client import socket_client
-from ethos.edge.client.connection import Door, data_of
+from ethos.edge.client.answers import data_of
+from ethos.edge.client.connection import Connection
 from ethos.edge.files import locks, ownership
 from ethos.edge.jsonio.shapes import Json
 from ethos.edge.ops.doctor.check import Check, fail, warn, well
@@ -18,19 +19,19 @@ RUNS = 50  # searched for a forgetting that was interrupted
 PATIENCE = 5.0  # seconds; a working daemon answers at once, a hanging one never
 
 
-def checks(door: Door) -> Iterator[Check]:
+def checks(connection: Connection) -> Iterator[Check]:
     """Yield all these checks."""
-    yield from _socket(Path(door.settings.socket.path))
-    answers = yield from _daemon(door)
+    yield from _socket(Path(connection.settings.socket.path))
+    answers = yield from _daemon(connection)
     yield from _units(running=answers)
 
 
-def status(door: Door) -> Json:
+def status(connection: Connection) -> Json:
     """Return the answer of `ethos status`: from the daemon if it answers, else from this process. Raises `Refused`, OSError."""
-    envelope = socket_client.ask(door.settings.socket.path, {"action": "status", "runs": RUNS}, seconds=PATIENCE)
+    envelope = socket_client.ask(connection.settings.socket.path, {"action": "status", "runs": RUNS}, seconds=PATIENCE)
     if envelope is not None and envelope["status"] == "ok":
         return data_of(envelope)
-    return door.here("status", {"runs": RUNS})
+    return connection.local.call("status", {"runs": RUNS}).data
 
 
 def _socket(path: Path) -> Iterator[Check]:
@@ -52,11 +53,11 @@ def _socket(path: Path) -> Iterator[Check]:
         yield well("setup", "socket", str(path))
 
 
-def _daemon(door: Door) -> Generator[Check, None, bool]:
+def _daemon(connection: Connection) -> Generator[Check, None, bool]:
     """Yield the check of the daemon; return True if one answers."""
-    socket = door.settings.socket.path
+    socket = connection.settings.socket.path
     envelope = socket_client.ask(socket, {"action": "help"}, seconds=PATIENCE)
-    holder = locks.holder(door.state, locks.DAEMON)
+    holder = locks.holder(connection.state, locks.DAEMON)
     restart = "systemctl --user restart ethos, or end it and start it again"
     if envelope is not None and envelope["status"] == "ok":
         yield well("setup", "daemon", f"it answers at {socket}")

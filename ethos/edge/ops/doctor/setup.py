@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ethos.core.model.settings import Settings
 from ethos.core.text.plurals import plural
-from ethos.edge.client.connection import Door
+from ethos.edge.client.connection import Connection
 from ethos.edge.files import free_space, ownership
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.ops.doctor.check import Check, fail, quoted, warn, well
@@ -18,14 +18,14 @@ from ethos.edge.render.report import size
 LITTLE_FREE = 500 * 1024 * 1024  # bytes
 
 
-def checks(door: Door) -> Iterator[Check]:
+def checks(connection: Connection) -> Iterator[Check]:
     """Yield all these checks."""
-    yield from _configuration(door.loaded.file)
-    yield from _places(door.settings)
-    yield from _disk(Path(door.settings.ethos.database))
-    yield from _rules(door)
-    yield from _inbox(door.settings, door.state)
-    yield from _followed(door.settings)
+    yield from _configuration(connection.loaded.file)
+    yield from _places(connection.settings)
+    yield from _disk(Path(connection.settings.ethos.database))
+    yield from _rules(connection)
+    yield from _inbox(connection.settings, connection.state)
+    yield from _followed(connection.settings)
 
 
 def _configuration(file: Path | None) -> Iterator[Check]:
@@ -82,8 +82,8 @@ def _disk(database: Path) -> Iterator[Check]:
         yield warn("setup", "write-ahead log", f"{size(found.wal)}", matters, f"close what else has {database} open: fuser -v {database}")
 
 
-def _rules(door: Door) -> Iterator[Check]:
-    book = door.rulebook
+def _rules(connection: Connection) -> Iterator[Check]:
+    book = connection.rulebook
     fatal = [problem for problem in book.problems if problem.fatal]
     found = f"{plural(sum(pack.rules for pack in book.packs), 'rule')} in {plural(len(book.packs), 'pack')}"
     if not book.packs:

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ethos.core.model.errors import Refused
-from ethos.edge.client.connection import Door
+from ethos.edge.client.connection import Connection
 from ethos.edge.files import backups
 from ethos.edge.jsonio.shapes import Json
 from ethos.edge.ops.doctor.check import Check, fail, quoted, warn, well
 from ethos.edge.render.report import size
 
 
-def checks(door: Door, status: Json) -> Iterator[Check]:
+def checks(connection: Connection, status: Json) -> Iterator[Check]:
     """Yield all these checks. They read the whole store, in this process."""
     try:
-        wrong = door.service.ethos.store.check()
+        wrong = connection.service.ethos.store.check()
     except Refused as refused:
         yield quoted("memory", "store", refused.problem, "nothing can be read or stored")
         return
-    taken = backups.listed(door.settings)
+    taken = backups.listed(connection.settings)
     yield from told(status["store"], wrong, taken[-1][1] if taken else None)
     yield from _daemons_troubles(status.get("daemon"))
 
