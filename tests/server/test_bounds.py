@@ -192,9 +192,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     queries: list[str] = []
     entrance = ACTIONS["recall"]
 
-    def does(service: Service, wanted: Any) -> dict[str, Any]:
+    def does(service: Service, wanted: Any) -> Any:
         queries.append(wanted.query)
-        return dict(entrance.does(service, wanted))
+        return entrance.does(service, wanted)
 
     monkeypatch.setitem(cast("dict[str, Entrance]", ACTIONS), "recall", entrance._replace(does=does))
     return queries
