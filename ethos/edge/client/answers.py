@@ -29,7 +29,7 @@ class Done:
 
 
 class Received:
-    """The JSON of an action that the daemon did."""
+    """The JSON of an action: of one that the daemon did, or one whose fields depend on what was asked."""
 
     def __init__(self, action: str, data: Json) -> None:
         self._action = action

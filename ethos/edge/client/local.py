@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
 from ethos.core.model.settings import Settings
-from ethos.edge.client.answers import Done
+from ethos.edge.client.answers import Answer, Done, Received
 
 if TYPE_CHECKING:
     from ethos.app import Ethos
@@ -30,13 +30,14 @@ class Local:
         self.watch: Callable[[object], None] = _ignore
         self.next_unit: Callable[[], None] | None = None
 
-    def call(self, action: str, arguments: Mapping[str, object]) -> Done:
+    def call(self, action: str, arguments: Mapping[str, object]) -> Answer:
         """Do it. Raises Refused."""
         from ethos.edge.api.actions import ACTIONS  # noqa: PLC0415 (see above)
         from ethos.edge.api.arguments import take  # noqa: PLC0415
 
         entrance = ACTIONS[action]
-        return Done(entrance.does(self.service, take(action, entrance.takes, arguments)))
+        result = entrance.does(self.service, take(action, entrance.takes, arguments))
+        return Received(action, result) if isinstance(result, dict) else Done(result)
 
     def close(self) -> None:
         """Release the store, if it was opened."""
