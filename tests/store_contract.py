@@ -15,10 +15,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Group, Plan, one
 from ethos.core.model.records import Action, Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Scanned, Suspect
 from ethos.core.model.rule_trust import Standing
-from ethos.core.ports.store import Applied, FactFilter, FactKey, Narrowing, Search, Store, SuspectKey, Work
+from ethos.core.ports.store import Applied, FactFilter, Narrowing, Search, Store, Work
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 RULES = "rules-1"

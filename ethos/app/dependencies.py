@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from ethos.app.shown import Served
-from ethos.core.facts.echoes import Seal
 from ethos.core.facts.extraction import read_claims
 from ethos.core.history.salience import estimate_importance
-from ethos.core.model.plan import Candidate, one
+from ethos.core.model.keys import Mac
+from ethos.core.model.plan import one
 from ethos.core.model.records import Claim, Heard, Role, Run
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
@@ -52,7 +52,7 @@ class Reader:
     def extract(self, heard: Heard) -> tuple[Claim, ...]:
         """What the rules read in one turn. Stateless: no store is touched."""
         self.rules.renew()
-        return read_claims(Candidate(heard, "asked"), self.context("", self.clock.now()))
+        return read_claims(heard, self.context("", self.clock.now()))
 
     def context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
         """What the stages of this run are told."""
@@ -75,7 +75,7 @@ class Means(Reader):
         *,
         guard: Callable[[], AbstractContextManager[None]],
         traces: Traces,
-        seal: Seal,
+        seal: Mac,
     ) -> None:
         super().__init__(rules, settings, clock)
         self.store = store

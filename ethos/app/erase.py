@@ -13,10 +13,10 @@ from datetime import datetime
 from itertools import islice
 from typing import Literal
 
-from ethos.core.facts.echoes import Seal
 from ethos.core.history.erasure import SHORTEST_ASKED, Gone, Scan, Wanted, mentions, pieces, without_shared
 from ethos.core.model import ids
 from ethos.core.model.errors import Problem, Refused
+from ethos.core.model.keys import Mac
 from ethos.core.model.plan import Plan, one
 from ethos.core.model.records import Episode, Fact, Question, Run
 from ethos.core.model.rule_trust import MISREAD, Standing
@@ -88,12 +88,11 @@ def rehearse(store: Store, wanted: Wanted, ctx: Context) -> Erased:
     """What would go, in words. Nothing is changed."""
     with store.begin() as work:
         needs = forget.gather(wanted, work, ctx)
-        plan = forget.decide(needs, ctx)
-        gone = forget.gone(needs, plan)
-        return Erased(gone, frozenset(), _counts(gone, plan), tuple(_shown(needs, plan, gone)))
+        decided = forget.decide(needs, ctx)
+        return Erased(decided.gone, frozenset(), _counts(decided), tuple(_shown(needs, decided)))
 
 
-def erase(store: Store, wanted: Wanted, ctx: Context, seal: Seal, *, keep: bool = True) -> Erased:
+def erase(store: Store, wanted: Wanted, ctx: Context, seal: Mac, *, keep: bool = True) -> Erased:
     """Forget in one transaction: the records, the tombstones, the audit's payloads. What was taken out; nothing where nothing fits.
 
     keep: False rolls it back, for what would be taken out. The run stays "running" until `finish` has made the file anew.
@@ -112,11 +111,10 @@ class _RollBack(Exception):
     """Leaves a transaction so that it rolls back."""
 
 
-def _erased(work: Work, wanted: Wanted, ctx: Context, seal: Seal) -> Erased:
+def _erased(work: Work, wanted: Wanted, ctx: Context, seal: Mac) -> Erased:
     needs = forget.gather(wanted, work, ctx)
-    plan = forget.decide(needs, ctx)
-    gone = forget.gone(needs, plan)
-    counts = _counts(gone, plan)
+    decided = forget.decide(needs, ctx)
+    plan, gone, counts = decided.plan, decided.gone, _counts(decided)
     if not plan:
         erased = Erased(gone, _sought(work, gone), counts)
         if work.redact(erased.speaks()):
@@ -160,7 +158,7 @@ def finish(store: Store, now: datetime) -> None:
             work.apply(one("", replace(run, ended_at=now, outcome="done")), run.id)
 
 
-def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context, seal: Seal) -> Everywhere:
+def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context, seal: Mac) -> Everywhere:
     """Take it out of the files, of every copy of the store that is known, and last of the store itself.
 
     Dying on the way leaves the store as it was until the last step, so forgetting the same again does all of it again; after that
@@ -192,7 +190,7 @@ def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context,
     return Everywhere(Erased(erased.gone | done.gone, sought, done.counts), copies, tuple(changed), tuple(problems))
 
 
-def _erase_copy(copy: Store, wanted: Wanted, episodes: Iterable[str], known: frozenset[str], ctx: Context, seal: Seal) -> Erased:
+def _erase_copy(copy: Store, wanted: Wanted, episodes: Iterable[str], known: frozenset[str], ctx: Context, seal: Mac) -> Erased:
     """What is forgotten now, and what was forgotten before: a copy may come from a place where nobody knew of it."""
     with copy.begin(write=True) as work:
         work.bury(known, ctx.now)
@@ -201,7 +199,7 @@ def _erase_copy(copy: Store, wanted: Wanted, episodes: Iterable[str], known: fro
     return erase(copy, replace(wanted, ids=tuple(sorted(held))), ctx, seal)
 
 
-def prove(store: Store, traces: Traces, done: Everywhere, ctx: Context, seal: Seal) -> Forgotten:
+def prove(store: Store, traces: Traces, done: Everywhere, ctx: Context, seal: Mac) -> Forgotten:
     """Look for what was taken out, and for what was asked for, in the raw bytes and in the index; return the receipt."""
     erased, problems = done.erased, done.problems
     with store.begin() as work:
@@ -231,21 +229,21 @@ def _noted(work: Work, name: Literal["export", "backup"]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(run.reason for run in work.runs(name=name, limit=1_000)))
 
 
-def macs(episode: Episode, seal: Seal) -> Iterator[str]:
+def macs(episode: Episode, seal: Mac) -> Iterator[str]:
     """Under which an episode is buried: its id, and, where its time is its own, the words at that time (another file may hold it, too)."""
     yield seal(f"id\0{episode.id}")
     if episode.time_source == "said":
         yield seal(f"said\0{episode.said_at.isoformat()}\0{episode.text}")
 
 
-def buried_in(work: Work, seal: Seal) -> Iterator[str]:
+def buried_in(work: Work, seal: Mac) -> Iterator[str]:
     """The ids of all episodes here that were forgotten."""
     every = work.records(Episode)
     while lot := tuple(islice(every, LOT)):
         yield from sorted(buried(work, lot, seal))
 
 
-def buried(work: Work, episodes: Iterable[Episode], seal: Seal) -> frozenset[str]:
+def buried(work: Work, episodes: Iterable[Episode], seal: Mac) -> frozenset[str]:
     """The ids of those of these episodes that were forgotten before. Costs nothing where nothing ever was."""
     if not work.anything_buried():
         return frozenset()
@@ -266,28 +264,28 @@ def _surviving(work: Work) -> Iterator[str]:
         yield question.note
 
 
-def _counts(gone: Gone, plan: Plan) -> dict[str, int]:
-    named = [note.name for note in plan.notes()]
+def _counts(decided: forget.Forgetting) -> dict[str, int]:
+    gone = decided.gone
     others = gone.ids - gone.episodes
     facts = sum(id_.startswith("f-") for id_ in others)
-    told = {"episodes": len(gone.episodes), "facts": facts, "questions": len(others) - facts}
-    return told | {name: named.count(name) for name in ("rescored", "revived")}
+    erased = {"episodes": len(gone.episodes), "facts": facts, "questions": len(others) - facts}
+    return erased | {"rescored": len(decided.rescored), "revived": len(decided.revived)}
 
 
-def _shown(needs: forget.Needs, plan: Plan, gone: Gone) -> Iterator[str]:
+def _shown(needs: forget.Needs, decided: forget.Forgetting) -> Iterator[str]:
+    gone = decided.gone
     for episode in needs.episodes.values():
         yield f"forget {episode.id}: {episode.speaker} said: {episode.text}"
     for fact, versions in needs.facts.items():
         if fact in gone.ids:
             yield f"forget {fact}: {versions[-1].statement}"
-    anew = {put.id: put for put in plan.puts() if isinstance(put, Fact)}
-    for note in plan.notes():
-        if note.name == "rescored":
-            before, after = needs.facts[note.about][-1], anew.get(note.about, needs.facts[note.about][-1])
-            words = f"{before.statement} ({before.confidence:.2f})", f"{after.statement} ({after.confidence:.2f})"
-            yield f"keep {note.about}, on what else it rests on: {' -> '.join(dict.fromkeys(words))}"
-        elif note.name == "revived":
-            yield f"hold again {note.about}: {anew[note.about].statement} ({note.text})"
+    anew = {put.id: put for put in decided.plan.puts() if isinstance(put, Fact)}
+    for fact in decided.rescored:
+        before, after = needs.facts[fact][-1], anew.get(fact, needs.facts[fact][-1])
+        words = f"{before.statement} ({before.confidence:.2f})", f"{after.statement} ({after.confidence:.2f})"
+        yield f"keep {fact}, on what else it rests on: {' -> '.join(dict.fromkeys(words))}"
+    for fact, admission in decided.revived.items():
+        yield f"hold again {fact}: {anew[fact].statement} ({admission})"
     for question in needs.questions:
         if question.id in gone.ids:
             yield f"forget {question.id}, a question about it"

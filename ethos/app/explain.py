@@ -13,7 +13,7 @@ from datetime import datetime
 from ethos.core.facts.evidence import AFFIRMING, first_readings
 from ethos.core.history.diff import Diff, differences
 from ethos.core.model.errors import refuse
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Run
+from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Run, Verdict
 from ethos.core.ports.store import IdKind, Work
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
@@ -144,11 +144,11 @@ def _weighing(work: Work, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]]
         return Weighing((_before(history, run),) if history else (), undone_by)
     made = next((version for version in history if version.run == piece.run), None)
     rivals: list[str] = []
-    if piece.verdict == "contradicts":
+    if piece.verdict == Verdict.CONTRADICTS:
         rivals = [q.existing for q in questions if q.new == piece.fact and q.existing]
     elif made is not None and made.superseded_by:
         rivals = [made.superseded_by]
-    elif piece.verdict == "supersedes":
+    elif piece.verdict == Verdict.SUPERSEDES:
         rivals = [old.id for old in work.replaced(piece.fact)]
     return Weighing(tuple(_before(work.fact(rival), run) for rival in rivals), undone_by)
 

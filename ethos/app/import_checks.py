@@ -23,7 +23,6 @@ from ethos.core.ports.store import Work
 from ethos.core.review.kinds import kind_of
 
 KINDS: tuple[type[Record], ...] = (Episode, Mark, Fact, Evidence, Suspect, Question, Salience, Run)  # what refers comes after
-VERDICTS = frozenset({"fresh", "confirms", "refines", "supersedes", "contradicts", "set apart", "rejected before"})
 MOST = 1_000_000  # of anything that is counted one by one
 MOST_IN_ALL = 10**12  # of what a run counts
 EARLIEST, LATEST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)  # a zone's difference from these is still a date
@@ -193,8 +192,6 @@ class Inspection:
         self._once(Evidence, item.fact, item.episode, item.rule, item.rule_version, item.start, item.end, item.run)
         self._refers(Fact, item.fact)
         self._refers(Episode, item.episode)
-        if item.verdict not in VERDICTS:
-            raise Unsound(f'"verdict" is {item.verdict[:80]!r}')
         _read(item)
 
     @_look.register

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ethos import engine
@@ -27,12 +28,12 @@ from ethos.app.import_checks import Item, Located
 from ethos.app.review import Answered, Review
 from ethos.app.rule_feedback import Rejected
 from ethos.app.status import Elsewhere, Status
-from ethos.core.facts.echoes import Seal
 from ethos.core.history.diff import Diff
 from ethos.core.history.erasure import Wanted
 from ethos.core.history.salience import salience_at
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
+from ethos.core.model.keys import Mac
 from ethos.core.model.records import Action, Episode, Fact, Run
 from ethos.core.model.rule_trust import Standing
 from ethos.core.model.settings import Settings
@@ -70,7 +71,7 @@ class Ethos(Means):
         *,
         guard: Callable[[], AbstractContextManager[None]],
         traces: Traces,
-        seal: Seal,
+        seal: Mac,
         review: ReviewFile | None = None,
         release: Callable[[], None] = _nothing,
     ) -> None:
@@ -98,10 +99,11 @@ class Ethos(Means):
 
         units: at most that many units of `batch_size` episodes; None: until nothing is left. An unknown session gives zeros (X-E13).
         """
+        asked = partial(consolidating.consolidate, self, self._review, session=session, reason=reason, keep_going=keep_going, units=units)
         if dry_run:
-            return consolidating.rehearse(self, self._review, session=session, reason=reason, keep_going=keep_going)
+            return asked(dry_run=True)
         with self.guard():
-            cycle = consolidating.consolidate(self, self._review, session=session, reason=reason, keep_going=keep_going, units=units)
+            cycle = asked(dry_run=False)
         self.project()
         return replace(cycle, review_problem=self._review.problem)
 

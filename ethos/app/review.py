@@ -11,9 +11,9 @@ from ethos.app import explain
 from ethos.app.dependencies import Means
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
-from ethos.core.model.plan import Note
+from ethos.core.model.events import Answered as AnswerTaken
+from ethos.core.model.events import AnswerOutcome
 from ethos.core.model.records import Action, Evidence, Question
-from ethos.core.passes.context import Context
 from ethos.core.ports.store import Decision, Entry, ReviewFile, Work
 from ethos.core.review import RESOLVED_SHOWN
 from ethos.core.review.kinds import kind_of
@@ -57,12 +57,12 @@ class Review:
         if action not in kind.actions:
             raise refuse("usage", f"no such action for {question}: {action}", hint="use one of " + ", ".join(kind.actions))
         with self._means.guard():
-            done, run = self._decide(Decision(question, action, note), by)
-        if done.name == "unknown":
+            done, run = self.decide(self._means.store, Decision(question, action, note), by)
+        if done.outcome is AnswerOutcome.UNKNOWN:
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
-        if done.name in {"other", "moot"}:
+        if done.outcome in {AnswerOutcome.OTHER, AnswerOutcome.MOOT}:
             raise refuse("usage", f"{question}: {done.text}", hint=self._way_back(question))
-        applied = done.name == "answered"
+        applied = done.outcome is AnswerOutcome.APPLIED
         return Answered(question, action, applied, done.text, run if applied else "")
 
     def _way_back(self, question: str) -> str:
@@ -79,11 +79,8 @@ class Review:
 
     def settle(self) -> int:
         """Apply what was ticked, in the turn of a pass; the number of answers that changed something."""
-        return sum(self._decide(decision, "inbox")[0].name == "answered" for decision in self._ticked())
-
-    def rehearsals(self) -> list[tuple[engine.Stages, Context]]:
-        """What `settle` would run."""
-        return [self._answering(decision, "inbox") for decision in self._ticked(only_look=True)]
+        taken = [self.decide(self._means.store, decision, "inbox")[0] for decision in self.ticked()]
+        return sum(answer.outcome is AnswerOutcome.APPLIED for answer in taken)
 
     def project(self) -> None:
         """Write the file anew. A projection after commit: dying before it harms nothing, the next one makes up for it.
@@ -100,7 +97,8 @@ class Review:
                 entries = self._entries(work, shown.values())
             self.problem = self._file.write(entries, {}).problem  # the file's own hints stand in the file
 
-    def _ticked(self, *, only_look: bool = False) -> tuple[Decision, ...]:
+    def ticked(self, *, only_look: bool = False) -> tuple[Decision, ...]:
+        """Return what a person ticked in the file. only_look: the save stays due."""
         if self._file is None:
             return ()
         reading = self._file.read(only_look=only_look)
@@ -116,14 +114,14 @@ class Review:
         kinds = ((question, entry, kind_of(question)) for question, entry in entries.items())
         return frozenset(question for question, entry, kind in kinds if kind and kind.edited(entry, claims[question]))
 
-    def _decide(self, decision: Decision, by: str) -> tuple[Note, str]:
-        """Apply one decision, as a run of its own; what came of it, and the id of that run."""
-        stages, ctx = self._answering(decision, by)
-        return next(engine.run(self._means.store, stages, ctx).plan.notes()), ctx.run
-
-    def _answering(self, decision: Decision, by: str) -> tuple[engine.Stages, Context]:
+    def decide(self, within: engine.Transactions, decision: Decision, by: str) -> tuple[AnswerTaken, str]:
+        """Apply one decision as a run of its own; return what it came to, and the id of that run. Raises Refused."""
         now = self._means.clock.now()
-        return (settle(decision, by),), self._means.context(ids.run_id("answer", now.isoformat(), decision.question), now)
+        ctx = self._means.context(ids.run_id("answer", now.isoformat(), decision.question), now)
+        done = engine.run(within, (settle(decision, by),), ctx)
+        if done.failures:
+            raise refuse("store", f"the store did not take the answer: {done.failures[0].error}", hint="`ethos doctor` tells more")
+        return next(done.plan.events_of(AnswerTaken)), ctx.run
 
     def _entries(self, work: Work, asked: Iterable[Question]) -> tuple[Entry, ...]:
         questions = [q for q in asked if q.user == self._means.user]

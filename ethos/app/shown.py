@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from threading import Lock
 
-from ethos.core.facts.echoes import Seal, marks
+from ethos.core.facts.echoes import marks
 from ethos.core.model.errors import Refused
+from ethos.core.model.keys import Mac
 from ethos.core.ports.store import Store, Work
 
 ENOUGH = 500  # marks that wait to be written
@@ -17,7 +18,7 @@ REMEMBERED = 2_000  # marks that are known to be written, so that they are not w
 class Served:
     """What this process has shown. Safe to call from several threads."""
 
-    def __init__(self, store: Store, seal: Seal) -> None:
+    def __init__(self, store: Store, seal: Mac) -> None:
         """seal: a keyed hash."""
         self._store = store
         self._seal = seal

@@ -16,17 +16,18 @@ from ethos.app import erase
 from ethos.app.explain import REVERSIBLE
 from ethos.app.import_checks import KINDS, Inspection, Item, Located, Retrieval
 from ethos.core.facts.admission import admit
-from ethos.core.facts.echoes import Seal
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.reweighing import retell
 from ethos.core.facts.timeline import shared_histories
 from ethos.core.facts.weighing import key_of
 from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import refuse
+from ethos.core.model.events import Admission, Asked
+from ethos.core.model.keys import FactKey, Mac
 from ethos.core.model.plan import Group, Plan, one
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.passes.context import Context
-from ethos.core.ports.store import FactKey, Store, Work
+from ethos.core.ports.store import Store, Work
 from ethos.stages.person import forget
 
 LOT = 1_000
@@ -54,7 +55,7 @@ def everything(work: Work) -> Iterator[Item]:
         yield Retrieval(*retrieval)
 
 
-def bring_in(store: Store, located: Iterable[Located], ctx: Context, seal: Seal) -> Imported:
+def bring_in(store: Store, located: Iterable[Located], ctx: Context, seal: Mac) -> Imported:
     """Import in one transaction: all of it, or, where something in it does not fit together, nothing. Raises `Refused`."""
     with store.begin(write=True) as work:
         before = work.inconsistencies()
@@ -68,7 +69,7 @@ def bring_in(store: Store, located: Iterable[Located], ctx: Context, seal: Seal)
         buried = sorted(erase.buried(work, incoming.episodes, seal))
         if buried:
             needs = forget.gather(Wanted(tuple(buried)), work, ctx)
-            _write(work, forget.decide(needs, ctx), ctx.run)
+            _write(work, forget.decide(needs, ctx).plan, ctx.run)
         incoming.clear()
         if wrong := [what for what, count in work.inconsistencies().items() if count > before.get(what, 0)]:
             raise refuse("bad-input", f"the file does not fit together: it would leave {wrong[0]}", hint=_HINT)
@@ -146,7 +147,7 @@ class _Incoming:
             met = [fact, *self._work.current(rivals).values()]  # as they are by now
             questions = self._work.questions(facts=[each.id for each in met])
             ledger = Ledger(met, questions, now=self._ctx.now, run=self._ctx.run)
-            asked += admit(fact, ledger, self._ctx.settings.conflict_resolution) == "asked"
+            asked += admit(fact, ledger, self._ctx.settings.conflict_resolution) is Admission.ASKED
             self._put(ledger.take())
         return asked
 
@@ -181,7 +182,7 @@ class _Incoming:
         for history in shared_histories(self._work, self._ctx, {id_ for id_ in self._new if id_.startswith("f-")}):
             told = retell(history, self._ctx)
             self._put(told.puts)
-            asked += sum(note.name == "asked" for note in told.notes)
+            asked += sum(isinstance(event, Asked) for event in told.events)
             settled |= history.facts.keys()
         return asked, settled
 

@@ -1,7 +1,8 @@
-"""What the mind does, one file a stage. A pass is a row of stages."""
+"""What the mind does, one file a stage, and the passes that are made of stages."""
 
-from ethos.stages.consolidate.extract import EXTRACT
-from ethos.stages.consolidate.resolve import RESOLVE
-from ethos.stages.consolidate.select import SELECT
+from ethos.core.passes.definition import Backlog, Pass
+from ethos.stages.consolidate.learn import LEARN
+from ethos.stages.sleep.decay import DECAY
 
-CONSOLIDATE = (SELECT, EXTRACT, RESOLVE)
+CONSOLIDATE = Pass("consolidate", Backlog, (LEARN,))
+SLEEP = Pass("sleep", None, (DECAY,))

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from ethos.app import Ethos
 from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import Refused
-from ethos.core.model.records import Fact
+from ethos.core.model.records import Fact, Verdict
 from ethos.core.model.settings import Settings
 from ethos.core.ports.store import FactFilter
 from ethos.edge.exchange import lines, notes
@@ -124,6 +124,29 @@ def test_t3_each_reading_of_a_turn_comes_across(memories: Callable[[], Ethos], t
         memory.undo(undos[1])
         assert [fact.confidence for fact in memory.facts(FactFilter("default"))] == [0.72]
         assert memory.store.check() == []
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_evidence_of_every_verdict_comes_across(memories: Callable[[], Ethos], tmp_path: Path, verdict: Verdict) -> None:
+    """Each verdict that the program writes is one that an import accepts."""
+    first, second = memories(), memories()
+    first.capture([said("We decided to use Rust", at=NOON)])
+    first.consolidate()
+    records = exported(first, tmp_path / "export.jsonl")
+    path, changed = tmp_path / "export.jsonl", 0
+    told = []
+    for line in path.read_text("ascii").splitlines():
+        record = json.loads(line)
+        if record.get("type") == "evidence":
+            record["verdict"], changed = verdict.value, changed + 1
+        told.append(json.dumps(record))
+    path.write_text("\n".join(told) + "\n", "ascii")
+    assert changed
+    second.bring_in(lines.read(path))
+    with second.store.begin() as work:
+        found = work.evidence([record["id"] for record in records if record["type"] == "fact"])
+    assert {piece.verdict for piece in found} == {verdict}
+    assert {type(piece.verdict) for piece in found} == {Verdict}
 
 
 def test_importing_again_adds_nothing(memories: Callable[[], Ethos], tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ethos.core.model.counts import CYCLE_COUNTS
 from ethos.core.text import escaping
 from ethos.edge.jsonio import quickjson
 from ethos.edge.render import diff, report
@@ -129,7 +130,7 @@ def test_a_capture_in_words() -> None:
 
 def test_e28_a_cycle_in_words() -> None:
     """The six counts; a rehearsal shows what it would change, cleaned of what a terminal would obey."""
-    names = report.CYCLE_COUNTS
+    names = CYCLE_COUNTS
     data: report.Json = {"triggered": True, "run": "r-1", **dict(zip(names, (12, 7, 5, 1, 1, 0), strict=True))}
     assert report.consolidated(data) == [
         "12 read, 7 gave facts: 5 new, 1 confirmed or refined, 1 replacing another, 0 in question",

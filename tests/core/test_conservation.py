@@ -16,13 +16,13 @@ from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Evidence, Fact, Mark
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
+from ethos.core.passes.definition import Pass
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import FactFilter
 from ethos.edge.jsonio.shapes import plain
 from ethos.edge.render import report
-from ethos.stages.consolidate.extract import EXTRACT
-from ethos.stages.consolidate.resolve import RESOLVE
-from ethos.stages.consolidate.select import SELECT
+from ethos.stages import CONSOLIDATE, SLEEP
+from ethos.stages.consolidate import learn
 from ethos.store.sqlite import apply
 from ethos.store.sqlite.driver import library
 from tests.support.telling import NOON, said
@@ -81,13 +81,13 @@ def _changed(group: Group, kind: type, **fields: object) -> Group:
     return group._replace(puts=tuple(replace(put, **fields) if isinstance(put, kind) else put for put in group.puts))  # type: ignore[arg-type]  # fields of the kind
 
 
-def faulty(fault: Fault) -> tuple[Stage[object], ...]:
-    """The stages of a cycle, the last of them with a bug in it."""
+def faulty(fault: Fault) -> tuple[Pass, ...]:
+    """The passes of a cycle, the first of them with a bug in its stage."""
 
-    def decide(needs: object, ctx: Context) -> Plan:
-        return fault(RESOLVE.decide(needs, ctx))  # type: ignore[arg-type]  # what its own gather gave
+    def decide(needs: learn.Needs, ctx: Context) -> Plan:
+        return fault(learn.decide(needs, ctx))
 
-    return (SELECT, EXTRACT, Stage("resolve", RESOLVE.gather, decide))  # type: ignore[return-value]  # stages of several needs
+    return (replace(CONSOLIDATE, stages=(Stage("learn", learn.gather, decide),)), SLEEP)
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def is_rolled_back(ethos: Ethos, said_so: str) -> None:
 )
 def test_t2_a_stage_that_loses_something_is_rolled_back(before: Ethos, monkeypatch: pytest.MonkeyPatch, fault: Fault, said_so: str) -> None:
     """Each kind of loss, planted in the last stage: nothing of the unit stays, and the next pass without the bug reads all of it."""
-    monkeypatch.setattr(consolidate, "CONSOLIDATE", faulty(fault))
+    monkeypatch.setattr(consolidate, "CYCLE", faulty(fault))
     is_rolled_back(before, said_so)
     monkeypatch.undo()
     assert before.consolidate().facts_created == 1

@@ -11,6 +11,7 @@ import pytest
 
 from ethos.app import CYCLE_COUNTS, Cycle, Ethos
 from ethos.core.model.errors import Refused
+from ethos.core.model.events import Criterion
 from ethos.core.model.records import Fact, Origin
 from ethos.core.model.settings import Settings
 from ethos.core.ports.store import FactFilter
@@ -330,7 +331,7 @@ def test_xe1_a_weak_claim_repeated_in_three_episodes_is_promoted(open_ethos: Cal
     assert ethos.consolidate().episodes_promoted == 0
     ethos.capture(said("We decided to use Rust", at=NOON + day(i)) for i in range(2, 3))
     cycle = ethos.consolidate()
-    assert cycle.criteria["repetition"] == 1
+    assert cycle.criteria[Criterion.REPETITION] == 1
     assert [f.confidence for f in held(ethos)] == [0.75]
 
 

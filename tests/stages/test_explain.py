@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 from ethos.app import Ethos
+from ethos.core.model.records import Verdict
 from ethos.core.ports.store import FactFilter
 from ethos.edge.api.actions.ask import Facts, Recall
 from ethos.edge.api.arguments import take
@@ -51,6 +52,11 @@ def test_t3_why_tells_what_each_verdict_was_weighed_against(ethos: Ethos) -> Non
     assert "weighed against team uses Rust (0.90, said 2026-06-01)" in told
     assert "confidence 0.90 + 1 x 0.05 (said again) = 0.95" in told
     assert "weighed against team uses Rust (0.95, said 2026-06-02)" in why(ethos, "team uses Go")
+
+
+def test_every_verdict_has_words() -> None:
+    """`why` shows no stored code in place of words."""
+    assert story.VERDICTS.keys() == set(Verdict)
 
 
 def test_t3_why_tells_what_a_contradiction_was_weighed_against_and_who_answered(ethos: Ethos) -> None:

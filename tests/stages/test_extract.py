@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
-from ethos.core.model.plan import Candidate, Proposal
-from ethos.core.model.records import Claim, Heard, Kind, Origin, Scanned
+from ethos.core.facts.extraction import Candidate
+from ethos.core.model.events import Criterion
+from ethos.core.model.records import Claim, Heard, Kind, Origin
 from ethos.core.model.settings import ConsolidationSettings, Settings
 from ethos.core.passes.context import Context
-from ethos.stages.consolidate.extract import EXTRACT, decide
+from ethos.stages.consolidate.extract import extract
 from tests.support import proven
 
 RULES = proven.rules()
@@ -24,9 +25,9 @@ def heard(text: str, importance: float = 0.5, *, given: bool = True, origin: Ori
 
 
 def read(episode: Heard, settings: Settings | None = None) -> tuple[Claim, ...]:
-    ctx = Context(NOW, settings or Settings(), RULES, "r-1", handed=(Candidate(episode, "keyword", RULES.hits(episode.text)),))
-    proposals = decide(tuple(h for h in ctx.handed if isinstance(h, Candidate)), ctx).hands
-    return tuple(claim for proposal in proposals if isinstance(proposal, Proposal) for claim in proposal.claims)
+    ctx = Context(NOW, settings or Settings(), RULES, "r-1")
+    read = extract([Candidate(episode, Criterion.KEYWORD, RULES.hits(episode.text))], ctx)
+    return tuple(claim for proposal in read.proposals for claim in proposal.claims)
 
 
 class Want(NamedTuple):
@@ -126,11 +127,10 @@ def test_e19_xe7_many_retrievals_alone_give_no_fact() -> None:
     assert read(heard("Nothing a rule would know", 0.3, retrievals=9)) == ()
 
 
-def test_extract_hands_on_what_it_read_and_marks_the_rest() -> None:
+def test_extract_returns_what_it_read_and_names_the_rest() -> None:
     """An episode in which nothing was found is a finding too: it is marked as scanned."""
     episodes = [heard("Zoë loves café")._replace(id="e-1"), heard("Good morning")._replace(id="e-2")]
-    handed = tuple(Candidate(each, "keyword", RULES.hits(each.text)) for each in episodes)
-    ctx = Context(NOW, Settings(), RULES, "r-1", handed=handed)
-    plan = EXTRACT.decide(tuple(h for h in ctx.handed if isinstance(h, Candidate)), ctx)
-    assert [(hand.heard.id, len(hand.claims)) for hand in plan.hands if isinstance(hand, Proposal)] == [("e-1", 1)]
-    assert list(plan.puts()) == [Scanned(("e-2",), NOW, RULES.hash)]
+    candidates = [Candidate(each, Criterion.KEYWORD, RULES.hits(each.text)) for each in episodes]
+    read = extract(candidates, Context(NOW, Settings(), RULES, "r-1"))
+    assert [(proposal.heard.id, len(proposal.claims)) for proposal in read.proposals] == [("e-1", 1)]
+    assert (read.silent, read.deferred) == (("e-2",), ())

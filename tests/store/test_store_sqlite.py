@@ -22,9 +22,10 @@ from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 from sqlmodel import Session, select
 
 from ethos.core.model.errors import Refused
+from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import one
 from ethos.core.model.records import Mark
-from ethos.core.ports.store import FactFilter, FactKey, Search, Store, SuspectKey
+from ethos.core.ports.store import FactFilter, Search, Store
 from ethos.store import SqliteStore, open_store
 from ethos.store.sqlite import driver, schema
 from ethos.store.sqlite.columns import micros

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from ethos.core.facts.weighing import Statement, predicate_key
 from ethos.core.model import ids
+from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Cardinality, Episode, Fact, Kind, Origin, Polarity, Role
-from ethos.core.ports.store import FactKey
 from ethos.core.text import folding
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)

@@ -8,26 +8,27 @@ from __future__ import annotations
 
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, key_of, statement_of, weigh
+from ethos.core.model.events import Admission
 from ethos.core.model.records import Fact
 from ethos.core.model.settings import ConflictSettings
 
 
-def admit(fact: Fact, ledger: Ledger, settings: ConflictSettings) -> str:
-    """Place an active fact that the ledger holds already; what became of it, in a word."""
+def admit(fact: Fact, ledger: Ledger, settings: ConflictSettings) -> Admission:
+    """Place an active fact that the ledger holds already; return what became of it."""
     rivals = [held for held in ledger.active(key_of(fact)) if held.id != fact.id]
     twin = next((held for held in rivals if (held.object_key, held.polarity) == (fact.object_key, fact.polarity)), None)
     match Confirms(twin) if twin else weigh(statement_of(fact), rivals, settings):
         case Fresh():
-            return "stands"
+            return Admission.STANDS
         case Contradicts(held):
             ledger.contradict(held, fact)
-            return "asked"
+            return Admission.ASKED
         case Confirms(held) | Supersedes((held, *_), late=True):
             ledger.supersede(fact, held.id, max(held.valid_from, fact.valid_from))
-            return "superseded"
+            return Admission.SUPERSEDED
         case Refines(held):
             ledger.supersede(held, fact.id, max(held.valid_from, fact.valid_from))
         case Supersedes(retired):
             for held in retired:
                 ledger.supersede(held, fact.id, max(held.valid_from, fact.valid_from))
-    return "stands"
+    return Admission.STANDS

@@ -8,12 +8,12 @@ again: that would forbid the person to say anything that Ethos ever showed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import regex
 
-Seal = Callable[[str], str]  # a keyed hash, in hexadecimal
+from ethos.core.model.keys import Mac
 
 LENGTH = 16  # hexadecimal digits of it that are kept
 FEWEST = 2  # words that say something
@@ -25,13 +25,13 @@ _WORDS = regex.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _NUMBER = regex.compile(r"[0-9]+\Z")  # of a hit in a list
 
 
-def marks(texts: Iterable[str], seal: Seal) -> frozenset[str]:
+def marks(texts: Iterable[str], seal: Mac) -> frozenset[str]:
     """The marks of everything that is said in these texts."""
     said = (piece for text in texts for piece in islice(_said(text), MOST))
     return frozenset(mark for piece in said if (mark := _mark(piece, seal)))
 
 
-def mark_of(text: str, start: int, end: int, seal: Seal) -> str:
+def mark_of(text: str, start: int, end: int, seal: Mac) -> str:
     """The mark of the clauses that a span of the text stands in, taken together; "" where they say nothing."""
     low = text.rfind("\n", 0, start) + 1
     high = text.find("\n", end)
@@ -58,7 +58,7 @@ def _pieces(text: str, ends: regex.Pattern[str]) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _mark(piece: str, seal: Seal) -> str:
+def _mark(piece: str, seal: Mac) -> str:
     """Of the words alone, without regard to case, signs, and a number in front; "" where there are too few to say something."""
     words = _WORDS.findall(piece.casefold().replace("\u2019", "'"))
     while words and _NUMBER.match(words[0]):

@@ -11,14 +11,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from ethos.core.facts.quarantine import SET_APART
 from ethos.core.facts.weighing import CORROBORATION
 from ethos.core.language.phrasing import retold
-from ethos.core.model.records import Episode, Evidence, Fact, Run
+from ethos.core.model.records import Episode, Evidence, Fact, Run, Verdict
 from ethos.core.text import folding
 
-MOVED = "moved"  # what was said then counts for another fact since this run: it was weighed anew
-AFFIRMING = frozenset({"confirms", "refines", "rejected before"})  # verdicts on a claim that made no fact of its own
+AFFIRMING = frozenset({Verdict.CONFIRMS, Verdict.REFINES, Verdict.REJECTED_BEFORE})  # verdicts on a claim that made no fact of its own
 
 
 class Piece(NamedTuple):
@@ -44,7 +42,7 @@ def counting(pieces: Iterable[Piece]) -> list[Piece]:
         words = _words(piece.evidence)
         if words not in last or (last[words].read_at, last[words].evidence.run) < (piece.read_at, piece.evidence.run):
             last[words] = piece
-    return [piece for piece in each if MOVED not in (piece.evidence.verdict, last[_words(piece.evidence)].evidence.verdict)]
+    return [piece for piece in each if Verdict.MOVED not in (piece.evidence.verdict, last[_words(piece.evidence)].evidence.verdict)]
 
 
 def _words(piece: Evidence) -> tuple[object, ...]:
@@ -63,10 +61,10 @@ def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:
     confidence, said, held = first.evidence.confidence, first.evidence.object, first.evidence
     affirmed: datetime | None = None
     for piece in again:
-        if piece.evidence.verdict == SET_APART:
+        if piece.evidence.verdict == Verdict.SET_APART:
             continue  # no more sure for it
         affirmed = max(affirmed or held.said_at, piece.evidence.said_at)
-        if piece.origin >= first.origin and piece.evidence.verdict != "rejected before":
+        if piece.origin >= first.origin and piece.evidence.verdict != Verdict.REJECTED_BEFORE:
             confidence = min(1.0, round(confidence + CORROBORATION, 6))
             said = max(said, piece.evidence.object, key=lambda words: len(folding.tokens(words)))
     return replace(

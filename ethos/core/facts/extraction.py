@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from ethos.core.model.plan import Candidate
+from typing import NamedTuple
+
+from ethos.core.model.events import Criterion
 from ethos.core.model.records import Claim, Heard, Origin
 from ethos.core.passes.context import Context
+from ethos.core.rules.prefilter import Hits
 from ethos.core.rules.rule import Fallback
 from ethos.core.text.folding import truncate
 from ethos.core.text.private import public
@@ -12,10 +15,25 @@ from ethos.core.text.private import public
 FALLBACK_LENGTH = 50  # characters of the episode that a fallback keeps
 
 
-def read_claims(candidate: Candidate, ctx: Context) -> tuple[Claim, ...]:
-    """What is read in one candidate, the fallback included."""
-    heard = candidate.heard
-    claims = ctx.rules.claims(heard.text, role=heard.role, speaker=heard.speaker, origin=heard.origin, hits=candidate.hits)
+class Candidate(NamedTuple):
+    """An episode that was selected, the reason, and the literals of rules that were found in it."""
+
+    heard: Heard
+    criterion: Criterion
+    hits: Hits | None = None
+
+
+class Proposal(NamedTuple):
+    """The claims that were read in one episode."""
+
+    heard: Heard
+    claims: tuple[Claim, ...]
+    criterion: Criterion = Criterion.KEYWORD
+
+
+def read_claims(heard: Heard, ctx: Context, hits: Hits | None = None) -> tuple[Claim, ...]:
+    """Return what is read in one episode, the fallback included. hits: the literals found in it, where they are known."""
+    claims = ctx.rules.claims(heard.text, role=heard.role, speaker=heard.speaker, origin=heard.origin, hits=hits)
     return claims or _fallback(heard, ctx)
 
 

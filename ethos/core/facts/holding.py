@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from ethos.core.facts.evidence import Piece
 from ethos.core.facts.keyed_claims import Placed
@@ -16,11 +17,11 @@ from ethos.core.facts.replacement import gone_before, retired_by
 from ethos.core.facts.weighing import CORROBORATION, Confirms, Contradicts, Fresh, Refines, Statement, Supersedes, contains
 from ethos.core.history.salience import fresh
 from ethos.core.language.phrasing import phrase, retold
+from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import fact_id
-from ethos.core.model.plan import Note
-from ethos.core.model.records import Evidence, Fact, Origin, Record, Suspect
+from ethos.core.model.keys import SuspectKey
+from ethos.core.model.records import Evidence, Fact, Origin, Record, Suspect, Verdict
 from ethos.core.passes.context import Context
-from ethos.core.ports.store import SuspectKey
 
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 
@@ -30,16 +31,38 @@ def suspect_key(statement: Statement) -> SuspectKey:
     return SuspectKey(*statement.key, statement.object_key, statement.polarity)
 
 
-def strong_enough(
-    placed: Placed, suspects: dict[SuspectKey, list[Suspect]], ctx: Context, puts: list[Record], notes: list[Note]
-) -> Placed | None:
-    """The claim, if it may be held. A weak one is shelved, and promoted when it was met in enough distinct episodes (X-E1)."""
+class Resolution(NamedTuple):
+    """What claims came to: the records to put, and what happened."""
+
+    puts: tuple[Record, ...] = ()
+    events: tuple[Event, ...] = ()
+
+    def __or__(self, later: Resolution) -> Resolution:
+        """Return both, this one first."""
+        return Resolution(self.puts + later.puts, self.events + later.events)
+
+
+def resolve(placed: Placed, suspects: dict[SuspectKey, list[Suspect]], ledger: Ledger, ctx: Context) -> Resolution:
+    """Weigh one claim to its end. A weak one is added to `suspects`, and held once enough distinct episodes have said it (X-E1)."""
     settings = ctx.settings.consolidation
     if placed.claim.confidence >= settings.min_confidence:
-        return placed
-    heard, claim, key = placed.heard, placed.claim, suspect_key(placed.statement)
-    suspect = Suspect(
-        *key[:6],
+        return _hold(placed, ledger, ctx)
+    suspect = _suspect(placed, ctx)
+    met = suspects.setdefault(suspect_key(placed.statement), [])
+    met.append(suspect)
+    repeats = len({earlier.episode for earlier in met}) - settings.repetition_threshold
+    if repeats < 0:
+        return Resolution((suspect,))
+    confidence = min(1.0, REPEATED + 0.05 * min(repeats, 5))
+    heard, claim, statement = placed.heard, placed.claim, placed.statement
+    strong = Placed(heard, replace(claim, confidence=confidence), replace(statement, confidence=confidence))
+    return Resolution((suspect,), (Repeated(heard.id),)) | _hold(strong, ledger, ctx)
+
+
+def _suspect(placed: Placed, ctx: Context) -> Suspect:
+    heard, claim = placed.heard, placed.claim
+    return Suspect(
+        *suspect_key(placed.statement)[:6],
         placed.statement.polarity,
         heard.id,
         claim.rule,
@@ -51,19 +74,10 @@ def strong_enough(
         heard.said_at,
         ctx.run,
     )
-    met = suspects.setdefault(key, [])
-    met.append(suspect)
-    puts.append(suspect)
-    episodes = {earlier.episode for earlier in met}
-    if len(episodes) < settings.repetition_threshold:
-        return None
-    confidence = min(1.0, REPEATED + 0.05 * min(len(episodes) - settings.repetition_threshold, 5))
-    notes.append(Note("criterion repetition", heard.id))
-    return Placed(heard, replace(claim, confidence=confidence), replace(placed.statement, confidence=confidence))
 
 
-def hold(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes: list[Note]) -> None:
-    """One claim to its end: verdict, consequences, evidence, count."""
+def _hold(placed: Placed, ledger: Ledger, ctx: Context) -> Resolution:
+    """Weigh a strong claim against what is held; return the facts, questions and evidence that follow."""
     settings = ctx.settings.conflict_resolution
     named = retired_by(placed, ledger, ctx)
     if named and not placed.statement.key.slot:  # what takes a thing's place stands where it stood
@@ -72,48 +86,46 @@ def hold(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes
     new = placed.statement
     rejected = _rejected_before(new, named, ledger)
     if rejected is not None:
-        _affirm(rejected, placed, ledger, ctx, puts, verdict="rejected before")
-        notes.append(Note("updated", rejected.id))
-        return
-    verdict = gone_before(placed, ledger, ctx) or ledger.weigh(new, named, settings)
-    match verdict:
+        puts = _affirm(rejected, placed, ledger, ctx, Verdict.REJECTED_BEFORE)
+        return Resolution(puts, (ClaimResolved(rejected.id, FactOutcome.UPDATED),))
+    asked: tuple[Event, ...] = ()
+    match gone_before(placed, ledger, ctx) or ledger.weigh(new, named, settings):
         case Confirms(fact) if new.origin < fact.origin:
-            return  # what is trusted more does not rest on what is trusted less
+            return Resolution()  # what is trusted more does not rest on what is trusted less
         case Confirms(fact) | Refines(fact) if new.origin > fact.origin:
             # what a person accepted from somebody else, they now say themselves: their word stands, and on nothing but their word
             said_less = not contains(new.object_key, fact.object_key)
             named += () if said_less else (fact,)
             fact = new_fact(placed, ctx)
-            _create(fact, placed, ledger, ctx, puts, "fresh" if said_less else "supersedes")
-            outcome = "created" if said_less else "superseded"
+            puts = _create(fact, placed, ledger, ctx, Verdict.FRESH if said_less else Verdict.SUPERSEDES)
+            outcome = FactOutcome.CREATED if said_less else FactOutcome.SUPERSEDED
         case Confirms(fact):
-            _affirm(fact, placed, ledger, ctx, puts, verdict="confirms")
-            outcome = "updated"
+            puts = _affirm(fact, placed, ledger, ctx, Verdict.CONFIRMS)
+            outcome = FactOutcome.UPDATED
         case Refines(fact):
-            _affirm(fact, placed, ledger, ctx, puts, verdict="refines")
-            outcome = "updated"
+            puts = _affirm(fact, placed, ledger, ctx, Verdict.REFINES)
+            outcome = FactOutcome.UPDATED
         case Fresh():
             fact = new_fact(placed, ctx)
-            _create(fact, placed, ledger, ctx, puts, "supersedes" if named else "fresh")
-            outcome = "superseded" if named else "created"
+            puts = _create(fact, placed, ledger, ctx, Verdict.SUPERSEDES if named else Verdict.FRESH)
+            outcome = FactOutcome.SUPERSEDED if named else FactOutcome.CREATED
         case Supersedes(retired, late=True):
             fact = replace(new_fact(placed, ctx), superseded_by=retired[0].id, valid_to=max(retired[0].valid_from, new.said_at))
-            _create(fact, placed, ledger, ctx, puts, "superseded on arrival")
-            outcome = "superseded"
+            puts = _create(fact, placed, ledger, ctx, Verdict.SUPERSEDED_ON_ARRIVAL)
+            outcome = FactOutcome.SUPERSEDED
         case Supersedes(retired):
             fact = new_fact(placed, ctx)
             named += retired
-            _create(fact, placed, ledger, ctx, puts, "supersedes")
-            outcome = "superseded"
+            puts = _create(fact, placed, ledger, ctx, Verdict.SUPERSEDES)
+            outcome = FactOutcome.SUPERSEDED
         case Contradicts(existing):
             fact = replace(new_fact(placed, ctx), flagged=True)
-            _create(fact, placed, ledger, ctx, puts, "contradicts")
-            notes.append(Note("asked", ledger.contradict(existing, fact).id))
-            outcome = "flagged"
+            puts = _create(fact, placed, ledger, ctx, Verdict.CONTRADICTS)
+            asked = (Asked(ledger.contradict(existing, fact).id),)
+            outcome = FactOutcome.FLAGGED
     for old in named:
         ledger.supersede(old, fact.id, new.said_at)
-    notes.append(Note(outcome, fact.id))
-    puts.extend(ledger.take())
+    return Resolution((*puts, *ledger.take()), (*asked, ClaimResolved(fact.id, outcome)))
 
 
 def _rejected_before(new: Statement, named: Sequence[Fact], ledger: Ledger) -> Fact | None:
@@ -157,21 +169,20 @@ def new_fact(placed: Placed, ctx: Context) -> Fact:
     )
 
 
-def _create(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], verdict: str) -> None:
+def _create(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
+    """Put a new fact into the ledger; return the records of it."""
     piece = evidence_of(fact, placed, ctx, verdict)
     ledger.create(fact, Piece(piece, placed.statement.origin, ctx.now))
-    puts.extend(ledger.take())
-    puts.append(piece)
-    puts.append(fresh(fact.id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay))
+    return (*ledger.take(), piece, fresh(fact.id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay))
 
 
-def _affirm(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], verdict: str) -> None:
-    """Another episode says so: more sure by a little, and longer if it said more (X-E4). Open questions about it are heard again."""
+def _affirm(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
+    """Revise a fact that another episode says: more sure by a little, longer if it says more (X-E4). Its open questions are repeated."""
     new = placed.statement
     surer = fact.active and new.origin >= fact.origin
     confidence = min(1.0, round(fact.confidence + CORROBORATION, 6)) if surer else fact.confidence
     change = replace(fact, affirmed_at=max(fact.last_said, new.said_at), confidence=confidence)
-    if verdict == "refines":
+    if verdict is Verdict.REFINES:
         claim = placed.claim
         change = replace(
             change,
@@ -182,11 +193,10 @@ def _affirm(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, puts: list
     ledger.revise(change)
     for question in ledger.open_questions(fact.id):
         ledger.repeat(question)
-    puts.extend(ledger.take())
-    puts.append(evidence_of(fact, placed, ctx, verdict))
+    return (*ledger.take(), evidence_of(fact, placed, ctx, verdict))
 
 
-def evidence_of(fact: Fact, placed: Placed, ctx: Context, verdict: str) -> Evidence:
+def evidence_of(fact: Fact, placed: Placed, ctx: Context, verdict: Verdict) -> Evidence:
     """Make the evidence that ties a fact to the claim."""
     heard, claim = placed.heard, placed.claim
     return Evidence(

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ethos.core.model.events import ClaimResolved, Deferred, Event, FactOutcome, Quarantined
 from ethos.core.model.plan import Plan
 from ethos.core.model.records import Evidence, Heard, Mark, Scanned
 from ethos.core.ports.store import Applied
-
-_MADE = frozenset({"created", "superseded", "flagged", "set apart"})  # notes that each tell of one new fact
 
 
 class NotConserved(Exception):
@@ -30,6 +29,11 @@ def conserve(unit: Sequence[Heard], plan: Plan, applied: Applied) -> None:
         raise NotConserved("; ".join(wrong[:3]) + (f"; {len(wrong) - 3} more" if len(wrong) > 3 else ""))
 
 
+def _made(event: Event) -> bool:
+    """Return True if the event tells of a new fact."""
+    return isinstance(event, Quarantined) or (isinstance(event, ClaimResolved) and event.outcome is not FactOutcome.UPDATED)
+
+
 def _unit(unit: Sequence[Heard], plan: Plan, begun: int) -> list[str]:
     """What is wrong with how the unit's episodes come out, and with the number of new facts. One walk: every cycle pays for it."""
     went_in = {heard[0] for heard in unit}
@@ -37,7 +41,7 @@ def _unit(unit: Sequence[Heard], plan: Plan, begun: int) -> list[str]:
     gave: set[str] = set()
     wrong: list[str] = []
     told = 0
-    for _, puts, _, notes in plan.groups:
+    for _, puts, _, events in plan.groups:
         for put in puts:
             if isinstance(put, Mark):
                 if put.episode in came_out:
@@ -48,11 +52,11 @@ def _unit(unit: Sequence[Heard], plan: Plan, begun: int) -> list[str]:
             elif isinstance(put, Scanned):
                 wrong += [f"episode {episode} would come out twice" for episode in came_out.keys() & put.episodes]
                 came_out.update(dict.fromkeys(put.episodes, False))
-        for note in notes:
-            if note[0] in _MADE:
-                told += 1
-            elif note[0] == "left":  # it waits for the next pass as it did for this one
-                came_out[note[1]] = False
+        for event in events:
+            if isinstance(event, Deferred):  # it waits for the next pass as it did for this one
+                came_out[event.episode] = False
+            else:
+                told += _made(event)
     if came_out.keys() != went_in:
         wrong += [f"episode {episode} would be left in no state" for episode in sorted(went_in - came_out.keys())]
         wrong += [f"episode {episode} was not in this unit" for episode in sorted(came_out.keys() - went_in)]

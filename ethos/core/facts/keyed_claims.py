@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ethos.core.facts.echoes import mark_of
+from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.quarantine import TRUSTED
 from ethos.core.facts.weighing import Statement, place
-from ethos.core.model.plan import Proposal
 from ethos.core.model.records import Claim, Heard, Origin
 from ethos.core.model.rule_trust import weighted
 from ethos.core.model.value import value

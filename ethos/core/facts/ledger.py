@@ -13,11 +13,11 @@ from datetime import datetime
 
 from ethos.core.facts.evidence import Piece, resting_on
 from ethos.core.facts.weak_claims import MANY, Shelf
-from ethos.core.facts.weighing import Statement, Verdict, key_of, weigh
+from ethos.core.facts.weighing import Relation, Statement, key_of, weigh
 from ethos.core.model.ids import question_id
+from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Action, Fact, Question, Record
 from ethos.core.model.settings import ConflictSettings
-from ethos.core.ports.store import FactKey
 
 
 class Ledger:
@@ -59,7 +59,7 @@ class Ledger:
         """Active facts under this key."""
         return [fact for fact in map(self._facts.__getitem__, self._by_key.get(key, ())) if fact.active]
 
-    def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Verdict:
+    def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Relation:
         """The verdict on a claim against the active facts under its key, less these."""
         if len(self._by_key.get(new.key, ())) < MANY:
             return weigh(new, [fact for fact in self.active(new.key) if fact not in without], settings)

@@ -15,7 +15,6 @@ from ethos.core.model.ids import quarantine_id
 from ethos.core.model.records import Fact, Origin
 
 TRUSTED = Origin.USER  # from here on up what is said may be held
-SET_APART = "set apart"  # the verdict on what is not held until a person accepts it
 
 # What tells somebody what to do, rather than what is so. Of a user it is a standing instruction, of anybody else an attempt to give one.
 _INSTRUCTION = regex.compile(

@@ -10,9 +10,9 @@ from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import Placed
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, Statement, Supersedes, compatible, replaced
+from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
-from ethos.core.ports.store import FactKey
 
 TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
 

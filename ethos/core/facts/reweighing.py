@@ -11,15 +11,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ethos.core.facts.evidence import MOVED
-from ethos.core.facts.holding import hold, strong_enough
+from ethos.core.facts.holding import resolve
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.timeline import History, Reading, reading_of
+from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import question_id
-from ethos.core.model.plan import Note
-from ethos.core.model.records import Evidence, Fact, Question, Record, Salience, Suspect
+from ethos.core.model.keys import SuspectKey
+from ethos.core.model.records import Evidence, Fact, Question, Record, Salience, Suspect, Verdict
 from ethos.core.passes.context import Context
-from ethos.core.ports.store import SuspectKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Retold:
     """
 
     puts: tuple[Record, ...]
-    notes: tuple[Note, ...]
+    events: tuple[Event, ...]
     facts: tuple[Fact, ...]
     questions: tuple[Question, ...]
     fresh: frozenset[Reading]
@@ -43,14 +42,13 @@ def retell(history: History, ctx: Context, fresh: Collection[Reading] = ()) -> R
     suspects: dict[SuspectKey, list[Suspect]] = {}
     read: list[tuple[Reading, Evidence]] = []
     puts: list[Record] = []
-    notes: list[Note] = []
+    events: list[Event] = []
     for placed in history.told:
-        before = len(puts)
-        strong = strong_enough(placed, suspects, ctx, puts, notes)
-        if strong is not None:
-            hold(strong, ledger, ctx, puts, notes)
-        read += [(reading_of(placed), put) for put in puts[before:] if isinstance(put, Evidence)]
-    return _Comparison(history, ctx, frozenset(fresh), ledger, read, puts).retold(notes)
+        resolution = resolve(placed, suspects, ledger, ctx)
+        puts += resolution.puts
+        events += resolution.events
+        read += [(reading_of(placed), put) for put in resolution.puts if isinstance(put, Evidence)]
+    return _Comparison(history, ctx, frozenset(fresh), ledger, read, puts).retold(events)
 
 
 class _Comparison:
@@ -85,7 +83,7 @@ class _Comparison:
             self._rests[piece.fact].add(reading)
         self._ids = self._named()
 
-    def retold(self, notes: Sequence[Note]) -> Retold:
+    def retold(self, events: Sequence[Event]) -> Retold:
         """The records to put and what is to be counted."""
         facts = [*self._changed(), *self._emptied()]
         questions = self._questions(facts)
@@ -94,7 +92,7 @@ class _Comparison:
         known = {(each.episode, each.rule, each.start, each.end) for each in self._history.shelved}
         puts += [each for each in self._suspects if (each.episode, each.rule, each.start, each.end) not in known]
         holding = frozenset(reading for reading, _ in self._read)
-        return Retold(tuple(puts), (*self._notes(), *_repeated(notes, self._fresh)), tuple(facts), tuple(questions), self._fresh, holding)
+        return Retold(tuple(puts), (*self._events(), *_repeated(events, self._fresh)), tuple(facts), tuple(questions), self._fresh, holding)
 
     def _named(self) -> dict[str, str]:
         """For each fact that came out the id it bears: its own where that is held, else of what is held and rests on most of its words."""
@@ -158,7 +156,7 @@ class _Comparison:
             id_ = self._ids[piece.fact]
             if reading in self._fresh or reading not in self._history.pieces.get(id_, ()):
                 found.append(replace(piece, fact=id_))
-        return found + [replace(piece, verdict=MOVED, run=self._ctx.run) for piece in self._moved()]
+        return found + [replace(piece, verdict=Verdict.MOVED, run=self._ctx.run) for piece in self._moved()]
 
     def _moved(self) -> list[Evidence]:
         """The evidence of what is held that counts for another fact now."""
@@ -190,30 +188,31 @@ class _Comparison:
                 changed.append(replace(question, resolved_at=self._ctx.now, by=by))
         return changed
 
-    def _notes(self) -> list[Note]:
+    def _events(self) -> list[Event]:
         """What became of the facts that are new, and which were only affirmed by what is read in this run."""
         successors = {self._ids[fact.superseded_by] for fact in self._came.values() if fact.superseded_by}
-        notes = []
+        events: list[Event] = []
         new = set()
         for fact in self._came.values():
             id_ = self._ids[fact.id]
             if id_ not in self._history.facts:
                 new.add(id_)
                 changed = id_ in successors or not fact.active
-                notes.append(Note("flagged" if fact.flagged else "superseded" if changed else "created", id_))
+                outcome = FactOutcome.FLAGGED if fact.flagged else FactOutcome.SUPERSEDED if changed else FactOutcome.CREATED
+                events.append(ClaimResolved(id_, outcome))
         for reading, piece in self._read:
             if reading in self._fresh and self._ids[piece.fact] not in new:
-                notes.append(Note("updated", self._ids[piece.fact]))
+                events.append(ClaimResolved(self._ids[piece.fact], FactOutcome.UPDATED))
         known = {q.id for q in self._history.questions if q.resolved_at is None}
         opened = [question_id(self._ids[q.existing], self._came[q.new].object_key) for q in self._open]
-        return notes + [Note("asked", id_) for id_ in opened if id_ not in known]
+        return events + [Asked(id_) for id_ in opened if id_ not in known]
 
 
 def _content(fact: Fact) -> tuple[object, ...]:
     return fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.object_key, fact.polarity
 
 
-def _repeated(notes: Iterable[Note], fresh: Collection[Reading]) -> list[Note]:
-    """Which of the episodes of this run gave a fact because others had said the same."""
+def _repeated(events: Iterable[Event], fresh: Collection[Reading]) -> list[Repeated]:
+    """Return the repetitions by which an episode of this run gave a fact."""
     episodes = {reading.episode for reading in fresh}
-    return [note for note in notes if note.name == "criterion repetition" and note.about in episodes]
+    return [event for event in events if isinstance(event, Repeated) and event.episode in episodes]

@@ -13,16 +13,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ethos.core.facts.evidence import AFFIRMING, MOVED, counting, laid
-from ethos.core.facts.extraction import read_claims
+from ethos.core.facts.evidence import AFFIRMING, counting, laid
+from ethos.core.facts.extraction import Proposal, read_claims
 from ethos.core.facts.keyed_claims import Placed, placed_claims
-from ethos.core.facts.quarantine import SET_APART
 from ethos.core.facts.related import kin, subjects_around
 from ethos.core.facts.weighing import Statement, key_of, place, statement_of
-from ethos.core.model.plan import Candidate, Proposal
-from ethos.core.model.records import Claim, Evidence, Fact, Heard, Question, Suspect
+from ethos.core.model.keys import FactKey
+from ethos.core.model.records import Claim, Evidence, Fact, Heard, Question, Suspect, Verdict
 from ethos.core.passes.context import Context
-from ethos.core.ports.store import FactKey, Work
+from ethos.core.ports.store import Work
 
 
 class Reading(NamedTuple):
@@ -199,8 +198,8 @@ class _Search:
         if wanted:
             found = defaultdict(list)
             evidence = self._work.evidence(wanted, standing=True)
-            for piece in self._counting(evidence) if any(each.verdict == MOVED for each in evidence) else evidence:
-                if piece.verdict != SET_APART:
+            for piece in self._counting(evidence) if any(each.verdict == Verdict.MOVED for each in evidence) else evidence:
+                if piece.verdict != Verdict.SET_APART:
                     found[piece.fact].append(piece)
             self._pieces |= {id_: found.get(id_, []) for id_ in wanted}
 
@@ -214,7 +213,7 @@ class _Search:
         plain = replace(self._ctx, standings={})
         for heard in self._work.heard(episodes - self._heard.keys()):
             self._heard[heard.id] = heard
-            self._read[heard.id] = placed_claims(Proposal(heard, read_claims(Candidate(heard, "again"), self._ctx)), plain)
+            self._read[heard.id] = placed_claims(Proposal(heard, read_claims(heard, self._ctx)), plain)
 
     def _within(self, placed: Placed) -> tuple[int, int, str]:
         return placed.claim.start, placed.claim.end, placed.claim.object

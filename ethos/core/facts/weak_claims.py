@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 
-from ethos.core.facts.weighing import Statement, Verdict, alone, rank, weigh, weigh_down
+from ethos.core.facts.weighing import Relation, Statement, alone, rank, weigh, weigh_down
 from ethos.core.model.records import Fact
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
@@ -45,7 +45,7 @@ class Shelf:
         if not folding.tokens(fact.object_key):
             self._wordless[fact.id] = None
 
-    def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Verdict:
+    def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Relation:
         """The same verdict as `claim.weigh` gives against all of them but `without`."""
         gone = {fact.id for fact in without}
         if settings.containment != "token" or (self._latest is not None and self._latest > new.said_at):

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, ClassOf, dwelling, placed, subject_key
+from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.model.value import value
-from ethos.core.ports.store import FactKey
 from ethos.core.text import folding
 from ethos.core.text.memoize import memoized
 
@@ -116,7 +116,7 @@ class Contradicts:
     held: Fact
 
 
-Verdict = Fresh | Confirms | Refines | Supersedes | Contradicts
+Relation = Fresh | Confirms | Refines | Supersedes | Contradicts
 
 
 def place(
@@ -220,7 +220,7 @@ def exceeds(new: float, old: float, delta: float) -> bool:
     return round(new * 1e6) - round(old * 1e6) > round(delta * 1e6)
 
 
-def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> Verdict:
+def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> Relation:
     """The verdict on a claim against the active facts under its key. Total: any claim and any facts give exactly one verdict."""
     near = _ranked(fact for fact in held if compatible(new.object_key, fact.object_key, settings.containment))
     for fact in near:
@@ -242,7 +242,7 @@ def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> V
     return Contradicts(rivals[0])
 
 
-def weigh_down(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], settings: ConflictSettings) -> Verdict:
+def weigh_down(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], settings: ConflictSettings) -> Relation:
     """The same verdict where nothing of what is held was said after the claim, with a look at no more of it than is needed.
 
     sharing: what of it has a word in common with the claim; held: all of it, by rank.

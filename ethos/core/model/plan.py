@@ -9,58 +9,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from ethos.core.model.records import Claim, Heard, Record, Scanned
-from ethos.core.rules.prefilter import Hits
+from ethos.core.model.events import Event
+from ethos.core.model.records import Record, Scanned
 
-
-class Note(NamedTuple):
-    """Something a stage found that the journal, the counts or the log should know: `Note("fresh", fact.id)`."""
-
-    name: str
-    about: str = ""
-    text: str = ""
+E = TypeVar("E", bound=Event)
 
 
 class Group(NamedTuple):
-    """Puts, forgets and notes with one cause, all or nothing. `cause` is an episode id, or "" for the pass itself."""
+    """Puts, forgets and events with one cause, all or nothing. `cause` is an episode id, or "" for the pass itself."""
 
     cause: str
     puts: tuple[Record, ...] = ()
     forgets: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
-
-
-class Candidate(NamedTuple):
-    """An episode that `select` chose, why, and where the literals of which rules stand in it."""
-
-    heard: Heard
-    criterion: str  # "keyword", "importance", "retrieval"
-    hits: Hits | None = None
-
-
-class Proposal(NamedTuple):
-    """The claims that `extract` read in one episode; an empty tuple is a finding too."""
-
-    heard: Heard
-    claims: tuple[Claim, ...]
-    criterion: str = "keyword"
-
-
-Handed = Candidate | Proposal
+    events: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`groups` are to be written. `hands` is what this stage hands to the next one in the pass; it is never written."""
+    """The groups to be written, in order."""
 
     groups: tuple[Group, ...] = ()
-    hands: tuple[Handed, ...] = ()
 
     def __add__(self, later: Plan) -> Plan:
-        """Both plans' groups, in order. Only the later stage's hands are still of interest."""
-        return Plan(self.groups + later.groups, later.hands)
+        """Both plans' groups, in order."""
+        return Plan(self.groups + later.groups)
 
     def __bool__(self) -> bool:
         return bool(self.groups)
@@ -70,20 +44,24 @@ class Plan:
         for group in self.groups:
             yield from group.puts
 
-    def notes(self) -> Iterator[Note]:
-        """Every note, in order."""
+    def events(self) -> Iterator[Event]:
+        """Every event, in order."""
         for group in self.groups:
-            yield from group.notes
+            yield from group.events
+
+    def events_of(self, kind: type[E]) -> Iterator[E]:
+        """Every event of one kind, in order."""
+        return (event for event in self.events() if isinstance(event, kind))
 
     def without(self, causes: Iterable[str]) -> Plan:
         """The plan less the groups with these causes: what was really written when some were refused."""
         refused = frozenset(causes)
-        return Plan(tuple(group for group in self.groups if group.cause not in refused), self.hands)
+        return Plan(tuple(group for group in self.groups if group.cause not in refused))
 
 
-def one(cause: str, *puts: Record, notes: Iterable[Note] = ()) -> Plan:
+def one(cause: str, *puts: Record, events: Iterable[Event] = ()) -> Plan:
     """A plan of a single group."""
-    return Plan((Group(cause, puts, (), tuple(notes)),))
+    return Plan((Group(cause, puts, (), tuple(events)),))
 
 
 def scanned(episodes: Iterable[str], now: datetime, rules: str) -> tuple[Group, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import Literal, NamedTuple
 
 from ethos.core.model.value import value
@@ -34,6 +34,20 @@ class Origin(IntEnum):
     ASSISTANT = 2
     USER = 3
     OPERATOR = 4
+
+
+class Verdict(StrEnum):
+    """How a claim was weighed against what was held; its value is the stored text."""
+
+    FRESH = "fresh"
+    CONFIRMS = "confirms"
+    REFINES = "refines"
+    SUPERSEDES = "supersedes"
+    SUPERSEDED_ON_ARRIVAL = "superseded on arrival"  # what takes its place was said later and is held already
+    CONTRADICTS = "contradicts"
+    REJECTED_BEFORE = "rejected before"  # a person turned the same claim down
+    SET_APART = "set apart"  # quarantined: not held until a person accepts it
+    MOVED = "moved"  # what was said counts for another fact since this run, because the claims were weighed anew
 
 
 @value
@@ -201,7 +215,7 @@ class Evidence:
     said_at: datetime
     run: str
     modifiers: tuple[str, ...] = ()
-    verdict: str = "fresh"  # how it was weighed: fresh, confirms, refines, supersedes, contradicts
+    verdict: Verdict = Verdict.FRESH  # how it was weighed
 
 
 @value

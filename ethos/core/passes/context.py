@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ethos.core.facts.echoes import Seal
-from ethos.core.model.plan import Handed
+from ethos.core.model.keys import Mac
 from ethos.core.model.records import Heard
 from ethos.core.model.settings import Settings
 
@@ -28,8 +27,7 @@ class Context:
     session: str | None = None
     seed: int = 0
     unit: tuple[Heard, ...] = ()  # the episodes this unit of work is about
-    handed: tuple[Handed, ...] = ()  # what the stage before handed on
-    seal: Seal | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
+    seal: Mac | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
     weighed_until: datetime | None = None  # when the latest of what was known before this unit was said; None: nothing was
     standings: Mapping[str, float] = field(default_factory=dict)  # rule -> what its claims' confidence is multiplied by, where below 1
 

@@ -15,7 +15,7 @@ Needs = TypeVar("Needs")
 
 @dataclass(frozen=True, slots=True)
 class Stage(Generic[Needs]):
-    """`decide(gather(work, ctx), ctx)` is the stage's plan; `ctx.handed` holds what the stage before handed on."""
+    """`decide(gather(work, ctx), ctx)` is the stage's plan."""
 
     name: str
     gather: Callable[[Work, Context], Needs]

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 from ethos.core.history.diff import Changes
 from ethos.core.history.erasure import Gone, Scan
 from ethos.core.model.errors import Problem
+from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Plan
 from ethos.core.model.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Origin, Question, Record, Run, Salience, Suspect
 from ethos.core.model.rule_trust import Standing
@@ -24,28 +25,6 @@ from ethos.core.recall.ranking import Noted, Resting
 Kept = TypeVar("Kept", bound=Record)
 
 IdKind = Literal["fact", "question", "run", "episode"]
-
-
-class FactKey(NamedTuple):
-    """What two facts must share to collide (SPEC, Settled: What collides), all parts folded."""
-
-    user: str
-    project: str
-    subject: str
-    predicate: str
-    slot: str
-
-
-class SuspectKey(NamedTuple):
-    """What the repetitions of a weak claim share (X-E1)."""
-
-    user: str
-    project: str
-    subject: str
-    predicate: str
-    slot: str
-    object: str
-    polarity: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -40,6 +40,8 @@ def schema_of(kind: Any, records: dict[str, Schema]) -> Schema:
         return {"type": "array", "prefixItems": [schema_of(each, records) for each in inner]}
     if origin in (tuple, list):
         return {"type": "array", "items": schema_of(inner[0], records)}
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return {"type": "string"}
     if isinstance(kind, type) and issubclass(kind, IntEnum):
         return {"enum": [name.lower() for name in kind.__members__]}
     if isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields")):

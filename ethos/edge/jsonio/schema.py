@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from enum import EnumMeta
+from enum import Enum, EnumMeta
 from functools import cache
 from inspect import signature
 from math import isfinite
@@ -56,12 +56,24 @@ def fit(kind: Any, value: object, time: Time) -> Any:
         value = _as_float(value)
     if kind is datetime and isinstance(value, str) and (found := time(value)) is not None:
         return found
-    if isinstance(kind, EnumMeta) and isinstance(value, str) and value.upper() in kind.__members__:
-        return kind[value.upper()]
+    if isinstance(kind, EnumMeta) and isinstance(value, str):
+        named = {_written(member): member for member in _members(kind)}
+        if value in named:
+            return named[value]
+        raise Unfit
     fits = value in inner if origin is Literal else type(value) is (origin or kind) and origin is not tuple and _storable(value)
     if not fits:
         raise Unfit
     return value
+
+
+def _members(kind: EnumMeta) -> list[Enum]:
+    return list(kind.__members__.values())
+
+
+def _written(member: Enum) -> str:
+    """Return a member of an enumeration as JSON has it: a text by its value, a number by its name."""
+    return member.value if isinstance(member, str) else member.name.lower()
 
 
 def words(kind: Any) -> str:
@@ -76,7 +88,7 @@ def words(kind: Any) -> str:
     if origin is Mapping:
         return f"an object, and in it {words(inner[1])}"
     if isinstance(kind, EnumMeta):
-        return " or ".join(f'"{name.lower()}"' for name in kind.__members__)
+        return " or ".join(f'"{_written(member)}"' for member in _members(kind))
     if kind is datetime:
         return 'a time like "2026-03-01T09:30:00Z"'
     return "a whole number" if kind is int else NAMES[origin or kind]

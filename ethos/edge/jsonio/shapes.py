@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import Any
 
 from ethos.core.history.diff import Diff, Difference
@@ -19,6 +19,8 @@ NAMES = {dict: "an object", list: "a list", str: "text", bool: "true or false", 
 
 def plain(value: Any) -> Any:
     """Return a record as JSON: times in ISO 8601 and UTC, origins by name, a fact's status right after its id."""
+    if isinstance(value, StrEnum):
+        return value.value
     if isinstance(value, str) or value is None:
         return value
     if isinstance(value, datetime):

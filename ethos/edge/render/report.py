@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ethos.core.model.counts import CYCLE_COUNTS
 from ethos.core.text.plurals import plural as plural  # noqa: PLC0414 (callers say report.plural)
 from ethos.edge.jsonio import quickjson
 
@@ -232,9 +233,6 @@ def _cycle(counts: dict[str, int]) -> str:
     numbers = {name.partition("_")[2]: counts.get(name, 0) for name in CYCLE_COUNTS}
     said = [f"{numbers['created']:,} new", f"{numbers['updated']:,} confirmed or refined", f"{numbers['superseded']:,} replacing another"]
     return f"{numbers['scanned']:,} read, {numbers['promoted']:,} gave facts: {', '.join(said)}, {numbers['flagged']:,} in question"
-
-
-CYCLE_COUNTS = ("episodes_scanned", "episodes_promoted", "facts_created", "facts_updated", "facts_superseded", "facts_flagged")
 
 
 def settled(applied: int) -> list[str]:

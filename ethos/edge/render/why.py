@@ -12,6 +12,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ethos.core.facts.weighing import CORROBORATION
+from ethos.core.model.records import Verdict
 from ethos.core.review.kinds import kind_of
 from ethos.edge.render.report import clean, day, moment
 from ethos.edge.render.tables import answered, line, said
@@ -19,12 +20,16 @@ from ethos.edge.render.tables import answered, line, said
 Json = dict[str, Any]
 
 AROUND = 120  # characters shown on either side of a quoted span
-_VERDICTS = {
-    "fresh": "first heard",
-    "confirms": "said again",
-    "refines": "made more exact",
-    "supersedes": "replaces another",
-    "contradicts": "contradicts another",
+VERDICTS = {
+    Verdict.FRESH: "first heard",
+    Verdict.CONFIRMS: "said again",
+    Verdict.REFINES: "made more exact",
+    Verdict.SUPERSEDES: "replaces another",
+    Verdict.SUPERSEDED_ON_ARRIVAL: "replaced already by what was said later",
+    Verdict.CONTRADICTS: "contradicts another",
+    Verdict.REJECTED_BEFORE: "said again after a person rejected it",
+    Verdict.SET_APART: "quarantined until a person accepts it",
+    Verdict.MOVED: "counts for another fact since it was weighed anew",
 }
 
 
@@ -96,7 +101,7 @@ def _evidence(branch: Tree, piece: Json, weighing: Json, episode: Json | None, p
         twig.add(quote(episode["text"], piece["start"], piece["end"]))
         twig.add(Text(f"from {clean(episode['source'], 200)}, origin {episode['origin']}", style="dim"))
     rule = f"rule {clean(piece['rule'])} version {piece['rule_version']}, pack {clean(pack_version)}"
-    twig.add(Text(f"{_VERDICTS.get(piece['verdict'], clean(piece['verdict']))}: {rule}: {_weighed(piece)}"))
+    twig.add(Text(f"{_verdict(piece['verdict'])}: {rule}: {_weighed(piece)}"))
     for other in weighing["against"]:
         told = f"{other['confidence']:.2f}, said {day(other['affirmed_at'] or other['valid_from'])}"
         twig.add(line(("", f"weighed against {said(other)} ({told})"), ("dim", clean(other["id"]))))
@@ -104,6 +109,11 @@ def _evidence(branch: Tree, piece: Json, weighing: Json, episode: Json | None, p
         twig.add(Text(f"does not count: its run {clean(piece['run'])} was undone by {clean(weighing['undone_by'])}", style="yellow"))
     if weighing["read_by"]:
         twig.add(Text(f"counts once: {clean(weighing['read_by'])} had read it before", style="yellow"))
+
+
+def _verdict(value: str) -> str:
+    """Return a verdict in words; one that only a newer daemon knows as it is."""
+    return VERDICTS[Verdict(value)] if value in VERDICTS else clean(value)
 
 
 def _question(root: Tree, question: Json, known: Json) -> None:

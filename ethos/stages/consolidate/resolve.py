@@ -10,21 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ethos.core.facts.evidence import Piece, laid
-from ethos.core.facts.holding import evidence_of, hold, new_fact, strong_enough, suspect_key
+from ethos.core.facts.extraction import Proposal
+from ethos.core.facts.holding import Resolution, evidence_of, new_fact, resolve, suspect_key
 from ethos.core.facts.keyed_claims import Placed, Proposals, placed_claims, without_echoes
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.quarantine import SET_APART, question_about, says_no_more
+from ethos.core.facts.quarantine import question_about, says_no_more
 from ethos.core.facts.replacement import about, elsewhere, retired_by, retires
 from ethos.core.facts.reweighing import Retold, retell
 from ethos.core.facts.timeline import History, late_histories, reading_of
-from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, Verdict, weigh
-from ethos.core.model.plan import Group, Note, Plan, Proposal, scanned
-from ethos.core.model.records import Evidence, Fact, Mark, Origin, Question, Record, Suspect
+from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, weigh
+from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
+from ethos.core.model.keys import SuspectKey
+from ethos.core.model.plan import Group, Plan, scanned
+from ethos.core.model.records import Evidence, Fact, Mark, Origin, Question, Record, Suspect, Verdict
 from ethos.core.passes.context import Context
-from ethos.core.passes.stage import Stage
-from ethos.core.ports.store import SuspectKey, Work
-
-_SCANNED = (Note("scanned"),)
+from ethos.core.ports.store import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Needs:
     """The unit's claims and everything they could collide with."""
 
     proposals: Proposals
-    criteria: Mapping[str, str]
+    criteria: Mapping[str, Criterion]
     facts: Sequence[Fact]
     questions: Sequence[Question]
     suspects: Mapping[SuspectKey, Sequence[Suspect]]
@@ -40,9 +40,9 @@ class Needs:
     histories: Sequence[History] = ()  # matters in which a claim of the unit was said before something that is known already
 
 
-def gather(work: Work, ctx: Context) -> Needs:
+def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
     """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
-    proposals = without_echoes(work, ctx, tuple((p.heard, placed_claims(p, ctx)) for p in ctx.handed if isinstance(p, Proposal)))
+    proposals = without_echoes(work, ctx, tuple((p.heard, placed_claims(p, ctx)) for p in read))
     placed = [claim for _, claims in proposals for claim in claims]
     keys = {key for p in placed for key in (p.statement.key, *elsewhere(p, ctx))}
     facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
@@ -58,7 +58,7 @@ def gather(work: Work, ctx: Context) -> Needs:
         facts |= work.current({side for q in questions for side in (q.existing, q.new)} - facts.keys())
     least = ctx.settings.consolidation.min_confidence
     weak = {suspect_key(p.statement) for p in placed if p.claim.confidence < least and not p.apart}
-    criteria = {p.heard.id: p.criterion for p in ctx.handed if isinstance(p, Proposal)}
+    criteria = {p.heard.id: p.criterion for p in read}
     return Needs(
         proposals,
         criteria,
@@ -94,28 +94,22 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         if not claims:
             continue
         puts: list[Record] = []
-        notes: list[Note] = []
+        events: list[Event] = []
         for told in carried.get(heard.id, ()):
             puts += told.puts
-            notes += told.notes
+            events += told.events
         for placed in claims:
             if retold and not placed.apart and reading_of(placed) in retold:
                 continue
-            if placed.apart:
-                _set_apart(placed, ledger, ctx, puts, notes)
-                continue
-            strong = strong_enough(placed, suspects, ctx, puts, notes)
-            if strong is not None:
-                hold(strong, ledger, ctx, puts, notes)
-        verdicts = {put.verdict for put in puts if isinstance(put, Evidence)}
-        if retold:
-            verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == heard.id}
-            verdicts |= {"retold" for placed in claims if reading_of(placed) in held}
-        puts.append(Mark(heard.id, ctx.now, ctx.rules.hash, ctx.now if verdicts else None, heard.attempts))
-        notes += _SCANNED
-        if verdicts - {SET_APART}:
-            notes += (Note("promoted", heard.id), Note(f"criterion {needs.criteria[heard.id]}"))
-        groups.append(Group(heard.id, tuple(puts), (), tuple(notes)))
+            resolution = _quarantined(placed, ledger, ctx) if placed.apart else resolve(placed, suspects, ledger, ctx)
+            puts += resolution.puts
+            events += resolution.events
+        verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == heard.id}
+        kept = bool(held) and any(reading_of(placed) in held for placed in claims)
+        puts.append(Mark(heard.id, ctx.now, ctx.rules.hash, ctx.now if verdicts or kept else None, heard.attempts))
+        if kept or verdicts - {Verdict.SET_APART}:
+            events.append(Promoted(heard.id, needs.criteria[heard.id]))
+        groups.append(Group(heard.id, tuple(puts), (), tuple(events)))
     return Plan(tuple(groups))
 
 
@@ -131,37 +125,34 @@ def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence
     return carried
 
 
-RESOLVE = Stage("resolve", gather, decide)
-
-
-def _set_apart(placed: Placed, ledger: Ledger, ctx: Context, puts: list[Record], notes: list[Note]) -> None:
+def _quarantined(placed: Placed, ledger: Ledger, ctx: Context) -> Resolution:
     """What can only ask: one question for each claim, however often it comes. What is too weak to be held is too weak to be asked about,
     and what is held already, or was decided, is not asked again.
     """
     new = placed.statement
     held = ledger.active(new.key)
     if placed.claim.confidence < ctx.settings.consolidation.min_confidence or says_no_more(new, held):
-        return
+        return Resolution()
     question = ledger.question(question_about(new))
+    events: tuple[Event, ...] = ()
     if question is None or (question.resolved_at is not None and question.action is None):  # the latter: its run was undone
         fact = new_fact(placed, ctx)
         believed = replace(placed, statement=replace(new, origin=Origin.OPERATOR))  # what it would do if it were
         named = retired_by(believed, ledger, ctx)
         rival = named[0].id if named else _rival(weigh(new, held, ctx.settings.conflict_resolution))
         ledger.set_apart(fact, question_about(new), rival)
-        notes.append(Note("set apart", fact.id))
+        events = (Quarantined(fact.id),)
     elif question.resolved_at is None and (waiting := ledger.fact(question.new)) is not None:
         fact = waiting if waiting.origin <= new.origin else ledger.revise(replace(waiting, origin=Origin(new.origin)))
         ledger.repeat(question)
     else:
-        return
-    puts.extend(ledger.take())
-    puts.append(evidence_of(fact, placed, ctx, SET_APART))
+        return Resolution()
+    return Resolution((*ledger.take(), evidence_of(fact, placed, ctx, Verdict.SET_APART)), events)
 
 
-def _rival(verdict: Verdict) -> str:
+def _rival(relation: Relation) -> str:
     """What is held and does not go with the claim."""
-    match verdict:
+    match relation:
         case Supersedes(held):
             return held[0].id
         case Confirms(held) | Refines(held) | Contradicts(held):

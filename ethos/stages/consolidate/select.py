@@ -7,42 +7,39 @@ rules, so that it is looked at again only when the rules change, and nothing sta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from ethos.core.model.plan import Candidate, Plan, scanned
+from ethos.core.facts.extraction import Candidate
+from ethos.core.model.events import Criterion
 from ethos.core.model.records import Heard, Origin
 from ethos.core.passes.context import Context
-from ethos.core.passes.stage import Stage
-from ethos.core.ports.store import Work
-
-Needs = Sequence[Heard]
 
 
-def gather(work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather has this form)
-    """The unit itself: the engine took it, because taking is noted before the unit's transaction begins."""
-    return ctx.unit
+class Selection(NamedTuple):
+    """The candidates in the order in which things were said, and the ids of the other episodes."""
+
+    candidates: tuple[Candidate, ...]
+    silent: tuple[str, ...]
 
 
-def decide(needs: Needs, ctx: Context) -> Plan:
-    """Hands on the candidates in the order in which things were said; marks the rest."""
+def select(unit: Iterable[Heard], ctx: Context) -> Selection:
+    """Divide the unit into candidates and episodes that no rule would read."""
     settings = ctx.settings.consolidation
     important, often, trusted = settings.importance_threshold, settings.retrieval_threshold, int(Origin.USER)
     rules = ctx.rules
     named = rules.roles - {"user"}  # those below the user that some rule reads: they can only ask (`core.facts.quarantine`)
     silent: list[str] = []
     chosen: list[Candidate] = []
-    for heard in needs:
+    for heard in unit:
         hits = rules.hits(heard.text) if heard.origin >= trusted or heard.role in named else None
         if hits is not None:
-            chosen.append(Candidate(heard, "keyword", hits))
+            chosen.append(Candidate(heard, Criterion.KEYWORD, hits))
         elif heard.importance >= important:
-            chosen.append(Candidate(heard, "importance"))
+            chosen.append(Candidate(heard, Criterion.IMPORTANCE))
         elif heard.retrievals >= often:
-            chosen.append(Candidate(heard, "retrieval"))
+            chosen.append(Candidate(heard, Criterion.RETRIEVAL))
         else:
             silent.append(heard.id)
     chosen.sort(key=lambda candidate: candidate.heard.place)
-    return Plan(scanned(silent, ctx.now, rules.hash), tuple(chosen))
-
-
-SELECT = Stage("select", gather, decide)
+    return Selection(tuple(chosen), tuple(silent))

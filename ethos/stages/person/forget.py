@@ -13,18 +13,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from ethos.core.facts.admission import admit
 from ethos.core.facts.evidence import AFFIRMING, laid, resting_on
 from ethos.core.facts.ledger import Ledger
 from ethos.core.history.erasure import Gone, Wanted
 from ethos.core.model.errors import refuse
-from ethos.core.model.plan import Group, Note, Plan
+from ethos.core.model.events import Admission
+from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Suspect
 from ethos.core.passes.context import Context
-from ethos.core.passes.stage import Stage
-from ethos.core.ports.store import FactKey, SuspectKey, Work
+from ethos.core.ports.store import Work
 from ethos.core.text import folding
 
 FORGOTTEN = "(forgotten)"
@@ -94,8 +94,18 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
     )
 
 
-def decide(needs: Needs, ctx: Context) -> Plan:
-    """One group, all or nothing: what is forgotten, and the facts that are written anew."""
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """What is taken out, and the plan that does so. rescored: facts that stay on other evidence; revived: facts held again, and how."""
+
+    plan: Plan
+    gone: Gone
+    rescored: tuple[str, ...] = ()
+    revived: Mapping[str, Admission] = field(default_factory=dict)
+
+
+def decide(needs: Needs, ctx: Context) -> Forgetting:
+    """Decide one group, all or nothing: what is forgotten, and the facts that are written anew."""
     left = _left(needs)
     anew = {fact: _rescored(needs.facts[fact], pieces, needs) for fact, pieces in left.items() if pieces and fact not in needs.named}
     gone = left.keys() - anew.keys() | needs.named | _unheard(needs, ctx)
@@ -105,7 +115,6 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     anew |= {fact: (*anew[fact][:-1], _put_aside(anew[fact][-1], ctx)) for fact in idle}
     asked |= {q.id for q in needs.questions if q.resolved_at is None and not idle.isdisjoint((q.existing, q.new)) and not q.of_quarantine}
     ids = needs.episodes.keys() | gone | asked
-    notes = [Note("forgotten", id_) for id_ in sorted(ids)] + [Note("rescored", fact) for fact in anew if fact not in gone]
     rewritten: dict[str, tuple[Fact, ...]] = {}
     for fact, versions in needs.facts.items():
         if fact not in gone:
@@ -122,11 +131,12 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             ledger.revise(_put_aside(held, ctx))  # its run is undone, and it stood only for what was asked
         else:
             ledger.clear(side)
+    revived: dict[str, Admission] = {}
     for fact, versions in needs.facts.items():
         held = ledger.fact(fact) if fact in supported else None
         if held is not None and versions[-1].superseded_by in gone and held.superseded_by is None:
             back = ledger.revise(replace(held, retired_at=None, valid_to=None, flagged=False))
-            notes.append(Note("revived", fact, admit(back, ledger, ctx.settings.conflict_resolution)))
+            revived[fact] = admit(back, ledger, ctx.settings.conflict_resolution)
     changed = [
         question
         for question, before in zip(questions, (q for q in needs.questions if q.id not in asked), strict=True)
@@ -138,19 +148,14 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     puts += [replace(needs.marks[e], consolidated_at=None) for e in _demoted(needs, gone) if e in needs.marks]
     again = [put.id for put in puts if isinstance(put, Question | Run)]
     forgets = dict.fromkeys((*sorted(ids), *rewritten, *again))
-    return Plan((Group("", tuple(puts), tuple(forgets), tuple(notes)),)) if ids or puts else Plan()
+    plan = Plan((Group("", tuple(puts), tuple(forgets)),)) if ids or puts else Plan()
+    return Forgetting(plan, _erased(needs, ids, puts), tuple(fact for fact in anew if fact not in gone), revived)
 
 
-def forget(wanted: Wanted) -> Stage[Needs]:
-    """The stage for this wish."""
-    return Stage("forget", partial(gather, wanted), decide)
-
-
-def gone(needs: Needs, plan: Plan) -> Gone:
-    """What the plan takes out: its ids, and everything that was said in it."""
-    forgotten = {note.about for note in plan.notes() if note.name == "forgotten"}
+def _erased(needs: Needs, forgotten: Collection[str], puts: Iterable[Record]) -> Gone:
+    """Return these ids, and everything that was said in them."""
     anew: dict[str, set[str]] = defaultdict(set)
-    for put in plan.puts():
+    for put in puts:
         if isinstance(put, Fact):
             anew[put.id].update(_said(put))
     texts = {episode.text for episode in needs.episodes.values()}

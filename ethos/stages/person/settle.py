@@ -16,7 +16,8 @@ from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import says_no_more
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, key_of, statement_of, weigh
 from ethos.core.history.salience import fresh
-from ethos.core.model.plan import Note, Plan, one
+from ethos.core.model.events import Answered, AnswerOutcome
+from ethos.core.model.plan import Plan, one
 from ethos.core.model.records import Fact, Question, Record, Run
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
@@ -51,28 +52,29 @@ def gather(decision: Decision, by: str, work: Work, ctx: Context) -> Needs:  # n
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
-    """What the decision changes, and the run that says so; or a note why it changes nothing."""
+    """What the decision changes, and the run that says so; or why it changes nothing."""
     ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run)
     decision = needs.decision
     more: tuple[Record, ...] = ()
     question = ledger.question(decision.question)
     if question is None:
-        note = Note("unknown", decision.question, "no such question")
+        came = Answered(decision.question, AnswerOutcome.UNKNOWN, "no such question")
     elif (kind := kind_of(question.id)) is None or decision.action not in kind.actions:
-        note = Note("unfit", question.id, f"{decision.action} is no answer to it")
+        came = Answered(question.id, AnswerOutcome.UNFIT, f"{decision.action} is no answer to it")
     elif question.resolved_at is None:
         ledger.answer(question, decision.action, needs.by, decision.note)
         more = _accept(question.new, ledger, ctx) if decision.action == "accept" else ()
-        note = Note("answered", question.id, f"{decision.action} applied")
+        came = Answered(question.id, AnswerOutcome.APPLIED, f"{decision.action} applied")
     elif question.action == decision.action:
-        note = Note("again", question.id, f"already answered: {question.action}")
+        came = Answered(question.id, AnswerOutcome.AGAIN, f"already answered: {question.action}")
     elif question.action is None:
-        note = Note("moot", question.id, f"no longer open: {question.by}")
+        came = Answered(question.id, AnswerOutcome.MOOT, f"no longer open: {question.by}")
     else:
-        note = Note("other", question.id, f"already answered with {question.action}; this choice was not applied")
+        text = f"already answered with {question.action}; this choice was not applied"
+        came = Answered(question.id, AnswerOutcome.OTHER, text)
     puts = (*ledger.take(), *more)
     run = (Run(ctx.run, "answer", decision.question, None, ctx.now, ctx.now, rules=ctx.rules.hash, outcome="done"),) if puts else ()
-    return one(decision.question, *run, *puts, notes=(note,))
+    return one(decision.question, *run, *puts, events=(came,))
 
 
 def _accept(fact_id: str, ledger: Ledger, ctx: Context) -> tuple[Record, ...]:

@@ -16,12 +16,11 @@ from datetime import datetime
 from functools import partial
 
 from ethos.core.facts.evidence import Piece, counting, laid, resting_on
-from ethos.core.facts.quarantine import SET_APART
 from ethos.core.facts.weighing import Confirms, Fresh, Refines, key_of, statement_of, weigh
 from ethos.core.history.diff import Changes, QuestionChange
 from ethos.core.model.ids import question_id
-from ethos.core.model.plan import Group, Note, Plan
-from ethos.core.model.records import Fact, Mark, Question, Record, Run, Undoing
+from ethos.core.model.plan import Group, Plan
+from ethos.core.model.records import Fact, Mark, Question, Record, Run, Undoing, Verdict
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
@@ -134,9 +133,9 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     became.close_and_reopen()
     became.ask_where_facts_meet()
     became.settle_doubts()
-    puts, notes = became.records()
+    puts = became.records()
     done = Run(ctx.run, "undo", needs.run.id, None, ctx.now, ctx.now, rules=ctx.rules.hash, outcome="done")
-    return Plan((Group("", (done, *needs.chain, *puts, *needs.marks), (), notes),))
+    return Plan((Group("", (done, *needs.chain, *puts, *needs.marks)),))
 
 
 def undo(run: Run) -> Stage[Needs]:
@@ -179,7 +178,7 @@ class _Reversal:
     def _only_proposed(self, id_: str) -> bool:
         """Whether all that is left under a fact was only asked about, and nobody has accepted it."""
         pieces = self._needs.pieces.get(id_, ())
-        if not pieces or any(piece.evidence.verdict != SET_APART for piece in pieces):
+        if not pieces or any(piece.evidence.verdict != Verdict.SET_APART for piece in pieces):
             return False
         return not any(q.action == "accept" and q.new == id_ for q in self.questions.values())
 
@@ -320,25 +319,22 @@ class _Reversal:
         sides = (question.existing, question.new)
         return all(self.facts[side].active for side in sides) and any(map(self._rests, sides))
 
-    def records(self) -> tuple[tuple[Record, ...], tuple[Note, ...]]:
+    def records(self) -> tuple[Record, ...]:
         """What is to be put: a new version of each fact that is other than it was, each changed question, and what had faded."""
         puts: list[Record] = []
-        notes: list[Note] = []
         for id_, fact in self.facts.items():
             was = self._needs.facts[id_]
             if fact == was:
                 continue
             puts.append(replace(fact, version=was.version + 1, recorded_at=self._ctx.now, run=self._ctx.run))
-            notes.append(Note("changed" if fact.active == was.active else "restored" if fact.active else "put aside", id_))
         for id_, question in self.questions.items():
             if question == self._needs.questions.get(id_):
                 continue
             puts.append(question)
-            notes.append(Note("asked" if question.resolved_at is None else "closed", id_))
         for before, after, now in self._needs.changes.salience:
             if before.faded != after.faded == now.faded:
                 puts.append(replace(now, faded=before.faded))
-        return tuple(puts), tuple(notes)
+        return tuple(puts)
 
 
 def _asked_and_answered(question: Question) -> tuple[object, ...]:

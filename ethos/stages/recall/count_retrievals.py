@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ethos.core.history.salience import retrieved
-from ethos.core.model.plan import Group, Note, Plan
+from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Mark, Record, Salience
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
@@ -43,7 +43,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         mark = needs.marks.get(held.record)
         if mark is not None and mark.consolidated_at is None and lifted.retrievals == threshold:
             puts += (Mark(mark.episode, None, None, None, mark.attempts, mark.set_aside, mark.pruned),)
-        groups.append(Group(held.record, puts, (), (Note("retrieved", held.record),)))
+        groups.append(Group(held.record, puts))
     return Plan(tuple(groups))
 
 

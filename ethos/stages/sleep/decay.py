@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ethos.core.model.plan import Group, Note, Plan
+from ethos.core.model.events import Faded
+from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Salience
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
@@ -26,7 +27,7 @@ def gather(work: Work, ctx: Context) -> Needs:
 
 def decide(needs: Needs, ctx: Context) -> Plan:  # noqa: ARG001 (every stage's decide has this form)
     """Marks them."""
-    return Plan(tuple(Group(held.record, (replace(held, faded=True),), (), (Note("faded", held.record),)) for held in needs))
+    return Plan(tuple(Group(held.record, (replace(held, faded=True),), (), (Faded(held.record),)) for held in needs))
 
 
 DECAY = Stage("decay", gather, decide)

@@ -12,7 +12,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, get_type_hints
 
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
+from ethos.core.model.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect, Verdict
 from ethos.store.sqlite.columns import micros, moment
 
 R = TypeVar("R", bound=Record)
@@ -44,6 +44,7 @@ _CONVERSIONS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]
     bool: (int, bool),
     float: (_real, None),
     Origin: (int, Origin),
+    Verdict: (str, Verdict),
     tuple[str, ...]: (_to_json, _tuple),
     Mapping[str, int]: (_to_json, _mapping),
 }

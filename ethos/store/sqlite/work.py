@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 from ethos.core.facts.fact_keys import subject_key
 from ethos.core.history.diff import Changes
+from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Plan
 from ethos.core.model.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.model.rule_trust import Standing
-from ethos.core.ports.store import Applied, Candidates, Counts, FactFilter, FactKey, Hit, IdKind, ProjectCounts, Search, SuspectKey
+from ethos.core.ports.store import Applied, Candidates, Counts, FactFilter, Hit, IdKind, ProjectCounts, Search
 from ethos.store.sqlite import audit, candidates, changes, consistency, search
 from ethos.store.sqlite.apply import apply
 from ethos.store.sqlite.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES

@@ -1,0 +1,45 @@
+"""Pass: the units of work that a pass takes, and the stages that decide about each. The engine runs them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+from ethos.core.model.records import Heard
+from ethos.core.passes.context import Context
+from ethos.core.passes.stage import Stage
+from ethos.core.ports.store import Work
+
+SORTED_AT_ONCE = 1_000  # units
+
+Stages = tuple[Stage[Any], ...]
+Take = Callable[[Work, Context, Collection[str]], tuple[Heard, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """take: makes the function that returns the next unit of episodes, less those named, and () at the end. None: `stages` run once."""
+
+    name: str
+    take: Callable[[], Take] | None
+    stages: Stages
+
+
+class Backlog:
+    """What a pass has still to read, in the order in which it was said. Sorted for many units at once: sorting costs as much for one."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[str] = deque()
+
+    def __call__(self, work: Work, ctx: Context, skip: Collection[str]) -> tuple[Heard, ...]:
+        """Return the next unit; empty when nothing is left."""
+        size = ctx.settings.consolidation.batch_size
+        while True:
+            if not self._waiting:
+                self._waiting.extend(work.backlog(ctx.rules.hash, session=ctx.session, limit=size * SORTED_AT_ONCE, skip=skip))
+            unit = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
+            heard = tuple(work.heard(unit))
+            if heard or not unit:  # what was forgotten meanwhile is not heard
+                return heard

@@ -1,0 +1,43 @@
+"""Learn: select, extract and resolve one unit of episodes, in that order (E-06)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ethos.core.model.events import Deferred
+from ethos.core.model.plan import Group, Plan, scanned
+from ethos.core.passes.context import Context
+from ethos.core.passes.stage import Stage
+from ethos.core.ports.store import Work
+from ethos.stages.consolidate import resolve
+from ethos.stages.consolidate.extract import Extraction, extract
+from ethos.stages.consolidate.select import Selection, select
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What was selected and read in the unit, and what the claims could collide with."""
+
+    selection: Selection
+    extraction: Extraction
+    resolution: resolve.Needs
+
+
+def gather(work: Work, ctx: Context) -> Needs:
+    """Select and read the unit, then ask the store what is held about the claims."""
+    selection = select(ctx.unit, ctx)
+    extraction = extract(selection.candidates, ctx)
+    return Needs(selection, extraction, resolve.gather(extraction.proposals, work, ctx))
+
+
+def decide(needs: Needs, ctx: Context) -> Plan:
+    """Mark the episodes without claims, leave the deferred ones, and resolve the claims of the others."""
+    groups = (
+        *scanned(needs.selection.silent, ctx.now, ctx.rules.hash),
+        *scanned(needs.extraction.silent, ctx.now, ctx.rules.hash),
+        *(Group(episode, (), (), (Deferred(episode),)) for episode in needs.extraction.deferred),
+    )
+    return Plan(groups) + resolve.decide(needs.resolution, ctx)
+
+
+LEARN = Stage("learn", gather, decide)
