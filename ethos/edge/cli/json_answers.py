@@ -17,6 +17,7 @@ from ethos.app.review import Answered
 from ethos.app.status import Elsewhere, Status
 from ethos.app.transfer import Imported
 from ethos.core.history.diff import Difference
+from ethos.core.model.counts import CYCLE_COUNTS
 from ethos.core.model.records import Fact, Kind, Polarity, Question, Run
 from ethos.core.ports.store import Entry, Hit, ProjectCounts
 from ethos.edge.jsonio.json_schema import EACH, Schema, Shape, schema_of
@@ -31,7 +32,6 @@ ERROR: Shape = {"code": str, "message": str, "hint": str, "where": str}
 _ENTRY: Shape = {name: kind for name, kind in get_type_hints(Entry).items() if name != "question"}  # its question's fields stand beside
 _OPTIONAL = {"text": "text?", "parts": "parts?"}  # of a hit: left out by `--detail ids`, given by `--explain`
 _HIT: Shape = {_OPTIONAL.get(name, name): kind for name, kind in get_type_hints(Hit).items()}
-_CYCLE = ("episodes_scanned", "episodes_promoted", "facts_created", "facts_updated", "facts_superseded", "facts_flagged")
 _CLAIM: Shape = {
     "kind": Kind,
     "subject": str,
@@ -58,7 +58,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "problems_total": int,
         "refused": list[str],
     },
-    "consolidate": {"triggered": bool, **dict.fromkeys(_CYCLE, int), "run": str, "dry_run?": bool, "differences?": list[Difference]},
+    "consolidate": {"triggered": bool, **dict.fromkeys(CYCLE_COUNTS, int), "run": str, "dry_run?": bool, "differences?": list[Difference]},
     "recall": {"hits": [_HIT], "elsewhere?": Elsewhere},
     "facts": {"facts": list[Fact], "elsewhere?": Elsewhere},
     "projects": {"projects": list[ProjectCounts], "elsewhere?": Elsewhere},
