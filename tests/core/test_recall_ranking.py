@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ethos.core.model.candidates import Noted, Resting
 from ethos.core.recall import features
 from ethos.core.recall.dates import Dates
-from ethos.core.recall.ranking import Asked, Noted, Pool, Ranking, Resting, Weights, inverse_frequency
+from ethos.core.recall.ranking import Asked, Pool, Ranking, Weights, inverse_frequency
 from ethos.core.recall.terms import terms
 
 WEIGHTS = Weights()

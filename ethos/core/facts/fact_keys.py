@@ -8,14 +8,12 @@ What a claim says is told as it was worded; only the key, under which it is weig
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
+from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Cardinality
 from ethos.core.text import folding
 from ethos.core.text.memoize import memoized
-
-ClassOf = Callable[[str], str]  # the class that a folded object belongs to, or ""
 
 _MODALS = (("should",), ("must",), ("shall",), ("have", "to"), ("need", "to"))
 _EMPTY = frozenset({"alway", "also", "still", "just", "generally", "now", "currently"})  # base forms: "always" is among them

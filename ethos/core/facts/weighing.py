@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, ClassOf, dwelling, placed, subject_key
-from ethos.core.model.keys import FactKey
+from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, dwelling, placed, subject_key
+from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.model.value import value

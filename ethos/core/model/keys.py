@@ -28,3 +28,6 @@ class SuspectKey(NamedTuple):
     slot: str
     object: str
     polarity: str
+
+
+ClassOf = Callable[[str], str]  # the class that a folded object belongs to, or ""

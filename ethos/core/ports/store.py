@@ -15,12 +15,12 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from ethos.core.history.diff import Changes
 from ethos.core.history.erasure import Gone, Scan
+from ethos.core.model.candidates import Noted, Resting
 from ethos.core.model.errors import Problem
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Plan
 from ethos.core.model.records import Action, Episode, Evidence, Fact, Heard, Kind, Mark, Origin, Question, Record, Run, Salience, Suspect
 from ethos.core.model.rule_trust import Standing
-from ethos.core.recall.ranking import Noted, Resting
 
 Kept = TypeVar("Kept", bound=Record)
 

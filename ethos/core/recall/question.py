@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import regex
 
-from ethos.core.facts.fact_keys import ClassOf
+from ethos.core.model.keys import ClassOf
 from ethos.core.recall.dates import Dates, dates_in
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, forms_of, term_of, words
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
 from operator import itemgetter
-from typing import NamedTuple
 
+from ethos.core.model.candidates import Noted, Resting
 from ethos.core.recall.dates import NO_DATES, Dates, nearness
 from ethos.core.recall.features import Trait
 from ethos.core.recall.terms import mark_of
@@ -27,27 +27,6 @@ _SHARE = itemgetter(1)
 NEIGHBOURS = 3  # turns to either side that can earn a turn credit
 _EPOCH = date(1970, 1, 1)
 _DAY = 86_400 * 1_000_000  # microseconds
-
-
-class Noted(NamedTuple):
-    """What the index notes of a record. row: its place; rows of one session follow one another in the order of its turns."""
-
-    row: int
-    terms: bytes
-    asked: int  # so many bytes of `terms` are of its questions
-    traits: int
-    names: int
-    speaker: str  # folded
-    said_at: int  # microseconds since 1970
-
-
-class Resting(NamedTuple):
-    """A fact among the candidates, and the row of the turn that it rests on; None where that is not indexed."""
-
-    fact: Noted
-    id: str
-    turn: int | None
-    of_kind: frozenset[str] = frozenset()  # terms that name the kind of thing that it is about
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from ethos.core.model.candidates import Noted, Resting
 from ethos.core.ports.store import Candidates, Search
-from ethos.core.recall.ranking import NEIGHBOURS, Noted, Resting
+from ethos.core.recall.ranking import NEIGHBOURS
 from ethos.core.recall.stemming import stem
 from ethos.core.recall.terms import folded
 from ethos.store.sqlite import search
