@@ -118,7 +118,7 @@ def test_e23_two_decisions_with_neither_slot_nor_class_are_asked() -> None:
     assert weigh(claimed("rest", 0.9, kind="decision"), [held], USUAL) == Contradicts(held)
 
 
-@pytest.mark.parametrize("predicate", ["uses", "prefers", "plan", "goes with"])
+@pytest.mark.parametrize("predicate", ["uses", "prefers", "goes with"])
 def test_fault_m1_what_one_may_say_of_many_things_does_not_collide(predicate: str) -> None:
     """Nothing ties functional style to aisle seats: neither takes the other's place, and nobody is asked, however sure one of them is."""
     held = fact("team", predicate, "functional style", 0.5, kind="decision")
