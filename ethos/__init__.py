@@ -3,6 +3,8 @@
 Importing this package loads nothing else: each name is imported when it is first used.
 """
 
+from __future__ import annotations
+
 __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # as typing has it, which is too slow to import
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from ethos.edge.api.results import Status as Status
     from ethos.edge.client.python_api import MemoryClient as MemoryClient
     from ethos.edge.client.python_api import open as open  # noqa: A004 (the API's name)
+    from ethos.models import session as session
 
 _EXPORTED = {
     "Answered": "ethos.app.review",
@@ -39,6 +42,7 @@ _EXPORTED = {
     "Refused": "ethos.core.model.errors",
     "Status": "ethos.edge.api.results",
     "open": "ethos.edge.client.python_api",
+    "session": "ethos.models",
 }
 
 

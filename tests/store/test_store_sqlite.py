@@ -27,7 +27,7 @@ from ethos.core.model.plan import one
 from ethos.core.model.records import Mark
 from ethos.core.ports.store import FactFilter, Search, Store
 from ethos.store import SqliteStore, open_store
-from ethos.store.sqlite import driver, schema
+from ethos.store.sqlite import driver, generate, schema
 from ethos.store.sqlite.columns import micros
 from ethos.store.sqlite.problems import refusal
 from ethos.store.sqlite.rows import SHAPES
@@ -277,7 +277,7 @@ def test_every_field_of_a_record_is_a_column(store: SqliteStore) -> None:
 
 
 def test_a_new_store_is_made_of_what_the_tables_declare(store: SqliteStore) -> None:
-    """`tables.sql` says what SQLModel would make of `tables.py`, table by table and index by index: what is missing there is told here."""
+    """A store in use has the tables and indexes that SQLModel would make of `tables.py`, to the letter."""
     dialect = store.engine.dialect
     declared: dict[str, ExecutableDDLElement] = {}
     for table in Table.metadata.sorted_tables:
@@ -286,6 +286,11 @@ def test_a_new_store_is_made_of_what_the_tables_declare(store: SqliteStore) -> N
         rows = work.sql.rows("SELECT name, sql FROM sqlite_master WHERE name = tbl_name OR type = 'index'")
     stored = {name: " ".join(sql.split()) for name, sql in rows if name in declared}
     assert stored == {name: " ".join(str(made.compile(dialect=dialect)).split()) for name, made in declared.items()}
+
+
+def test_e42_the_sql_is_generated_from_the_declared_tables() -> None:
+    """`tables.sql` is what the generator writes now; where it is not, run `python -m ethos.store.sqlite.generate`."""
+    assert schema.TABLES.read_text("utf-8") == generate.text()
 
 
 def test_g18_every_record_carries_user_and_project(store: SqliteStore, path: Path) -> None:

@@ -1,7 +1,7 @@
 """Which schema a store has, and bringing it to the present one.
 
-A new store is made of `tables.sql`; an older one goes through the migrations, after a copy was put beside it. Only
-the latter imports alembic. A test holds that both ways end in the same schema.
+A new store is made of `tables.sql`, which `generate.py` writes. An older one goes through the migrations, after a copy was put
+beside it; only they import alembic. A test holds that both ways end in the same schema.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ APPLICATION_ID = 0x4574686F  # "Etho", in the file's header; `file` and others c
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 HEAD = REVISIONS[-1]
 
-_TABLES = Path(__file__).with_name("tables.sql")
+TABLES = Path(__file__).with_name("tables.sql")
 _PARTS = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
 _SPACE = re.compile(r"[ \t\n]+")  # and no other: a tab that turned into another is damage
 _STAMP = (
@@ -52,7 +52,7 @@ def prepare(engine: Engine, path: Path) -> None:
 
 def create(connection: Connection) -> None:
     """Make the present schema in an empty file."""
-    tables = _TABLES.read_text("utf-8").split(";\n")[:-1]
+    tables = TABLES.read_text("utf-8").split(";\n")[:-1]
     for statement in (*tables, *search.SCHEMA, *audit.SCHEMA, *_STAMP):
         connection.exec_driver_sql(statement)
 

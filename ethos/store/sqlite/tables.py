@@ -1,9 +1,9 @@
 """The tables, declared with SQLModel: one for each record of `core/model/records.py`, and a few for the store's own affairs.
 
-A column has the name of the record's field. Columns that no record has are said in the table's docstring. The consolidation path
-reads and writes these tables by column (`rows.py`, `apply.py`) and never makes instances of them, and a new store is made of
-`tables.sql`, which says the same. They serve the tests of both and of the migrations, and whoever wants to query with SQLModel; the
-program itself never loads this file. Every row but the audit's bears a checksum (`checksums.py`).
+A column has the name of the record's field. Columns that no record has are named in the table's docstring. `generate.py` writes
+`tables.sql` from these declarations, and the program makes a new store of that text, so a running daemon never loads this file. The
+consolidation path reads and writes the tables by column (`rows.py`, `apply.py`). `ethos.models` offers these classes to anybody who
+wants to query a memory with SQLModel. Every row but the audit's bears a checksum (`checksums.py`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
--- The tables of ethos/store/tables.py as SQL. The program makes stores of this text, so that it need not load SQLModel and pydantic,
--- which took 14 MiB of the daemon's memory. A test holds that both say the same, and tells what to write here where they do not.
+-- Generated from tables.py. Do not edit: change tables.py, then run `python -m ethos.store.sqlite.generate`.
 
 CREATE TABLE audit (
 	seq INTEGER NOT NULL,
@@ -116,7 +115,8 @@ CREATE TABLE questions (
 	put_run TEXT NOT NULL,
 	checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (id)
-) WITHOUT ROWID;
+)
+ WITHOUT ROWID;
 CREATE INDEX idx_questions_existing ON questions (existing);
 CREATE INDEX idx_questions_new ON questions (new);
 CREATE INDEX idx_questions_open ON questions (opened_at) WHERE resolved_at IS NULL;
@@ -127,7 +127,8 @@ CREATE TABLE retrievals (
 	retrieved_at BIGINT NOT NULL,
 	checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (record, session)
-) WITHOUT ROWID;
+)
+ WITHOUT ROWID;
 
 CREATE TABLE runs (
 	id TEXT NOT NULL,
@@ -143,7 +144,8 @@ CREATE TABLE runs (
 	undone_by TEXT,
 	checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (id)
-) WITHOUT ROWID;
+)
+ WITHOUT ROWID;
 CREATE INDEX idx_runs_name ON runs (name, started_at);
 CREATE INDEX idx_runs_started ON runs (started_at);
 
@@ -162,7 +164,8 @@ CREATE TABLE salience (
 	put_run TEXT NOT NULL,
 	checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (record)
-) WITHOUT ROWID;
+)
+ WITHOUT ROWID;
 CREATE INDEX idx_salience_fading ON salience (fades_at) WHERE faded = 0;
 
 CREATE TABLE served (
@@ -188,7 +191,8 @@ CREATE TABLE tombstones (
 	at BIGINT NOT NULL,
 	checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (mac)
-) WITHOUT ROWID;
+)
+ WITHOUT ROWID;
 
 CREATE TABLE evidence (
 	fact TEXT NOT NULL,
@@ -208,7 +212,8 @@ CREATE TABLE evidence (
 	checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (fact, episode, rule, rule_version, start, "end", run),
 	FOREIGN KEY(episode) REFERENCES episodes (id)
-) WITHOUT ROWID;
+)
+ WITHOUT ROWID;
 CREATE INDEX idx_evidence_episode ON evidence (episode);
 
 CREATE TABLE marks (
@@ -227,7 +232,8 @@ CREATE TABLE marks (
 	scan_checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (episode),
 	FOREIGN KEY(episode) REFERENCES episodes (id)
-) WITHOUT ROWID;
+)
+ WITHOUT ROWID;
 CREATE INDEX idx_episodes_unconsolidated ON marks (scanned_rules, attempts, importance DESC, captured_at, episode) WHERE consolidated_at IS NULL AND set_aside IS NULL AND pruned = 0;
 
 CREATE TABLE suspects (
@@ -250,4 +256,5 @@ CREATE TABLE suspects (
 	checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (user, project, subject_key, predicate_key, slot, object_key, polarity, episode, run),
 	FOREIGN KEY(episode) REFERENCES episodes (id)
-) WITHOUT ROWID;
+)
+ WITHOUT ROWID;
