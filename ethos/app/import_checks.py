@@ -18,11 +18,11 @@ import regex
 from ethos.app.explain import REVERSIBLE
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
+from ethos.core.model.record_types import exported, type_of
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
 from ethos.core.ports.store import Work
 from ethos.core.review.kinds import kind_of
 
-KINDS: tuple[type[Record], ...] = (Episode, Mark, Fact, Evidence, Suspect, Question, Salience, Run)  # what refers comes after
 MOST = 1_000_000  # of anything that is counted one by one
 MOST_IN_ALL = 10**12  # of what a run counts
 EARLIEST, LATEST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)  # a zone's difference from these is still a date
@@ -59,6 +59,7 @@ class Inspection:
     """Looks at each item in the order of the file, and at last at what they refer to."""
 
     def __init__(self) -> None:
+        self._order = [each.record for each in exported()]
         self._last = -1  # the place of the last item's kind in the order
         self._seen: set[tuple[object, ...]] = set()
         self._owners: dict[str, tuple[str, str]] = {}  # of each fact: user and project
@@ -119,9 +120,11 @@ class Inspection:
     # -- each item
 
     def _in_order(self, item: Item) -> None:
-        order = len(KINDS) if isinstance(item, Retrieval) else KINDS.index(type(item))
+        order = len(self._order) if isinstance(item, Retrieval) else self._order.index(type(item))
         if order < self._last:
-            raise Unsound(f"it stands after a {'retrieval' if self._last == len(KINDS) else KINDS[self._last].__name__.lower()}")
+            raise Unsound(
+                f"it stands after a {'retrieval' if self._last == len(self._order) else self._order[self._last].__name__.lower()}"
+            )
         self._last = order
 
     def _once(self, *key: object) -> None:
@@ -134,8 +137,12 @@ class Inspection:
             self._needed[kind].setdefault(id_, self._where)
 
     @singledispatchmethod
-    def _look(self, item: Item) -> None:  # noqa: ARG002 (the form of each of the following)
-        raise Unsound("it is of no kind that is exported")
+    def _look(self, item: Item) -> None:
+        """Look at a record of a type that has no checks of its own."""
+        kind = type_of(type(item))
+        self._once(kind.record, *(getattr(item, name) for name in kind.key))
+        for name in kind.goes_with:
+            self._records.setdefault(getattr(item, name), self._where)
 
     @_look.register
     def _episode(self, item: Episode) -> None:

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from ethos.app import erase
 from ethos.app.explain import REVERSIBLE
-from ethos.app.import_checks import KINDS, Inspection, Item, Located, Retrieval
+from ethos.app.import_checks import Inspection, Item, Located, Retrieval
 from ethos.core.facts.admission import admit
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.reweighing import retell
@@ -25,7 +25,8 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.events import Admission, Asked
 from ethos.core.model.keys import FactKey, Mac
 from ethos.core.model.plan import Group, Plan, one
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Suspect
+from ethos.core.model.record_types import exported, type_of
+from ethos.core.model.records import Episode, Fact, Question, Record, Run
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Store, Work
 from ethos.stages.person import forget
@@ -46,9 +47,9 @@ class Imported:
 
 
 def everything(work: Work) -> Iterator[Item]:
-    """All records in the order of `KINDS`, then the retrievals. Only runs that can be undone are among them: those that tell why."""
-    for kind in KINDS:
-        for record in work.records(kind):
+    """All records, type by type, then the retrievals. Only runs that can be undone are among them: those that tell why."""
+    for kind in exported():
+        for record in work.records(kind.record):
             if not isinstance(record, Run) or record.name in REVERSIBLE:
                 yield record
     for retrieval in work.retrievals():
@@ -203,10 +204,8 @@ class _Incoming:
 
     def _is_new(self, item: Item) -> bool:
         """Whether what the record is about came in just now; of what was held the record stays as it is here."""
-        match item:
-            case Mark(episode=about) | Suspect(episode=about) | Evidence(fact=about) | Salience(record=about):
-                return about in self._new
-        return True
+        belongs_to = type_of(type(item)).goes_with
+        return not belongs_to or getattr(item, belongs_to[0]) in self._new
 
     def _put(self, records: Sequence[Item]) -> None:
         _write(self._work, Plan((Group("", tuple(each for each in records if not isinstance(each, Retrieval))),)), self._ctx.run)

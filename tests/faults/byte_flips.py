@@ -22,7 +22,7 @@ from ethos.core.model.records import Suspect
 from ethos.core.model.settings import Settings
 from ethos.edge import wiring
 from ethos.store import open_store
-from ethos.store.sqlite.checksums import SUMMED
+from ethos.store.sqlite.checksums import every_sum
 from ethos.store.sqlite.sql import Sql
 from tests.faults import runner
 from tests.faults.story import Story, talk
@@ -118,7 +118,7 @@ def run(top: Path, flips: int, seed: int, tell: runner.Tell) -> tuple[Counter[st
     sound = lived(folder, seed)
     assert told(sound) == ""
     truth = read(sound)
-    assert all(truth[sums.table] for sums in SUMMED), "a table without a row shows nothing"
+    assert all(truth[sums.table] for sums in every_sum()), "a table without a row shows nothing"
     whole = sound.read_bytes()
     path = top / "turned" / "ethos.db"
     path.parent.mkdir(mode=0o700)

@@ -18,8 +18,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ethos.app.import_checks import KINDS, Item, Located, Retrieval
+from ethos.app.import_checks import Item, Located, Retrieval
 from ethos.core.model.errors import Code, refuse
+from ethos.core.model.record_types import exported
 from ethos.edge.files import open_stores
 from ethos.edge.files.outputs import Kind, Outputs
 from ethos.edge.jsonio.schema import Unfit, declared, made
@@ -28,8 +29,7 @@ from ethos.edge.jsonio.shapes import plain
 VERSION = 1
 _END: dict[str, object] = {}  # no word stands in it that a forgetting could take away
 _BEGINS = b'{"ethos": "export"'
-TYPES: dict[str, Any] = {kind.__name__.lower(): kind for kind in (*KINDS, Retrieval)}
-_REFERRING = ("episode", "fact", "record", "existing", "new", "superseded_by")  # fields that name what a record cannot stand without
+_NAMING = ("existing", "new", "superseded_by")  # fields that name what a record cannot stand without, besides `RecordType.goes_with`
 LONGEST = 64 * 1024 * 1024  # bytes of a line; what is longer is no record
 _HINT = "name a file that `ethos export` wrote; transcripts come in by `ethos capture`"
 
@@ -77,13 +77,21 @@ def revise(path: Path, gone: Collection[str], speaks: Callable[[str], bool], out
     return [path]
 
 
+def _types() -> dict[str, Any]:
+    return {each.name: each.record for each in exported()} | {"retrieval": Retrieval}
+
+
+def _referring() -> set[str]:
+    return {*_NAMING, *(name for each in exported() for name in each.goes_with)}
+
+
 def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     return (record for line in lines if isinstance(record := json.loads(line), dict))
 
 
 def _loose(record: dict[str, Any], dropped: Collection[str], based: Collection[str], gave: Collection[str]) -> bool:
     """Return True for a record that is dropped, or refers to one that is, for a fact without evidence and a mark that tells of none."""
-    if record.get("id") in dropped or any(record.get(name) in dropped for name in _REFERRING):
+    if record.get("id") in dropped or any(record.get(name) in dropped for name in _referring()):
         return True
     match record.get("type"):
         case "fact":
@@ -143,9 +151,10 @@ def _line(item: Item) -> dict[str, Any]:
 
 def _item(record: object, where: str) -> Item:
     name = record.pop("type", None) if isinstance(record, dict) else None
-    kind = TYPES.get(name) if isinstance(name, str) else None
+    types = _types()
+    kind = types.get(name) if isinstance(name, str) else None
     if not isinstance(record, dict) or kind is None:
-        raise refuse("bad-input", '"type" is missing, or not known', hint=f"one of {', '.join(TYPES)}", where=where)
+        raise refuse("bad-input", '"type" is missing, or not known', hint=f"one of {', '.join(types)}", where=where)
     if unknown := [each for each in record if each not in declared(kind)]:
         raise refuse("bad-input", f'{name} has no field "{unknown[0][:80]}"', hint=_HINT, where=where)
     try:

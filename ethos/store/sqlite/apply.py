@@ -15,14 +15,15 @@ from typing import Any
 
 from ethos.core.model.errors import refuse
 from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Scanned, Suspect, Undoing
+from ethos.core.model.record_types import RecordType, record_types
+from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Scanned, Undoing
 from ethos.core.ports.store import Applied, Failure
 from ethos.store.sqlite import audit, listed, search
-from ethos.store.sqlite.checksums import EPISODES, EVIDENCES, FACTS, JOURNAL, MARKS, QUESTIONS, RUNS, SALIENCES, SCANS, SUSPECTS, Sums
+from ethos.store.sqlite.checksums import EPISODES, EVIDENCES, FACTS, JOURNAL, MARKS, RUNS, SALIENCES, SCANS, Sums, sums_of
 from ethos.store.sqlite.columns import micros
 from ethos.store.sqlite.forget import forget
 from ethos.store.sqlite.problems import DAMAGED
-from ethos.store.sqlite.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Shape, listing
+from ethos.store.sqlite.rows import EPISODE, EVIDENCE, FACT, MARK, RUN, SALIENCE, Shape, listing, shape_of
 from ethos.store.sqlite.sql import Sql, insert, insert_new, select, update, upsert
 
 Owner = tuple[str, str]  # user, project
@@ -44,8 +45,6 @@ _CURRENT = select(f"seq, {FACT.listed()}", f"facts WHERE closed_at IS NULL AND i
 _FACT_IN = insert("facts", FACTS.written)
 _FACT_CLOSED = "UPDATE facts SET closed_at = ? WHERE seq = ?"
 _EVIDENCE_IN = insert_new("evidence", EVIDENCES.written)
-_SUSPECT_IN = insert_new("suspects", SUSPECTS.written)
-_QUESTION_IN = upsert("questions", QUESTIONS.written, key="id")
 _SALIENCE_IN = upsert("salience", SALIENCES.written, key="record")
 _RUN_IN = upsert("runs", RUNS.written, key="id")
 _RUNS = select(RUN.listed(), f"runs WHERE id {AMONG}")
@@ -58,6 +57,9 @@ UNION ALL SELECT id, user, project FROM facts WHERE closed_at IS NULL AND id {AM
 _FACT_OWNERS = f"SELECT id, user, project FROM facts WHERE closed_at IS NULL AND id {AMONG}"  # noqa: S608 (our own names)
 _FACTS_HELD = f"SELECT DISTINCT id FROM facts WHERE id {AMONG}"  # noqa: S608 (our own names)
 _FACT_COLUMN = {name: at for at, name in enumerate(FACT.columns, start=1)}  # after seq
+
+
+_PUT_SPECIALLY = frozenset({Episode, Mark, Fact, Evidence, Salience, Run})  # by functions of their own
 
 
 class Unfit(ValueError):
@@ -117,8 +119,9 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> Applied:
     _put_marks(sql, puts[Mark])
     begun = _put_facts(sql, puts[Fact])
     _put_evidence(sql, puts)
-    sql.many(_SUSPECT_IN, SUSPECTS.added(SUSPECT.row(suspect) for suspect in puts[Suspect]))
-    _put_questions(sql, puts[Question], run, journal)
+    for kind in record_types():
+        if kind.record not in _PUT_SPECIALLY and (records := puts.get(kind.record)):
+            _put_records(sql, kind, records, run, journal)
     _put_salience(sql, puts, run, journal)
     _put_runs(sql, puts[Run], puts[Undoing])
     audit.append(sql, (record for record in puts[Run] if record.ended_at is not None and record.id == run))
@@ -258,11 +261,15 @@ def _put_evidence(sql: Sql, puts: Puts) -> None:
     sql.many(_EVIDENCE_IN, EVIDENCES.added(rows))
 
 
-def _put_questions(sql: Sql, questions: Sequence[Question], run: str, journal: Journal) -> None:
-    if not questions:
+def _put_records(sql: Sql, kind: RecordType, records: Sequence[Any], run: str, journal: Journal) -> None:
+    """Put records of a type that needs no more than its descriptor. One that is not journalled stays as it is where it is held."""
+    shape, sums = shape_of(kind.record), sums_of(kind.record)
+    if not kind.journalled:
+        sql.many(insert_new(kind.table, sums.written), sums.added(map(shape.row, records)))
         return
-    _remember(sql, QUESTION, QUESTIONS, [question.id for question in questions], run, journal)
-    sql.many(_QUESTION_IN, QUESTIONS.added([*QUESTION.row(question), run] for question in questions))
+    (key,) = kind.key
+    _remember(sql, shape, sums, key, [getattr(record, key) for record in records], run, journal)
+    sql.many(upsert(kind.table, sums.written, key=key), sums.added([*shape.row(record), run] for record in records))
 
 
 def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
@@ -280,7 +287,7 @@ def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
         rows.append([*SALIENCE.row(one), *owners[one.record], run])
     made = {put.id for put in puts[Episode]} | {put.id for put in puts[Fact] if put.version == 1}
     if standing := [one.record for one in salience if one.record not in made]:
-        _remember(sql, SALIENCE, SALIENCES, standing, run, journal)
+        _remember(sql, SALIENCE, SALIENCES, "record", standing, run, journal)
     sql.many(_SALIENCE_IN, SALIENCES.added(rows))
 
 
@@ -293,17 +300,17 @@ def _put_runs(sql: Sql, runs: Sequence[Run], undoings: Sequence[Undoing]) -> Non
         sql.many(_RUN_IN, RUNS.added(map(RUN.row, undone)))
 
 
-def _remember(sql: Sql, shape: Shape[Any], sums: Sums, ids: Iterable[str], run: str, journal: Journal) -> None:
+def _remember(sql: Sql, shape: Shape[Any], sums: Sums, key: str, ids: Iterable[str], run: str, journal: Journal) -> None:
     """Journal the rows that another run set, as they are now. What was made of a damaged one would bear a checksum that fits: so each
     is looked at first. Raises `Refused`.
     """
     columns = ", ".join(f'"{name}"' for name in sums.written)
-    standing = select(columns, f'{sums.table} WHERE "{sums.columns[0]}" {AMONG} AND put_run <> ?')
+    standing = select(columns, f'{sums.table} WHERE "{key}" {AMONG} AND put_run <> ?')
     for row in sql.rows(standing, listing(dict.fromkeys(ids)), run):
         if not sums.sound(row):
             raise refuse("store", f"the store is damaged ({sums.table} {row[0]} is not as it was written)", hint=DAMAGED)
         image = dict(zip(shape.columns, row[: len(shape.columns)], strict=True))
-        journal.append((run, sums.table, row[0], json.dumps(image, ensure_ascii=False)))
+        journal.append((run, sums.table, image[key], json.dumps(image, ensure_ascii=False)))
 
 
 def _next(sql: Sql, table: str) -> int:

@@ -16,10 +16,13 @@ A table that gets or loses a column needs its checksums made anew by the same mi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 from zlib import crc32
 
-from ethos.store.sqlite.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT
+from ethos.core.model.record_types import RecordType, record_types, type_of
+from ethos.core.model.records import Episode, Evidence, Fact, Mark, Run, Salience
+from ethos.store.sqlite.rows import MARK, shape_of
 from ethos.store.sqlite.sql import Sql, insert_new, select
 
 MOST_NAMED = 20  # rows of a table that are named; the others are counted
@@ -77,41 +80,42 @@ class Sums:
             yield f"damaged: {self.table}: so it is in {wrong:,} rows"
 
 
-EPISODES = Sums("episodes", ("seq", *EPISODE.columns), key=["id"])
+@cache
+def _sums(kind: RecordType) -> Sums:
+    owner = ("user", "project") if kind.owned_by else ()
+    columns = (*(("seq",) if kind.numbered else ()), *shape_of(kind.record).columns, *owner, *(("put_run",) if kind.journalled else ()))
+    return Sums(kind.table, columns, key=kind.named_by or kind.key, apart=kind.unsummed)
+
+
+def sums_of(record: type[Any]) -> Sums:
+    """Return the checksum of a registered class of records; of a mark there are two (`SCANS`, `MARKS`)."""
+    return _sums(type_of(record))
+
+
+EPISODES = sums_of(Episode)
 SCANS = Sums("marks", MARK.columns[1:3], key=["episode"], name="scan_checksum")
 MARKS = Sums("marks", MARK.columns[3:], key=["episode"])
-FACTS = Sums("facts", ("seq", *FACT.columns), key=["id", "version"], apart=["closed_at"])
-EVIDENCES = Sums("evidence", (*EVIDENCE.columns, "user", "project"), key=["fact", "episode"])
-SUSPECTS = Sums("suspects", SUSPECT.columns, key=["episode", "object_key"])
-QUESTIONS = Sums("questions", (*QUESTION.columns, "put_run"), key=["id"])
-SALIENCES = Sums("salience", (*SALIENCE.columns, "user", "project", "put_run"), key=["record"])
+FACTS = sums_of(Fact)
+EVIDENCES = sums_of(Evidence)
+SALIENCES = sums_of(Salience)
+RUNS = sums_of(Run)
 RETRIEVALS = Sums("retrievals", ("record", "session", "retrieved_at"), key=["record"])
-RUNS = Sums("runs", RUN.columns, key=["id"])
 JOURNAL = Sums("journal", ("run", "kind", "id", "before"), key=["run", "id"])
 SESSION_EVENTS = Sums("session_events", ("session", "at"), key=["seq"])
 IN_HAND = Sums("in_hand", ("seq", "episodes"), key=["seq"])
 TOMBSTONES = Sums("tombstones", ("mac", "at"), key=["mac"])
 SERVED = Sums("served", ("mark", "at"), key=["seq"])
 # the audit has its chain, and the revision is compared with the program's
-SUMMED = (
-    EPISODES,
-    SCANS,
-    MARKS,
-    FACTS,
-    EVIDENCES,
-    SUSPECTS,
-    QUESTIONS,
-    SALIENCES,
-    RETRIEVALS,
-    RUNS,
-    JOURNAL,
-    SESSION_EVENTS,
-    IN_HAND,
-    TOMBSTONES,
-    SERVED,
-)
+_OWN = (RETRIEVALS, JOURNAL, SESSION_EVENTS, IN_HAND, TOMBSTONES, SERVED)
+
+
+def every_sum() -> Iterator[Sums]:
+    """Return the checksums of every table: of the records, then of the store's own affairs."""
+    for kind in record_types():
+        yield from (SCANS, MARKS) if kind.record is Mark else (_sums(kind),)
+    yield from _OWN
 
 
 def check(sql: Sql) -> list[str]:
     """What rows of the whole store read otherwise than they were written, in words."""
-    return [line for sums in SUMMED for line in sums.check(sql)]
+    return [line for sums in every_sum() for line in sums.check(sql)]

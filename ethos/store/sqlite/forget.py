@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ethos.core.model.record_types import RecordType, record_types
 from ethos.store.sqlite import search
 from ethos.store.sqlite.rows import listing
 from ethos.store.sqlite.sql import Sql
@@ -32,15 +33,24 @@ def forget(sql: Sql, ids: Collection[str], rewritten: Collection[str]) -> None:
     sessions = listing(session for (session,) in sql.rows(_SESSIONS, every))
     search.drop(sql, "episode", dict(sql.rows(_EPISODES, every)))
     search.drop(sql, "fact", dict(sql.rows(_FACTS, every)))
-    for table, column in (("evidence", "episode"), ("suspects", "episode"), ("marks", "episode")):
-        sql.run(_delete(table, column), every)  # before the episodes that they refer to
-    for table in ("episodes", "facts", "questions"):
-        sql.run(_delete(table, "id"), every)
-    sql.run(_delete("journal", "kind = 'questions' AND id"), every)
-    for table, column in (("evidence", "fact"), ("salience", "record"), ("retrievals", "record"), ("journal", "id")):
+    for kind in record_types():  # what goes with another is gone before it: its table may refer to the other
+        for column in kind.goes_with:
+            _delete_with(sql, kind, column, lost)
+    for kind in record_types():
+        if kind.forgotten_by:
+            _delete_with(sql, kind, kind.forgotten_by, every)
+    for table, column in (("retrievals", "record"), ("journal", "id")):
         sql.run(_delete(table, column), lost)
     for table in ("session_events", "retrievals"):
         sql.run(_delete(table, "session NOT IN (SELECT session FROM episodes) AND session"), sessions)
+
+
+def _delete_with(sql: Sql, kind: RecordType, column: str, ids: str) -> None:
+    """Delete the rows that name one of these ids in this column, and what the journal holds of them."""
+    if kind.journalled:
+        gone = f"SELECT {kind.key[0]} FROM {kind.table} WHERE {column} {_AMONG}"  # noqa: S608 (our own names)
+        sql.run(f"DELETE FROM journal WHERE kind = ? AND id IN ({gone})", kind.table, ids)  # noqa: S608 (our own names)
+    sql.run(_delete(kind.table, column), ids)
 
 
 def _delete(table: str, column: str) -> str:

@@ -9,9 +9,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
+from functools import cache
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, get_type_hints
 
+from ethos.core.model.record_types import type_of
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect, Verdict
 from ethos.store.sqlite.columns import micros, moment
 
@@ -99,14 +101,25 @@ class Shape(Generic[R]):
         return made_of(rows, self.record, len(self.columns), self._out_of)
 
 
-EPISODE = Shape(Episode, "episodes")
-MARK = Shape(Mark, "marks")
-FACT = Shape(Fact, "facts")
-EVIDENCE = Shape(Evidence, "evidence")
-SUSPECT = Shape(Suspect, "suspects")
-QUESTION = Shape(Question, "questions")
-SALIENCE = Shape(Salience, "salience")
-RUN = Shape(Run, "runs")
+@cache
+def _shape(record: type[Any], table: str) -> Shape[Any]:
+    return Shape(record, table)
+
+
+def shape_of(record: type[R]) -> Shape[R]:
+    """Return the shape of a registered class of records."""
+    kind: Any = record
+    return _shape(kind, type_of(record).table)
+
+
+EPISODE = shape_of(Episode)
+MARK = shape_of(Mark)
+FACT = shape_of(Fact)
+EVIDENCE = shape_of(Evidence)
+SUSPECT = shape_of(Suspect)
+QUESTION = shape_of(Question)
+SALIENCE = shape_of(Salience)
+RUN = shape_of(Run)
 SHAPES: tuple[Shape[Any], ...] = (EPISODE, MARK, FACT, EVIDENCE, SUSPECT, QUESTION, SALIENCE, RUN)
 
 

@@ -10,6 +10,7 @@ from ethos.core.facts.fact_keys import subject_key
 from ethos.core.history.diff import Changes
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Plan
+from ethos.core.model.record_types import type_of
 from ethos.core.model.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.model.rule_trust import Standing
 from ethos.core.ports.store import Applied, Candidates, Counts, FactFilter, Hit, IdKind, ProjectCounts, Search
@@ -17,7 +18,7 @@ from ethos.store.sqlite import audit, candidates, changes, consistency, search
 from ethos.store.sqlite.apply import apply
 from ethos.store.sqlite.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
 from ethos.store.sqlite.columns import ACTIVE, PENDING, SET_APART, micros, moment
-from ethos.store.sqlite.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SHAPES, SUSPECT, Row, Shape, listing, made_of
+from ethos.store.sqlite.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Row, listing, made_of, shape_of
 from ethos.store.sqlite.sql import Sql, select
 
 Kept = TypeVar("Kept", bound=Record)
@@ -109,16 +110,6 @@ _REFERRING = f"SELECT DISTINCT id FROM facts WHERE superseded_by {_AMONG}"  # no
 _SUSPECTS_IN = select(SUSPECT.listed(), f"suspects WHERE episode {_AMONG}")
 _RUNS_AMONG = f"SELECT id FROM runs WHERE id {_AMONG}"  # noqa: S608 (our own names)
 _BURIED = f"SELECT mac FROM tombstones WHERE mac {_AMONG}"  # noqa: S608 (our own names)
-_ORDERED = {
-    "episodes": "seq",
-    "marks": "episode",
-    "facts": "id, version",
-    "evidence": 'fact, episode, rule, rule_version, start, "end", run',
-    "suspects": "user, project, subject_key, predicate_key, slot, object_key, polarity, episode, run",
-    "questions": "opened_at, id",
-    "salience": "record",
-    "runs": "started_at, id",
-}
 LOT = 500
 _HEARD_OUT_OF = ((Heard._fields.index("said_at"), moment), (Heard._fields.index("importance_given"), bool))
 _SERVED = f"SELECT mark, at FROM served WHERE mark {_AMONG}"  # noqa: S608 (our own names)
@@ -355,8 +346,9 @@ class SqliteWork:
 
     def records(self, kind: type[Kept]) -> Iterator[Kept]:
         """See the port."""
-        shape: Shape[Kept] = next(shape for shape in SHAPES if shape.record is kind)
-        statement = select(shape.listed(), f"{shape.table} ORDER BY {_ORDERED[shape.table]}")
+        shape, described = shape_of(kind), type_of(kind)
+        order = ", ".join(f'"{name}"' for name in described.order or described.key)
+        statement = select(shape.listed(), f"{shape.table} ORDER BY {order}")
         for lot in self.sql.stream(statement, size=LOT):
             yield from map(shape.restored, lot)
 
