@@ -12,7 +12,10 @@ import pytest
 from ethos.app import import_checks, transfer
 from ethos.core.model.plan import Group, Plan
 from ethos.core.model.record_types import RecordType, also
+from ethos.core.model.settings import Settings
 from ethos.core.model.value import value
+from ethos.core.passes.context import Context
+from ethos.core.rules.matcher import Rules
 from ethos.edge.exchange import lines
 from ethos.edge.files.outputs import Outputs
 from ethos.store import SqliteStore, open_store
@@ -104,6 +107,18 @@ def test_it_is_exported_and_passes_the_checks_of_an_import(store: SqliteStore, t
     read = list(lines.read(tmp_path / "export.jsonl"))
     assert TOLD in [each.item for each in read]
     assert TOLD in list(import_checks.Inspection().looked_at(iter(read)))
+
+
+def test_it_is_imported_with_its_fact(store: SqliteStore, tmp_path: Path) -> None:
+    """Into another memory, and only once."""
+    with store.begin() as work:
+        located = [import_checks.Located(f"export.jsonl:{at}", item) for at, item in enumerate(transfer.everything(work), 2)]
+    other = opened(tmp_path / "other.db")
+    for run, added in (("r-7", 1), ("r-8", 0)):
+        ctx = Context(NOON, Settings(), Rules(()), run)
+        assert transfer.bring_in(other, located, ctx, str).added["remark"] == added
+        assert remarks(other) == [TOLD]
+    other.close()
 
 
 def test_a_second_one_under_one_id_is_refused(store: SqliteStore) -> None:

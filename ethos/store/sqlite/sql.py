@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 Params = Sequence[Any]
@@ -84,12 +85,14 @@ def insert(table: str, columns: Sequence[str]) -> str:
     return f"INSERT INTO {table} ({_names(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 (our own names)
 
 
-def insert_new(table: str, columns: Sequence[str]) -> str:
+@cache
+def insert_new(table: str, columns: tuple[str, ...]) -> str:
     """An INSERT that leaves a row whose key stands there already as it is."""
     return f"{insert(table, columns)} ON CONFLICT DO NOTHING"
 
 
-def upsert(table: str, columns: Sequence[str], *, key: str) -> str:
+@cache
+def upsert(table: str, columns: tuple[str, ...], *, key: str) -> str:
     """An INSERT that sets every other column where the key already stands."""
     sets = ", ".join(f'"{name}" = excluded."{name}"' for name in columns if name != key)
     return f'{insert(table, columns)} ON CONFLICT ("{key}") DO UPDATE SET {sets}'
