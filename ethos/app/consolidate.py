@@ -24,7 +24,6 @@ from ethos.core.ports.store import Decision
 from ethos.stages import CONSOLIDATE, SLEEP
 
 CYCLE = (CONSOLIDATE, SLEEP)  # the passes of a consolidation, in order: the decay sweep comes last (E-06)
-NIGHT = (SLEEP,)  # the passes of `ethos sleep`
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +73,6 @@ def consolidate(
         more = bool(look.unscanned(means.rules.hash, session=session, limit=1, skip=[cause for cause, _ in cycle.failures]))
     cycle = replace(cycle, more=more)
     work.end(cycle.counts, "stopped" if more else "done")
-    return cycle
-
-
-def sleep(means: Means, review: Review, *, reason: str, dry_run: bool) -> Cycle:
-    """Run the passes of `NIGHT`. To be done in the turn of a pass, unless it is a dry run."""
-    now = means.clock.now()
-    run = Run(ids.run_id("sleep", now.isoformat(), reason), "sleep", reason, None, now, rules=means.rules.hash)
-    work = _Work(means, review, run, NIGHT)
-    if dry_run:
-        return work.rehearse(())
-    work.begin()
-    cycle = work.carry_out(()).cycle(run.id)
-    work.end({"faded": cycle.faded}, "done")
     return cycle
 
 
