@@ -98,7 +98,7 @@ def test_what_libraries_log_comes_out_the_same_way() -> None:
 def test_on_a_terminal_a_line_is_for_people_and_rich_stays_out() -> None:
     """A real terminal, with colours; and the renderer's favourite library is not loaded for it."""
     code = (
-        "from ethos.core.model.settings import EthosSettings; from ethos.edge import logs; import sys;"
+        "from ethos.core.model.settings import EthosSettings; from ethos.edge.config import logs; import sys;"
         "logs.configure(EthosSettings()); logs.get().info('Consolidation loop started (interval: 15min)', rich='rich' in sys.modules)"
     )
     ours, theirs = pty.openpty()

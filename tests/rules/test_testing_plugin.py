@@ -103,10 +103,10 @@ def test_a_property_that_does_not_hold_names_the_rule_and_the_smallest_text(pyte
     """With an engine that does not mask fences, the failure points at the rule and shows the text that gave it away."""
     pytester.makeconftest(
         """
-        from ethos.core import matching
+        from ethos.core.rules import matcher
         from ethos.core.text.sentences import mask
 
-        matching.mask = lambda low: mask(low.replace("```", "..."))
+        matcher.mask = lambda low: mask(low.replace("```", "..."))
         """
     )
     path = write(pytester, GOOD)
