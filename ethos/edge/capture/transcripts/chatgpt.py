@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile
 
@@ -16,8 +15,8 @@ from ethos.core.model.records import Role
 from ethos.core.model.settings import CaptureSettings
 from ethos.edge.capture.transcripts.documents import Counted, values
 from ethos.edge.capture.transcripts.identity import among_neighbours
-from ethos.edge.capture.transcripts.moments import moment
-from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, word
+from ethos.edge.capture.transcripts.moments import time_in
+from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn, word
 
 MOST_UNPACKED = 4 << 30  # bytes of all conversations in a zip; more is no export but a zip bomb
 ZIP = b"PK\x03\x04"
@@ -49,8 +48,8 @@ def _branch(conversation: Json) -> list[Json]:
 
 def _created(node: object) -> float:
     message = node.get("message") if isinstance(node, dict) else None
-    found = moment(message.get("create_time")) if isinstance(message, dict) else None
-    return found[0].timestamp() if found else 0.0
+    time = time_in(message.get("create_time")) if isinstance(message, dict) else None
+    return time.timestamp() if time else 0.0
 
 
 def _why_not(message: Json) -> str | None:
@@ -77,16 +76,11 @@ def _text(message: Json) -> str:
     return "\n\n".join(text.strip() for text in texts if text.strip())
 
 
-def _time(holder: Json) -> datetime | None:
-    found = moment(holder.get("create_time"))
-    return found[0] if found else None
-
-
 def _conversation(conversation: Json, place: Place, ordinal: int) -> Iterator[Item]:
     named = word(conversation, "conversation_id") or word(conversation, "id")
     session = named or f"{place.stem}-{ordinal}"
     memory: dict[str, str] = {}
-    said_at = _time(conversation)
+    last = time_in(conversation.get("create_time"))
     for number, message in enumerate(_branch(conversation), 1):
         where = f"{place.name} conversation {ordinal} message {number}"
         if reason := _why_not(message):
@@ -97,9 +91,9 @@ def _conversation(conversation: Json, place: Place, ordinal: int) -> Iterator[It
             yield Skipped("no text", where)
             continue
         role = _ROLES[word(message.get("author"), "role")]
-        said_at = _time(message) or said_at  # without a time of its own it gets that of the message before
-        if said_at is None:
-            yield Noted("no time: the time of the file was taken", where)
+        last = time_in(message.get("create_time")) or last  # without a time of its own it gets that of the message before
+        said_at, time_source, notes = place.timed(last, where)
+        yield from notes
         own = word(message, "id")
         near = among_neighbours(memory, number, role, text)
         yield Turn(
@@ -112,8 +106,8 @@ def _conversation(conversation: Json, place: Place, ordinal: int) -> Iterator[It
             speaker=role,
             origin=ORIGINS[role],
             text=text,
-            said_at=said_at or place.modified,
-            time_source="said" if said_at else place.time_source,
+            said_at=said_at,
+            time_source=time_source,
             source=place.name,
             line=0,
         )

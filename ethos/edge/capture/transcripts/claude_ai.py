@@ -10,8 +10,8 @@ from ethos.core.model.records import Role
 from ethos.core.model.settings import CaptureSettings
 from ethos.edge.capture.transcripts.documents import values
 from ethos.edge.capture.transcripts.identity import among_neighbours
-from ethos.edge.capture.transcripts.moments import moment
-from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, word
+from ethos.edge.capture.transcripts.moments import time_in
+from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn, word
 
 _ROLES: Mapping[str, Role] = {"human": "user", "assistant": "assistant"}
 
@@ -40,9 +40,9 @@ def _message(conversation: Json, message: object, memory: dict[str, str], place:
         return
     session, own = word(conversation, "uuid"), word(message, "uuid")
     near = among_neighbours(memory, number, role, text)
-    found = moment(message.get("created_at")) or moment(conversation.get("created_at"))
-    if found is None:
-        yield Noted("no time: the time of the file was taken", where)
+    time = time_in(message.get("created_at")) or time_in(conversation.get("created_at"))
+    said_at, time_source, notes = place.timed(time, where)
+    yield from notes
     yield Turn(
         key=("claude-ai", own) if own else ("claude-ai", session or "".join(place.occasion), *near),
         session=session or place.stem,
@@ -51,8 +51,8 @@ def _message(conversation: Json, message: object, memory: dict[str, str], place:
         speaker=role,
         origin=ORIGINS[role],
         text=text,
-        said_at=found[0] if found else place.modified,
-        time_source="said" if found else place.time_source,
+        said_at=said_at,
+        time_source=time_source,
         source=place.name,
         line=0,
     )

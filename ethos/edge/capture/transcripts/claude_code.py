@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from ethos.core.model.ids import digest
-from ethos.core.model.records import Origin, Role, TimeSource
+from ethos.core.model.records import Origin, Role
 from ethos.edge.capture.transcripts.injected import MEMORY, REMINDERS, Tags, written_by_a_harness
-from ethos.edge.capture.transcripts.moments import moment
+from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
-from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, origin_of_tool, word
+from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn, origin_of_tool, word
 
 BOOKKEEPING = frozenset(
     {
@@ -179,8 +178,7 @@ class _Reader:
         uuid = word(record, "uuid")
         original = word(record.get("forkedFrom"), "messageUuid") or uuid
         here = (own_session, *self._place.occasion, str(number), digest(role, text))
-        notes: list[Item] = []
-        said_at, source = self._said_at(record, where, notes)
+        said_at, time_source, notes = self._place.timed(time_in(record.get("timestamp")), where)
         turn = Turn(
             key=("claude-code", *((original,) if original else here), suffix),
             former=("claude-code", "" if uuid else session, f"{uuid or number}{suffix}") if uuid or own_session else None,
@@ -192,18 +190,11 @@ class _Reader:
             origin=Origin.EXTERNAL if outside else ORIGINS[role],
             text=text,
             said_at=said_at,
-            time_source=source,
+            time_source=time_source,
             source=self._place.name,
             line=number,
         )
         return (*notes, turn)
-
-    def _said_at(self, record: Json, where: str, notes: list[Item]) -> tuple[datetime, TimeSource]:
-        found = moment(record.get("timestamp"))
-        if found is None:
-            notes.append(Noted("no time: the time of the file was taken", where))
-            return self._place.modified, self._place.time_source
-        return found[0], "said"
 
     def _take_pending(self) -> Sequence[Item]:
         held, self._held = self._held, None

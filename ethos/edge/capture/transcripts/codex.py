@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from ethos.core.model.records import Origin, Role
 from ethos.edge.capture.transcripts.identity import Key, after_all
 from ethos.edge.capture.transcripts.injected import MEMORY, REMINDERS, Tags, written_by_a_harness
-from ethos.edge.capture.transcripts.moments import moment
+from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
-from ethos.edge.capture.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Noted, Skipped, Turn, origin_of_tool, word
+from ethos.edge.capture.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Skipped, Turn, origin_of_tool, word
 
 _STATE = frozenset({"event_msg", "turn_context", "compacted", "world_state", "inter_agent_communication", "ghost_snapshot"})
 _SILENT = frozenset({"reasoning", "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "compaction"})
@@ -115,7 +115,7 @@ class _Reader(EachLine):
         if not text or text.isspace():
             return (Skipped(empty, where),)
         session = self.memory.get("id") or self._place.stem
-        found = moment(record.get("timestamp"))
+        said_at, time_source, notes = self._place.timed(time_in(record.get("timestamp")), where)
         turn = Turn(
             key=key,
             former=("codex", session, str(number)),
@@ -126,12 +126,12 @@ class _Reader(EachLine):
             speaker=role,
             origin=Origin.EXTERNAL if outside else ORIGINS[role],
             text=text,
-            said_at=found[0] if found else self._place.modified,
-            time_source="said" if found else self._place.time_source,
+            said_at=said_at,
+            time_source=time_source,
             source=self._place.name,
             line=number,
         )
-        return (turn,) if found else (Noted("no time: the time of the file was taken", where), turn)
+        return (*notes, turn)
 
 
 def _recognises(records: Sequence[Json], text: str, name: str) -> bool:  # noqa: ARG001 (the form of every format)

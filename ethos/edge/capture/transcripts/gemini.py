@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ethos.core.model.ids import digest
 from ethos.core.model.records import Role
-from ethos.edge.capture.transcripts.moments import moment
+from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
-from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Noted, Place, Skipped, Turn, word
+from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn, word
 
 _ROLES: Mapping[str, Role] = {"user": "user", "gemini": "assistant"}
 _ROOT_FILE = ".project_root"  # beside the folder of the chats; holds the path of the project folder
@@ -68,7 +68,7 @@ class _Reader:
             return (Skipped("no text", where),)
         own = word(record, "id")
         here = (own,) if own else (*self._place.occasion, str(number), digest(role, text))
-        found = moment(record.get("timestamp"))
+        said_at, time_source, notes = self._place.timed(time_in(record.get("timestamp")), where)
         turn = Turn(
             key=("gemini", self.memory.get("session", ""), *here),
             session=self.memory.get("session") or self._place.stem,
@@ -77,12 +77,12 @@ class _Reader:
             speaker=role,
             origin=ORIGINS[role],
             text=text,
-            said_at=found[0] if found else self._place.modified,
-            time_source="said" if found else self._place.time_source,
+            said_at=said_at,
+            time_source=time_source,
             source=self._place.name,
             line=number,
         )
-        return (turn,) if found else (Noted("no time: the time of the file was taken", where), turn)
+        return (*notes, turn)
 
 
 def _text(content: object) -> str:

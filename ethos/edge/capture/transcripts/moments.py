@@ -24,3 +24,9 @@ def moment(value: object) -> tuple[datetime, bool] | None:
     except (ValueError, OverflowError, OSError):
         return None
     return None
+
+
+def time_in(value: object) -> datetime | None:
+    """Return an aware time in UTC, which is assumed if `value` has no zone; None if `value` is no time. For its forms see `moment`."""
+    found = moment(value)
+    return found[0] if found else None

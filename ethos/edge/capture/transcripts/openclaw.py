@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ethos.core.model.ids import digest
 from ethos.core.model.records import Origin, Role
-from ethos.edge.capture.transcripts.moments import moment
+from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
-from ethos.edge.capture.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Noted, Skipped, Turn, origin_of_tool, word
+from ethos.edge.capture.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Skipped, Turn, origin_of_tool, word
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "toolResult": "tool", "tool": "tool"}
 _STATE = frozenset({"session", "model_change", "thinking_level_change", "custom", "compaction", "branch_summary", "label"})
@@ -38,7 +38,7 @@ class _Reader(EachLine):
         session = self.memory.get("id") or self._place.stem
         own = word(record, "id")
         here = (own,) if own else (*self._place.occasion, str(number), digest(role, text))
-        found = moment(record.get("timestamp"))
+        said_at, time_source, notes = self._place.timed(time_in(record.get("timestamp")), self._place.at(number))
         outside = role == "tool" and origin_of_tool(word(message, "toolName")) is Origin.EXTERNAL
         turn = Turn(
             key=("openclaw", self.memory.get("id", ""), *here),
@@ -48,12 +48,12 @@ class _Reader(EachLine):
             speaker=role,
             origin=Origin.EXTERNAL if outside else ORIGINS[role],
             text=text,
-            said_at=found[0] if found else self._place.modified,
-            time_source="said" if found else self._place.time_source,
+            said_at=said_at,
+            time_source=time_source,
             source=self._place.name,
             line=number,
         )
-        return (turn,) if found else (Noted("no time: the time of the file was taken", self._place.at(number)), turn)
+        return (*notes, turn)
 
 
 def _texts(content: object) -> list[str]:

@@ -21,7 +21,7 @@ from ethos.edge.capture.transcripts.documents import content
 from ethos.edge.capture.transcripts.identity import among_neighbours
 from ethos.edge.capture.transcripts.injected import MEMORY, REMINDERS, Tags
 from ethos.edge.capture.transcripts.lines import mend
-from ethos.edge.capture.transcripts.moments import moment
+from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
 from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn
 from ethos.edge.files.spelling import spelled
@@ -79,7 +79,7 @@ def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator
         if not said:
             yield Skipped("injected text only" if body else "empty text", where)
             continue
-        time = moment(found[0]) if (found := _TIME.search(header[2])) else None
+        time = time_in(found[0]) if (found := _TIME.search(header[2])) else None
         yield Turn(
             key=("specstory", *((named[1], str(ordinal), digest(role, body)) if named else (project, *place.occasion, *near))),
             former=(*former, f"{ordinal}/{digest(role, body)}"),
@@ -90,7 +90,7 @@ def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator
             speaker=role,
             origin=ORIGINS[role],
             text=said,
-            said_at=time[0] if time else started + timedelta(seconds=ordinal - 1),
+            said_at=time or started + timedelta(seconds=ordinal - 1),
             time_source="said" if time else place.time_source,
             source=place.name,
             line=line,

@@ -69,6 +69,12 @@ class Place:
         """Return a position for messages, "talk.jsonl:14"."""
         return f"{self.name}:{line}"
 
+    def timed(self, said_at: datetime | None, where: str) -> tuple[datetime, TimeSource, tuple[Noted, ...]]:
+        """Return the time of a turn and its source. A turn that names none gets the time of the file, and a note about it."""
+        if said_at is None:
+            return self.modified, self.time_source, (Noted("no time: the time of the file was taken", where),)
+        return said_at, "said", ()
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
