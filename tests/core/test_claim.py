@@ -18,10 +18,10 @@ from ethos.core.facts.weighing import (
     compatible,
     exceeds,
     place,
-    predicate_key,
     statement_of,
     weigh,
 )
+from ethos.core.language.inflection import predicate_key
 from ethos.core.language.phrasing import phrase
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity
 from ethos.core.model.settings import ConflictSettings

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from ethos.core.facts.weighing import Statement, predicate_key
+from ethos.core.facts.weighing import Statement
+from ethos.core.language.inflection import predicate_key
 from ethos.core.model import ids
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Cardinality, Episode, Fact, Kind, Origin, Polarity, Role

@@ -14,12 +14,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, dwelling, placed, subject_key
+from ethos.core.language.inflection import predicate_key
+from ethos.core.language.lexicon import taste
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.model.value import value
 from ethos.core.text import folding
-from ethos.core.text.memoize import memoized
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
 NO_PROJECT = "default"  # the project of what was said where no project is named
@@ -27,43 +28,9 @@ AGENT = "agent"  # whom standing orders are told
 ANYTHING = "*"  # what a claim replaces that says "now" or "moved to": whatever stood in its place
 CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
 
-_IRREGULAR = {
-    "is": "be", "are": "be", "was": "be", "were": "be", "am": "be", "been": "be", "being": "be",
-    "has": "have", "had": "have", "having": "have",
-    "does": "do", "did": "do", "doing": "do", "goes": "go", "went": "go", "going": "go",
-    "using": "use", "used": "use", "chose": "choose", "choosing": "choose",
-    "likes": "like", "liked": "like", "liking": "like", "preferred": "prefer", "preferring": "prefer",
-    "favourite": "favorite", "running": "run", "ran": "run", "got": "get", "getting": "get",
-}  # fmt: skip
-TASTE: dict[str, Polarity] = {
-    "love": "+", "like": "+", "enjoy": "+", "adore": "+",
-    "hate": "-", "dislike": "-", "detest": "-", "despise": "-", "loathe": "-",
-}  # fmt: skip
 _NOW = frozenset({ANYTHING, "now", "currently", "these days", "nowadays", "actually", "finally", "from now on", "as of now", "instead",
                   "no longer", "anymore", "any more", "any longer", "turned",
                   "moved", "postponed", "pushed", "pushed back", "delayed", "rescheduled", "brought forward"})  # fmt: skip
-
-
-@memoized(1_024)
-def predicate_key(predicate: str) -> str:
-    """The predicate folded, each word in its base form: `use`, `uses` and `using` are one."""
-    return " ".join(base_form(word) for word in folding.key(predicate).split())
-
-
-def base_form(word: str) -> str:
-    """The word as a dictionary has it, where it is known: "uses" -> "use"."""
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
-        return word[:-1]
-    if word.endswith("ing"):
-        stem = word[:-3]
-        return next((base for base in (stem, stem + "e", stem[:-1]) if base in PLAIN), word)
-    return word
 
 
 @value
@@ -129,8 +96,8 @@ def place(
     subject, slot, cardinality = subject_key(claim.subject), "", claim.cardinality
     if literal:
         cardinality = "single"
-    elif predicate in TASTE:
-        polarity = TASTE[predicate] if claim.polarity == "+" else "-"
+    elif (liked := taste(predicate)) is not None:
+        polarity = liked if claim.polarity == "+" else "-"
         predicate = "like"
     else:
         purpose, decided = folding.key(claim.purpose or ""), claim.kind == "decision"
@@ -325,14 +292,3 @@ def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) 
     if later.kind == "decision" and (later.key.slot or settings.literal or "-" in (later.polarity, earlier.polarity)):
         return True
     return exceeds(later.confidence, earlier.confidence, settings.auto_supersede_confidence_delta)
-
-
-# Verbs that people use of themselves in their base form: "I collect stamps" is told as "Maren collects stamps".
-PLAIN = frozenset(
-    """adore aim appreciate avoid babysit bake belong breed brew buy carry celebrate cherish coach code collect commute compose cook crave
-    crochet cycle dance deploy despise detest develop dislike do donate draw dream drink drive eat enjoy exercise fast follow foster
-    get go grow hate have hike hope host identify insist intend jog journal juggle keep knit know lead like listen live loathe love manage
-    meditate mentor miss need observe own paint photograph plan play practice practise pray prefer rent ride run sew sing ski sleep
-    smoke speak specialise specialize spend stretch struggle study subscribe suffer support surf swim take teach train travel treasure
-    swear trust tutor understand use value visit volunteer want watch wear wish work write""".split()  # noqa: SIM905 (read as words)
-)

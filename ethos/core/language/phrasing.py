@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-from ethos.core.facts.weighing import PLAIN, TASTE, base_form, predicate_key
+from ethos.core.language.inflection import base_form, predicate_key, third_person_form
+from ethos.core.language.lexicon import taste, word_class
 from ethos.core.language.pronouns import fronted, third_person
 from ethos.core.model.records import Fact, Polarity
 from ethos.core.text import folding
 
-# Verbs that say by themselves that somebody is against it: their claims are negative, and are not denied once more when told.
-_AGAINST = frozenset(verb for verb, polarity in TASTE.items() if polarity == "-") | {"refuse"}
-# More of them, for telling only: they are not brought to a base form when claims are compared.
-_ALSO_TOLD = frozenset(
-    """believe bike camp captain carve chair cheer climb coordinate craft design dye earn edit embroider enforce ferment fish fly forage
-    freelance gamble garden give golf grill help homeschool hunt invest lift look make mix moderate operate order parent perform
-    plant quilt raise rely release require rescue research restore row sail save sculpt serve share ship shop skate sketch snore
-    start stay store target tend test tinker track trade translate try vote walk weave weigh weld""".split()  # noqa: SIM905 (read as words)
-)
 _OF_ONE = {"were": "was", "am": "is"}
 _OF_SEVERAL = {"was": "were", "is": "are", "am": "are", "has": "have"}
-_MODAL = frozenset("am are can is may must shall should was were will would".split())  # noqa: SIM905 (read as words)
-_HOW = frozenset("always mostly normally often rarely regularly seldom still typically usually".split())  # noqa: SIM905 (read as words)
-# What one has, rather than does: "Maren's birthday is 9 March". The last word of the predicate tells.
-_ATTRIBUTE = frozenset(
-    """accent address age apartment bedtime bike birthday boat camera car computer diet e-mail email employer ethnicity favorite focus
-    food gamertag goal guitar hair handle height heritage highlight hobby hometown house hustle instrument interest jam job keyboard
-    language laptop major mater motorcycle name nationality number objective occupation outlet passion pastime peeve phone pleasure
-    priority profession project pronoun refuge relief religion salary sanctuary sign size specialty tablet therapy title tongue
-    tradition thing truck type username van weakness weight zen zone""".split()  # noqa: SIM905 (read as words)
-)
-# What comes at the head of its sentence where these are said of it: "Making art is my passion", "Baking means a lot to me".
-_FRONTED = frozenset(
-    "enjoy find focus goal highlight hobby interest outlet passion pastime priority therapy thing value way".split()  # noqa: SIM905 (read as words)
-)
 
 
 def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: str = "") -> str:
@@ -44,20 +22,25 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
         return obj if polarity == "+" else f"not so: {obj}"
     if speaker:
         obj, predicate = third_person(obj, subject, speaker), third_person(predicate, subject, speaker)
-    if base.startswith(("favorite ", "way ")) or (base.rpartition(" ")[2] in _ATTRIBUTE and not _rides(base, obj)):
+    if base.startswith(("favorite ", "way ")) or (base.rpartition(" ")[2] in word_class("attribute") and not _rides(base, obj)):
         return f"{subject}'s {predicate} {_copula(predicate, base)}{'' if polarity == '+' else ' not'} {_headed(obj, base)}"
     first, _, rest = predicate.partition(" ")
     if first == "should":
         rest = _asked(rest.split())
-    if polarity == "-" and base_form(first) not in _AGAINST:
-        if predicate == "does" and obj.partition(" ")[0].lower() in PLAIN:  # "I don't smoke": what is denied is a verb
+    if polarity == "-" and not _against(base_form(first)):
+        if predicate == "does" and obj.partition(" ")[0].lower() in word_class("plain"):  # "I don't smoke": what is denied is a verb
             return f"{subject} does not {obj}"
         return f"{subject} {_denied(first, rest)} {obj}"
     if base == "plan":
         return f"{subject} plans to {obj}"
-    if first in _HOW:
+    if first in word_class("how-often"):
         return f"{subject} {first} {_told(rest, subject)} {obj}"
     return f"{subject} {_told(f'{first} {rest}'.strip(), subject)} {_headed(obj, base)}"
+
+
+def _against(verb: str) -> bool:
+    """Return whether a verb is negative by itself: its claims are, and are not denied once more when told. verb: its base form."""
+    return taste(verb) == "-" or verb in word_class("refusing")
 
 
 def _rides(base: str, obj: str) -> bool:
@@ -75,12 +58,13 @@ def _copula(predicate: str, base: str) -> str:
 
 def _headed(obj: str, base: str) -> str:
     """Return the object, which began the sentence with such predicates ("Baking is my passion")."""
-    return fronted(obj) if base.rpartition(" ")[2] in _FRONTED or base.partition(" ")[0] in _FRONTED else obj
+    fronting = word_class("fronted")
+    return fronted(obj) if base.rpartition(" ")[2] in fronting or base.partition(" ")[0] in fronting else obj
 
 
 def _asked(words: list[str]) -> str:
     """Return the instruction with its verb in the base form and in lower case, which a command at the start of a sentence is not."""
-    at = next((i for i, word in enumerate(words) if word not in _HOW), 0)
+    at = next((i for i, word in enumerate(words) if word not in word_class("how-often")), 0)
     words[at : at + 1] = [base_form(word.lower() if word.istitle() else word) for word in words[at : at + 1]]
     return " ".join(words)
 
@@ -101,17 +85,12 @@ def _told(predicate: str, subject: str) -> str:
     several = plural and " " in subject
     if verb.istitle() or verb.isupper():  # at the head of a sentence, or stressed
         verb = verb.lower()
-    if verb.endswith("ing") and (base := base_form(verb)) in PLAIN:  # "I'm loving it here"
+    if verb.endswith("ing") and (base := base_form(verb)) in word_class("plain"):  # "I'm loving it here"
         verb = base
     if several or not plural:
         verb = (_OF_SEVERAL if several else _OF_ONE).get(verb, verb)
-    if not several and (verb in PLAIN or verb in _ALSO_TOLD):
-        if verb == "have":
-            verb = "has"
-        elif verb.endswith("y") and verb[-2] not in "aeiou":
-            verb = verb[:-1] + "ies"
-        else:
-            verb += "es" if verb.endswith(("ch", "sh", "ss", "x", "o")) else "s"
+    if not several and (verb in word_class("plain") or verb in word_class("also-told")):
+        verb = third_person_form(verb)
     return f"{verb} {rest}".strip()
 
 
@@ -123,6 +102,6 @@ def _is_plural(subject: str) -> bool:
 
 def _denied(first: str, rest: str) -> str:
     """Return the negated predicate: "cannot eat", "should not push to", "has not been to", "does not like"."""
-    if first in _MODAL or (first == "has" and rest):
+    if first in word_class("modal") or (first == "has" and rest):
         return f"{first}not {rest}".strip() if first == "can" else f"{first} not {rest}".strip()
     return f"does not {base_form(first)} {rest}".strip()

@@ -10,6 +10,8 @@ from ethos import __version__
 
 FOLDERS = ("edge/rulebook", "core/language", "core/model", "core/rules", "core/text")  # what checking packs depends on
 
+READS = {".py", ".txt"}  # modules and lists of words
+
 
 @cache
 def engine_digest() -> str:
@@ -18,8 +20,9 @@ def engine_digest() -> str:
     digest = blake2b(digest_size=12)
     try:
         for folder in FOLDERS:
-            for path in sorted((package / folder).rglob("*.py")):
-                digest.update(path.read_bytes())
+            for path in sorted((package / folder).rglob("*.*")):
+                if path.suffix in READS:
+                    digest.update(path.read_bytes())
     except OSError:
         return __version__
     return digest.hexdigest()
