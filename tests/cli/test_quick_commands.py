@@ -25,10 +25,11 @@ __all__ = ["commands"]
 
 LOADED = """
 import sys
+READING = ("ethos.edge.rulebook", "ethos.core.rules.matcher", "ethos.core.rules.prefilter")
 from ethos.__main__ import main
 sys.argv = ["ethos", *sys.argv[1:]]
 code = main()
-print("loaded:", *(name for name in sys.modules if name.startswith(("ethos.edge.rulebook", "ethos.core.rules.matcher"))))
+print("loaded:", *(name for name in sys.modules if name.startswith(READING)))
 sys.exit(code)
 """
 

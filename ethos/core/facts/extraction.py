@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ethos.core.model.events import Criterion
 from ethos.core.model.records import Claim, Heard, Origin
 from ethos.core.passes.context import Context
-from ethos.core.rules.prefilter import Hits
-from ethos.core.rules.rule import Fallback
 from ethos.core.text.folding import truncate
 from ethos.core.text.private import public
+
+if TYPE_CHECKING:  # most questions load no rules
+    from ethos.core.rules.prefilter import Hits
+    from ethos.core.rules.rule import Fallback
 
 FALLBACK_LENGTH = 50  # characters of the episode that a fallback keeps
 
