@@ -32,7 +32,7 @@ ERROR: Shape = {"code": str, "message": str, "hint": str, "where": str}
 _ENTRY: Shape = {name: kind for name, kind in get_type_hints(Entry).items() if name != "question"}  # its question's fields stand beside
 _OPTIONAL = {"text": "text?", "parts": "parts?"}  # of a hit: left out by `--detail ids`, given by `--explain`
 _HIT: Shape = {_OPTIONAL.get(name, name): kind for name, kind in get_type_hints(Hit).items()}
-_CLAIM: Shape = {
+CLAIM: Shape = {
     "kind": Kind,
     "subject": str,
     "predicate": str,
@@ -41,7 +41,6 @@ _CLAIM: Shape = {
     "confidence": float,
     "rule": str,
     "span": list[int],
-    "modifiers": list[str],
 }
 
 ANSWERS: Mapping[str, Shape | Any] = {
@@ -93,7 +92,12 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "problems": list[dict[str, Any]],
         "failed": bool,
     },
-    "rules explain": {"claims": [_CLAIM], "literals": list[str], "hits": list[dict[str, Any]], "candidates": list[dict[str, Any]]},
+    "rules explain": {
+        "claims": [{**CLAIM, "modifiers": list[str]}],
+        "literals": list[str],
+        "hits": list[dict[str, Any]],
+        "candidates": list[dict[str, Any]],
+    },
     "rules coverage": {"turns": int, "covered": int, "rules": list[dict[str, Any]]},
     "rules replay": {"episodes": int, "gained": list[Fact], "lost": list[Fact], "changed": [{"before": Fact, "after": Fact}]},
     "rules promote": {

@@ -12,26 +12,15 @@ from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from ethos.app.rule_feedback import Rejected
-from ethos.core.model.records import Kind, Polarity
 from ethos.edge.api.actions import ACTIONS
 from ethos.edge.api.arguments import meanings
-from ethos.edge.cli.json_answers import ANSWERS, DRAFT, ERROR, STANDING, laid_out
+from ethos.edge.cli.json_answers import ANSWERS, CLAIM, DRAFT, ERROR, STANDING, laid_out
 from ethos.edge.jsonio.json_schema import EACH, Schema, Shape, schema_of
 from ethos.edge.jsonio.schema import declared
 
-_EXTRACTED: Shape = {
-    "kind": Kind,
-    "subject": str,
-    "predicate": str,
-    "object": str,
-    "polarity": Polarity,
-    "confidence": float,
-    "rule": str,
-    "span": list[int],
-}
 OWN_ANSWERS: Mapping[str, Shape | Any] = {
     "capture": {**ANSWERS["capture"], "since?": dict[str, Any]},
-    "extract": {"episodes": [{"id": str | None, "facts": [_EXTRACTED], "problem?": ERROR}]},
+    "extract": {"episodes": [{"id": str | None, "facts": [CLAIM], "problem?": ERROR}]},
     "inbox": {name: shape for name, shape in ANSWERS["inbox"].items() if name != "hints"},  # a command reads the file for them
     "settle": {"applied": int},
     "rules": ANSWERS["rules check"],
