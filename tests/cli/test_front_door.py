@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,24 +18,13 @@ from ethos import __version__
 from ethos.edge.api.actions import ACTIONS
 from ethos.edge.cli import fast_path, main, menu
 from ethos.edge.files import locks
-from tests.support.commands import ROOT, TALK, Commands, commands, daemon, environment, spawn
+from tests.support.commands import ROOT, TALK, Commands, commands, daemon, environment, served, spawn
 from tests.support.daemons import PATIENCE
 
-__all__ = ["commands"]
+__all__ = ["commands", "served"]
 
 HEAVY = {"sqlalchemy", "sqlmodel", "numpy", "pydantic", "typer", "rich", "structlog", "apscheduler", "alembic", "psutil"}
 MIDDLING = {"re", "json", "socket", "dataclasses", "pathlib", "typing", "enum", "tomllib", "regex", "inspect"}
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home with a daemon and a conversation in its memory."""
-    home = tmp_path_factory.mktemp("home")
-    (home / "talk.jsonl").write_text(TALK, "utf-8")
-    with daemon(home):
-        assert spawn(home, "capture", "talk.jsonl").code == 0
-        assert spawn(home, "consolidate").code == 0
-        yield home
 
 
 def imported(home: Path, *words: str) -> set[str]:

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.commands import TALK, daemon, spawn
+from tests.support.commands import served, spawn
+
+__all__ = ["served"]
 
 EVENTS = ("session-start", "prompt", "stop", "compact", "session-end")
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home with a daemon and a conversation in its memory."""
-    home = tmp_path_factory.mktemp("home")
-    (home / "talk.jsonl").write_text(TALK, "utf-8")
-    with daemon(home):
-        assert spawn(home, "capture", "talk.jsonl").code == 0
-        assert spawn(home, "consolidate").code == 0
-        yield home
 
 
 def hooked(home: Path, event: str, **given: Any) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -15,35 +14,19 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.model.settings import Settings
-from ethos.edge.api.actions import ACTIONS, Directly, Entrance, Service
+from ethos.edge.api.actions import ACTIONS, Entrance, Service
 from ethos.edge.api.actions.recalled import LONGEST, TOKEN, Detail, within
 from ethos.edge.api.wire import Misread, Request, answer, parse
 from ethos.edge.client import socket_client
-from ethos.edge.rulebook import Rulebook
 from ethos.edge.server import caller
 from ethos.edge.server.bounds import MOST_BYTES, bounded
-from ethos.edge.server.listener import Listener
-from ethos.edge.server.socket_server import SocketServer
 from ethos.edge.server.worker_pool import WORKERS
 from tests.support.commands import Commands, commands, daemon, spawn
 from tests.support.daemons import PATIENCE, until
+from tests.support.serving import serving
 from tests.support.telling import said
 
 __all__ = ["commands"]
-
-
-@contextmanager
-def serving(ethos: Ethos, path: Path) -> Iterator[SocketServer]:
-    """A trigger that serves a memory."""
-    service = Service(ethos, Rulebook(ethos.rules, (), ()), Directly(ethos), by="socket")
-    with Listener(path) as listener:
-        trigger = SocketServer(listener, lambda: service)
-        trigger.start()
-        try:
-            yield trigger
-        finally:
-            trigger.close()
-            assert trigger.drain(PATIENCE) == 0
 
 
 def connected(path: Path) -> socket.socket:

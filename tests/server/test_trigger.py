@@ -24,7 +24,7 @@ import pytest
 from ethos.app import Cycle, Ethos
 from ethos.core.model.errors import Refused
 from ethos.core.model.settings import Settings
-from ethos.edge.api.actions import Passes, Service
+from ethos.edge.api.actions import Service
 from ethos.edge.client import socket_client
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.server import single_flight, worker_pool
@@ -34,6 +34,7 @@ from ethos.edge.server.loop import Loop
 from ethos.edge.server.pass_lock import PassLock
 from ethos.edge.server.socket_server import SocketServer
 from tests.support.daemons import PATIENCE, until
+from tests.support.serving import serving
 from tests.support.telling import said
 
 E27 = b'{"action":"consolidate","session":null,"reason":"manual test"}\n'
@@ -49,21 +50,6 @@ def settings(settings: Settings) -> Settings:
 def path(tmp_path: Path) -> Path:
     """Where the socket goes."""
     return tmp_path / "run" / "ethos.sock"
-
-
-@contextmanager
-def serving(ethos: Ethos, path: Path, passes: Passes | None = None) -> Iterator[SocketServer]:
-    """A trigger that serves a memory."""
-    loop = passes or Loop(ethos, PassLock(ethos.settings.socket.wait_seconds), since_start=lambda: 0.0)
-    service = Service(ethos, Rulebook(ethos.rules, (), ()), loop, by="socket")
-    with Listener(path) as listener:
-        trigger = SocketServer(listener, lambda: service)
-        trigger.start()
-        try:
-            yield trigger
-        finally:
-            trigger.close()
-            assert trigger.drain(PATIENCE) == 0
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from ethos.store.sqlite.sql import Sql
 from ethos.store.sqlite.tables import Table
 from tests.faults import byte_flips
 from tests.store_contract import EVERY_RECORD, at, episode, evidence, fact, put, salience
+from tests.support.stores import change_file
 
 REAL = st.floats(-1, 1) | st.integers(-1, 1) | st.just(-0.0)
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -40,13 +41,6 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened = open_store(tmp_path / "ethos.db")
     yield opened
     opened.close()
-
-
-def raw(path: Path, *statements: str) -> None:
-    """Change the file as a fault would: past the program, its keys and its triggers."""
-    with closing(sqlite.library().module.connect(path, isolation_level=None)) as driver:
-        for statement in statements:
-            driver.execute(statement)
 
 
 def problems(path: Path) -> list[str]:
@@ -79,7 +73,7 @@ def test_t14_a_change_of_any_value_is_told(lived: Path, tmp_path: Path, kept: tu
     other = f"""CASE typeof("{column}") WHEN 'integer' THEN "{column}" + 1000 WHEN 'real' THEN "{column}" / 2 + 0.01
         WHEN 'null' THEN 7 ELSE "{column}" || 'x' END"""
     change = f'UPDATE {table} SET "{column}" = {other} WHERE ({key}) IN (SELECT {key} FROM {table} LIMIT 1)'  # noqa: S608 (our own names)
-    raw(path, *triggers, change)
+    change_file(path, *triggers, change)
     found = [line for line in problems(path) if "trigger" not in line]
     assert found, kept
     assert table in str(found) or table.rstrip("s") in str(found), found
@@ -126,9 +120,9 @@ def test_every_kind_of_record_is_sound_however_often_it_is_put(store: SqliteStor
 def test_what_is_damaged_is_named_and_where_much_is_it_is_counted(store: SqliteStore, tmp_path: Path) -> None:
     """Each row by its id, up to twenty of a table."""
     put(store, *[episode(f"e-{number}") for number in range(30)])
-    raw(tmp_path / "ethos.db", "UPDATE episodes SET speaker = 'Mallory' WHERE id = 'e-7'")
+    change_file(tmp_path / "ethos.db", "UPDATE episodes SET speaker = 'Mallory' WHERE id = 'e-7'")
     assert store.check() == ["damaged: episodes e-7: a value is not the one that was written"]
-    raw(tmp_path / "ethos.db", "UPDATE episodes SET speaker = 'Mallory'")
+    change_file(tmp_path / "ethos.db", "UPDATE episodes SET speaker = 'Mallory'")
     assert len(store.check()) == 21
     assert "damaged: episodes: so it is in 30 rows" in store.check()
 
@@ -136,14 +130,14 @@ def test_what_is_damaged_is_named_and_where_much_is_it_is_counted(store: SqliteS
 def test_a_text_that_is_none_any_more_is_named_too(store: SqliteStore, tmp_path: Path) -> None:
     """Bytes that are no UTF-8 end the reading of a row, not the look at the others."""
     put(store, episode("e-1"), episode("e-2"), episode("e-3"))
-    raw(tmp_path / "ethos.db", "UPDATE episodes SET text = CAST(x'c328' AS TEXT) WHERE id <> 'e-2'")
+    change_file(tmp_path / "ethos.db", "UPDATE episodes SET text = CAST(x'c328' AS TEXT) WHERE id <> 'e-2'")
     assert {line.split(":")[1] for line in store.check() if line.startswith("damaged: episodes")} == {" episodes e-1", " episodes e-3"}
 
 
 def test_a_damaged_row_is_not_built_upon(store: SqliteStore, tmp_path: Path) -> None:
     """What was made of it would bear a checksum that fits, and nobody would ever know: the pass that meets it is refused."""
     put(store, episode(), salience())
-    raw(tmp_path / "ethos.db", "UPDATE salience SET base = 0.9")
+    change_file(tmp_path / "ethos.db", "UPDATE salience SET base = 0.9")
     with pytest.raises(Refused, match="salience e-1 is not as it was written") as caught:
         put(store, salience(retrievals=1), run="r-2")
     assert "ethos restore" in caught.value.problem.hint
@@ -154,7 +148,7 @@ def test_a_version_of_a_fact_ends_when_the_next_begins(store: SqliteStore, tmp_p
     put(store, episode(), fact(), evidence())
     put(store, fact(version=2, recorded_at=at(1)), run="r-2")
     assert store.check() == []
-    raw(tmp_path / "ethos.db", "UPDATE facts SET closed_at = closed_at + 1 WHERE version = 1")
+    change_file(tmp_path / "ethos.db", "UPDATE facts SET closed_at = closed_at + 1 WHERE version = 1")
     assert store.check() == ["1 versions of facts that do not follow one another"]
 
 
@@ -169,7 +163,7 @@ def test_an_index_that_says_something_else_is_told(store: SqliteStore, tmp_path:
     other = words.replace("使用", "试用").replace("Rust", "Ruby")
     with store.begin() as work:
         row = work.sql.value("SELECT id FROM searchable")
-    raw(
+    change_file(
         tmp_path / "ethos.db",
         f"INSERT INTO {index} ({index}, rowid, text) VALUES ('delete', {row}, '{words}{pad}')",  # noqa: S608 (our own names)
         f"INSERT INTO {index} (rowid, text) VALUES ({row}, '{other}{pad}')",  # noqa: S608 (our own names)
@@ -183,7 +177,7 @@ def test_an_index_that_says_something_else_is_told(store: SqliteStore, tmp_path:
 def test_a_schema_that_is_not_ours_is_told(store: SqliteStore, tmp_path: Path, what: str) -> None:
     """What would do its work otherwise than this program thinks."""
     put(store, episode())
-    raw(tmp_path / "ethos.db", what)
+    change_file(tmp_path / "ethos.db", what)
     assert any("is not what this program makes" in line for line in store.check()), store.check()
 
 
@@ -276,7 +270,7 @@ def test_no_backup_is_made_of_what_is_damaged_and_a_damaged_one_is_not_restored(
     put(store, episode("e-1", "We decided to use Rust"), fact(), evidence())
     kept = tmp_path / "kept.db"
     store.back_up(str(kept))
-    raw(tmp_path / "ethos.db", "UPDATE facts SET statement = 'team uses Rusk'")
+    change_file(tmp_path / "ethos.db", "UPDATE facts SET statement = 'team uses Rusk'")
     with pytest.raises(Refused, match="no backup is made") as caught:
         store.back_up(str(kept))
     assert "facts f-1" in caught.value.problem.what

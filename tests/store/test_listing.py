@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,10 @@ from ethos.core.ports.store import Search
 from ethos.core.recall.ranking import NEIGHBOURS
 from ethos.core.recall.terms import mark_of
 from ethos.store import SqliteStore, open_store
-from ethos.store.sqlite import driver as sqlite
 from ethos.store.sqlite import listed
 from ethos.store.sqlite.listed import BLOCK_BITS, BLOCK_ROWS
 from tests.store_contract import at, episode, evidence, fact, forget, found, put
+from tests.support.stores import change_file
 
 BEFORE = (  # the index of revision 0006, in which the parity of a row says what it is
     *(f"DROP TABLE {name}" for name in ("word_terms", "listed", "blocks", "speakers", "words", "grams", "gram_terms")),
@@ -49,20 +48,13 @@ def store(path: Path) -> Iterator[SqliteStore]:
     opened.close()
 
 
-def raw(path: Path, *statements: str) -> None:
-    """Change the file past the program."""
-    with closing(sqlite.library().module.connect(path, isolation_level=None)) as driver:
-        for statement in statements:
-            driver.execute(statement)
-
-
 def test_an_older_index_is_made_anew(path: Path) -> None:
     """A store of the revision before opens, is sound, and finds what it found, in both halves of the index."""
     old = open_store(path)
     put(old, episode("e-1", "we use rust"), episode("e-2", "我们使用数据库", session="s2"), fact(), evidence())
     put(old, fact(version=2, statement="team uses Rust 2024", recorded_at=at(1)))
     old.close()
-    raw(path, *BEFORE)
+    change_file(path, *BEFORE)
     store = open_store(path)
     assert store.check() == []
     with store.begin() as work:
@@ -125,7 +117,7 @@ def test_t6_what_is_forgotten_leaves_neither_speaker_nor_session(store: SqliteSt
 def test_a_list_that_does_not_fit_the_records_is_told_and_made_anew(store: SqliteStore, path: Path, damage: str) -> None:
     put(store, episode("e-1", "we use rust"), episode("e-2", "and go"), fact(), evidence())
     assert store.check() == []
-    raw(path, damage)
+    change_file(path, damage)
     assert all(line.startswith("full-text index: ") for line in store.check())
     assert store.check()
     store.reindex()

@@ -131,3 +131,14 @@ def daemon(home: Path, **more: str) -> Iterator[subprocess.Popen[bytes]]:
         finally:
             process.terminate()
             process.wait(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home with a daemon and a conversation in its memory."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "talk.jsonl").write_text(TALK, "utf-8")
+    with daemon(home):
+        assert spawn(home, "capture", "talk.jsonl").code == 0
+        assert spawn(home, "consolidate").code == 0
+        yield home
