@@ -1,7 +1,7 @@
 """The engine: run a pass. Begin, gather, decide, apply, commit (DESIGN, Transactions).
 
-This is the main loop of consolidation. A pass takes one unit of episodes after another; each unit is one transaction, so that an
-episode's mark commits with the facts it gave. What dies in between is found again by `Store.recover` and tried alone. A dry run is the
+This is the main loop of consolidation and of sleep. A pass takes one unit of episodes after another; each unit is one transaction, so that
+an episode's mark commits with the facts it gave. What dies in between is found again by `Store.recover` and tried alone. A dry run is the
 same loop over a `Rehearsal`: one transaction for all units, rolled back at the end.
 """
 
@@ -78,10 +78,10 @@ def decide(work: Work, stages: Stages, ctx: Context) -> Plan:
     return sum((stage.plan(work, ctx) for stage in stages), Plan())
 
 
-def run(within: Transactions, stages: Stages, ctx: Context) -> Outcome:
+def run(within: Transactions, stages: Stages, ctx: Context, *, marked: bool = False) -> Outcome:
     """One transaction: decide and apply. Where the store refuses the group of an episode, nothing of this try stays: the episode is left
     out and the rest decided again, because another group may have built on it (E-36). Raises NotConserved, and rolls back, where
-    something would be lost.
+    something would be lost. marked: see `Pass`.
     """
     failures: tuple[Failure, ...] = ()
     while True:
@@ -92,7 +92,7 @@ def run(within: Transactions, stages: Stages, ctx: Context) -> Outcome:
                 refused = {failure.cause for failure in applied.failures}
                 if not refused.isdisjoint(heard.id for heard in ctx.unit):
                     raise _UnitRefused(applied.failures)
-                conserve(ctx.unit, plan, applied)
+                conserve(ctx.unit if marked else (), plan, applied)
             return Outcome(plan.without(refused), failures + tuple(applied.failures))
         except _UnitRefused as unit:
             if isinstance(within, Rehearsal):
@@ -117,11 +117,13 @@ def drain(within: Transactions, one_pass: Pass, ctx: Context, keep_going: Callab
             unit = take(work, ctx, failed)
         if not unit:
             return
-        within.begin_unit([heard.id for heard in unit])
-        outcome = run(within, one_pass.stages, replace(ctx, unit=unit))
+        if one_pass.marked:
+            within.begin_unit([heard.id for heard in unit])
+        outcome = run(within, one_pass.stages, replace(ctx, unit=unit), marked=one_pass.marked)
         if outcome.failures:
             failed.update(failure.cause for failure in outcome.failures)
-            _count_attempts(within, ctx, outcome.failures)
+            if one_pass.marked:
+                _count_attempts(within, ctx, outcome.failures)
         ctx = _after(ctx, unit)
         yield outcome
 

@@ -1,9 +1,10 @@
-"""The door and the verbs behind it: `door.py` has them all in one place, `consolidating.py` is a cycle from its start to its end."""
+"""The door and the verbs behind it: `memory.py` has them all in one place; `consolidate.py` is a cycle and `sleep.py` a night."""
 
 from ethos.app.capture import Arrival
 from ethos.app.consolidate import Cycle
 from ethos.app.dependencies import Clock, Reader
 from ethos.app.memory import Ethos
+from ethos.app.sleep import Slept
 from ethos.core.model.counts import CYCLE_COUNTS
 
-__all__ = ["CYCLE_COUNTS", "Arrival", "Clock", "Cycle", "Ethos", "Reader"]
+__all__ = ["CYCLE_COUNTS", "Arrival", "Clock", "Cycle", "Ethos", "Reader", "Slept"]

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Literal
 
 from ethos import engine
-from ethos.app import erase
 from ethos.app.dependencies import Means
+from ethos.app.execution import Execution
 from ethos.app.review import Review
-from ethos.core.facts.invariants import NotConserved
-from ethos.core.history.diff import Difference, differences
+from ethos.core.history.diff import Difference
 from ethos.core.model import ids
 from ethos.core.model.counts import CYCLE_COUNTS
-from ethos.core.model.errors import Refused, refuse
 from ethos.core.model.events import Answered, AnswerOutcome, ClaimResolved, Criterion, Event, FactOutcome, Faded, Promoted, Repeated
 from ethos.core.model.records import Mark, Run, Scanned
-from ethos.core.passes.definition import Pass
-from ethos.core.ports.store import Decision
-from ethos.stages import CONSOLIDATE, SLEEP
-
-CYCLE = (CONSOLIDATE, SLEEP)  # the passes of a consolidation, in order: the decay sweep comes last (E-06)
+from ethos.stages import CYCLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,84 +56,30 @@ def consolidate(
     means.rules.renew()
     now = means.clock.now()
     run = Run(ids.run_id("consolidate", now.isoformat(), reason), "consolidate", reason, session, now, rules=means.rules.hash)
-    work = _Work(means, review, run, CYCLE, lambda: not means.rules.spent and keep_going(), units)
+    execution = Execution(means, run, _Tally)
+    if not dry_run:
+        execution.begin()
+    ticked = review.ticked(only_look=dry_run)
+
+    def loop(within: engine.Transactions, tally: _Tally) -> None:
+        for decision in ticked:
+            answered, _ = review.decide(within, decision, "inbox")
+            tally.count(answered)
+        ctx = means.context(run.id, now, session=session)
+        for each in CYCLE:
+            for outcome in islice(engine.drain(within, each, ctx, lambda: not means.rules.spent and keep_going()), units):
+                tally.add(outcome)
+
     if dry_run:
-        return work.rehearse(review.ticked(only_look=True))
-    work.begin()
-    tally = work.carry_out(review.ticked())
-    cycle = tally.cycle(run.id)
+        would = execution.rehearse(loop)
+        cycle = would.tally.cycle(run.id)
+        return replace(cycle, failures=(*cycle.failures, *would.refused), dry_run=True, diff=would.diff)
+    cycle = execution.carry_out(loop).cycle(run.id)
     with means.store.begin() as look:
         more = bool(look.unscanned(means.rules.hash, session=session, limit=1, skip=[cause for cause, _ in cycle.failures]))
     cycle = replace(cycle, more=more)
-    work.end(cycle.counts, "stopped" if more else "done")
+    execution.end(cycle.counts, "stopped" if more else "done")
     return cycle
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """A run on its way: answers first, then its passes in order."""
-
-    means: Means
-    review: Review
-    run: Run
-    passes: tuple[Pass, ...]
-    keep_going: Callable[[], bool] = lambda: True
-    units: int | None = None
-
-    def begin(self) -> None:
-        """Finish what an earlier process left undone, and store that the run began."""
-        self.means.mend()
-        erase.finish(self.means.store, self.run.started_at)
-        self.means.served.write()
-        self.means.put(self.run)
-
-    def carry_out(self, ticked: Iterable[Decision]) -> _Tally:
-        """Run everything, each unit in a transaction of its own. Raises Refused where a unit would have lost something."""
-        tally = _Tally()
-        try:
-            self._loop(self.means.store, ticked, tally)
-        except NotConserved as violation:
-            counts = tally.cycle(self.run.id).counts
-            self.means.put(replace(self.run, ended_at=self.means.clock.now(), counts=counts, outcome="failed", problem=str(violation)))
-            raise _not_conserved(violation) from violation
-        return tally
-
-    def rehearse(self, ticked: Iterable[Decision]) -> Cycle:
-        """Run everything in one transaction that is rolled back; return what it would change."""
-        decisions = tuple(ticked)
-
-        def loop(within: engine.Rehearsal) -> tuple[_Tally, tuple[Difference, ...]]:
-            tally = _Tally()
-            self._loop(within, decisions, tally)
-            with within.begin() as work:
-                return tally, tuple(differences(work.changes(self.run.id)))
-
-        try:
-            (tally, changed), failures = engine.rehearse(self.means.store, loop)
-        except NotConserved as violation:
-            raise _not_conserved(violation) from violation
-        cycle = tally.cycle(self.run.id)
-        refused = tuple((failure.cause, failure.error) for failure in failures)
-        return replace(cycle, failures=(*cycle.failures, *refused), dry_run=True, diff=changed)
-
-    def end(self, counts: Mapping[str, int], outcome: Literal["done", "stopped"]) -> None:
-        """Store that the run ended."""
-        self.means.put(replace(self.run, ended_at=self.means.clock.now(), counts=counts, outcome=outcome))
-        self.means.store.compact()
-
-    def _loop(self, within: engine.Transactions, ticked: Iterable[Decision], tally: _Tally) -> None:
-        for decision in ticked:
-            answered, _ = self.review.decide(within, decision, "inbox")
-            tally.count(answered)
-        ctx = self.means.context(self.run.id, self.run.started_at, session=self.run.session)
-        for each in self.passes:
-            for outcome in islice(engine.drain(within, each, ctx, self.keep_going), self.units):
-                tally.add(outcome)
-
-
-def _not_conserved(violation: NotConserved) -> Refused:
-    what = f"a unit of the pass would have lost something, so nothing of it was kept: {violation}"
-    return refuse("store", what, hint="this is a bug: please report it, with `ethos doctor --json`")
 
 
 class _Tally:
@@ -177,6 +116,11 @@ class _Tally:
                 self.faded += 1
             case Answered(outcome=AnswerOutcome.APPLIED):
                 self.answers += 1
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Return E-28's numbers so far."""
+        return self.cycle("").counts
 
     def cycle(self, run: str) -> Cycle:
         """Return the counts so far."""

@@ -17,7 +17,7 @@ from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Ru
 from ethos.core.ports.store import IdKind, Work
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
-REVERSIBLE = frozenset({"consolidate", "answer", "undo"}) | _WEIGHS
+REVERSIBLE = frozenset({"consolidate", "sleep", "answer", "undo"}) | _WEIGHS
 _INSTEAD: Mapping[str, str] = {
     "import": "put back a backup from before it (`ethos backup --list`, ethos restore FILE), or erase what came in: ethos forget ID",
     "restore": "what was there before is kept beside the store: ethos restore FILE",

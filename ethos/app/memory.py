@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from ethos.app import capture as capturing
 from ethos.app import consolidate as consolidating
 from ethos.app import erase, explain, rule_feedback, transfer
 from ethos.app import recall as recalling
+from ethos.app import sleep as sleeping
 from ethos.app import status as stock
 from ethos.app.capture import Captured
 from ethos.app.consolidate import Cycle
@@ -27,6 +28,7 @@ from ethos.app.explain import Why
 from ethos.app.import_checks import Item, Located
 from ethos.app.review import Answered, Review
 from ethos.app.rule_feedback import Rejected
+from ethos.app.sleep import Slept
 from ethos.app.status import Elsewhere, Status
 from ethos.core.history.diff import Diff
 from ethos.core.history.erasure import Wanted
@@ -106,6 +108,30 @@ class Ethos(Means):
             cycle = asked(dry_run=False)
         self.project()
         return replace(cycle, review_problem=self._review.problem)
+
+    def sleep(
+        self,
+        day: date | None = None,
+        *,
+        seed: int | None = None,
+        dry_run: bool = False,
+        keep_going: Callable[[], bool] = _always,
+    ) -> Slept:
+        """One night about a date; None: the last one whose night is due. Again for the same date, it replaces what it left for it.
+
+        seed: of chance; None: the date's own. Raises Refused for a date that has not begun.
+        """
+        asked = partial(sleeping.sleep, self, day, seed=seed, keep_going=keep_going)
+        if dry_run:
+            return asked(dry_run=True)
+        with self.guard():
+            slept = asked(dry_run=False)
+        self.project()
+        return slept
+
+    def nights_due(self) -> tuple[date, ...]:
+        """The dates that are to be slept on, oldest first."""
+        return sleeping.nights_due(self)
 
     # -- ask
 

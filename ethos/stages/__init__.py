@@ -1,8 +1,14 @@
-"""What the mind does, one file a stage, and the passes that are made of stages."""
+"""What the mind does, one file a stage, and the passes that are made of stages.
 
-from ethos.core.passes.definition import Backlog, Pass
+A cycle and a night are each a tuple of passes, which run in this order. To add a stage to a night, write its line in `SLEEP`.
+"""
+
+from ethos.core.passes.definition import Backlog, Pass, once
 from ethos.stages.consolidate.learn import LEARN
 from ethos.stages.sleep.decay import DECAY
 
-CONSOLIDATE = Pass("consolidate", Backlog, (LEARN,))
-SLEEP = Pass("sleep", None, (DECAY,))
+CONSOLIDATE = Pass("consolidate", Backlog, (LEARN,), marked=True)
+
+CYCLE = (CONSOLIDATE, once(DECAY))  # the decay sweep comes last (E-06)
+
+SLEEP = (once(DECAY),)

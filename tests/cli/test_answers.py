@@ -82,6 +82,8 @@ def test_real_answers_are_as_documented(commands: Commands) -> None:
     fits("capture", "capture", "talk.jsonl")
     fits("consolidate", "consolidate", "--dry-run")
     run = fits("consolidate")["run"]
+    fits("sleep", "sleep", "--date", "2026-03-01", "--dry-run")
+    fits("sleep", "sleep", "--date", "2026-03-01")
     fact = fits("facts")["facts"][0]["id"]
     fits("facts", "facts", "--history")
     fits("recall", "recall", "postgres")

@@ -21,7 +21,7 @@ from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import FactFilter
 from ethos.edge.jsonio.shapes import plain
 from ethos.edge.render import report
-from ethos.stages import CONSOLIDATE, SLEEP
+from ethos.stages import CONSOLIDATE, CYCLE
 from ethos.stages.consolidate import learn
 from ethos.store.sqlite import apply
 from ethos.store.sqlite.driver import library
@@ -87,7 +87,7 @@ def faulty(fault: Fault) -> tuple[Pass, ...]:
     def decide(needs: learn.Needs, ctx: Context) -> Plan:
         return fault(learn.decide(needs, ctx))
 
-    return (replace(CONSOLIDATE, stages=(Stage("learn", learn.gather, decide),)), SLEEP)
+    return (replace(CONSOLIDATE, stages=(Stage("learn", learn.gather, decide),)), *CYCLE[1:])
 
 
 @pytest.fixture

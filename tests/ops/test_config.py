@@ -23,8 +23,6 @@ KEYS = [(section, key) for section, keys in loading.TYPES.items() for key in key
 def other(section: str, key: str) -> tuple[str, Any]:
     """A valid value that is not the default, as a variable says it and as it should come out."""
     wanted, default = loading.TYPES[section][key], getattr(getattr(Settings(), section), key)
-    if (section, key) == ("rules", "region"):
-        return "GB", "GB"
     if f"{section}.{key}" in loading.PATHS:
         return ("/a/b,/c", ("/a/b", "/c")) if get_origin(wanted) is tuple else ("/a/b", "/a/b")
     if get_origin(wanted) is Literal:
@@ -35,7 +33,8 @@ def other(section: str, key: str) -> tuple[str, Any]:
     if wanted is bool:
         return ("false", False) if default else ("yes", True)
     if wanted is str:
-        return "somebody", "somebody"
+        text = {"rules.region": "GB", "sleep.hour": "04:30", "sleep.zone": "Europe/Berlin"}.get(f"{section}.{key}", "somebody")
+        return text, text
     number = default / 2 if wanted is float else default + 1
     return str(number), number
 
@@ -258,6 +257,8 @@ def test_the_annotated_default_is_plain_enough_for_hot_commands(tmp_path: Path) 
         ("[ethos]\n[consolidaton]\n", "unknown table: [consolidaton]", "config.toml:2", "did you mean consolidation?"),
         ("user = 'ada'\n", "unknown table: user", "config.toml:1", "there are ethos, capture"),
         ("ethos = 3\n", "ethos is 3", "config.toml:1", "write a table: [ethos]"),
+        ('[sleep]\nhour = "3"\n', 'sleep.hour is the text "3"', "config.toml:2", "it should be a time of the day such as"),
+        ('[sleep]\nzone = "Berlin"\n', 'sleep.zone is the text "Berlin"', "config.toml:2", "it should be a time zone such as"),
         (
             "[consolidation]\ncpu_threshold_percent = 80000\n",
             "consolidation.cpu_threshold_percent is 80000",

@@ -23,6 +23,7 @@ from ethos.core.model.settings import Settings
 from ethos.edge.config import logs
 from ethos.edge.server import idle
 from ethos.edge.server.loop import Loop
+from ethos.edge.server.nights import Nights
 from ethos.edge.server.pass_lock import PassLock
 from tests.conftest import SetClock
 from tests.faults import kill_daemon
@@ -436,6 +437,51 @@ def test_what_a_person_ticks_is_applied_without_being_asked_for(daemon: Daemon) 
     until(lambda: not daemon.ask(action="inbox")["questions"], "an answer")
     assert [fact["object"] for fact in daemon.ask(action="facts")["facts"]] == ["Python"]
     until(lambda: "## Resolved" in inbox.read_text("utf-8"), "a move to Resolved")
+
+
+@pytest.mark.usefixtures("quiet")
+def test_l01_a_night_runs_at_the_first_idle_moment_after_three(
+    ethos: Ethos, clock: SetClock, told: Callable[[], list[tuple[str, str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once a date; not while somebody works; not at all where it is switched off; a day that was missed is made up for."""
+    nights = Nights(Life(ethos).loop)
+
+    def ran() -> list[str]:
+        for _ in range(3):
+            nights.tick()
+        return [run.reason for run in ethos.status(runs=50).runs if run.name == "sleep"]
+
+    ethos.consolidate()
+    assert ran() == []
+    clock.move(days=1)
+    ethos.capture([said("I am at work.", at=clock.now())], live=True)
+    assert ran() == []
+    assert ("debug", "Night put off: system not idle") in told()
+    clock.move(minutes=2)
+    assert ran() == ["2026-06-01"]
+    assert ("info", "Night complete") in told()
+    clock.move(days=2)
+    assert ran() == ["2026-06-03", "2026-06-02", "2026-06-01"]
+    clock.move(days=1)
+    off = replace(ethos.settings, sleep=replace(ethos.settings.sleep, enabled=False))
+    monkeypatch.setattr(ethos, "settings", off)
+    assert len(ran()) == 3
+
+
+@pytest.mark.usefixtures("quiet")
+def test_l32_a_night_that_fails_is_logged_and_tried_again_later(
+    ethos: Ethos, clock: SetClock, told: Callable[[], list[tuple[str, str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a growing pause; the loop of cycles goes on."""
+    nights = Nights(Life(ethos).loop)
+    ethos.consolidate()
+    clock.move(days=1)
+    monkeypatch.setattr(ethos, "sleep", lambda *_, **__: 1 / 0)
+    nights.tick()
+    nights.tick()
+    assert [event for level, event in told() if level == "error"] == ["The night failed"]
+    assert nights.backoff.waiting
+    assert ethos.consolidate().episodes_scanned == 0
 
 
 def test_a_followed_file_is_captured_as_it_grows(daemon: Daemon) -> None:

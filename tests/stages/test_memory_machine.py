@@ -68,8 +68,8 @@ def rehearses_something_else(patch: pytest.MonkeyPatch) -> None:
     """A rehearsal leaves out what a cycle does at its end, and commits."""
     run = engine.run
 
-    def other(within: Any, stages: Any, ctx: Any) -> Any:
-        outcome = run(within, stages, ctx)
+    def other(within: Any, stages: Any, ctx: Any, **marked: bool) -> Any:
+        outcome = run(within, stages, ctx, **marked)
         return outcome._replace(plan=Plan()) if isinstance(within, engine.Rehearsal) else outcome
 
     patch.setattr(engine, "run", other)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+from ethos.core.model.sections import Section
+
 
 class Criterion(StrEnum):
     """Why an episode was promoted."""
@@ -95,4 +97,4 @@ class Faded(NamedTuple):
     record: str
 
 
-Event = ClaimResolved | Quarantined | Promoted | Repeated | Deferred | Asked | Answered | Faded
+Event = ClaimResolved | Quarantined | Promoted | Repeated | Deferred | Asked | Answered | Faded | Section

@@ -283,8 +283,8 @@ class Run:
     """That a pass happened: its reason, its counts, and by its id everything that it changed (`core.history.diff`)."""
 
     id: str
-    name: str  # "consolidate", "answer", "undo"
-    reason: str  # of an answer the question, of an undo the run that was undone
+    name: str  # "consolidate", "sleep", "answer", "undo"
+    reason: str  # of an answer the question, of an undo the run that was undone, of a night its date
     session: str | None
     started_at: datetime
     ended_at: datetime | None = None

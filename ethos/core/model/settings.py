@@ -72,6 +72,16 @@ class ConsolidationSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SleepSettings:
+    """[sleep]: when a night runs, and for which days (L-01, X-8)."""
+
+    enabled: bool = True  # False: only `ethos sleep` runs one
+    hour: str = "03:00"  # of the next day; at the first idle moment from then on
+    zone: str = ""  # whose days are slept on, by its IANA name; empty: the machine's
+    catch_up_days: int = 7  # nights that were missed are made up for, this many days back
+
+
+@dataclass(frozen=True, slots=True)
 class ConflictSettings:
     """[conflict_resolution]: how two claims side by side are weighed (E-33)."""
 
@@ -140,6 +150,7 @@ class Settings:
     ethos: EthosSettings = field(default_factory=EthosSettings)
     capture: CaptureSettings = field(default_factory=CaptureSettings)
     consolidation: ConsolidationSettings = field(default_factory=ConsolidationSettings)
+    sleep: SleepSettings = field(default_factory=SleepSettings)
     conflict_resolution: ConflictSettings = field(default_factory=ConflictSettings)
     rules: RulesSettings = field(default_factory=RulesSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ethos.core.model.keys import Mac
 from ethos.core.model.records import Heard
 from ethos.core.model.settings import Settings
+from ethos.core.passes.night import Night
 
 if TYPE_CHECKING:
     from ethos.core.rules.matcher import Rules
@@ -26,10 +27,18 @@ class Context:
     run: str  # id of the run that this pass is
     session: str | None = None
     seed: int = 0
+    night: Night | None = None  # the day that a run of `sleep` is about; None in other runs
     unit: tuple[Heard, ...] = ()  # the episodes this unit of work is about
     seal: Mac | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
     weighed_until: datetime | None = None  # when the latest of what was known before this unit was said; None: nothing was
     standings: Mapping[str, float] = field(default_factory=dict)  # rule -> what its claims' confidence is multiplied by, where below 1
+
+    @property
+    def tonight(self) -> Night:
+        """The night that this run is. Raises LookupError in a run that is none."""
+        if self.night is None:
+            raise LookupError("this stage belongs to a night")
+        return self.night
 
     def chance(self, name: str) -> random.Random:
         """A generator of its own for each user of chance, so that one more draw here changes nothing there."""

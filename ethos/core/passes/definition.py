@@ -20,11 +20,20 @@ Take = Callable[[Work, Context, Collection[str]], tuple[Heard, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """take: makes the function that returns the next unit of episodes, less those named, and () at the end. None: `stages` run once."""
+    """take: makes the function that returns the next unit of episodes, less those named, and () at the end. None: `stages` run once.
+
+    marked: each episode of a unit must come out of it with its mark, and one that the store refuses too often is set aside.
+    """
 
     name: str
     take: Callable[[], Take] | None
     stages: Stages
+    marked: bool = False
+
+
+def once(stage: Stage[Any]) -> Pass:
+    """Return the pass in which this stage decides once, about everything, in one transaction."""
+    return Pass(stage.name, None, (stage,))
 
 
 class Backlog:

@@ -68,6 +68,19 @@ class Cycle:
 
 
 @dataclass(frozen=True, slots=True)
+class Night:
+    """What a night counted. stopped: it was interrupted and is still due. differences: of a dry run, what it would change; else None."""
+
+    run: str
+    date: str
+    seed: int
+    counts: Mapping[str, int]
+    stopped: bool = False
+    dry_run: bool = field(default=False, metadata=OPTIONAL)
+    differences: tuple[Difference, ...] | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True, slots=True)
 class Recalled:
     """Hits, best first. elsewhere: set where this user has no facts and another one has."""
 

@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, Callable[..., int]] = {
     "run": learn.run,
     "capture": learn.capture,
     "consolidate": learn.consolidate,
+    "sleep": learn.sleep,
     "extract": learn.extract,
     "recall": ask.recall,
     "facts": ask.facts,

@@ -16,7 +16,9 @@ CONNECT_SECONDS = 2.0
 HOOK_SECONDS = 2.0  # an agent waits for the hook that captures its session
 ANSWER_SECONDS = 30.0  # for a question; the daemon answers it at once, or is not well
 ALIVE_SECONDS = 10.0  # how often a daemon at long work is asked whether it lives, and how long that may take
-LONG = frozenset({"answer", "backup", "capture", "consolidate", "export", "extract", "forget", "import", "promote", "settle", "undo"})
+LONG = frozenset(
+    {"answer", "backup", "capture", "consolidate", "export", "extract", "forget", "import", "promote", "settle", "sleep", "undo"}
+)
 _PIECE = 65_536
 
 Envelope = dict[str, object]

@@ -11,7 +11,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -69,6 +69,7 @@ RANGES: Mapping[str, _Range] = {
     "consolidation.batch_size": _Range(1, 100_000),
     "consolidation.max_attempts": _COUNT,
     "consolidation.min_confidence": _SHARE,
+    "sleep.catch_up_days": _Range(1, 366),
     "conflict_resolution.auto_supersede_confidence_delta": _SHARE,
     "recall.limit": _COUNT,
     "recall.max_limit": _COUNT,
@@ -83,6 +84,28 @@ RANGES: Mapping[str, _Range] = {
     "backup.every_hours": _Range(0),
     "backup.keep_daily": _COUNT,
     "backup.keep_weekly": _Range(0),
+}
+
+
+def _is_zone(name: str) -> bool:
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 (for this setting alone)
+
+    try:
+        return not name or bool(ZoneInfo(name))
+    except (KeyError, OSError, ValueError):  # unknown, a folder, no name of a zone
+        return False
+
+
+def _like(pattern: str) -> Callable[[str], bool]:
+    return lambda value: re.fullmatch(pattern, value) is not None
+
+
+_SOME_TEXT: tuple[Callable[[str], bool], str] = (lambda value: bool(value.strip()), "a text that is not empty")
+FORMS: Mapping[str, tuple[Callable[[str], bool], str]] = {  # of texts: whether one fits, and what is expected
+    "rules.region": (_like("(?:[A-Z]{2})?"), 'a country by its two letters, like "US" or "GB", or empty'),
+    "sleep.hour": (_like("(?:[01][0-9]|2[0-3]):[0-5][0-9]"), 'a time of the day such as "03:00"'),
+    "sleep.zone": (_is_zone, 'a time zone such as "Europe/Berlin", or empty'),
+    "socket.path": (lambda _: True, "a path"),
 }
 
 WRITTEN = ("ethos.database", "ethos.state", "conflict_resolution.review_inbox", "socket.path")  # what Ethos creates and writes to
@@ -232,10 +255,9 @@ def _checked(section: str, key: str, value: Any, place: str, base: str, env: Map
     if wanted is str:
         if not isinstance(value, str):
             _wrong(name, value, "text in double quotes", place)
-        if name == "rules.region" and not re.fullmatch("(?:[A-Z]{2})?", value):
-            _wrong(name, value, 'a country by its two letters, like "US" or "GB", or empty', place)
-        if "\0" in value or (not value.strip() and name not in {"socket.path", "rules.region"}):
-            _wrong(name, value, "a text that is not empty", place)
+        fits, form = FORMS.get(name, _SOME_TEXT)
+        if not fits(value) or "\0" in value:
+            _wrong(name, value, form, place)
         return paths.absolute(value, base, env) if name in PATHS and value else value
     return _number(name, value, wanted, RANGES[name], place)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ethos.edge.render.report import clean, consolidated, day, moment, paint, plural
+from ethos.edge.render.report import clean, consolidated, day, moment, paint, plural, slept
 
 Json = dict[str, Any]
 
@@ -40,6 +40,11 @@ def rehearsed(data: Json) -> list[str]:
     """Render the answer of a dry run: the lines that `diff` would give for the real run."""
     counts = consolidated(data)[0]
     return [*(lines(data["differences"]) or ["nothing would change"]), f"dry run, nothing was written: {counts}"]
+
+
+def rehearsed_night(data: Json) -> list[str]:
+    """Render the answer of a dry run of a night."""
+    return [*(lines(data["differences"]) or ["nothing would change"]), f"dry run, nothing was written: {slept(data)[0]}"]
 
 
 def lines(differences: list[Json]) -> list[str]:

@@ -235,6 +235,19 @@ def _cycle(counts: dict[str, int]) -> str:
     return f"{numbers['scanned']:,} read, {numbers['promoted']:,} gave facts: {', '.join(said)}, {numbers['flagged']:,} in question"
 
 
+def slept(data: Json) -> list[str]:
+    """Render the counts of a night, and what to look at next."""
+    head = f"night of {clean(data['date'])}: {_numbers(_dict(data, 'counts'))}"
+    if data.get("stopped"):
+        return [head, "  it was interrupted, and is still due"]
+    return [head, f"  what changed -> ethos diff {clean(data['run'])}; to take it back -> ethos undo {clean(data['run'])}"]
+
+
+def _numbers(counts: dict[str, int]) -> str:
+    """Render counts by their names, those of nothing left out."""
+    return ", ".join(f"{clean(name.replace('_', ' '), 60)} {number:,}" for name, number in counts.items() if number) or "nothing changed"
+
+
 def settled(applied: int) -> list[str]:
     """Render the number of answers from the review file; nothing if there were none."""
     return [f"{plural(applied, 'answer')} taken from the review file"] if applied else []
@@ -249,7 +262,7 @@ def answered(data: Json) -> list[str]:
 def _run(run: Json) -> str:
     counted: dict[str, int] = {name: number for name, number in _dict(run, "counts").items() if number}
     cycle = any(name in CYCLE_COUNTS for name in counted)
-    counts = _cycle(counted) if cycle else ", ".join(f"{clean(name.replace('_', ' '), 60)} {number:,}" for name, number in counted.items())
+    counts = _cycle(counted) if cycle else _numbers(counted) if counted else ""
     reason = f" ({clean(run['reason'], 60)})" if run.get("reason") else ""
     undone = f", undone by {clean(run['undone_by'])}" if run.get("undone_by") else ""
     problem = "\n" + " " * 13 + paint(clean(run["problem"], 300), "yellow") if run.get("problem") else ""

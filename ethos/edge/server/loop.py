@@ -1,17 +1,19 @@
 """The consolidation loop: decide whether a cycle is due and may run, and record its outcome (E-01, E-02, E-35; SPEC, Settled: Schedule).
 
-Requests over the socket get their passes here too, so that all cycles start, are logged and are counted in one place.
+Requests over the socket get their passes here too, so that all cycles and nights start, are logged and are counted in one place. Which
+nights are due is `nights.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import TypeVar
 
-from ethos.app import Cycle, Ethos
+from ethos.app import Cycle, Ethos, Slept
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Run
 from ethos.edge.config import logs
@@ -94,6 +96,14 @@ class Loop:
         """Run one cycle, idle or not (X-E14). See `Passes`."""
         return self.pass_lock.run(partial(self._asked, session=session, reason=reason, dry_run=dry_run))
 
+    def sleep(self, day: date | None, *, seed: int | None, dry_run: bool) -> Slept:
+        """Run one night, idle or not. See `Passes`."""
+        return self.pass_lock.run(partial(self._night, day, seed=seed, dry_run=dry_run, keep_going=self._not_stopping))
+
+    def sleep_when_idle(self, day: date) -> Slept:
+        """Run one night, as far as the machine is idle; it is not waited for. Raises Refused where another pass runs."""
+        return self.pass_lock.run(partial(self._night, day, seed=None, dry_run=False, keep_going=self._still_idle), wait_seconds=0)
+
     def alone(self, work: Callable[[], Result]) -> Result:
         """Run `work` while no pass runs. See `Passes`."""
         return self.pass_lock.run(work)
@@ -118,6 +128,14 @@ class Loop:
                 self._cycled = self._since_start()
             self._remember()
         return cycle
+
+    def _night(self, day: date | None, *, seed: int | None, dry_run: bool, keep_going: Callable[[], bool]) -> Slept:
+        slept = self.ethos.sleep(day, seed=seed, dry_run=dry_run, keep_going=keep_going)
+        if not dry_run:
+            for cause, why in slept.failures:
+                log.warning(f"The store refused a part of the night: {why}", run=slept.run, cause=cause)
+            log.info("Night stopped" if slept.stopped else "Night complete", run=slept.run, date=str(slept.date), **slept.counts)
+        return slept
 
     def _asked(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
         try:

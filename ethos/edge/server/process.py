@@ -3,7 +3,7 @@
 Threads
     main: waits for signals and reports progress to systemd; it does no work, so that it always responds
     scheduler: APScheduler's clock; hands due jobs to the worker
-    worker: one thread; runs the jobs follow, inbox, cycle and backup, never two at a time
+    worker: one thread; runs the jobs follow, inbox, cycle, night and backup, never two at a time
     watch: notices saves of the review file (edge/inbox/watching.py) and schedules the inbox job once they have settled
     reader: accepts and reads all connections (edge/server/event_loop.py)
     request: one for each request in progress, at most `worker_pool.WORKERS`
@@ -52,6 +52,7 @@ from ethos.edge.server import listener as listening
 from ethos.edge.server import memory_trim, notify, rule_problems
 from ethos.edge.server.backoff import Backoff
 from ethos.edge.server.loop import Loop
+from ethos.edge.server.nights import Nights
 from ethos.edge.server.pass_lock import PassLock
 from ethos.edge.server.rebinding import SocketWatch
 from ethos.edge.server.socket_server import SocketServer
@@ -123,6 +124,7 @@ class Daemon:
         rule_problems.log_problems(rulebook)
         ethos = wiring.build(loaded.settings, rulebook)
         self.loop = Loop(ethos, PassLock(loaded.settings.socket.wait_seconds), since_start=lambda: time.monotonic() - self._started)
+        self._nights = Nights(self.loop)
         self.service = self._service(rulebook)
         self._started_at = ethos.clock.now()
         self._follower = self._new_follower()
@@ -194,7 +196,7 @@ class Daemon:
         """Schedule the jobs, each with its interval; `follow` only if there is something to follow."""
         now = datetime.now(UTC)  # noqa: TID251 (APScheduler's clock is the machine's)
         jobs: list[tuple[Callable[[], None], str, float]] = [(self._cycle, "cycle", TICK_SECONDS), (self._inbox, "inbox", TICK_SECONDS)]
-        jobs.append((self._backup, "backup", BACKUP_SECONDS))
+        jobs += [(self._night, "night", TICK_SECONDS), (self._backup, "backup", BACKUP_SECONDS)]
         if self._follower is not None:
             jobs.append((self._follow, "follow", self._settings.capture.follow_seconds))
         for number, (job, name, seconds) in enumerate(jobs):
@@ -212,6 +214,13 @@ class Daemon:
         if self.loop.last is not before:
             self._last_work = self._last_progress
         self._trim()
+
+    def _night(self) -> None:
+        self._last_progress = time.monotonic()
+        before = self._nights.last
+        self._nights.tick()
+        if self._nights.last is not before:
+            self._last_work = self._last_progress
 
     def _trim(self) -> None:
         """Return free memory once there is no more work, and now and then under constant load."""
@@ -341,6 +350,7 @@ class Daemon:
         """Return the state for `status` and `doctor`."""
         why_not = self.loop.why_not_idle()
         troubles = {"cycle": self.loop.backoff.problem, "inbox": self._review_backoff.problem, "follow": self._follow_backoff.problem}
+        troubles["night"] = self._nights.backoff.problem
         troubles["backup"] = self._backup_backoff.problem
         troubles["store"] = self.loop.ethos.store.trouble
         return {

@@ -15,7 +15,7 @@ from ethos.core.history.diff import Diff
 from ethos.edge.api.actions import ask, decide, learn, operate
 from ethos.edge.api.actions.service import Directly, Passes, Service
 from ethos.edge.api.arguments import meanings, usage
-from ethos.edge.api.results import Captured, Cycle, Explanation, FactList, Recalled, Receipt, Status
+from ethos.edge.api.results import Captured, Cycle, Explanation, FactList, Night, Recalled, Receipt, Status
 from ethos.edge.api.results import Inbox as InboxQuestions
 from ethos.edge.jsonio.shapes import Json
 
@@ -63,6 +63,7 @@ def _told(name: str, takes: type[Any]) -> Json:
 ACTIONS: Mapping[str, Entrance] = {
     "capture": Entrance(learn.Capture, learn.capture, list_name="changed", gives=Captured),
     "consolidate": Entrance(learn.Consolidate, learn.consolidate, same=lambda asked: (asked.session, asked.dry_run), gives=Cycle),
+    "sleep": Entrance(learn.Sleep, learn.sleep, same=lambda asked: (asked.date, asked.seed, asked.dry_run), gives=Night),
     "extract": Entrance(learn.Extract, learn.extract, question=True, list_name="episodes"),
     "recall": Entrance(ask.Recall, ask.recall, question=True, list_name="hits", gives=Recalled),
     "facts": Entrance(ask.Facts, ask.facts, question=True, list_name="facts", gives=FactList),

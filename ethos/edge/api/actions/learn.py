@@ -1,11 +1,11 @@
-"""Actions that bring in and learn: capture, consolidate, extract."""
+"""Actions that bring in and learn: capture, consolidate, sleep, extract."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,7 @@ from ethos.app import Arrival, Reader
 from ethos.core.model.errors import Problem, refuse
 from ethos.core.model.records import Episode, Heard
 from ethos.edge.api.actions.service import Service
-from ethos.edge.api.results import Captured, Cycle
+from ethos.edge.api.results import Captured, Cycle, Night
 from ethos.edge.capture.masking import Masker
 from ethos.edge.capture.transcripts.detecting import named
 from ethos.edge.capture.transcripts.episodes import held_to, to_episode
@@ -45,6 +45,15 @@ class Consolidate:
 
     session: Annotated[str | None, "only this one's episodes"] = None
     reason: Annotated[str, "for the record of runs"] = ""
+    dry_run: Annotated[bool, "say what would be done, and do nothing"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """One night now, idle or not. Again for the same date, it replaces what it left for that date."""
+
+    date: Annotated[str | None, "the day it is about, as 2026-03-01; without one the last that is over"] = None
+    seed: Annotated[int | None, "of chance; without one the date's own"] = None
     dry_run: Annotated[bool, "say what would be done, and do nothing"] = False
 
 
@@ -161,6 +170,20 @@ def consolidate(service: Service, asked: Consolidate) -> Cycle:
         differences=done.diff if done.dry_run else None,
         answers_applied=0 if done.dry_run else done.answers_applied,
     )
+
+
+def sleep(service: Service, asked: Sleep) -> Night:
+    """Run a night, and return what it counted; of a dry run what it would change, too. Raises Refused."""
+    done = service.passes.sleep(_day(asked.date), seed=asked.seed, dry_run=asked.dry_run)
+    return Night(done.run, done.date.isoformat(), done.seed, done.counts, done.stopped, done.dry_run, done.diff if done.dry_run else None)
+
+
+def _day(given: str | None) -> date | None:
+    """Return the date that was given. Raises Refused."""
+    try:
+        return None if given is None else date.fromisoformat(given)
+    except ValueError:
+        raise refuse("usage", f"not a date: {given[:80] if given else given!r}", hint="a day such as 2026-03-01") from None
 
 
 def extract(service: Service, asked: Extract) -> Json:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
-from ethos.app import Cycle, Ethos
+from ethos.app import Cycle, Ethos, Slept
 from ethos.edge.jsonio.shapes import Json
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ class Passes(Protocol):
 
     def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
         """One cycle, to the end of what is there."""
+        ...
+
+    def sleep(self, day: date | None, *, seed: int | None, dry_run: bool) -> Slept:
+        """One night."""
         ...
 
     def alone(self, work: Callable[[], Result]) -> Result:
@@ -38,6 +43,10 @@ class Directly:
     def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
         """One cycle, now."""
         return self._ethos.consolidate(session=session, reason=reason, dry_run=dry_run, keep_going=self._goes_on)
+
+    def sleep(self, day: date | None, *, seed: int | None, dry_run: bool) -> Slept:
+        """One night, now."""
+        return self._ethos.sleep(day, seed=seed, dry_run=dry_run, keep_going=self._goes_on)
 
     def _goes_on(self) -> bool:
         if self._next_unit is not None:

@@ -1,4 +1,4 @@
-"""Commands that bring in and learn: `ethos run`, `capture`, `consolidate`, `extract`."""
+"""Commands that bring in and learn: `ethos run`, `capture`, `consolidate`, `sleep`, `extract`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 from ethos.core.model.errors import Problem, refuse
 from ethos.edge.cli import fast_path
 from ethos.edge.cli.commands import progress
-from ethos.edge.cli.commands.options import Config, Quiet, Usual, Verbose, absolute, command
+from ethos.edge.cli.commands.options import Config, Quiet, Usual, Verbose, absolute, command, moment_of
 from ethos.edge.client import socket_client
 from ethos.edge.client.answers import Json
 from ethos.edge.client.connection import Connection
@@ -115,6 +115,23 @@ def consolidate(
         data = connection.call("consolidate", {"session": session, "reason": reason, "dry_run": dry_run}).data
     applied = data.pop("answers_applied", 0)
     return usual.show(data, diff.rehearsed(data) if dry_run else [*report.settled(applied), *report.consolidated(data)])
+
+
+@command
+def sleep(
+    date: Annotated[str | None, typer.Option("--date", metavar="D", help="the day it is about: 2026-03-01, yesterday, 3 days ago")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="of chance, instead of the date's own")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be done, and do nothing")] = False,
+    *,
+    usual: Usual,
+) -> int:
+    """Run one night now, idle or not; for the same day again it replaces what it left.
+
+    Example: ethos sleep --date yesterday --dry-run
+    """
+    with usual.connect() as connection:
+        data = connection.call("sleep", {"date": moment_of(date, "--date"), "seed": seed, "dry_run": dry_run}).data
+    return usual.show(data, diff.rehearsed_night(data) if dry_run else report.slept(data))
 
 
 def extract(

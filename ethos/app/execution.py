@@ -1,0 +1,89 @@
+"""Executing: a run over the memory from its beginning to its end, for real or as a rehearsal. `consolidate` and `sleep` are such runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
+
+from ethos import engine
+from ethos.app import erase
+from ethos.app.dependencies import Means
+from ethos.core.facts.invariants import NotConserved
+from ethos.core.history.diff import Difference, differences
+from ethos.core.model.errors import Refused, refuse
+from ethos.core.model.records import Run
+
+
+class Tally(Protocol):
+    """Adds up outcomes as they come, so that no plan outlives its unit."""
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Return the counts so far, by name."""
+        ...
+
+
+Counted = TypeVar("Counted", bound=Tally)
+Told = TypeVar("Told")
+
+
+class Rehearsed(NamedTuple, Generic[Told]):
+    """What a rehearsal counted, what it would change, and (cause, why) of what the store refused."""
+
+    tally: Told
+    diff: tuple[Difference, ...]
+    refused: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Execution(Generic[Counted]):
+    """A run on its way. tally: makes an empty one. A `loop` does everything within a store or a rehearsal, and counts it."""
+
+    means: Means
+    run: Run
+    tally: Callable[[], Counted]
+
+    def begin(self) -> None:
+        """Finish what an earlier process left undone, and store that the run began."""
+        self.means.mend()
+        erase.finish(self.means.store, self.run.started_at)
+        self.means.served.write()
+        self.means.put(self.run)
+
+    def carry_out(self, loop: Callable[[engine.Transactions, Counted], None]) -> Counted:
+        """Run everything, each unit in a transaction of its own. Raises Refused where a unit would have lost something."""
+        tally = self.tally()
+        try:
+            loop(self.means.store, tally)
+        except NotConserved as violation:
+            self.means.put(
+                replace(self.run, ended_at=self.means.clock.now(), counts=tally.counts, outcome="failed", problem=str(violation))
+            )
+            raise _not_conserved(violation) from violation
+        return tally
+
+    def rehearse(self, loop: Callable[[engine.Transactions, Counted], None]) -> Rehearsed[Counted]:
+        """Run everything in one transaction that is rolled back; return what it would change. Raises Refused as `carry_out` does."""
+
+        def all_of_it(within: engine.Rehearsal) -> tuple[Counted, tuple[Difference, ...]]:
+            tally = self.tally()
+            loop(within, tally)
+            with within.begin() as work:
+                return tally, tuple(differences(work.changes(self.run.id)))
+
+        try:
+            (tally, changed), failures = engine.rehearse(self.means.store, all_of_it)
+        except NotConserved as violation:
+            raise _not_conserved(violation) from violation
+        return Rehearsed(tally, changed, tuple((failure.cause, failure.error) for failure in failures))
+
+    def end(self, counts: Mapping[str, int], outcome: Literal["done", "stopped"]) -> None:
+        """Store that the run ended."""
+        self.means.put(replace(self.run, ended_at=self.means.clock.now(), counts=counts, outcome=outcome))
+        self.means.store.compact()
+
+
+def _not_conserved(violation: NotConserved) -> Refused:
+    what = f"a unit of the pass would have lost something, so nothing of it was kept: {violation}"
+    return refuse("store", what, hint="this is a bug: please report it, with `ethos doctor --json`")
