@@ -468,7 +468,7 @@ class StoreContract(ABC):
         talk = [episode(f"e-{n}", "rust, rust and rust") for n in range(60)]
         put(store, *talk, episode(), fact(), evidence())
         with store.begin() as work:
-            hits = work.search(Search("michael", ("rust",), limit=1, facts_only=True))
+            hits = work.search(Search("michael", ("rust",), limit=1, types=(Fact,)))
         assert [hit.id for hit in hits] == ["f-1"]
 
     @pytest.mark.parametrize(
@@ -575,7 +575,7 @@ class StoreContract(ABC):
                 return {hit.id for hit in work.shown(search, rows).values()}
 
         assert told(wanted) == {"e-own", "f-1"}
-        assert told(replace(wanted, facts_only=True)) == {"f-1"}
+        assert told(replace(wanted, types=(Fact,))) == {"f-1"}
         assert told(wanted, ["f-2", "f-none"]) == {"e-own", "f-1", "f-2"}
         assert told(replace(wanted, project=None, only=Narrowing(session="s1"))) == {"e-own", "f-1"}
 

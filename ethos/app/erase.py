@@ -7,6 +7,7 @@ harmless to die in: forgetting the same again finds what is left.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -18,6 +19,7 @@ from ethos.core.model import ids
 from ethos.core.model.errors import Problem, Refused
 from ethos.core.model.keys import Mac
 from ethos.core.model.plan import Plan, one
+from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Episode, Fact, Question, Run
 from ethos.core.model.rule_trust import MISREAD, Standing
 from ethos.core.passes.context import Context
@@ -262,14 +264,18 @@ def _surviving(work: Work) -> Iterator[str]:
         yield fact.statement
     for question in work.records(Question):
         yield question.note
+    for kind in by_descriptor():
+        for record in work.records(kind.record) if kind.text else ():
+            yield from kind.words(record)
 
 
 def _counts(decided: forget.Forgetting) -> dict[str, int]:
     gone = decided.gone
-    others = gone.ids - gone.episodes
-    facts = sum(id_.startswith("f-") for id_ in others)
-    erased = {"episodes": len(gone.episodes), "facts": facts, "questions": len(others) - facts}
-    return erased | {"rescored": len(decided.rescored), "revived": len(decided.revived)}
+    others = Counter(each.kind.table for each in decided.others)
+    rest = gone.ids - gone.episodes - {each.id for each in decided.others}
+    facts = sum(id_.startswith("f-") for id_ in rest)
+    erased = {"episodes": len(gone.episodes), "facts": facts, "questions": len(rest) - facts}
+    return erased | {"rescored": len(decided.rescored), "revived": len(decided.revived)} | others
 
 
 def _shown(needs: forget.Needs, decided: forget.Forgetting) -> Iterator[str]:
@@ -289,3 +295,5 @@ def _shown(needs: forget.Needs, decided: forget.Forgetting) -> Iterator[str]:
     for question in needs.questions:
         if question.id in gone.ids:
             yield f"forget {question.id}, a question about it"
+    for each in decided.others:
+        yield f"forget {' '.join(filter(None, (each.kind.name, each.id)))}: {' '.join(each.words)}"

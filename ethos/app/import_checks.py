@@ -18,7 +18,7 @@ import regex
 from ethos.app.explain import REVERSIBLE
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
-from ethos.core.model.record_types import exported, type_of
+from ethos.core.model.record_types import by_descriptor, exported, type_of
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
 from ethos.core.ports.store import Work
 from ethos.core.review.kinds import kind_of
@@ -66,7 +66,8 @@ class Inspection:
         self._versions: dict[str, int] = {}
         self._held: dict[type, set[str]] = {Episode: set(), Fact: set(), Run: set()}
         self._needed: dict[type, dict[str, str]] = {Episode: {}, Fact: {}, Run: {}}  # id -> where it is first referred to
-        self._records: dict[str, str] = {}  # of episodes or facts
+        self._records: dict[str, str] = {}  # of any type -> where it is first referred to
+        self._others: set[str] = set()  # ids of records of types that have no checks of their own
         self._doubtful: dict[str, str] = {}  # facts on the word of somebody below the user, and where they stand
         self._undoes: dict[str, str] = {}  # a run of undoing, and what it took back
         self._where = ""
@@ -88,8 +89,11 @@ class Inspection:
         self._resolve(Episode, "an episode", lambda needed: work.episodes(needed).keys())
         self._resolve(Fact, "a fact", lambda needed: work.current(needed).keys())
         self._resolve(Run, "a run", work.runs_among)
-        missing = self._records.keys() - self._held[Episode] - self._held[Fact]
+        missing = self._records.keys() - self._held[Episode] - self._held[Fact] - self._others
         missing -= work.episodes(missing).keys() | work.current(missing).keys()
+        for kind in by_descriptor() if missing else ():
+            if by := kind.forgotten_by:
+                missing -= {getattr(record, by) for record in work.find(kind.record, by, missing)}
         self._refuse_missing(missing, self._records, "a record")
         for run in self._undoes:
             self._refuse_circle(run)
@@ -141,8 +145,10 @@ class Inspection:
         """Look at a record of a type that has no checks of its own."""
         kind = type_of(type(item))
         self._once(kind.record, *(getattr(item, name) for name in kind.key))
-        for name in kind.goes_with:
-            self._records.setdefault(getattr(item, name), self._where)
+        if kind.forgotten_by:
+            self._others.add(getattr(item, kind.forgotten_by))
+        for id_ in kind.rests_on(item):
+            self._records.setdefault(id_, self._where)
 
     @_look.register
     def _episode(self, item: Episode) -> None:

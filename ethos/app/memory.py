@@ -156,7 +156,8 @@ class Ethos(Means):
         far_below: after the fifth also what is far below the best.
         """
         most = self.settings.recall.limit if limit is None else limit
-        wanted = Search(self.user, (), project, most, as_of, faded, facts_only, longest, only or Narrowing(), far_below)
+        types = (Fact,) if facts_only else (Episode, Fact)
+        wanted = Search(self.user, (), project, most, as_of, faded, types, longest, only or Narrowing(), far_below)
         hits = recalling.search(self, query, wanted, context)
         if session is not None and hits:
             recalling.counted(self, hits, session)

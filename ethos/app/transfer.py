@@ -25,7 +25,7 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.events import Admission, Asked
 from ethos.core.model.keys import FactKey, Mac
 from ethos.core.model.plan import Group, Plan, one
-from ethos.core.model.record_types import exported, type_of
+from ethos.core.model.record_types import by_descriptor, exported, type_of
 from ethos.core.model.records import Episode, Fact, Question, Record, Run
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Store, Work
@@ -109,6 +109,7 @@ class _Incoming:
             return
         fresh = [each for each in lot if self._is_new(each)] if kind not in {Episode, Question, Run} else self._unheld(lot)
         name = kind.__name__.lower()
+        fresh = self._not_held(kind, fresh)
         if kind is Question:
             fresh = self._still_open([each for each in fresh if isinstance(each, Question)])
         self.added[name] += len(fresh)
@@ -204,8 +205,18 @@ class _Incoming:
 
     def _is_new(self, item: Item) -> bool:
         """Whether what the record is about came in just now; of what was held the record stays as it is here."""
-        belongs_to = type_of(type(item)).goes_with
-        return not belongs_to or getattr(item, belongs_to[0]) in self._new
+        kind = type_of(type(item))
+        return not kind.goes_with or not self._new.isdisjoint(kind.ids_in(item, kind.goes_with[0]))
+
+    def _not_held(self, record: type[Item], lot: list[Item]) -> list[Item]:
+        """Leave out records whose id is held, of a type that is kept by its descriptor; note the ids of the others as new."""
+        kind = next((each for each in by_descriptor() if each.record is record), None)
+        if kind is None or not (by := kind.forgotten_by):
+            return lot
+        held = {getattr(each, by) for each in self._work.find(kind.record, by, [getattr(each, by) for each in lot])}
+        fresh = [each for each in lot if getattr(each, by) not in held]
+        self._new.update(getattr(each, by) for each in fresh)
+        return fresh
 
     def _put(self, records: Sequence[Item]) -> None:
         _write(self._work, Plan((Group("", tuple(each for each in records if not isinstance(each, Retrieval))),)), self._ctx.run)

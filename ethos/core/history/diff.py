@@ -1,17 +1,19 @@
 """Diffs: the changes of one run, derived from the records (TRUST, promise 3).
 
-Every pass has a diff. Facts are versioned rows, so the two versions around a run give its change; questions and salience are
-overwritten, and the journal keeps their previous values. `differences` renders the changes for people; undo reads the same changes
+Every pass has a diff. Facts are versioned rows, so the two versions around a run give its change; other records are overwritten, and
+the journal keeps their previous values. `differences` renders the changes for people; undo reads the same changes
 (`stages/person/undo.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
+from typing import Any, NamedTuple
 
-from ethos.core.model.records import Evidence, Fact, Question, Run, Salience
+from ethos.core.model.record_types import RecordType
+from ethos.core.model.records import Evidence, Fact, Question, Record, Removed, Run, Salience
 
 
 class FactChange(NamedTuple):
@@ -44,10 +46,45 @@ class SalienceChange(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class RecordChange:
+    """A record of a type that is kept by its descriptor: before the run, after it, and now. None: there is no such record."""
+
+    kind: RecordType
+    key: str
+    before: Any
+    after: Any
+    now: Any
+
+    def undone(self) -> Record | None:
+        """Return what to write so that the run's part in the record is taken back; None where nothing is left of it.
+
+        A record that the run made is taken away, whatever later runs made of it, and one that it took away comes back. Of a record
+        that it changed, each field that is as the run left it gets its value from before; a counter loses what the run added.
+        """
+        if self.before is None:
+            return None if self.now is None else Removed(self.kind.record, self.key)
+        if self.after is None or self.now is None:
+            restored: Record | None = self.before if self.after is self.now is None else None
+            return restored
+        values = {name: self._value(name) for name in (field.name for field in fields(self.now))}
+        reverted: Record = replace(self.now, **values)
+        return None if reverted == self.now else reverted
+
+    def _value(self, name: str) -> Any:
+        before, after, now = (getattr(record, name) for record in (self.before, self.after, self.now))
+        if before == after:
+            return now
+        if name in self.kind.counters:
+            return now - (after - before)
+        return before if now == after else now
+
+
+@dataclass(frozen=True, slots=True)
 class Changes:
     """Everything that one run changed, in the order in which it was written.
 
-    evidence: what the run added to the facts; sides: the facts of its questions, as the run left them.
+    evidence: what the run added to the facts; sides: the facts of its questions, as the run left them; records: those of the other
+    types, type by type.
     """
 
     facts: tuple[FactChange, ...] = ()
@@ -55,23 +92,24 @@ class Changes:
     salience: tuple[SalienceChange, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     sides: Mapping[str, Fact] = field(default_factory=dict)
+    records: tuple[RecordChange, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.facts or self.questions or self.salience)
+        return bool(self.facts or self.questions or self.salience or self.records)
 
 
 Value = str | float | bool | None
 
 
 class Difference(NamedTuple):
-    """One line of a diff. sign: `+` a fact now held, `-` a fact no longer held, `~` a change, `?` a question to a person.
+    """One line of a diff. sign: `+` a record now held, `-` one no longer held, `~` a change, `?` a question to a person.
 
     changed: field -> its value before and after; a new record has no value before. No field depends on when or by which run it was made, so
     a dry run gives the same as the run.
     """
 
     sign: str
-    type: str  # "fact", "question", "salience"
+    type: str  # "fact", "question", "salience", or the name of another type of record
     id: str
     text: str
     changed: Mapping[str, tuple[Value, Value]]
@@ -87,8 +125,8 @@ class Diff:
 
 
 def differences(changes: Changes) -> tuple[Difference, ...]:
-    """Return the diff of a run: facts, then questions, then faded records."""
-    return (*_facts(changes), *_questions(changes), *_salience(changes))
+    """Return the diff of a run: facts, then questions, then faded records, then the records of other types."""
+    return (*_facts(changes), *_questions(changes), *_salience(changes), *_records(changes))
 
 
 def _facts(changes: Changes) -> Iterator[Difference]:
@@ -145,3 +183,30 @@ def _salience(changes: Changes) -> Iterator[Difference]:
     for before, after, _ in changes.salience:
         if before.faded != after.faded:
             yield Difference("~", "salience", after.record, "", {"faded": (before.faded, after.faded)})
+
+
+def _records(changes: Changes) -> Iterator[Difference]:
+    for change in changes.records:
+        kind, before, after = change.kind, change.before, change.after
+        changed = {name: (_shown(before, name), _shown(after, name)) for name in kind.shown}
+        changed = {name: values for name, values in changed.items() if values[0] != values[1]}
+        was, text = (" ".join(kind.words(record)) if record is not None else None for record in (before, after))
+        if was is not None and text is not None and was != text:
+            changed["text"] = (was, text)
+        sign = "+" if before is None else "-" if after is None else "~"
+        if changed or sign != "~":
+            yield Difference(sign, kind.name, change.key, (was if text is None else text) or "", changed)
+
+
+def _shown(record: Any, name: str) -> Value:
+    """Return the value of a field as a diff shows it; an empty one is None, so that it does not count as changed."""
+    value = None if record is None else getattr(record, name)
+    match value:
+        case datetime():
+            return value.isoformat()
+        case tuple():
+            return ", ".join(map(str, value)) or None
+        case None | bool() | int() | float():
+            return value
+        case _:
+            return str(value) or None

@@ -1,17 +1,31 @@
-"""The record types: one descriptor for each, which the store, export, import and forgetting loop over.
+"""The record types: one descriptor for each, which the store, diff, undo, search, export, import and forgetting loop over.
 
-A type that is added here is stored, read, checksummed, exported, imported and forgotten without further code. What a type needs besides
-(the versions of facts, marks that are set together) stands beside the loop that it departs from.
+A type that is added here is stored, read, found by its fields and its words, checksummed, journalled, shown in a diff, taken back by an
+undo, exported, imported and forgotten without further code. What the first types need besides (the versions of facts, marks that are
+set together) stands beside the loop that it departs from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any
 
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Run, Salience, Suspect
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """That the texts of a type stand in the full-text index. Its records are `numbered` and have the fields `id`, `user` and `project`.
+
+    at: the field with the time by which a search narrows. ended: the field with the time since which a record no longer holds, or "" if
+    there is none; such a record is found only by a search for everything.
+    """
+
+    at: str
+    ended: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +34,16 @@ class RecordType:
 
     key: the fields that tell one row from another. order: the order in which all are read (the key, unless given). numbered: the rows
     have a number of their own, `seq`. owned_by: the field that names the record whose user and project the row repeats. journalled: a
-    put replaces the row, and the journal keeps what another run had set. forgotten_by: the field with the id by which one is forgotten.
-    goes_with: the fields that name what it cannot stand without; the first is what it belongs to. unsummed: fields that the checksum
-    leaves out. named_by: the fields that name a damaged row (the key, unless given).
+    put replaces the row, and the journal keeps what was there before, so that a diff shows it and an undo puts it back; the key is one
+    field. forgotten_by: the field with the id by which one is forgotten. goes_with: the fields with an id, or with ids, that it cannot
+    stand without: where one of them is forgotten, so is the record; the first is what it belongs to. lookups: other fields that
+    `Work.find` and `Work.between` may be asked for; the table has an index for each.
+
+    text: the fields with words, which are what a diff shows of a record and what forgetting looks for. indexed: how these words stand
+    in the full-text index, if they do. shown: the fields whose change a diff lists besides. counters: the fields with numbers that a run
+    raises; an undo takes off what the run added and leaves what others did.
+
+    unsummed: fields that the checksum leaves out. named_by: the fields that name a damaged row (the key, unless given).
     """
 
     record: type[Any]
@@ -35,29 +56,72 @@ class RecordType:
     exported: bool = True
     forgotten_by: str = ""
     goes_with: tuple[str, ...] = ()
+    lookups: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    indexed: Indexed | None = None
+    shown: tuple[str, ...] = ()
+    counters: tuple[str, ...] = ()
     unsummed: tuple[str, ...] = ()
     named_by: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """Return the word for one in exports and counts."""
+        """Return the word for one in exports, counts, diffs and answers of a search."""
         return self.record.__name__.lower()
+
+    @property
+    def lists(self) -> frozenset[str]:
+        """Return the fields that hold several ids or words."""
+        return _lists(self)
+
+    def may_be_asked_by(self, field: str) -> bool:
+        """Return True where records can be looked up by this field."""
+        return field in (*self.key, *self.goes_with, *self.lookups, self.forgotten_by)
+
+    def ids_in(self, record: Any, field: str) -> tuple[str, ...]:
+        """Return the ids that a field of a record holds, one or several."""
+        value = getattr(record, field)
+        return tuple(value) if field in self.lists else (value,)
+
+    def rests_on(self, record: Any) -> frozenset[str]:
+        """Return the ids that a record cannot stand without."""
+        return frozenset(id_ for field in self.goes_with for id_ in self.ids_in(record, field))
+
+    def words(self, record: Any) -> tuple[str, ...]:
+        """Return the texts of a record, none of them empty."""
+        return tuple(text for field in self.text for text in self.ids_in(record, field) if text)
+
+
+@cache
+def _lists(kind: RecordType) -> frozenset[str]:
+    return frozenset(field.name for field in fields(kind.record) if str(field.type).startswith("tuple["))
 
 
 _SUSPECT = ("user", "project", "subject_key", "predicate_key", "slot", "object_key", "polarity", "episode", "run")
 _EVIDENCE = ("fact", "episode", "rule", "rule_version", "start", "end", "run")
 
 # in the order of writing: what refers comes after what it refers to
-_types: tuple[RecordType, ...] = (
-    RecordType(Episode, "episodes", ("id",), order=("seq",), numbered=True, forgotten_by="id"),
+_FIRST = (
+    RecordType(Episode, "episodes", ("id",), order=("seq",), numbered=True, forgotten_by="id", text=("text",), indexed=Indexed("said_at")),
     RecordType(Mark, "marks", ("episode",), goes_with=("episode",)),
-    RecordType(Fact, "facts", ("id", "version"), numbered=True, forgotten_by="id", unsummed=("closed_at",)),
+    RecordType(
+        Fact,
+        "facts",
+        ("id", "version"),
+        numbered=True,
+        forgotten_by="id",
+        text=("statement", "slot"),
+        indexed=Indexed("valid_from"),
+        unsummed=("closed_at",),
+    ),
     RecordType(Evidence, "evidence", _EVIDENCE, owned_by="fact", goes_with=("fact", "episode"), named_by=("fact", "episode")),
     RecordType(Suspect, "suspects", _SUSPECT, goes_with=("episode",), named_by=("episode", "object_key")),
-    RecordType(Question, "questions", ("id",), order=("opened_at", "id"), journalled=True, forgotten_by="id"),
+    RecordType(Question, "questions", ("id",), order=("opened_at", "id"), journalled=True, forgotten_by="id", text=("note",)),
     RecordType(Salience, "salience", ("record",), owned_by="record", journalled=True, goes_with=("record",)),
     RecordType(Run, "runs", ("id",), order=("started_at", "id")),
 )
+_ADDED: tuple[RecordType, ...] = ()  # kept by the descriptor alone
+_types = (*_FIRST, *_ADDED)
 
 
 def record_types() -> tuple[RecordType, ...]:
@@ -68,6 +132,11 @@ def record_types() -> tuple[RecordType, ...]:
 def exported() -> tuple[RecordType, ...]:
     """Return the types that an export holds, in its order."""
     return tuple(each for each in _types if each.exported)
+
+
+def by_descriptor() -> tuple[RecordType, ...]:
+    """Return the types that need no code of their own, in the order of writing."""
+    return tuple(each for each in _types if each not in _FIRST)
 
 
 def type_of(record: type[Any]) -> RecordType:

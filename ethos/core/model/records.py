@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 from enum import IntEnum, StrEnum
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ethos.core.model.value import value
 
@@ -303,4 +303,12 @@ class Undoing:
     by: str | None
 
 
-Record = Episode | Mark | Scanned | Fact | Evidence | Suspect | Question | Salience | Run | Undoing
+@value
+class Removed:
+    """That a record is kept no longer. The journal keeps it, so that an undo brings it back; `Group.forgets` leaves nothing."""
+
+    record: type[Any]  # a journalled type that is kept by its descriptor
+    key: str
+
+
+Record = Episode | Mark | Scanned | Fact | Evidence | Suspect | Question | Salience | Run | Undoing | Removed

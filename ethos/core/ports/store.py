@@ -62,7 +62,7 @@ class Search:
     limit: int = 10
     as_of: datetime | None = None
     faded: bool = False
-    facts_only: bool = False
+    types: tuple[type[Record], ...] = (Episode, Fact)  # kinds of records that are wanted
     longest: int | None = None  # characters of a text that are wanted: those around the first word that is found; None: all
     only: Narrowing = field(default_factory=Narrowing)
     far_below: bool = True  # also what is far below the best answer
@@ -74,10 +74,10 @@ class Hit(NamedTuple):
     """One answer of a search. score: higher is better, comparable within one search only."""
 
     id: str
-    type: str  # "episode" or "fact"
+    type: str  # "episode", "fact", or the name of another indexed type
     score: float
-    text: str  # the episode's text or the fact's statement
-    episode: str  # where it was said: the episode itself, or the fact's first evidence
+    text: str  # the episode's text, the fact's statement, or the words of another record
+    episode: str  # where it was said: the episode itself, or the fact's first evidence; of other records ""
     said_at: datetime
     session: str
     project: str
@@ -250,7 +250,7 @@ class Work(Protocol):
         ...
 
     def search(self, wanted: Search) -> Sequence[Hit]:
-        """Full text over episodes and facts, best first."""
+        """Full text over the types that are asked for, best first."""
         ...
 
     def candidates(self, wanted: Search, depth: int, also: Collection[str] = ()) -> Candidates:
@@ -292,6 +292,19 @@ class Work(Protocol):
 
     def serve(self, marks: Mapping[str, datetime]) -> None:
         """Remember when these were shown; of one that is known the first time stays. Only the newest are kept, by the hundred thousand."""
+        ...
+
+    # -- any type of record, by its descriptor
+    def find(self, kind: type[Kept], field: str, among: Collection[object]) -> Sequence[Kept]:
+        """Return the records of a type whose field has one of these values, or, where it holds several, one of these among them.
+
+        The field is one of the key or is named in the descriptor (`goes_with`, `lookups`, `forgotten_by`); `LookupError` if not.
+        In the order of the type. A field with several ids has no index: every record of the type is looked at.
+        """
+        ...
+
+    def between(self, kind: type[Kept], field: str, since: object, until: object, *, limit: int | None = None) -> Sequence[Kept]:
+        """Return the records of a type whose field lies in since..until, the end left out, by this field and then in the type's order."""
         ...
 
     # -- forget, move

@@ -85,13 +85,19 @@ def _referring() -> set[str]:
     return {*_NAMING, *(name for each in exported() for name in each.goes_with)}
 
 
+def _named(record: dict[str, Any]) -> set[str]:
+    """Return the ids that a record names, alone or in a list."""
+    values = [record.get(name) for name in _referring()]
+    return {id_ for value in values for id_ in (value if isinstance(value, list) else [value]) if isinstance(id_, str)}
+
+
 def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     return (record for line in lines if isinstance(record := json.loads(line), dict))
 
 
 def _loose(record: dict[str, Any], dropped: Collection[str], based: Collection[str], gave: Collection[str]) -> bool:
     """Return True for a record that is dropped, or refers to one that is, for a fact without evidence and a mark that tells of none."""
-    if record.get("id") in dropped or any(record.get(name) in dropped for name in _referring()):
+    if record.get("id") in dropped or not _named(record).isdisjoint(dropped):
         return True
     match record.get("type"):
         case "fact":

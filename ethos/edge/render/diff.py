@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ethos.edge.render.report import clean, consolidated, day, moment, paint, plural, slept
@@ -56,7 +56,7 @@ def _line(each: Json) -> str:
     sign, changed = each["sign"], each["changed"]
     words = " | ".join(clean(part, 300) for part in each["text"].split(" | "))
     said = " ".join(filter(None, (paint(sign, _STYLES.get(sign, "dim")), clean(each["id"]), _first(each, changed, words))))
-    told = [*_fact(changed)] if each["type"] == "fact" else [*_question(changed)]
+    told = [*_DETAILS.get(each["type"], _record)(changed)]
     if each["episodes"]:
         told.append("read in " + ", ".join(clean(episode) for episode in each["episodes"]))
     return said + (paint("  " + "; ".join(told), "dim") if told else "")
@@ -92,6 +92,20 @@ def _question(changed: Json) -> Iterator[str]:
         yield ("asked" if before is None else "asked again") if after else f"closed: {_how(changed)}"
     if "heard_again" in changed:
         yield f"heard again, {plural(changed['heard_again'][1] or 0, 'time')} in all"
+
+
+def _record(changed: Json) -> Iterator[str]:
+    """Render the changed fields of a record of any other type."""
+    for name, (before, after) in changed.items():
+        if name == "text":
+            yield f'was "{clean(before, 300)}"'
+        elif before is None:
+            yield f"{name}: {clean(str(after), 100)}"
+        else:
+            yield f"{name}: {clean(str(before), 100)} -> {'none' if after is None else clean(str(after), 100)}"
+
+
+_DETAILS: dict[str, Callable[[Json], Iterator[str]]] = {"fact": _fact, "question": _question, "salience": _question}
 
 
 def _how(changed: Json) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ethos.edge.jsonio.shapes import Json
 from ethos.edge.render import report
 
+_NAMED = frozenset({"episodes", "facts", "questions", "rescored", "revived"})
 SHOWN = 40  # lines of what would be forgotten
 
 
@@ -49,4 +50,5 @@ def _counted(data: Json) -> str:
         for name, words in (("rescored", "kept on other evidence"), ("revived", "held again"))
         if counts[name]
     ]
+    said += [f"{count:,} {name}" for name, count in counts.items() if name not in _NAMED]
     return ", ".join(said)

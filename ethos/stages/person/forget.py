@@ -26,6 +26,8 @@ from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Re
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
 from ethos.core.text import folding
+from ethos.stages.person import dependents
+from ethos.stages.person.dependents import Dependent, going
 
 FORGOTTEN = "(forgotten)"
 
@@ -46,14 +48,16 @@ class Needs:
     suspects: Mapping[SuspectKey, Sequence[Suspect]] = field(default_factory=dict)
     runs: Sequence[Run] = ()  # that may speak of it
     readers: Mapping[str, Run] = field(default_factory=dict)  # the runs that read the evidence
+    dependents: Sequence[Dependent] = ()  # records of other types that rest on any of this
 
 
 def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
     """Raises `Refused` for an id of nothing. Looks at every record where words, a session or a source are asked for."""
     episodes = dict(work.episodes(wanted.ids))
     named = {id_ for id_ in wanted.ids if id_ not in episodes and work.fact(id_)}
-    if missing := [id_ for id_ in wanted.ids if id_ not in episodes and id_ not in named]:
-        raise refuse("not-found", f"no episode and no fact has the id {missing[0]}", hint="ids stand in `ethos recall` and `ethos facts`")
+    others = {id_ for id_ in wanted.ids if id_ not in episodes and id_ not in named}
+    if missing := others and others - dependents.ids_among(work, others):
+        raise refuse("not-found", f"no episode and no fact has the id {min(missing)}", hint="ids stand in `ethos recall` and `ethos facts`")
     if wanted.session is not None or wanted.source is not None or wanted.matching:
         episodes |= {each.id: each for each in work.records(Episode) if wanted.holds(each)}
     speaking = {each.id for each in work.records(Fact) if wanted.speaks_of(*_said(each), each.subject)} if wanted.matching else set()
@@ -91,15 +95,19 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
         suspects,
         tuple(run for run in work.records(Run) if _unspoken(run, ids, wanted) != run),
         {name: run for name in {piece.run for piece in evidence} if (run := work.run(name))},
+        dependents.gather(work, wanted, ids),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """What is taken out, and the plan that does so. rescored: facts that stay on other evidence; revived: facts held again, and how."""
+    """What is taken out, and the plan that does so. rescored: facts that stay on other evidence; revived: facts held again, and how;
+    others: records of other types that are taken out with what they rest on.
+    """
 
     plan: Plan
     gone: Gone
+    others: tuple[Dependent, ...] = ()
     rescored: tuple[str, ...] = ()
     revived: Mapping[str, Admission] = field(default_factory=dict)
 
@@ -114,7 +122,9 @@ def decide(needs: Needs, ctx: Context) -> Forgetting:
     idle = {fact for fact in anew if not needs.standing.intersection(left[fact])}  # the rest was read by runs that are undone
     anew |= {fact: (*anew[fact][:-1], _put_aside(anew[fact][-1], ctx)) for fact in idle}
     asked |= {q.id for q in needs.questions if q.resolved_at is None and not idle.isdisjoint((q.existing, q.new)) and not q.of_quarantine}
-    ids = needs.episodes.keys() | gone | asked
+    reworded = {fact for fact, versions in anew.items() if any(map(_reworded, needs.facts[fact], versions))}
+    others = going(needs.dependents, needs.episodes.keys() | gone | asked | reworded)
+    ids = needs.episodes.keys() | gone | asked | {each.id for each in others if each.id}
     rewritten: dict[str, tuple[Fact, ...]] = {}
     for fact, versions in needs.facts.items():
         if fact not in gone:
@@ -149,10 +159,11 @@ def decide(needs: Needs, ctx: Context) -> Forgetting:
     again = [put.id for put in puts if isinstance(put, Question | Run)]
     forgets = dict.fromkeys((*sorted(ids), *rewritten, *again))
     plan = Plan((Group("", tuple(puts), tuple(forgets)),)) if ids or puts else Plan()
-    return Forgetting(plan, _erased(needs, ids, puts), tuple(fact for fact in anew if fact not in gone), revived)
+    erased = _erased(needs, ids, puts, others)
+    return Forgetting(plan, erased, tuple(others), tuple(fact for fact in anew if fact not in gone), revived)
 
 
-def _erased(needs: Needs, forgotten: Collection[str], puts: Iterable[Record]) -> Gone:
+def _erased(needs: Needs, forgotten: Collection[str], puts: Iterable[Record], others: Iterable[Dependent]) -> Gone:
     """Return these ids, and everything that was said in them."""
     anew: dict[str, set[str]] = defaultdict(set)
     for put in puts:
@@ -163,6 +174,7 @@ def _erased(needs: Needs, forgotten: Collection[str], puts: Iterable[Record]) ->
         if fact in forgotten or fact in anew:
             texts |= {said for version in versions for said in _said(version)} - anew[fact]
     texts |= {question.note for question in needs.questions if question.id in forgotten and question.note}
+    texts |= {text for each in others for text in each.words}
     return Gone(frozenset(needs.episodes), frozenset(forgotten), frozenset(texts), needs.wanted.matching or "")
 
 
@@ -291,6 +303,10 @@ def _unspoken(run: Run, ids: Collection[str], wanted: Wanted) -> Run:
     session = FORGOTTEN if run.session is not None and run.session == wanted.session else run.session
     problem = FORGOTTEN if wanted.speaks_of(run.problem) else run.problem
     return replace(run, reason=reason, session=session, problem=problem)
+
+
+def _reworded(before: Fact, after: Fact) -> bool:
+    return _said(before) != _said(after)
 
 
 def _said(fact: Fact) -> set[str]:

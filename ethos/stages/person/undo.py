@@ -334,6 +334,7 @@ class _Reversal:
         for before, after, now in self._needs.changes.salience:
             if before.faded != after.faded == now.faded:
                 puts.append(replace(now, faded=before.faded))
+        puts += [undone for change in self._needs.changes.records if (undone := change.undone()) is not None]
         return tuple(puts)
 
 

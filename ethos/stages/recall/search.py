@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
 from ethos.core.facts.weighing import EVERYWHERE
+from ethos.core.model.records import Fact
 from ethos.core.ports.store import Hit, Search, Work
 from ethos.core.recall.dates import spans
 from ethos.core.recall.question import Question, kinds_named, looked_for, may_be_meant, speaker_meant, speakers_named
@@ -144,7 +145,7 @@ def _kin(question: Question, wanted: Search, work: Work, rules: Rules) -> dict[s
     if not kinds:
         return {}
     names = tuple(name for kind in sorted(kinds) for name in rules.names_in(kind))
-    found = work.search(replace(wanted, words=names, facts_only=True, limit=KIN))
+    found = work.search(replace(wanted, words=names, types=(Fact,), limit=KIN))
     held = work.current([hit.id for hit in found])
     kind_of = {id_: rules.class_of(fact.object_key) for id_, fact in held.items()}
     return {id_: frozenset(terms(kind)) for id_, kind in kind_of.items() if kind in kinds}

@@ -6,29 +6,26 @@ out (E-36). What is wrong with the store itself (a full disk, damage) is never r
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from ethos.core.model.errors import refuse
 from ethos.core.model.plan import Group, Plan
-from ethos.core.model.record_types import RecordType, record_types
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Salience, Scanned, Undoing
+from ethos.core.model.record_types import record_types
+from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Removed, Run, Salience, Scanned, Undoing
 from ethos.core.ports.store import Applied, Failure
-from ethos.store.sqlite import audit, listed, search
-from ethos.store.sqlite.checksums import EPISODES, EVIDENCES, FACTS, JOURNAL, MARKS, RUNS, SALIENCES, SCANS, Sums, sums_of
+from ethos.store.sqlite import audit, described, listed, search
+from ethos.store.sqlite.checksums import EPISODES, EVIDENCES, FACTS, JOURNAL, MARKS, RUNS, SALIENCES, SCANS
 from ethos.store.sqlite.columns import micros
+from ethos.store.sqlite.described import Journal, remember
 from ethos.store.sqlite.forget import forget
-from ethos.store.sqlite.problems import DAMAGED
-from ethos.store.sqlite.rows import EPISODE, EVIDENCE, FACT, MARK, RUN, SALIENCE, Shape, listing, shape_of
+from ethos.store.sqlite.rows import EPISODE, EVIDENCE, FACT, MARK, RUN, SALIENCE, listing
 from ethos.store.sqlite.sql import Sql, insert, insert_new, select, update, upsert
 
 Owner = tuple[str, str]  # user, project
 Refusals = tuple[type[Exception], ...]
-Journal = list[tuple[str, str, str, str]]  # run, table, id, before
 Puts = dict[type[Record], list[Any]]
 
 AMONG = "IN (SELECT value FROM json_each(?))"
@@ -119,9 +116,10 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> Applied:
     _put_marks(sql, puts[Mark])
     begun = _put_facts(sql, puts[Fact])
     _put_evidence(sql, puts)
+    described.remove(sql, puts[Removed], run, journal)
     for kind in record_types():
         if kind.record not in _PUT_SPECIALLY and (records := puts.get(kind.record)):
-            _put_records(sql, kind, records, run, journal)
+            described.put(sql, kind, records, run, journal)
     _put_salience(sql, puts, run, journal)
     _put_runs(sql, puts[Run], puts[Undoing])
     audit.append(sql, (record for record in puts[Run] if record.ended_at is not None and record.id == run))
@@ -261,17 +259,6 @@ def _put_evidence(sql: Sql, puts: Puts) -> None:
     sql.many(_EVIDENCE_IN, EVIDENCES.added(rows))
 
 
-def _put_records(sql: Sql, kind: RecordType, records: Sequence[Any], run: str, journal: Journal) -> None:
-    """Put records of a type that needs no more than its descriptor. One that is not journalled stays as it is where it is held."""
-    shape, sums = shape_of(kind.record), sums_of(kind.record)
-    if not kind.journalled:
-        sql.many(insert_new(kind.table, sums.written), sums.added(map(shape.row, records)))
-        return
-    (key,) = kind.key
-    _remember(sql, shape, sums, key, [getattr(record, key) for record in records], run, journal)
-    sql.many(upsert(kind.table, sums.written, key=key), sums.added([*shape.row(record), run] for record in records))
-
-
 def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
     salience: list[Salience] = puts[Salience]
     if not salience:
@@ -287,7 +274,7 @@ def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
         rows.append([*SALIENCE.row(one), *owners[one.record], run])
     made = {put.id for put in puts[Episode]} | {put.id for put in puts[Fact] if put.version == 1}
     if standing := [one.record for one in salience if one.record not in made]:
-        _remember(sql, SALIENCE, SALIENCES, "record", standing, run, journal)
+        remember(sql, SALIENCE, SALIENCES, "record", standing, run, journal)
     sql.many(_SALIENCE_IN, SALIENCES.added(rows))
 
 
@@ -298,19 +285,6 @@ def _put_runs(sql: Sql, runs: Sequence[Run], undoings: Sequence[Undoing]) -> Non
         by = {undoing.run: undoing.by for undoing in undoings}
         undone = [replace(run, undone_by=by[run.id]) for run in RUN.all(sql.rows(_RUNS, listing(by)))]
         sql.many(_RUN_IN, RUNS.added(map(RUN.row, undone)))
-
-
-def _remember(sql: Sql, shape: Shape[Any], sums: Sums, key: str, ids: Iterable[str], run: str, journal: Journal) -> None:
-    """Journal the rows that another run set, as they are now. What was made of a damaged one would bear a checksum that fits: so each
-    is looked at first. Raises `Refused`.
-    """
-    columns = ", ".join(f'"{name}"' for name in sums.written)
-    standing = select(columns, f'{sums.table} WHERE "{key}" {AMONG} AND put_run <> ?')
-    for row in sql.rows(standing, listing(dict.fromkeys(ids)), run):
-        if not sums.sound(row):
-            raise refuse("store", f"the store is damaged ({sums.table} {row[0]} is not as it was written)", hint=DAMAGED)
-        image = dict(zip(shape.columns, row[: len(shape.columns)], strict=True))
-        journal.append((run, sums.table, image[key], json.dumps(image, ensure_ascii=False)))
 
 
 def _next(sql: Sql, table: str) -> int:

@@ -1,4 +1,4 @@
-"""What one run changed, found by its id: versions of facts by their index, questions and salience by the journal.
+"""What one run changed, found by its id: versions of facts by their index, other records by the journal.
 
 Asked by `diff` and `undo`, never by a cycle. What is read is in proportion to what the run changed.
 """
@@ -10,9 +10,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ethos.core.history.diff import Changes, FactChange, QuestionChange, SalienceChange
+from ethos.core.history.diff import Changes, FactChange, QuestionChange, RecordChange, SalienceChange
+from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Evidence, Fact, Question, Salience
-from ethos.store.sqlite.rows import EVIDENCE, FACT, QUESTION, SALIENCE, Shape, listing
+from ethos.store.sqlite import lookup
+from ethos.store.sqlite.rows import EVIDENCE, FACT, QUESTION, SALIENCE, Shape, listing, shape_of
 from ethos.store.sqlite.sql import Sql, select
 
 R = TypeVar("R", Question, Salience)
@@ -39,7 +41,7 @@ def of(sql: Sql, run: str) -> Changes:
     missing = {side for change in questions for side in (change.after.existing, change.after.new)} - sides.keys()
     for fact in FACT.all(sql.rows(_VERSIONS, listing(sorted(missing)))):
         sides[fact.id] = fact
-    return Changes(facts, questions, _salience(sql, run), _in_order(facts, evidence), sides)
+    return Changes(facts, questions, _salience(sql, run), _in_order(facts, evidence), sides, _described(sql, run))
 
 
 def _facts(sql: Sql, run: str) -> tuple[FactChange, ...]:
@@ -85,6 +87,26 @@ def _salience(sql: Sql, run: str) -> tuple[SalienceChange, ...]:
     return tuple(changes)
 
 
+def _described(sql: Sql, run: str) -> tuple[RecordChange, ...]:
+    """The records of the types that are kept by their descriptor: each entry of the journal is how a run found one."""
+    changes = []
+    for kind in by_descriptor() if sql.value("SELECT EXISTS (SELECT 1 FROM journal WHERE run = ?)", run) else ():
+        (key,) = kind.key if kind.journalled else ("",)
+        shape, noted = shape_of(kind.record), listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, kind.table))
+        held = {getattr(record, key): record for record in lookup.find(sql, kind.record, key, json.loads(noted))}
+        found: dict[str, list[tuple[str, Any]]] = {}
+        for id_, by, before in sql.rows(_IMAGES, kind.table, noted):
+            columns = json.loads(before)
+            found.setdefault(id_, []).append((by, None if columns is None else _image(shape, columns)))
+        for id_, entries in found.items():
+            lives = [*entries, ("", held.get(id_))]
+            own = [at for at, (by, _) in enumerate(lives) if by == run]
+            before, after, now = lives[own[0]][1], lives[own[-1] + 1][1], lives[-1][1]
+            if before != after:
+                changes.append(RecordChange(kind, id_, before, after, now))
+    return tuple(changes)
+
+
 def _lives(sql: Sql, shape: Shape[R], key: str, current: list[R]) -> dict[str, list[tuple[str, R]]]:
     """Each record's images, oldest first, each with the run that replaced it; the last is how it stands, replaced by none."""
     lives: dict[str, list[tuple[str, R]]] = {getattr(record, key): [] for record in current}
@@ -95,5 +117,5 @@ def _lives(sql: Sql, shape: Shape[R], key: str, current: list[R]) -> dict[str, l
     return lives
 
 
-def _image(shape: Shape[R], columns: dict[str, Any]) -> R:
+def _image(shape: Shape[Any], columns: dict[str, Any]) -> Any:
     return shape.restored([columns[name] for name in shape.columns])

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ethos.core.model.record_types import RecordType, record_types
-from ethos.store.sqlite import search
+from ethos.core.model.record_types import RecordType, by_descriptor, record_types
+from ethos.store.sqlite import lookup, search
 from ethos.store.sqlite.rows import listing
 from ethos.store.sqlite.sql import Sql
 
@@ -36,6 +36,7 @@ def forget(sql: Sql, ids: Collection[str], rewritten: Collection[str]) -> None:
     for kind in record_types():  # what goes with another is gone before it: its table may refer to the other
         for column in kind.goes_with:
             _delete_with(sql, kind, column, lost)
+        _forget_images(sql, kind, lost)
     for kind in record_types():
         if kind.forgotten_by:
             _delete_with(sql, kind, kind.forgotten_by, every)
@@ -46,11 +47,23 @@ def forget(sql: Sql, ids: Collection[str], rewritten: Collection[str]) -> None:
 
 
 def _delete_with(sql: Sql, kind: RecordType, column: str, ids: str) -> None:
-    """Delete the rows that name one of these ids in this column, and what the journal holds of them."""
+    """Delete the rows that name one of these ids in this column, and what the journal and the index hold of them."""
+    condition = lookup.holds(f'"{column}"', several=column in kind.lists)
     if kind.journalled:
-        gone = f"SELECT {kind.key[0]} FROM {kind.table} WHERE {column} {_AMONG}"  # noqa: S608 (our own names)
+        gone = f"SELECT {kind.key[0]} FROM {kind.table} WHERE {condition}"  # noqa: S608 (our own names)
         sql.run(f"DELETE FROM journal WHERE kind = ? AND id IN ({gone})", kind.table, ids)  # noqa: S608 (our own names)
-    sql.run(_delete(kind.table, column), ids)
+    if kind.indexed is not None and kind in by_descriptor():
+        search.drop(sql, kind.name, search.texts(sql, kind, f"WHERE {condition}", ids))
+    sql.run(f"DELETE FROM {kind.table} WHERE {condition}", ids)  # noqa: S608 (our own names)
+
+
+def _forget_images(sql: Sql, kind: RecordType, ids: str) -> None:
+    """Delete what the journal holds of records that rested on one of these ids, and no longer do or are no longer held."""
+    if not kind.journalled or kind not in by_descriptor():
+        return
+    for column in kind.goes_with:
+        rests = lookup.holds(f"before ->> '$.\"{column}\"'", several=column in kind.lists)
+        sql.run(f"DELETE FROM journal WHERE kind = ? AND {rests}", kind.table, ids)  # noqa: S608 (our own names)
 
 
 def _delete(table: str, column: str) -> str:

@@ -1,6 +1,6 @@
 """Where a record stands in the full-text index, and what is noted of it there for ranking.
 
-Records get row numbers in blocks of 65,536. A block holds records of one type, user, project and session (facts have no session), so
+Records get row numbers in blocks of 65,536. A block holds records of one type, user, project and session (only turns have one), so
 that the neighbours of a turn are the rows beside its own, rows of a session lie on the same pages, and a search is kept to a type,
 a project or a session by the number of the block alone. What is noted (`core.recall.features`) is worked out once, when the record
 is put. Everything here can be made anew from the records.
@@ -13,16 +13,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Role
 from ethos.core.recall import features
 from ethos.core.recall.terms import folded, words
 from ethos.store.sqlite.checksums import Sums
 from ethos.store.sqlite.rows import listing
 from ethos.store.sqlite.sql import Sql, insert, upsert
-
-RecordType = Literal["episode", "fact"]
 
 BLOCK_BITS = 16
 APART = 8  # rows at the end of a block that stay free: more than any ranking looks to either side
@@ -101,7 +100,7 @@ OR (SELECT coalesce(sum(turns), 0) FROM speakers) <> (SELECT count(*) FROM {_OF_
 class Entry(NamedTuple):
     """A record that is to stand in the index. seq: its number in its own table."""
 
-    type: RecordType
+    type: str  # `RecordType.name`
     seq: int
     user: str
     project: str
@@ -170,7 +169,7 @@ def put(sql: Sql, entries: Sequence[Entry]) -> list[int]:
     return rows
 
 
-def take(sql: Sql, type_: RecordType, seqs: Iterable[int]) -> dict[int, int]:
+def take(sql: Sql, type_: str, seqs: Iterable[int]) -> dict[int, int]:
     """Take these records out of the list; the row of each, by its number."""
     found = sql.rows(_ROWS_OF, listing(seqs), type_)
     rows = listing(row for _, row, _ in found)
@@ -192,7 +191,8 @@ def clear(sql: Sql) -> None:
 def check(sql: Sql) -> list[str]:
     """Tell in words what in the list does not fit the records."""
     found = [f"full-text index: {line.removeprefix('damaged: ')}" for sums in (BLOCKS, LISTED, SPEAKERS) for line in sums.check(sql)]
-    for type_, records in (("episode", "episodes"), ("fact", "facts WHERE closed_at IS NULL")):
+    others = ((kind.name, kind.table) for kind in by_descriptor() if kind.indexed is not None)
+    for type_, records in (("episode", "episodes"), ("fact", "facts WHERE closed_at IS NULL"), *others):
         wanted = {seq for (seq,) in sql.rows(f"SELECT seq FROM {records}")}  # noqa: S608 (our own names)
         held = Counter(seq for (seq,) in sql.rows(_SEQS, type_))
         missing, odd = len(wanted - held.keys()), len(held.keys() - wanted) + sum(count - 1 for count in held.values())

@@ -77,6 +77,7 @@ class Shape(Generic[R]):
         hints = get_type_hints(record)
         known = [(at, _CONVERSIONS[hints[name]]) for at, name in enumerate(self.columns) if hints[name] in _CONVERSIONS]
         self._into = [(at, into) for at, (into, _) in known]
+        self._into_by_name = {self.columns[at]: into for at, into in self._into}
         self._out_of = [(at, out_of) for at, (_, out_of) in known if out_of is not None]
         self._values = attrgetter(*self.columns)
 
@@ -91,6 +92,11 @@ class Shape(Generic[R]):
             if (value := row[at]) is not None:
                 row[at] = into(value)
         return row
+
+    def value(self, field: str, value: Any) -> Any:
+        """Return one value of a field as its column has it."""
+        into = self._into_by_name.get(field)
+        return value if into is None or value is None or isinstance(value, str) else into(value)
 
     def restored(self, row: Sequence[Any]) -> R:
         """The record of a row."""

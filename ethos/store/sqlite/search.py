@@ -14,28 +14,32 @@ A search in a project finds also what belongs to no project but to the user (pre
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple
 
 import regex
 
-from ethos.core.model.records import Origin, Role
+from ethos.core.model.record_types import RecordType, by_descriptor, type_of
+from ethos.core.model.records import Episode, Fact, Origin, Record, Role
 from ethos.core.ports.store import Hit, Search
 from ethos.core.recall.terms import folded
 from ethos.store.sqlite import listed
 from ethos.store.sqlite.columns import micros, moment
-from ethos.store.sqlite.listed import BLOCK_BITS, Entry, RecordType
+from ethos.store.sqlite.listed import BLOCK_BITS, Entry
 from ethos.store.sqlite.rows import listing
-from ethos.store.sqlite.sql import Sql
+from ethos.store.sqlite.sql import Sql, select
 
-SCHEMA = (
-    *listed.SCHEMA,
-    """
+_VIEW = """
 CREATE VIEW searchable (id, text) AS
 SELECT l."row", e.text FROM listed l JOIN blocks b ON b.number = l."row" >> 16 JOIN episodes e ON e.seq = l.seq WHERE b.type = 'episode'
 UNION ALL SELECT l."row", f.statement || ' ' || f.slot
 FROM listed l JOIN blocks b ON b.number = l."row" >> 16 JOIN facts f ON f.seq = l.seq WHERE b.type = 'fact'
-""",
+"""
+_VIEW_MORE = """UNION ALL SELECT l."row", {text}
+FROM listed l JOIN blocks b ON b.number = l."row" >> 16 JOIN {table} ON {table}.seq = l.seq WHERE b.type = '{name}'
+"""
+_INDEXES = (
     """
 CREATE VIRTUAL TABLE words
 USING fts5(text, content='searchable', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')
@@ -78,9 +82,13 @@ iif(:longest IS NULL, {0}, substr({0}, max(1, (
 
 # `ORDER BY bm25()` and not `ORDER BY rank`, which looks up every row a second time (1.6 times the cost, measured)
 _RANKED = "SELECT rowid, -bm25({0}) AS score FROM {0} WHERE {0} MATCH :match{1} ORDER BY score DESC LIMIT :depth"
-_OTHERS = "SELECT EXISTS (SELECT 1 FROM blocks WHERE user < :user) OR EXISTS (SELECT 1 FROM blocks WHERE user > :user)"
+_OTHERS = """
+SELECT EXISTS (SELECT 1 FROM blocks WHERE user < :user) OR EXISTS (SELECT 1 FROM blocks WHERE user > :user)
+OR EXISTS (SELECT 1 FROM blocks WHERE user = :user AND session = '' AND type NOT IN (SELECT value FROM json_each(:types)))
+"""  # another user's, or of another type: only turns have a session
 _BEGINNING = "SELECT term FROM gram_terms WHERE term >= ? AND term < ? ORDER BY doc DESC, term LIMIT ?"
 
+_AMONG_TYPES = "IN (SELECT value FROM json_each(:types))"
 _TYPES = "SELECT number, type FROM blocks WHERE number IN (SELECT value FROM json_each(?))"
 _EPISODES = f"""
 SELECT l."row", e.id, 'episode', {_PART.format("e.text")}, length(e.text), e.id, e.said_at, e.session, e.project, e.origin
@@ -112,6 +120,50 @@ WHERE f.user = :user AND (:project IS NULL OR f.project IN (:project, ''))
   AND (:speaker IS NULL OR turn.speaker = :speaker OR e.role = :speaker)
   AND (:after IS NULL OR said > :after) AND (:before IS NULL OR said < :before)
 """  # noqa: S608 (our own names)
+_SHOWN: Mapping[type[Record], str] = {Episode: _EPISODES, Fact: _FACTS}
+
+
+@cache
+def _shown(kind: RecordType) -> str:
+    """Return the statement that picks those records of a type that may be shown; it has no session and no speaker."""
+    assert kind.indexed is not None  # noqa: S101 (it stands in the index)
+    at, ended, origin = f'{kind.table}."{kind.indexed.at}"', kind.indexed.ended, int(Origin.USER)
+    holds = f'AND (:all OR {kind.table}."{ended}" IS NULL)' if ended else ""
+    return f"""
+SELECT l."row", {kind.table}.id, '{kind.name}', {_PART.format(_text(kind))}, length({_text(kind)}), '', {at}, '', project, {origin}
+FROM json_each(:rows) w CROSS JOIN listed l ON l."row" = w.value CROSS JOIN {kind.table} ON {kind.table}.seq = l.seq
+WHERE user = :user AND (:project IS NULL OR project IN (:project, '')) {holds} AND (:as_of IS NULL OR {at} <= :as_of)
+  AND :session IS NULL AND :speaker IS NULL AND (:kind IS NULL OR :kind = '{kind.name}')
+  AND (:after IS NULL OR {at} > :after) AND (:before IS NULL OR {at} < :before)
+"""  # noqa: S608 (our own names)
+
+
+def schema() -> tuple[str, ...]:
+    """Return the statements that make the index: a view of the texts of every indexed type, and the tables above it."""
+    more = (_VIEW_MORE.format(text=_text(kind), table=kind.table, name=kind.name) for kind in _indexed())
+    return (*listed.SCHEMA, "".join((_VIEW, *more)), *_INDEXES)
+
+
+def _indexed() -> list[RecordType]:
+    """Return the types whose entries follow from the descriptor."""
+    return [kind for kind in by_descriptor() if kind.indexed is not None]
+
+
+def _text(kind: RecordType) -> str:
+    return " || ' ' || ".join(f'{kind.table}."{field}"' for field in kind.text)
+
+
+def entries(sql: Sql, kind: RecordType, where: str = "", *params: str) -> list[Entry]:
+    """Return the records of a type as they are indexed: all, or those that a condition picks."""
+    assert kind.indexed is not None  # noqa: S101 (by the callers)
+    columns = f'seq, user, project, {_text(kind)}, "{kind.indexed.at}"'
+    found = sql.rows(select(columns, f"{kind.table} {where} ORDER BY seq"), *params)
+    return [Entry(kind.name, seq, user, project, "", text, said_at=at) for seq, user, project, text, at in found]
+
+
+def texts(sql: Sql, kind: RecordType, where: str, *params: str) -> dict[int, str]:
+    """Return the indexed text of the records that a condition picks, by their numbers."""
+    return dict(sql.rows(select(f"seq, {_text(kind)}", f"{kind.table} {where}"), *params))
 
 
 def has_grams(text: str) -> bool:
@@ -127,11 +179,11 @@ def add(sql: Sql, entries: Iterable[Entry]) -> None:
     sql.many(_ADD_GRAMS, [(row, text + PAD) for row, text in rows if has_grams(text)])
 
 
-def drop(sql: Sql, type_: RecordType, texts: Mapping[int, str]) -> None:
+def drop(sql: Sql, type_: str, held: Mapping[int, str]) -> None:
     """Take records out of the index: number in their table -> text, which must be the one that was put in."""
-    if not texts:
+    if not held:
         return
-    rows = [(row, texts[seq]) for seq, row in listed.take(sql, type_, texts).items()]
+    rows = [(row, held[seq]) for seq, row in listed.take(sql, type_, held).items()]
     sql.many(_DROP, rows)
     sql.many(_DROP_GRAMS, [(row, text + PAD) for row, text in rows if has_grams(text)])
 
@@ -142,6 +194,8 @@ def rebuild(sql: Sql) -> None:
     for statement, entry in ((_EVERY_EPISODE, episode_entry), (_EVERY_FACT, fact_entry)):
         for lot in sql.stream(statement, size=LOT):
             listed.put(sql, [entry(*row) for row in lot])
+    for kind in _indexed():
+        listed.put(sql, entries(sql, kind))
     sql.run("INSERT INTO words (words) VALUES ('rebuild')")
     sql.run("INSERT INTO grams (grams) VALUES ('delete-all')")
     for lot in sql.stream("SELECT id, text FROM searchable", size=LOT):
@@ -268,10 +322,10 @@ def ranked(sql: Sql, wanted: Search, depth: int) -> Found:
     if not any(words):
         return Found({}, {}, complete=True)
     scope = _scope(sql, wanted)
-    asked = {"user": wanted.user, "project": wanted.project, "session": wanted.only.session, "depth": depth}
+    asked = {"user": wanted.user, "project": wanted.project, "session": wanted.only.session, "types": _types(wanted), "depth": depth}
     match = " OR ".join(_quoted(word) for word in words if word)
     by_words = dict(sql.named(_RANKED.format("words", scope), {**asked, "match": match}))
-    grams = "" if wanted.facts_only else _gram_query(sql, words)
+    grams = "" if wanted.types == (Fact,) else _gram_query(sql, words)
     by_grams = dict(sql.named(_RANKED.format("grams", scope), {**asked, "match": grams})) if grams else {}
     return Found(by_words, by_grams, complete=depth < 0 or max(len(by_words), len(by_grams)) < depth)
 
@@ -282,12 +336,17 @@ def _scope(sql: Sql, wanted: Search) -> str:
     if wanted.project is not None:
         fits.append("project IN (:project, '')")
     if wanted.only.session is not None:
-        fits.append("(session = :session OR type = 'fact')")
-    if wanted.facts_only:
-        fits.append("type = 'fact'")
-    if not fits and not sql.named(_OTHERS, {"user": wanted.user})[0][0]:
+        fits.append("(session = :session OR type <> 'episode')")
+    if Episode not in wanted.types:
+        fits.append("type <> 'episode'")
+    if not fits and not sql.named(_OTHERS, {"user": wanted.user, "types": _types(wanted)})[0][0]:
         return ""
-    return f" AND rowid >> {BLOCK_BITS} IN (SELECT number FROM blocks WHERE {' AND '.join(('user = :user', *fits))})"  # noqa: S608 (our own names)
+    fits = ["user = :user", f"type {_AMONG_TYPES}", *fits]
+    return f" AND rowid >> {BLOCK_BITS} IN (SELECT number FROM blocks WHERE {' AND '.join(fits)})"  # noqa: S608 (our own names)
+
+
+def _types(wanted: Search) -> str:
+    return listing(type_of(each).name for each in wanted.types)
 
 
 def shown(sql: Sql, wanted: Search, rows: Collection[int]) -> dict[int, Hit]:
@@ -307,9 +366,10 @@ def shown(sql: Sql, wanted: Search, rows: Collection[int]) -> dict[int, Hit]:
         "words": listing(wanted.words),
     }
     found = []
-    for statement, type_ in ((_FACTS, "fact"),) if wanted.facts_only else ((_EPISODES, "episode"), (_FACTS, "fact")):
-        if of_type := by_type.get(type_):
-            found += sql.named(statement, {**filters, "rows": listing(of_type)})
+    for record in wanted.types:
+        kind = type_of(record)
+        if of_type := by_type.get(kind.name):
+            found += sql.named(_SHOWN.get(record) or _shown(kind), {**filters, "rows": listing(of_type)})
     return {
         row: Hit(id_, type_, 0.0, text, episode, moment(said_at), session, project, Origin(origin), length=length)
         for row, id_, type_, text, length, episode, said_at, session, project, origin in found

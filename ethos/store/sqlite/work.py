@@ -10,15 +10,14 @@ from ethos.core.facts.fact_keys import subject_key
 from ethos.core.history.diff import Changes
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Plan
-from ethos.core.model.record_types import type_of
 from ethos.core.model.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.model.rule_trust import Standing
 from ethos.core.ports.store import Applied, Candidates, Counts, FactFilter, Hit, IdKind, ProjectCounts, Search
-from ethos.store.sqlite import audit, candidates, changes, consistency, search
+from ethos.store.sqlite import audit, candidates, changes, consistency, lookup, search
 from ethos.store.sqlite.apply import apply
 from ethos.store.sqlite.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
 from ethos.store.sqlite.columns import ACTIVE, PENDING, SET_APART, micros, moment
-from ethos.store.sqlite.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Row, listing, made_of, shape_of
+from ethos.store.sqlite.rows import EPISODE, EVIDENCE, FACT, MARK, QUESTION, RUN, SALIENCE, SUSPECT, Row, listing, made_of
 from ethos.store.sqlite.sql import Sql, select
 
 Kept = TypeVar("Kept", bound=Record)
@@ -342,15 +341,21 @@ class SqliteWork:
         at = micros(now)
         RETRIEVALS.keep(self.sql, ((record, session, at) for record in records))
 
+    # -- any type of record, by its descriptor
+
+    def find(self, kind: type[Kept], field: str, among: Collection[object]) -> Sequence[Kept]:
+        """See the port, and `lookup.py`."""
+        return lookup.find(self.sql, kind, field, among)
+
+    def between(self, kind: type[Kept], field: str, since: object, until: object, *, limit: int | None = None) -> Sequence[Kept]:
+        """See the port, and `lookup.py`."""
+        return lookup.between(self.sql, kind, field, since, until, limit)
+
     # -- forget, move
 
     def records(self, kind: type[Kept]) -> Iterator[Kept]:
         """See the port."""
-        shape, described = shape_of(kind), type_of(kind)
-        order = ", ".join(f'"{name}"' for name in described.order or described.key)
-        statement = select(shape.listed(), f"{shape.table} ORDER BY {order}")
-        for lot in self.sql.stream(statement, size=LOT):
-            yield from map(shape.restored, lot)
+        return lookup.every(self.sql, kind)
 
     def retrievals(self) -> Iterator[tuple[str, str, datetime]]:
         """See the port."""
