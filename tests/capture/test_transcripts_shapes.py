@@ -13,9 +13,11 @@ from ethos.edge.capture.transcripts.detecting import FORMATS
 from ethos.edge.capture.transcripts.reading import read_stream
 from ethos.edge.capture.transcripts.turn import Place, Turn
 from tests.support.transcript_reading import LATER
+from tests.support.transcript_writing import cursor_database
 
 NAMES = """
-    projectHash version chat_messages sender toolName
+    projectHash version chat_messages sender toolName agentId createdAt bubbleId fullConversationHeadersOnly conversation result
+    workspaceUris
     type message payload content role text id uuid sessionId cwd timestamp said_at messages mapping current_node parent author parts
     content_type create_time metadata tool_use_id session tags tone output
 """
@@ -36,6 +38,8 @@ def test_no_shape_of_record_makes_a_reader_raise(records: list[dict[str, object]
     whole = json.dumps(records).encode()
     for format_ in FORMATS.values():
         data = lines if format_.lines or format_.name == "openai-messages" else whole
+        if format_.name == "cursor":
+            data = cursor_database(records)
         place = Place("any.jsonl", "any.jsonl", LATER)
         for item in read_stream(format_, place, io.BytesIO(data), CaptureSettings(), quiet=True):
             if isinstance(item, Turn):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -108,3 +110,20 @@ FORMATS: Mapping[str, tuple[str, Callable[[Iterable[Spoken]], str]]] = {
     "chatgpt": ("conversations.json", chatgpt),
     "specstory": ("2026-03-01_09-00-talk.md", specstory),
 }  # format -> the name of a file of it, and its writer
+
+
+def cursor_database(messages: Iterable[Json], chats: Mapping[str, object] | None = None, about: Json | None = None) -> bytes:
+    """Return a database of Cursor: messages of its command line, and the keys and values of its editor."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)")
+        connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
+        connection.execute("CREATE TABLE cursorDiskKV (key TEXT UNIQUE, value BLOB)")
+        connection.execute("INSERT INTO blobs VALUES ('root', ?)", (b"\x0a\x20protobuf",))
+        if about is not None:
+            connection.execute("INSERT INTO meta VALUES ('0', ?)", (json.dumps(about).encode().hex(),))
+        rows = [(f"b{number}", json.dumps(message).encode()) for number, message in enumerate(messages)]
+        connection.executemany("INSERT INTO blobs VALUES (?, ?)", rows)
+        values = chats if chats is not None else {f"composerData:{id_}": json.loads(data) for id_, data in rows}
+        connection.executemany("INSERT INTO cursorDiskKV VALUES (?, ?)", [(key, json.dumps(value)) for key, value in values.items()])
+        connection.commit()
+        return connection.serialize()

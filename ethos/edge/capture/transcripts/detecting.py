@@ -8,13 +8,24 @@ from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
 from ethos.core.model.errors import Problem, refuse
-from ethos.edge.capture.transcripts import chatgpt, claude_ai, claude_code, codex, gemini, jsonl, openai_messages, openclaw, specstory
+from ethos.edge.capture.transcripts import (
+    chatgpt,
+    claude_ai,
+    claude_code,
+    codex,
+    cursor,
+    gemini,
+    jsonl,
+    openai_messages,
+    openclaw,
+    specstory,
+)
 from ethos.edge.capture.transcripts.lines import decode
 from ethos.edge.capture.transcripts.turn import Format, Json, Place
 
 FORMATS: Mapping[str, Format] = {
     module.FORMAT.name: module.FORMAT
-    for module in (openclaw, gemini, claude_code, codex, claude_ai, chatgpt, jsonl, openai_messages, specstory)
+    for module in (cursor, openclaw, gemini, claude_code, codex, claude_ai, chatgpt, jsonl, openai_messages, specstory)
 }
 HEAD = 64 * 1024  # bytes inspected
 HEAD_OF_ONE_LINE = 4 * 1024 * 1024  # bytes inspected if the first line alone is longer than that

@@ -20,7 +20,7 @@ from typing import BinaryIO, NamedTuple
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.settings import CaptureSettings
 from ethos.core.text.private import opens_private
-from ethos.edge.capture.transcripts import chatgpt, specstory
+from ethos.edge.capture.transcripts import chatgpt, cursor, specstory
 from ethos.edge.capture.transcripts.detecting import FORMATS, detect, head_of, named
 from ethos.edge.capture.transcripts.documents import content
 from ethos.edge.capture.transcripts.injected import MEMORY, PRIVATE, REMINDERS, Tags, written_by_a_harness
@@ -97,7 +97,8 @@ def _read_path(path: str, named_too: Collection[str], chosen: Format | None, now
 
 def none_in(path: str) -> Problem:
     """Return the problem of a folder without transcripts."""
-    hint = "a folder is searched for *.jsonl, conversations*.json, a zip of ChatGPT and dated *.md; name other files themselves"
+    names = "*.jsonl, conversations*.json, a zip of ChatGPT, store.db and state.vscdb of Cursor, and dated *.md"
+    hint = f"a folder is searched for {names}; name other files themselves"
     return Problem("not-found", f"no transcripts in this folder: {spelled(path)}", hint, spelled(path))
 
 
@@ -200,7 +201,7 @@ def expanded(path: str) -> Path:
 
 
 def _searched(root: Path, owner: int, failures: list[OSError]) -> tuple[list[Path], list[Path]]:
-    """Return the files with the name of a transcript or an export of ChatGPT, and those of other names that may be transcripts."""
+    """Return the files with the name of a transcript or of an export, and those of other names that may be transcripts."""
     files: list[Path] = []
     others: list[Path] = []
     folders = [str(root)]
@@ -216,7 +217,7 @@ def _searched(root: Path, owner: int, failures: list[OSError]) -> tuple[list[Pat
             if _is_folder(entry):
                 if entry.name not in _SIDE_FOLDERS:
                     folders.append(entry.path)
-            elif _LINES.search(entry.name) or chatgpt.NAMES.search(entry.name) or _is_history(entry.name):
+            elif _LINES.search(entry.name) or chatgpt.NAMES.search(entry.name) or cursor.NAMES.match(entry.name) or _is_history(entry.name):
                 files.append(Path(entry.path))
             elif _PERHAPS.search(entry.name):
                 path = Path(entry.path)
