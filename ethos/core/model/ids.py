@@ -54,6 +54,11 @@ def quarantine_id(user: str, project: str, subject: str, predicate: str, slot: s
     return "q-" + digest(user, project, subject, predicate, slot, obj, polarity, length=QUESTION_LENGTH)
 
 
+def trace_id(user: str, narrative: str, source: str, target: str) -> str:
+    """One trace for each step of a chain, so that the same day gives the same traces."""
+    return "t-" + digest(user, narrative, source, target)
+
+
 def run_id(name: str, started_at: str, reason: str) -> str:
     """`started_at` in ISO 8601 and UTC, with microseconds. A run is named by its second and twenty bits: r-20260601-120000-7k2m."""
     day, _, clock = started_at[:19].partition("T")

@@ -116,6 +116,40 @@ class DecaySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaySettings:
+    """[replay]: the first stage of a night (L-03 to L-31)."""
+
+    salience_weight: float = 0.40  # of a breakthrough's score; the four sum to 1
+    emotion_weight: float = 0.25
+    valence_weight: float = 0.15
+    importance_weight: float = 0.20
+    percentile: float = 80.0  # of the day's scores, from which on an episode is a breakthrough
+    few: int = 5  # episodes; on a day with fewer a breakthrough must lie above the mean as well
+    literal: bool = False  # the percentile alone, to the letter of the design
+    max_chain_hours: float = 12.0
+    max_chain_length: int = 15  # the breakthrough and the latest 14 before it
+    min_chain_length: int = 2
+    max_candidates: int = 256  # episodes that are looked at for one chain
+    similarity: float = 0.65  # to the breakthrough
+    topic_similarity: float = 0.60  # to the episode that follows in the chain
+    min_similarity: float = 0.60  # below it nothing is linked by its words
+    topic_gap_seconds: float = 3_600.0
+    shared_tags: int = 2
+    boost_factor: float = 0.25
+    max_boost: float = 0.20
+    tau_hours: float = 6.0  # in which the nearness to the breakthrough falls to 1/e
+    min_salience: float = 0.30  # below it nothing is boosted
+    old_ratio: float = 0.3  # of what is replayed, old memories
+    max_old_ratio: float = 0.4
+    old_salience: float = 0.70  # consolidated, at least
+    old_days_from: float = 7.0
+    old_days_to: float = 90.0
+    refresh: float = 0.01  # what replay adds to an old memory, once a date
+    trace_tau_hours: float = 3.0  # the gap at which a trace is half as strong
+    feeling_step: float = 0.5  # how far each word of a feeling moves it to its end
+
+
+@dataclass(frozen=True, slots=True)
 class SocketSettings:
     """[socket]: the Unix socket. An empty path means the runtime directory."""
 
@@ -155,6 +189,7 @@ class Settings:
     rules: RulesSettings = field(default_factory=RulesSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)
     decay: DecaySettings = field(default_factory=DecaySettings)
+    replay: ReplaySettings = field(default_factory=ReplaySettings)
     socket: SocketSettings = field(default_factory=SocketSettings)
     inbox: InboxSettings = field(default_factory=InboxSettings)
     backup: BackupSettings = field(default_factory=BackupSettings)

@@ -1,0 +1,41 @@
+"""Moment: an episode as replay weighs it, with its feelings as told or estimated."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+HOUR = 3_600.0  # seconds
+
+
+class Feelings(NamedTuple):
+    """What was felt: four emotions, each 0..1 with 0.5 for none told, and the valence, -1..1."""
+
+    joy: float = 0.5
+    trust: float = 0.5
+    anticipation: float = 0.5
+    surprise: float = 0.5
+    valence: float = 0.0
+
+
+NEUTRAL = Feelings()
+
+
+class Moment(NamedTuple):
+    """One episode of a day. salience and importance: 0..1, before this night; text: for likeness alone."""
+
+    id: str
+    user: str
+    project: str
+    session: str
+    at: datetime
+    salience: float = 0.5
+    importance: float = 0.5
+    feelings: Feelings = NEUTRAL
+    tags: frozenset[str] = frozenset()
+    text: str = ""
+
+
+def hours(earlier: datetime, later: datetime) -> float:
+    """Return the hours between two times."""
+    return (later - earlier).total_seconds() / HOUR
