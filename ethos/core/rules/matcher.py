@@ -27,7 +27,7 @@ from ethos.core.rules.templates import fill
 from ethos.core.rules.time_limits import Limits, Match
 from ethos.core.rules.validators import Forms
 from ethos.core.text.folding import key
-from ethos.core.text.sentences import Sentence, fold, mask, quoted, sentences
+from ethos.core.text.sentences import Sentence, fold, mask, question_start, quoted, sentences
 
 LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
 
@@ -240,7 +240,8 @@ class Rules:
         if not slots["object"] or not slots["predicate"]:
             return None
         low, high = match.span("object") if found.get("object") else (start, end)
-        at = Reach(start, head, low, high, place.question, quoted(turn.masked, place.line, place.start + start))
+        asked = place.question and max(end, high) > question_start(sentence)
+        at = Reach(start, head, low, high, asked, quoted(turn.masked, place.line, place.start + start))
         weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
         if weighed is None or (rule.valid and not self._normal(rule, slots)):
             return None

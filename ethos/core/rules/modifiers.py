@@ -34,7 +34,7 @@ class Reach(NamedTuple):
     head: int
     object_start: int
     object_end: int
-    question: bool  # the sentence ends with a question mark
+    question: bool  # it stands in a question: not in a statement that one follows
     quoted: bool  # the match begins inside quotation marks
 
 

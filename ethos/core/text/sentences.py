@@ -27,6 +27,7 @@ _DOUBLES = "\u201c\u201d\u201e\u201f\u2033\uff02\u00ab\u00bb\u300c\u300d\u300e\u
 _STRAIGHT = str.maketrans(
     _SINGLES + _DOUBLES + "\u00a0" + FILLER + _EMOJI, "'" * len(_SINGLES) + '"' * len(_DOUBLES) + " \u02d0" + "," * len(_EMOJI)
 )
+_IN_NUMBER = re.compile(r"(?<=\d),(?=\d)")
 _SURROGATE = regex.compile("[\ud800-\udfff]")
 
 # Private and foreign text is blanked to line breaks: nothing reaches over it. Inline code and addresses become filler: a sentence goes on.
@@ -53,6 +54,16 @@ _END = re.compile(
     r"[.!?\u2026](?<![.!?\u2026]{2})[.!?\u2026]*+"
     r"(?<!\b(?:vs|dr|mr|ms)\.)(?<!\b(?:e\.g|i\.e|mrs|inc|etc)\.)(?<!\b(?:prof|incl)\.)(?<!\bapprox\.)[\"')\]*_]*+(?=\s|\Z)"
 )
+# Where a question begins that follows a statement: after a mark or "and", an inverted verb or a word that asks.
+_WHOM = r"(?:you|u|i|we|it|there|this|that|the|my|our|your|he|she|they|an?|any(?:one|body|thing)?|some(?:one|body))"
+_ASKS = re.compile(
+    r"(?:[,;:)]+ ?(?:(?:so|and|but|then|now|also|or|please|pls|ok|okay|hey|anyway) ){0,2}"
+    r"| [-\u2013\u2014]{1,2} ?| (?:and|but|so) (?:now |then )?)"
+    r"(?P<asks>(?:(?:which|where|when|what|how|why) )?"
+    r"(?:can|could|would|will|do|does|did|should|shall|is|are|was|may|might|have|has|mind)(?:n't)? "
+    + _WHOM
+    + r"\b|(?:what|how|why)(?:'s|'re|'d)? |any (?:ideas?|thoughts|tips?|advice|suggestions?|chance|way)\b)"
+)
 _NUMBER = re.compile(r"[ \t]*\d{1,3}\.(?![.!?\u2026])")
 _MARKER = regex.compile(r"(?:\s+|[-*+\u2022>]+(?=\s)|\d{1,3}[.)](?=\s)|#{1,6}(?=\s)|\[[ x]\](?=\s)|[*_]{1,3}(?=\w))+")
 
@@ -69,15 +80,15 @@ class Sentence(NamedTuple):
 def fold(text: str) -> str:
     """Return the text in lower case with straight quotes, plain spaces, commas for emoji, and no surrogates; of the same length.
 
-    A blank before a comma becomes a comma too.
+    A blank before a comma becomes a comma too. A comma between digits, which ends no phrase ("$1,300"), becomes a dot.
     """
     low = text.lower()
     if low.isascii():
         # "two cats , one dog": what stands before a comma ends at its last letter
-        return low.replace(" ,", ",,") if "," in low and " ," in low else low
+        return _IN_NUMBER.sub(".", low.replace(" ,", ",,")) if "," in low else low
     if len(low) != len(text):  # a capital that lower-cases to two characters
         low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
-    low = low.translate(_STRAIGHT).replace(" ,", ",,")
+    low = _IN_NUMBER.sub(".", low.translate(_STRAIGHT).replace(" ,", ",,"))
     try:
         low.encode()
     except UnicodeEncodeError:  # a lone surrogate, which the automaton does not take
@@ -158,6 +169,15 @@ def _sentence(low: str, start: int, end: int, line: int, *, question: bool) -> S
         marker = _MARKER.match(low, begin, end)
         begin = marker.end() if marker else begin
     return Sentence(begin, end, line, question) if begin < end else None
+
+
+def question_start(sentence: str) -> int:
+    """Return the offset from which a sentence with a question mark asks; what stands before it is stated.
+
+    "We use Postgres, can you write the migration?" asks from "can" on; a sentence that is a question as a whole asks from 0 on.
+    """
+    found = _ASKS.search(sentence)
+    return found.start("asks") if found else 0
 
 
 def may_begin(low: str, at: int) -> bool:
