@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
+from ethos.core.model.memories import BankRecord
+from ethos.core.model.origin import Origin as Origin  # noqa: PLC0414 (one of the words that records are told in)
 from ethos.core.model.value import value
 
 Role = Literal["user", "assistant", "tool", "system"]
@@ -24,16 +26,6 @@ Action = Literal[
     "keep-old", "keep-new", "keep-both", "accept", "reject"
 ]  # of all kinds of questions; which fit which is in `review/kinds.py`
 TimeSource = Literal["said", "file", "received"]
-
-
-class Origin(IntEnum):
-    """Where a text comes from, and so how far it is trusted (TRUST, promise 5). Higher is trusted more."""
-
-    EXTERNAL = 0
-    TOOL = 1
-    ASSISTANT = 2
-    USER = 3
-    OPERATOR = 4
 
 
 class Verdict(StrEnum):
@@ -311,4 +303,4 @@ class Removed:
     key: str
 
 
-Record = Episode | Mark | Scanned | Fact | Evidence | Suspect | Question | Salience | Run | Undoing | Removed
+Record = Episode | Mark | Scanned | Fact | Evidence | Suspect | Question | Salience | Run | Undoing | Removed | BankRecord

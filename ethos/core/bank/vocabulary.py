@@ -1,0 +1,104 @@
+"""The words by which memories are compared, as `words.toml` lists them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ethos.core.recall.terms import STOP_WORDS, folded, term_of
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Words and phrases, folded. Those that are compared with terms are terms themselves.
+
+    same: phrase of words -> the term that stands for it; longest: words of the longest phrase. apart: term -> the groups of which it is
+    a member. general: terms that two memories may differ in.
+    """
+
+    same: Mapping[Phrase, str]
+    longest: int
+    apart: Mapping[str, frozenset[int]]
+    opposite_prefixes: tuple[str, ...]
+    negations: frozenset[str]
+    conditions: frozenset[str]
+    relations: frozenset[str]
+    subordinators: frozenset[str]
+    modals: frozenset[Phrase]
+    be: frozenset[str]
+    numbers: Mapping[str, str]
+    general: frozenset[str]
+    names: frozenset[str]
+    spelled: Mapping[str, tuple[str, ...]]
+
+    def canonical(self, words: Sequence[str]) -> list[str]:
+        """Return the words with every phrase of `same` put as the one term that stands for it, and all else as terms."""
+        found: list[str] = []
+        at = 0
+        while at < len(words):
+            size = min(self.longest, len(words) - at)
+            while size > 1 and _key(words[at : at + size]) not in self.same:
+                size -= 1
+            key = _key(words[at : at + size])
+            bare = size == 1 and words[at] in STOP_WORDS  # "on" is no "one", though their terms are alike
+            found.append(key[0] if bare else self.same.get(key, key[0]))
+            at += size
+        return found
+
+    def alike(self, term: str) -> tuple[str, ...]:
+        """Return the single words that a term stands for, as terms."""
+        return self.spelled.get(term, ())
+
+
+def parse(text: str) -> Vocabulary:
+    """Read a vocabulary from TOML. Raises `tomllib.TOMLDecodeError` or `KeyError`."""
+    data: Mapping[str, Any] = tomllib.loads(text)
+    same: dict[Phrase, str] = {}
+    for group in data["same"]:
+        first = same.get(_phrase(group[0]), " ".join(_phrase(group[0])))
+        for each in group:
+            same.setdefault(_phrase(each), first)
+    apart: dict[str, set[int]] = {}
+    for number, group in enumerate(data["apart"]):
+        for each in group:
+            apart.setdefault(same.get(_phrase(each), term_of(folded(each))), set()).add(number)
+    return Vocabulary(
+        same=same,
+        longest=max(map(len, same), default=1),
+        apart={term: frozenset(groups) for term, groups in apart.items()},
+        opposite_prefixes=tuple(data["opposite_prefixes"]),
+        negations=_words(data["negations"]),
+        conditions=_words(data["conditions"]),
+        relations=_words(data["relations"]),
+        subordinators=_words(data["subordinators"]),
+        modals=frozenset(tuple(folded(each).split()) for each in data["modals"]),
+        be=_words(data["be"]),
+        numbers=data["numbers"],
+        general=frozenset(map(term_of, data["general"].split())),
+        names=_words(data["names"]),
+        spelled=_spelled(same),
+    )
+
+
+def _spelled(same: Mapping[Phrase, str]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for phrase, term in same.items():
+        if len(phrase) == 1:
+            found.setdefault(term, []).append(phrase[0])
+    return {term: tuple(words) for term, words in found.items()}
+
+
+def _key(words: Iterable[str]) -> Phrase:
+    return tuple(map(term_of, words))
+
+
+def _phrase(text: str) -> Phrase:
+    return _key(folded(text).split())
+
+
+def _words(listed: Collection[str]) -> frozenset[str]:
+    return frozenset(map(folded, listed))
