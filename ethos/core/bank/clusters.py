@@ -112,7 +112,9 @@ def _greedy(size: int, near: Mapping[int, Mapping[int, float]]) -> Iterable[list
             yield members
 
 
-def _cluster(block: Sequence[Memory], members: Sequence[int], near: Mapping[int, Mapping[int, float]], weighed: Sequence[Vector]) -> Cluster:
+def _cluster(
+    block: Sequence[Memory], members: Sequence[int], near: Mapping[int, Mapping[int, float]], weighed: Sequence[Vector]
+) -> Cluster:
     pairs = [near[one][other] for one, other in combinations(members, 2)]
     of = [weighed[at] for at in members]
     return Cluster(tuple(block[at] for at in members), centroid(of), sum(pairs) / len(pairs), min(pairs))

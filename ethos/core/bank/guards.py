@@ -8,6 +8,7 @@ they differ in one word only, and where each has matter that the other lacks.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from enum import StrEnum
 
 from ethos.core.bank.reading import Reading
@@ -57,20 +58,23 @@ def _opposed(one: Reading, other: Reading, words: Vocabulary) -> bool:
     mine, its = one.apart - other.apart, other.apart - one.apart
     if any(words.apart[first] & words.apart[second] for first in mine for second in its):
         return True
-    lacks, adds = set(one.matter) - set(other.matter), set(other.matter) - set(one.matter)
-    return any(first in {prefix + second for prefix in words.opposite_prefixes} for a, b in ((lacks, adds), (adds, lacks)) for first in a for second in b)
+    lacks, adds = one.every - other.every, other.every - one.every
+    return any(prefix + bare in of for bares, of in ((lacks, adds), (adds, lacks)) for bare in bares for prefix in words.opposite_prefixes)
 
 
 def _reordered(one: Reading, other: Reading) -> bool:
     """Tell if the things that both name stand in another order, unless a part in front only went behind."""
     mine = [term for term in dict.fromkeys(one.matter) if term in other.matter]
     its = [term for term in dict.fromkeys(other.matter) if term in one.matter]
-    related = bool(one.relations or other.relations or one.negations)
-    if related and one.flow != other.flow and Counter(one.flow) == Counter(other.flow):
-        return True
-    if mine == its:
-        return False
-    if related:
-        return True
-    at = its.index(mine[0])
-    return its[at:] + its[:at] != mine
+    if one.flow != other.flow and Counter(one.flow) == Counter(other.flow):
+        return _related(one, other) or not _rotated(one.flow, other.flow)
+    return mine != its and (_related(one, other) or not _rotated(mine, its))
+
+
+def _related(one: Reading, other: Reading) -> bool:
+    return bool(one.relations or other.relations or one.negations)
+
+
+def _rotated(one: Sequence[str], other: Sequence[str]) -> bool:
+    at = other.index(one[0])
+    return [*other[at:], *other[:at]] == [*one]

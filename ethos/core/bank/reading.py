@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import regex
 
@@ -46,9 +47,9 @@ def read(text: str, words: Vocabulary) -> Reading:
     numbers: set[str] = set()
     every: set[str] = set()
     for sentence in _SENTENCE.split(text[:LONGEST]):
-        tokens = _TOKEN.findall(sentence.replace("\u2019", "'"))
-        names |= _names(tokens, words)
-        plain = _plain([token if token == "," else folded(token.strip("`")) for token in tokens], words)
+        pieces = _TOKEN.findall(sentence.replace("\u2019", "'"))
+        names |= _names(pieces, words)
+        plain = _plain([folded(piece.strip("`")) for piece in pieces], words)
         numbers |= _numbers(plain, words)
         every.update(plain)
         ordered += plain
@@ -91,7 +92,7 @@ def _numbers(words: Sequence[str], vocabulary: Vocabulary) -> set[str]:
 def _negations(tokens: Sequence[str], words: Vocabulary) -> int:
     found = 0
     skip = False
-    for first, second in zip(tokens, [*tokens[1:], ""], strict=True):
+    for first, second in pairwise((*tokens, "")):
         if skip:
             skip = False
         elif f"{first} {second}" in words.negations:
@@ -108,7 +109,7 @@ def _parts(word: str) -> list[str]:
 
 def _plain(tokens: list[str], words: Vocabulary) -> list[str]:
     """Return the tokens of a sentence with its clauses in plain order."""
-    if "," in tokens and tokens[0] in words.subordinators:
+    if "," in tokens and tokens[0] in words.leading:
         comma = tokens.index(",")
         tokens = [*tokens[comma + 1 :], *tokens[:comma]]
     return _active(_ordered(tokens, words), words)
@@ -123,8 +124,6 @@ def _ordered(tokens: list[str], words: Vocabulary) -> list[str]:
             done = 2 if rest[1].endswith("ly") and len(rest) > 2 else 1
             start = _clause(tokens, at)
             return [*tokens[:start], rest[done], *tokens[start:at], *rest[1:done], *rest[done + 1 :]]
-        if token == ",":
-            continue
     return tokens
 
 
@@ -133,7 +132,7 @@ def _active(tokens: list[str], words: Vocabulary) -> list[str]:
     for at in range(3, len(tokens)):
         if tokens[at] == "by" and tokens[at - 2] in words.be and _PARTICIPLE.match(tokens[at - 1]):
             start = _clause(tokens, at - 2)
-            end = next((to for to in range(at + 1, len(tokens)) if tokens[to] == "," or tokens[to] in words.subordinators), len(tokens))
+            end = next((to for to in range(at + 1, len(tokens)) if tokens[to] == "," or tokens[to] in words.conjunctions), len(tokens))
             return [*tokens[:start], *tokens[at + 1 : end], tokens[at - 1], *tokens[start : at - 2], *tokens[end:]]
     return tokens
 

@@ -1,10 +1,12 @@
-"""The words by which memories are compared, as `words.toml` lists them."""
+"""The words by which memories are compared: a list of the package (`words/likeness.toml`), read when the first is asked for."""
 
 from __future__ import annotations
 
+import pkgutil
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ethos.core.recall.terms import STOP_WORDS, folded, term_of
@@ -27,7 +29,8 @@ class Vocabulary:
     negations: frozenset[str]
     conditions: frozenset[str]
     relations: frozenset[str]
-    subordinators: frozenset[str]
+    conjunctions: frozenset[str]
+    leading: frozenset[str]
     modals: frozenset[Phrase]
     be: frozenset[str]
     numbers: Mapping[str, str]
@@ -54,9 +57,19 @@ class Vocabulary:
         return self.spelled.get(term, ())
 
 
-def parse(text: str) -> Vocabulary:
-    """Read a vocabulary from TOML. Raises `tomllib.TOMLDecodeError` or `KeyError`."""
-    data: Mapping[str, Any] = tomllib.loads(text)
+def table(name: str) -> Mapping[str, Any]:
+    """Return a list of words of the package."""
+    return tomllib.loads((pkgutil.get_data("ethos.core.bank", f"words/{name}.toml") or b"").decode())
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """Return the vocabulary of the package."""
+    return parse(table("likeness"))
+
+
+def parse(data: Mapping[str, Any]) -> Vocabulary:
+    """Make a vocabulary of a table. Raises `KeyError`."""
     same: dict[Phrase, str] = {}
     for group in data["same"]:
         first = same.get(_phrase(group[0]), " ".join(_phrase(group[0])))
@@ -74,7 +87,8 @@ def parse(text: str) -> Vocabulary:
         negations=_words(data["negations"]),
         conditions=_words(data["conditions"]),
         relations=_words(data["relations"]),
-        subordinators=_words(data["subordinators"]),
+        conjunctions=_words(data["conjunctions"]),
+        leading=_words(data["conjunctions"]) | _words(data["leading"]),
         modals=frozenset(tuple(folded(each).split()) for each in data["modals"]),
         be=_words(data["be"]),
         numbers=data["numbers"],

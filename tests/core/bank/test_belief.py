@@ -29,7 +29,7 @@ def signal(kind: SignalKind, positive: bool, days_ago: float = 0, name: str = "s
 
 def test_r15_r17_weights_begin_with_the_priors_and_sum_to_one() -> None:
     """7:3, 5:5 and 5:5."""
-    assert FIRST == pytest.approx((0.411765, 0.294118, 0.294118), abs=1e-6)
+    assert pytest.approx((0.411765, 0.294118, 0.294118), abs=1e-6) == FIRST
     assert sum(FIRST) == pytest.approx(1)
 
 
