@@ -206,7 +206,8 @@ class _Incoming:
     def _is_new(self, item: Item) -> bool:
         """Whether what the record is about came in just now; of what was held the record stays as it is here."""
         kind = type_of(type(item))
-        return not kind.goes_with or not self._new.isdisjoint(kind.ids_in(item, kind.goes_with[0]))
+        belongs_to = kind.ids_in(item, kind.goes_with[0]) if kind.goes_with else ()
+        return not belongs_to or not self._new.isdisjoint(belongs_to)
 
     def _not_held(self, record: type[Item], lot: list[Item]) -> list[Item]:
         """Leave out records whose id is held, of a type that is kept by its descriptor; note the ids of the others as new."""

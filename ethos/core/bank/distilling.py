@@ -73,7 +73,8 @@ class _Cues:
 @cache
 def _cues() -> _Cues:
     data: Mapping[str, Any] = table("distilling")
-    phrases = {name: regex.compile(r"\b(?:" + "|".join(map(regex.escape, data[name])) + r")\b") for name in ("fixed", "failed", "trouble", "unsure")}
+    said = ("fixed", "failed", "trouble", "unsure")
+    phrases = {name: regex.compile(r"\b(?:" + "|".join(map(regex.escape, data[name])) + r")\b") for name in said}
     names = ("doing", "asking", "helped", "hindered", "tool_fixed", "tool_failed")
     return _Cues(**phrases, patterns={name: tuple(map(regex.compile, data[name])) for name in names})
 

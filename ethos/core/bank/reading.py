@@ -117,7 +117,7 @@ def _plain(tokens: list[str], words: Vocabulary) -> list[str]:
 
 def _ordered(tokens: list[str], words: Vocabulary) -> list[str]:
     """Return "X should be done" as "do X"."""
-    for at, token in enumerate(tokens):
+    for at in range(len(tokens)):
         modal = next((size for size in (2, 1) if tuple(tokens[at : at + size]) in words.modals), 0)
         rest = tokens[at + modal :]
         if modal and rest[:1] and rest[0] in words.be and len(rest) > 1:

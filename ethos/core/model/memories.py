@@ -134,15 +134,16 @@ class ProjectTrust:
 class Distilled:
     """That a session was looked through for memories, up to a turn."""
 
-    session: str
+    id: str
     user: str
     project: str
+    session: str
     until: datetime  # when the last turn was said that was looked at
     at: datetime
     memories: int
     maker: Maker
     attempts: int = 0
-    problem: str = ""  # why it failed
+    problem: str = ""  # why it failed, if it did
 
 
 BankRecord = Memory | Signal | Tally | ProjectTrust | Distilled

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
+from ethos.core.model.memories import Distilled, Memory, ProjectTrust, Signal, Tally
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Run, Salience, Suspect
 
 
@@ -120,8 +121,30 @@ _FIRST = (
     RecordType(Salience, "salience", ("record",), owned_by="record", journalled=True, goes_with=("record",)),
     RecordType(Run, "runs", ("id",), order=("started_at", "id")),
 )
-_ADDED: tuple[RecordType, ...] = ()  # kept by the descriptor alone
-_types = (*_FIRST, *_ADDED)
+_ADDED = (  # kept by the descriptor alone
+    RecordType(
+        Memory,
+        "memories",
+        ("id",),
+        order=("recorded_at", "id"),
+        numbered=True,
+        journalled=True,
+        forgotten_by="id",
+        goes_with=("sources",),
+        lookups=("project", "consolidation_id"),
+        text=("title", "description", "content", "tags"),
+        indexed=Indexed("recorded_at", "archived_at"),
+        shown=("outcome", "state", "consolidation_id", "confidence"),
+        counters=("usage_count",),
+    ),
+    RecordType(
+        Signal, "signals", ("id",), order=("at", "id"), forgotten_by="id", goes_with=("memory",), lookups=("at",), text=("comment",)
+    ),
+    RecordType(Tally, "tallies", ("memory",), journalled=True, goes_with=("memory",)),
+    RecordType(ProjectTrust, "project_trust", ("id",), journalled=True, forgotten_by="id"),
+    RecordType(Distilled, "distilled", ("id",), journalled=True, forgotten_by="id", lookups=("session",)),
+)
+_types: tuple[RecordType, ...] = (*_FIRST, *_ADDED)
 
 
 def record_types() -> tuple[RecordType, ...]:

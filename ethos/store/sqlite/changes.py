@@ -90,8 +90,9 @@ def _salience(sql: Sql, run: str) -> tuple[SalienceChange, ...]:
 def _described(sql: Sql, run: str) -> tuple[RecordChange, ...]:
     """The records of the types that are kept by their descriptor: each entry of the journal is how a run found one."""
     changes = []
-    for kind in by_descriptor() if sql.value("SELECT EXISTS (SELECT 1 FROM journal WHERE run = ?)", run) else ():
-        (key,) = kind.key if kind.journalled else ("",)
+    journalled = [kind for kind in by_descriptor() if kind.journalled]
+    for kind in journalled if sql.value("SELECT EXISTS (SELECT 1 FROM journal WHERE run = ?)", run) else ():
+        (key,) = kind.key
         shape, noted = shape_of(kind.record), listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, kind.table))
         held = {getattr(record, key): record for record in lookup.find(sql, kind.record, key, json.loads(noted))}
         found: dict[str, list[tuple[str, Any]]] = {}

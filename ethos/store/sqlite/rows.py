@@ -9,12 +9,13 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
+from enum import StrEnum
 from functools import cache
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from ethos.core.model.record_types import type_of
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect, Verdict
+from ethos.core.model.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
 from ethos.store.sqlite.columns import micros, moment
 
 R = TypeVar("R", bound=Record)
@@ -46,10 +47,15 @@ _CONVERSIONS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]
     bool: (int, bool),
     float: (_real, None),
     Origin: (int, Origin),
-    Verdict: (str, Verdict),
     tuple[str, ...]: (_to_json, _tuple),
     Mapping[str, int]: (_to_json, _mapping),
 }
+
+
+def _conversion(type_: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any] | None] | None:
+    if isinstance(type_, type) and issubclass(type_, StrEnum):
+        return str, type_
+    return _CONVERSIONS.get(type_)
 
 
 def made_of(
@@ -75,7 +81,8 @@ class Shape(Generic[R]):
         self.table = table
         self.columns = tuple(field.name for field in fields(record))
         hints = get_type_hints(record)
-        known = [(at, _CONVERSIONS[hints[name]]) for at, name in enumerate(self.columns) if hints[name] in _CONVERSIONS]
+        found = ((at, _conversion(hints[name])) for at, name in enumerate(self.columns))
+        known = [(at, conversion) for at, conversion in found if conversion is not None]
         self._into = [(at, into) for at, (into, _) in known]
         self._into_by_name = {self.columns[at]: into for at, into in self._into}
         self._out_of = [(at, out_of) for at, (_, out_of) in known if out_of is not None]

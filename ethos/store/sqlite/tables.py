@@ -42,7 +42,7 @@ class Table(SQLModel):
 CLUSTERED = {"sqlite_with_rowid": False}  # rows stand in the order of the primary key
 
 
-def _checksum() -> Any:
+def checksum_field() -> Any:
     """Of the row's values (`checksums.py`), the last column; the default is there because SQLite adds no column without one."""
     return Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": text("0")})
 
@@ -71,7 +71,7 @@ class EpisodeRow(Table, table=True):
     kind: str = Field(sa_type=Text)
     tone: float
     tags: str = Field(sa_type=Text)  # JSON
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class MarkRow(Table, table=True):
@@ -106,8 +106,8 @@ class MarkRow(Table, table=True):
     attempts: int = 0
     set_aside: str | None = Field(default=None, sa_type=Text)
     pruned: bool = False
-    checksum: int = _checksum()
-    scan_checksum: int = _checksum()
+    checksum: int = checksum_field()
+    scan_checksum: int = checksum_field()
 
 
 class FactRow(Table, table=True):
@@ -155,7 +155,7 @@ class FactRow(Table, table=True):
     superseded_by: str | None = Field(default=None, sa_type=Text)
     retired_at: datetime | None = Field(default=None, sa_type=Utc)
     flagged: bool = False
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class EvidenceRow(Table, table=True):
@@ -182,7 +182,7 @@ class EvidenceRow(Table, table=True):
     run: str = Field(primary_key=True, sa_type=Text)
     modifiers: str = Field(sa_type=Text)  # JSON
     verdict: str = Field(sa_type=Text)
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class SuspectRow(Table, table=True):
@@ -207,7 +207,7 @@ class SuspectRow(Table, table=True):
     confidence: float
     said_at: datetime = Field(sa_type=Utc)
     run: str = Field(primary_key=True, sa_type=Text)
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class QuestionRow(Table, table=True):
@@ -234,7 +234,7 @@ class QuestionRow(Table, table=True):
     by: str | None = Field(default=None, sa_type=Text)
     note: str = Field(sa_type=Text)
     put_run: str = Field(sa_type=Text)
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class SalienceRow(Table, table=True):
@@ -255,7 +255,7 @@ class SalienceRow(Table, table=True):
     fades_at: datetime = Field(sa_type=Utc)
     faded: bool = False
     put_run: str = Field(sa_type=Text)
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class RetrievalRow(Table, table=True):
@@ -267,7 +267,7 @@ class RetrievalRow(Table, table=True):
     record: str = Field(primary_key=True, sa_type=Text)
     session: str = Field(primary_key=True, sa_type=Text)
     retrieved_at: datetime = Field(sa_type=Utc)
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class RunRow(Table, table=True):
@@ -287,7 +287,7 @@ class RunRow(Table, table=True):
     outcome: str = Field(sa_type=Text)
     problem: str = Field(sa_type=Text)
     undone_by: str | None = Field(default=None, sa_type=Text)
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class JournalRow(Table, table=True):
@@ -305,7 +305,7 @@ class JournalRow(Table, table=True):
     kind: str = Field(sa_type=Text)  # the table
     id: str = Field(sa_type=Text)
     before: str = Field(sa_type=Text)  # JSON
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class SessionEventRow(Table, table=True):
@@ -317,7 +317,7 @@ class SessionEventRow(Table, table=True):
     seq: int | None = Field(default=None, primary_key=True)
     session: str = Field(sa_type=Text)
     at: datetime = Field(sa_type=Utc)
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class InHandRow(Table, table=True):
@@ -327,7 +327,7 @@ class InHandRow(Table, table=True):
 
     seq: int | None = Field(default=None, primary_key=True)
     episodes: str = Field(sa_type=Text)  # JSON
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class TombstoneRow(Table, table=True):
@@ -338,7 +338,7 @@ class TombstoneRow(Table, table=True):
 
     mac: str = Field(primary_key=True, sa_type=Text)
     at: datetime = Field(sa_type=Utc)
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class ServedRow(Table, table=True):
@@ -349,7 +349,7 @@ class ServedRow(Table, table=True):
     seq: int | None = Field(default=None, primary_key=True)
     mark: str = Field(sa_type=Text, unique=True)
     at: datetime = Field(sa_type=Utc)
-    checksum: int = _checksum()
+    checksum: int = checksum_field()
 
 
 class AuditRow(Table, table=True):

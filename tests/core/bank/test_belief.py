@@ -103,7 +103,7 @@ def test_r18_helpful_never_lowers(counts: Counts, trust: ProjectTrust, initial: 
 
 
 def test_r18_belief_finds_the_truth() -> None:
-    """Over 2,000 memories with known rates, after 20 signals of mixed kinds, the order by belief is the order by truth (rank corr. >= .9)."""
+    """Over 2,000 memories with known rates, after 20 signals of mixed kinds, beliefs and truths correlate by rank at .9 or more."""
     random = Random(11)
     truths = [random.random() for _ in range(2_000)]
     beliefs = []
