@@ -19,6 +19,7 @@ from ethos.app import Ethos
 from ethos.core.model.settings import Settings
 from ethos.core.rules.matcher import Rules
 from ethos.edge.erasure.known_files import Files
+from ethos.edge.exchange.reports import NightReports
 from ethos.edge.files import locks
 from ethos.edge.files.mac import Sealing
 from ethos.edge.inbox import MarkdownInbox
@@ -100,6 +101,7 @@ def settings(tmp_path: Path) -> Settings:
         ethos=replace(plain.ethos, database=str(tmp_path / "ethos.db"), state=str(tmp_path / "state")),
         conflict_resolution=replace(plain.conflict_resolution, review_inbox=str(tmp_path / "inbox" / "memory-review.md")),
         inbox=replace(plain.inbox, settle_seconds=0.0),
+        sleep=replace(plain.sleep, reports=str(tmp_path / "reports")),
     )
 
 
@@ -118,6 +120,7 @@ def open_ethos(rules: Rules, clock: SetClock) -> Iterator[Callable[[Settings], E
             guard=partial(locks.hold, state, locks.PASS, "another pass is running"),
             traces=Files(settings, open_store),
             seal=Sealing(state),
+            reports=NightReports(Path(settings.sleep.reports), state),
             review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
         )
         opened.append(ethos)

@@ -20,6 +20,7 @@ _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is t
 REVERSIBLE = frozenset({"consolidate", "sleep", "answer", "undo"}) | _WEIGHS
 _INSTEAD: Mapping[str, str] = {
     "import": "put back a backup from before it (`ethos backup --list`, ethos restore FILE), or erase what came in: ethos forget ID",
+    "shadow": "it changed nothing",
     "restore": "what was there before is kept beside the store: ethos restore FILE",
 }
 _SHOWN = 5  # ids told of where a beginning fits several

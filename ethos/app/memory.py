@@ -38,7 +38,9 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.keys import Mac
 from ethos.core.model.records import Action, Episode, Fact, Run
 from ethos.core.model.rule_trust import Standing
+from ethos.core.model.sections import Report
 from ethos.core.model.settings import Settings
+from ethos.core.ports.reports import Reports
 from ethos.core.ports.store import Entry, FactFilter, Hit, Narrowing, ProjectCounts, ReviewFile, Search, Store, Traces
 from ethos.stages.person.undo import undo
 
@@ -75,11 +77,13 @@ class Ethos(Means):
         traces: Traces,
         seal: Mac,
         review: ReviewFile | None = None,
+        reports: Reports | None = None,
         release: Callable[[], None] = _nothing,
     ) -> None:
-        """review: the inbox file. release: called when the store was closed. The rest: see `Means`."""
+        """review: the inbox file. reports: of nights. release: called when the store was closed. The rest: see `Means`."""
         super().__init__(store, rules, settings, clock, guard=guard, traces=traces, seal=seal)
         self._review = Review(self, review)
+        self._reports = reports
         self._release = release
 
     # -- bring in and learn
@@ -115,19 +119,25 @@ class Ethos(Means):
         *,
         seed: int | None = None,
         dry_run: bool = False,
+        by_itself: bool = False,
         keep_going: Callable[[], bool] = _always,
     ) -> Slept:
         """One night about a date; None: the last one whose night is due. Again for the same date, it replaces what it left for it.
 
-        seed: of chance; None: the date's own. Raises Refused for a date that has not begun.
+        seed: of chance; None: the date's own. by_itself: nobody asked for it, so a new memory only says what it would change, and one that
+        would change too much does. Raises Refused for a date that has not begun.
         """
-        asked = partial(sleeping.sleep, self, day, seed=seed, keep_going=keep_going)
+        asked = partial(sleeping.sleep, self, self._reports, day, seed=seed, by_itself=by_itself, keep_going=keep_going)
         if dry_run:
             return asked(dry_run=True)
         with self.guard():
             slept = asked(dry_run=False)
         self.project()
         return slept
+
+    def report(self, run: str | None = None) -> Report:
+        """What a night did, or would do; None: the last one. Raises Refused."""
+        return sleeping.report_of(self, self._reports, run)
 
     def nights_due(self) -> tuple[date, ...]:
         """The dates that are to be slept on, oldest first."""
@@ -224,7 +234,7 @@ class Ethos(Means):
 
     def project(self) -> None:
         """Show what waits in the review file, and what was decided."""
-        self._review.project()
+        self._review.project(in_shadow=sleeping.in_shadow(self))
 
     def standings(self) -> Mapping[str, Standing]:
         """What was answered so far about the claims of each rule; rules without answers are missing."""

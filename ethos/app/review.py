@@ -82,8 +82,10 @@ class Review:
         taken = [self.decide(self._means.store, decision, "inbox")[0] for decision in self.ticked()]
         return sum(answer.outcome is AnswerOutcome.APPLIED for answer in taken)
 
-    def project(self) -> None:
+    def project(self, *, in_shadow: bool) -> None:
         """Write the file anew. A projection after commit: dying before it harms nothing, the next one makes up for it.
+
+        in_shadow: nights change nothing yet, and the file asks whether they should.
 
         Where somebody saved the file since it was read it is left alone, and due: it is read, applied and written when it has settled.
         """
@@ -95,7 +97,7 @@ class Review:
                 answered = work.answered(self._means.user, limit=RESOLVED_SHOWN)
                 shown = {q.id: q for q in (*work.questions(open_only=True), *answered, *work.questions(ids=standing))}
                 entries = self._entries(work, shown.values())
-            self.problem = self._file.write(entries, {}).problem  # the file's own hints stand in the file
+            self.problem = self._file.write(entries, {}, in_shadow=in_shadow).problem  # the file's own hints stand in the file
 
     def ticked(self, *, only_look: bool = False) -> tuple[Decision, ...]:
         """Return what a person ticked in the file. only_look: the save stays due."""

@@ -1,62 +1,73 @@
 """Sleeping: one night over a day of the memory (L-01, L-02, L-32). The stages of a night stand in `ethos.stages.SLEEP`.
 
 A night is a run of its own, with its diff and its undo. Run again for the same date it replaces what it left for that date (X-L8, X-L12).
+A night that the daemon runs is rehearsed first: while the memory is new, and where it would change more than its budget, it stays at that.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, tzinfo
 from zoneinfo import ZoneInfo
 
 from ethos import engine
+from ethos.app import explain
 from ethos.app.dependencies import Means
 from ethos.app.execution import Execution
-from ethos.core.history.diff import Difference
+from ethos.core.history.diff import Difference, differences
 from ethos.core.model import ids
-from ethos.core.model.errors import refuse
+from ethos.core.model.errors import Refused, refuse
 from ethos.core.model.events import Faded
 from ethos.core.model.records import Run
-from ethos.core.model.sections import Section
+from ethos.core.model.sections import Line, NightKind, Report, Section, Spent, joined
 from ethos.core.model.settings import SleepSettings
 from ethos.core.passes.night import Night, due, last_over, night_of
+from ethos.core.ports.reports import Reports
 from ethos.core.ports.store import Work
 from ethos.stages import SLEEP
 
-NAME = "sleep"  # of its runs, whose reason is the date
+REAL, SHADOW = "sleep", "shadow"  # names of runs, whose reason is the date; one in shadow changed nothing
 LOOKED_AT = 1_000  # nights, for what is done already
+_CHANGES = "changes"
 
 
 @dataclass(frozen=True, slots=True)
 class Slept:
-    """One night: what it counted, what its stages say of it, and what it could not do."""
+    """One night: its report, and what it could not do."""
 
-    run: str
-    date: date
-    seed: int
-    counts: Mapping[str, int] = field(default_factory=dict)
-    sections: tuple[Section, ...] = ()
+    report: Report
     failures: tuple[tuple[str, str], ...] = ()  # (cause, why)
     stopped: bool = False  # it was interrupted between two units; the night is still due
-    dry_run: bool = False
-    diff: tuple[Difference, ...] = ()  # of a dry run: what the night would change
+    diff: tuple[Difference, ...] = ()  # of a rehearsal: what the night would change
+    path: str = ""  # where the report is for a person to read; "" where none is kept
+    problem: str = ""  # why no report could be kept
 
 
-def sleep(means: Means, day: date | None, *, seed: int | None, dry_run: bool, keep_going: Callable[[], bool]) -> Slept:
+def sleep(
+    means: Means,
+    reports: Reports | None,
+    day: date | None,
+    *,
+    seed: int | None,
+    dry_run: bool,
+    by_itself: bool,
+    keep_going: Callable[[], bool],
+) -> Slept:
     """Run the passes of `SLEEP` about a date. To be done in the turn of a pass, unless it is a dry run.
 
     day: None is the last one whose night is due. seed: of chance; None is the date's own, so that the same night can be had again.
-    Raises Refused for a date that has not begun.
+    by_itself: nobody asked for this night, so it may come to a night in shadow. Raises Refused for a date that has not begun.
     """
     means.rules.renew()
     now = means.clock.now()
     with means.store.begin() as work:
         night = _night(work, means.settings.sleep, day, now)
+        new = by_itself and _is_new(work, means.settings.sleep)
     seed = int(f"{night.date:%Y%m%d}") if seed is None else seed
     reason = night.date.isoformat()
-    run = Run(ids.run_id(NAME, now.isoformat(), reason), NAME, reason, None, now, rules=means.rules.hash)
+    run = Run(ids.run_id(REAL, now.isoformat(), reason), REAL, reason, None, now, rules=means.rules.hash)
     ctx = replace(means.context(run.id, now), night=night, seed=seed)
     stopped = False
 
@@ -72,30 +83,70 @@ def sleep(means: Means, day: date | None, *, seed: int | None, dry_run: bool, ke
             for outcome in engine.drain(within, each, ctx, going):
                 tally.add(outcome)
 
+    def report(kind: NightKind, tally: _Tally, diff: Sequence[Difference]) -> Report:
+        spent = Spent(_CHANGES, len(diff), means.settings.sleep.most_changes)
+        return Report(run.id, night.date, now, seed, kind, len(diff), tally.counts, (spent,), joined(tally.sections))
+
     execution = Execution(means, run, _Tally)
-    if dry_run:
+    if dry_run or by_itself:
         would = execution.rehearse(loop)
-        slept = would.tally.slept(run.id, night.date, seed)
-        return replace(slept, failures=(*slept.failures, *would.refused), stopped=stopped, dry_run=True, diff=would.diff)
+        kind = _kind(would.diff, means.settings.sleep, dry_run=dry_run, new=new)
+        if kind is not NightKind.REAL or stopped:
+            rehearsed = report(kind, would.tally, would.diff)
+            slept = Slept(rehearsed, (*would.tally.failures, *would.refused), stopped, would.diff)
+            if dry_run or stopped:
+                return slept
+            means.put(replace(run, name=SHADOW, ended_at=means.clock.now(), counts=rehearsed.counts, outcome="done"))
+            return _kept(reports, slept)
     execution.begin()
-    slept = replace(execution.carry_out(loop).slept(run.id, night.date, seed), stopped=stopped)
-    execution.end(slept.counts, "stopped" if stopped else "done")
-    return slept
+    tally = execution.carry_out(loop)
+    execution.end(tally.counts, "stopped" if stopped else "done")
+    with means.store.begin() as work:
+        done = report(NightKind.REAL, tally, differences(work.changes(run.id)))
+    return _kept(reports, Slept(done, tuple(tally.failures), stopped))
+
+
+def report_of(means: Means, reports: Reports | None, asked: str | None) -> Report:
+    """Return the report of a night; without an id that of the last one. Raises Refused."""
+    with means.store.begin() as work:
+        run = explain.one_run(work, asked) if asked else next(iter(_nights(work)), None)
+        if run is None:
+            raise refuse("not-found", "no night has been run yet", hint="ethos sleep --dry-run shows what one would do")
+        if run.name not in {REAL, SHADOW}:
+            raise refuse("usage", f"{run.id} is a run of {run.name}, and no night", hint=f"ethos diff {run.id}")
+        changes = len(differences(work.changes(run.id)))
+    kept = reports.of(run.id) if reports is not None else None
+    if kept is None:
+        kind = NightKind.REAL if run.name == REAL else NightKind.SHADOW
+        gone = Section("No more is known", (Line("The file with what its stages said is not there.", f"ethos diff {run.id}"),))
+        kept = Report(run.id, date.fromisoformat(run.reason), run.started_at, 0, kind, changes, run.counts, (), (gone,))
+    return replace(kept, undone_by=run.undone_by)
 
 
 def nights_due(means: Means) -> tuple[date, ...]:
     """Return the dates that are to be slept on, oldest first: each once, and as often as a pass may fail."""
     settings = means.settings.sleep
-    hour, zone = _hour(settings), _zone(settings)
     with means.store.begin() as work:
         first = next(iter(work.records(Run)), None)
         if first is None:
             return ()
-        nights = work.runs(name=NAME, limit=LOOKED_AT)
+        nights = _nights(work)
     done = {date.fromisoformat(night.reason) for night in nights if night.outcome == "done"}
     failed = Counter(date.fromisoformat(night.reason) for night in nights if night.outcome in {"failed", "running"})
     done |= {day for day, times in failed.items() if times >= means.settings.consolidation.max_attempts}
-    return due(means.clock.now(), first.started_at, done, hour, zone, settings.catch_up_days)
+    return due(means.clock.now(), first.started_at, done, _hour(settings), _zone(settings), settings.catch_up_days)
+
+
+def in_shadow(means: Means) -> bool:
+    """Return whether nights have been run, and none of them for real: whoever has run one for real has switched them on."""
+    with means.store.begin() as work:
+        return bool(work.runs(name=SHADOW, limit=1)) and not work.runs(name=REAL, limit=1)
+
+
+def _nights(work: Work) -> list[Run]:
+    """Return the last nights, real and in shadow, the latest first."""
+    nights = (*work.runs(name=REAL, limit=LOOKED_AT), *work.runs(name=SHADOW, limit=LOOKED_AT))
+    return sorted(nights, key=lambda run: run.started_at, reverse=True)
 
 
 def _night(work: Work, settings: SleepSettings, day: date | None, now: datetime) -> Night:
@@ -103,8 +154,33 @@ def _night(work: Work, settings: SleepSettings, day: date | None, now: datetime)
     day = day or last_over(now, _hour(settings), zone)
     if day > now.astimezone(zone).date():
         raise refuse("usage", f"{day} has not begun", hint="a night is about a day that was: ethos sleep --date yesterday")
-    runs = reversed(work.runs(name=NAME, limit=LOOKED_AT))
+    runs = reversed(work.runs(name=REAL, limit=LOOKED_AT))
     return night_of(day, zone, tuple(run.id for run in runs if run.reason == day.isoformat() and not run.undone_by))
+
+
+def _is_new(work: Work, settings: SleepSettings) -> bool:
+    """Return whether the memory is so new that its nights change nothing. Whoever has run one for real has switched them on."""
+    return not work.runs(name=REAL, limit=1) and len(work.runs(name=SHADOW, limit=LOOKED_AT)) < settings.shadow_nights
+
+
+def _kind(diff: Sequence[Difference], settings: SleepSettings, *, dry_run: bool, new: bool) -> NightKind:
+    if dry_run:
+        return NightKind.DRY_RUN
+    if new:
+        return NightKind.SHADOW
+    return NightKind.OVER_BUDGET if len(diff) > settings.most_changes else NightKind.REAL
+
+
+def _kept(reports: Reports | None, slept: Slept) -> Slept:
+    """Keep the report: a projection after the commit, like the review file. That it failed harms nothing that was done."""
+    if reports is None:
+        return slept
+    try:
+        return replace(slept, path=reports.keep(slept.report))
+    except Refused as refused:
+        return replace(slept, problem=refused.problem.what)
+    except OSError as error:
+        return replace(slept, problem=f"the report cannot be written: {error.strerror or error}")
 
 
 def _hour(settings: SleepSettings) -> time:
@@ -120,27 +196,21 @@ class _Tally:
     """Adds up outcomes as they come, so that no plan outlives its unit."""
 
     def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self.sections: dict[str, Section] = {}
+        self.sections: list[Section] = []
         self.failures: list[tuple[str, str]] = []
+        self._counts: Counter[str] = Counter()
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Return the counts so far, by name."""
+        return dict(self._counts)
 
     def add(self, outcome: engine.Outcome) -> None:
         """Count a unit."""
         for event in outcome.plan.events():
             if isinstance(event, Faded):
-                self.counts["faded"] += 1
+                self._counts["faded"] += 1
             elif isinstance(event, Section):
-                self.counts.update(event.counts)
-                told = self.sections.get(event.title, Section(event.title))
-                self.sections[event.title] = _joined(told, event)
+                self._counts.update(event.counts)
+                self.sections.append(event)
         self.failures += [(failure.cause, failure.error) for failure in outcome.failures]
-
-    def slept(self, run: str, day: date, seed: int) -> Slept:
-        """Return the night so far."""
-        return Slept(run, day, seed, dict(self.counts), tuple(self.sections.values()), tuple(self.failures))
-
-
-def _joined(first: Section, second: Section) -> Section:
-    counts = Counter(first.counts)
-    counts.update(second.counts)
-    return Section(first.title, first.lines + second.lines, first.tables + second.tables, dict(counts))

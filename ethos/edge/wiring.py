@@ -14,6 +14,7 @@ from ethos.core.model.errors import Refused
 from ethos.core.model.settings import Settings
 from ethos.edge.config.clock import SystemClock
 from ethos.edge.erasure.known_files import Files
+from ethos.edge.exchange.reports import NightReports
 from ethos.edge.files import folders, free_space, lease, locks, open_stores, ownership
 from ethos.edge.files.mac import Sealing
 from ethos.edge.files.outputs import Outputs
@@ -50,6 +51,7 @@ def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Et
         guard=partial(_pass, state, database),
         traces=Files(settings, open_copy),
         seal=Sealing(state),
+        reports=NightReports(Path(settings.sleep.reports), state),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
         release=held.close,
     )

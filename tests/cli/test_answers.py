@@ -83,7 +83,7 @@ def test_real_answers_are_as_documented(commands: Commands) -> None:
     fits("consolidate", "consolidate", "--dry-run")
     run = fits("consolidate")["run"]
     fits("sleep", "sleep", "--date", "2026-03-01", "--dry-run")
-    fits("sleep", "sleep", "--date", "2026-03-01")
+    fits("report", "report", fits("sleep", "sleep", "--date", "2026-03-01")["run"])
     fact = fits("facts")["facts"][0]["id"]
     fits("facts", "facts", "--history")
     fits("recall", "recall", "postgres")

@@ -44,7 +44,7 @@ def test_real_requests_and_answers_are_as_documented(tmp_path: Path) -> None:
         ask("consolidate", reason="a test", dry_run=True)
         run = ask("consolidate")["run"]
         ask("sleep", date="2026-03-01", seed=7, dry_run=True)
-        ask("sleep")
+        ask("report", run=ask("sleep")["run"])
         fact = ask("facts", history=True)["facts"][0]["id"]
         ask("recall", query="postgres", limit=3)
         ask("extract", episodes=[{"role": "user", "text": "We decided to use Redis."}, {"role": "user"}])

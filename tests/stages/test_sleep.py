@@ -16,7 +16,7 @@ from ethos.core.model.errors import Refused
 from ethos.core.model.events import Faded
 from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Fact, Heard
-from ethos.core.model.sections import Line, Section, Table
+from ethos.core.model.sections import Line, NightKind, Section, Table
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass, once
@@ -99,13 +99,13 @@ def test_l01_l32_a_night_is_a_run_of_its_own_with_its_diff_and_its_undo(faded: E
     """The decay sweep alone, for now: it is told, shown, taken back, and can be had again."""
     slept = faded.sleep()
     (run, *_) = faded.status().runs
-    assert (run.id, run.name, run.outcome, run.counts) == (slept.run, "sleep", "done", {"faded": 1})
-    assert run.reason == slept.date.isoformat()
-    (shown,) = faded.diff(slept.run).differences
+    assert (run.id, run.name, run.outcome, run.counts) == (slept.report.run, "sleep", "done", {"faded": 1})
+    assert run.reason == slept.report.date.isoformat()
+    (shown,) = faded.diff(slept.report.run).differences
     assert (shown.id, shown.changed) == (said("Nice weather today").id, {"faded": (False, True)})
-    (back,) = faded.undo(slept.run).differences
+    (back,) = faded.undo(slept.report.run).differences
     assert back.changed == {"faded": (True, False)}
-    assert faded.sleep(slept.date).counts == {"faded": 1}
+    assert faded.sleep(slept.report.date).report.counts == {"faded": 1}
     assert faded.store.check() == []
 
 
@@ -113,15 +113,15 @@ def test_l01_a_dry_run_shows_the_same_and_writes_nothing(faded: Ethos) -> None:
     """The same loop rolled back: no run, no change, and then the same diff for real."""
     runs = faded.status().runs
     would = faded.sleep(dry_run=True)
-    assert (would.dry_run, would.counts) == (True, {"faded": 1})
+    assert (would.report.kind, would.report.counts) == (NightKind.DRY_RUN, {"faded": 1})
     assert faded.status().runs == runs
-    assert faded.diff(faded.sleep().run).differences == would.diff
+    assert faded.diff(faded.sleep().report.run).differences == would.diff
 
 
 def test_l01_it_is_about_the_last_day_whose_night_is_due(ethos: Ethos) -> None:
     """At noon yesterday; a day that has not begun is refused."""
-    assert ethos.sleep().date == YESTERDAY
-    assert ethos.sleep(TODAY).date == TODAY
+    assert ethos.sleep().report.date == YESTERDAY
+    assert ethos.sleep(TODAY).report.date == TODAY
     with pytest.raises(Refused, match="has not begun"):
         ethos.sleep(TODAY + timedelta(days=1))
 
@@ -152,7 +152,7 @@ def test_l01_a_memory_sleeps_once_on_each_day_and_makes_up_for_those_it_missed(e
 def test_l01_a_night_that_a_person_took_back_is_not_run_again_by_itself(faded: Ethos) -> None:
     """Whoever undoes a night does not want it."""
     (*_, last) = faded.nights_due()
-    faded.undo(faded.sleep(last).run)
+    faded.undo(faded.sleep(last).report.run)
     assert last not in faded.nights_due()
 
 
@@ -183,8 +183,7 @@ def test_xl8_xl12_a_stage_knows_its_day_its_seed_and_the_runs_before_it(faded: E
     """An earlier run for the same date is named as long as it is in force; one for another date is not."""
     seen: list[Context] = []
     monkeypatch.setattr(sleep, "SLEEP", (once(telling(seen)), *SLEEP))
-    first = faded.sleep(TODAY)
-    other, again = faded.sleep(YESTERDAY), faded.sleep(TODAY, seed=7)
+    first, other, again = (faded.sleep(day, seed=seed).report for day, seed in ((TODAY, None), (YESTERDAY, None), (TODAY, 7)))
     faded.undo(first.run)
     faded.sleep(TODAY)
     assert [ctx.tonight.earlier for ctx in seen] == [(), (), (first.run,), (again.run,)]
@@ -207,7 +206,7 @@ def test_l33_sections_of_one_title_are_one_and_their_counts_are_the_runs(ethos: 
         Section("Replay", (Line("two more"),), counts={"chain_count": 2}),
     )
     monkeypatch.setattr(sleep, "SLEEP", (once(telling([], *parts)),))
-    slept = ethos.sleep()
+    slept = ethos.sleep().report
     assert [(section.title, len(section.lines), section.counts) for section in slept.sections] == [
         ("Replay", 2, {"chain_count": 3}),
         ("Lessons", 0, {}),
@@ -234,11 +233,11 @@ def test_l02_a_stage_may_work_in_units_and_is_interrupted_between_them(ethos: Et
     ethos.capture(said(f"Turn {number}", session=session) for session in ("s1", "s2", "s3") for number in range(2))
     seen: list[Context] = []
     monkeypatch.setattr(sleep, "SLEEP", (Pass("sessions", Sessions, (telling(seen, Section("Units", counts={"units": 1})),)), *SLEEP))
-    assert ethos.sleep().counts == {"units": 3}
+    assert ethos.sleep().report.counts == {"units": 3}
     assert [{heard.session for heard in ctx.unit} for ctx in seen] == [{"s1"}, {"s2"}, {"s3"}]
     asked = iter((True, True, False, True, True, True))
     stopped = ethos.sleep(keep_going=lambda: next(asked))
-    assert (stopped.counts, stopped.stopped) == ({"units": 1}, True)
+    assert (stopped.report.counts, stopped.stopped) == ({"units": 1}, True)
     assert ethos.consolidate().episodes_scanned == 6
 
 

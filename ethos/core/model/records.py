@@ -275,7 +275,7 @@ class Run:
     """That a pass happened: its reason, its counts, and by its id everything that it changed (`core.history.diff`)."""
 
     id: str
-    name: str  # "consolidate", "sleep", "answer", "undo"
+    name: str  # "consolidate", "sleep", "shadow" (a night that changed nothing), "answer", "undo"
     reason: str  # of an answer the question, of an undo the run that was undone, of a night its date
     session: str | None
     started_at: datetime

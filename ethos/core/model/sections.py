@@ -1,28 +1,80 @@
-"""Section: what a stage says of its night, as plain data. The terminal, Markdown and HTML are made from it (`edge/render/night.py`)."""
+"""The report of a night as plain data: what each stage says of it. The terminal, Markdown and HTML are made from it (`edge/render/`).
+
+A line that quotes what was said should name the record in its command, or quote 32 characters at least: what is forgotten later is taken
+out of reports line by line, and is known by these (`core.history.erasure`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
 
 
-class Line(NamedTuple):
-    """A sentence of a report. command: what explains or undoes it, as it is typed; "" where nothing does."""
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence. command: what explains or undoes it, as it is typed; "" where nothing does."""
 
     text: str
     command: str = ""
 
 
-class Table(NamedTuple):
-    """A table of a report. Each row has as many cells as the header."""
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table. Each row has as many cells as the header."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-class Section(NamedTuple):
-    """A part of the report of a night. counts: numbers for the record of runs, by names such as `chain_count` (L-33).
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An episode on the timeline of the day. before, after: its salience, 0..1. turning: it is a breakthrough."""
+
+    id: str
+    at: datetime
+    text: str
+    session: str
+    before: float
+    after: float
+    turning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A trace between two points of the timeline, by their ids. strength: 0..1."""
+
+    source: str
+    target: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A share with its interval, 0..1. baseline: the share that it is compared with; None: there is none."""
+
+    text: str
+    low: float
+    share: float
+    high: float
+    baseline: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was used of a budget. most: 0 is no limit."""
+
+    what: str
+    used: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the report. counts: numbers for the record of runs, by names such as `chain_count` (L-33).
 
     Sections with one title are one: a stage that works in units gives one for each.
     """
@@ -30,4 +82,52 @@ class Section(NamedTuple):
     title: str
     lines: tuple[Line, ...] = ()
     tables: tuple[Table, ...] = ()
-    counts: Mapping[str, int] = MappingProxyType({})
+    points: tuple[Point, ...] = ()
+    links: tuple[Link, ...] = ()
+    intervals: tuple[Interval, ...] = ()
+    spent: tuple[Spent, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def __add__(self, later: Section) -> Section:
+        """Return both under this title."""
+        counts = Counter(self.counts)
+        counts.update(later.counts)
+        parts: dict[str, Any] = {name: getattr(self, name) + getattr(later, name) for name in PARTS}
+        return Section(self.title, **parts, counts=dict(counts))
+
+
+PARTS = tuple(each.name for each in fields(Section) if each.name not in {"title", "counts"})
+
+
+class NightKind(StrEnum):
+    """What became of a night."""
+
+    REAL = "real"  # it is in force
+    SHADOW = "shadow"  # rehearsed, because the memory is new
+    OVER_BUDGET = "over_budget"  # rehearsed, because it would change too much
+    DRY_RUN = "dry_run"  # rehearsed, because somebody asked for that
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One night: what it is about, what it counted, and what its stages say of it. changes: records that are, or would be, different."""
+
+    run: str
+    date: date
+    at: datetime
+    seed: int
+    kind: NightKind
+    changes: int
+    counts: Mapping[str, int]
+    spent: tuple[Spent, ...] = ()
+    sections: tuple[Section, ...] = ()
+    undone_by: str | None = None  # the run that took it back, if that is in force
+
+
+def joined(sections: Iterable[Section]) -> tuple[Section, ...]:
+    """Return the sections with those of one title added up, in the order in which the titles came first."""
+    found: dict[str, Section] = {}
+    for section in sections:
+        known = found.get(section.title)
+        found[section.title] = known + section if known else section
+    return tuple(found.values())

@@ -511,8 +511,11 @@ class ReviewFile(Protocol):
         """The ids of the questions that stand in it now."""
         ...
 
-    def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
-        """Show these questions: every open one, the last that were resolved, and those that stand there. What a person wrote stays."""
+    def write(self, entries: Sequence[Entry], hints: Mapping[str, str], *, in_shadow: bool = False) -> Written:
+        """Show these questions: every open one, the last that were resolved, and those that stand there. What a person wrote stays.
+
+        in_shadow: ask whether nights may change something, too.
+        """
         ...
 
     def due(self) -> bool:

@@ -16,6 +16,10 @@ INTRO = (
     "Each entry below holds two claims that do not go together. Put an x in the box of what should stand, and save the file.",
     "Until then both stand. What you write after `note:`, or anywhere else in this file, is kept.",
 )
+SHADOW = (
+    "The first nights change nothing: `ethos report` says what the last one would change. Shall they? Then type `ethos sleep`; "
+    "to keep them off, set `enabled = false` in `[sleep]`."
+)
 EMPTY = "Nothing to review."
 RESOLVED = "## Resolved"
 TAIL = "<!-- ethos: what stands below this line is yours and stays as it is -->"
@@ -44,7 +48,7 @@ ATTEMPT = regex.compile(  # a malformed tick: a box with something in it, and wo
 NOTED = regex.compile(r"[ \t]*note:[ \t]*(?P<text>.*)", regex.IGNORECASE)
 MORE = regex.compile(r"_\d+ more wait; they are shown as these are answered\._")
 CONFLICT_MARK = regex.compile(r"^<{7}(?:[ \r\n]|$)", regex.MULTILINE)
-FIXED = frozenset({TITLE, VERSION, *INTRO, EMPTY, RESOLVED, TAIL, *(line for kind in KINDS for line in kind.section if line)})
+FIXED = frozenset({TITLE, VERSION, *INTRO, SHADOW, EMPTY, RESOLVED, TAIL, *(line for kind in KINDS for line in kind.section if line)})
 
 _FIELDS = {kind.prefix: regex.compile(rf"\*\*(?:{'|'.join((*kind.fields, 'Resolved'))}):\*\*.*") for kind in KINDS}
 

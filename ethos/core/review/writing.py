@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ethos.core.model.records import Action
 from ethos.core.ports.store import Entry
 from ethos.core.review import grammar
-from ethos.core.review.grammar import EMPTY, HINT, INTRO, NOTE, NOTED, RESOLVED, TAIL, TITLE, VERSION
+from ethos.core.review.grammar import EMPTY, HINT, INTRO, NOTE, NOTED, RESOLVED, SHADOW, TAIL, TITLE, VERSION
 from ethos.core.review.kinds import KINDS, EntryKind, kind_of, utc
 from ethos.core.review.merging import merge_lines
 from ethos.core.review.reading import REWRITTEN, Block, Review, read
@@ -21,17 +21,19 @@ SHOWN = 200  # open entries of a kind in the file at once; the others follow as 
 RESOLVED_SHOWN = 50  # resolved entries in the file; the rest is in the store
 
 
-def render(entries: Iterable[Entry], previous: Review | None = None, hints: Mapping[str, str] | None = None) -> str:
+def render(
+    entries: Iterable[Entry], previous: Review | None = None, hints: Mapping[str, str] | None = None, *, in_shadow: bool = False
+) -> str:
     """Return the file with these entries and with a person's text in the previous file.
 
     Open entries come oldest first, so that a new question moves no line above the cursor; if there are too many, the newest are shown.
-    Resolved ones come last, newest first.
+    Resolved ones come last, newest first. in_shadow: nights change nothing yet, and a person is asked whether they should.
     """
     review = previous or Review()
     blocks_by_id = review.by_id()
     shown = _arrange(entries, blocks_by_id)
     all_hints = _merge_hints(read(review).hints, hints or {})
-    lines = [TITLE, VERSION, *INTRO, ""]
+    lines = [TITLE, VERSION, *INTRO, "", *((SHADOW, "") if in_shadow else ())]
     for kind, open_entries in shown.open:
         lines += [*kind.section, ""] if kind.section else []
         for entry in open_entries:

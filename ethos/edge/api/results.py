@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, TypeVar
 
 from ethos.app.erase import Forgotten
@@ -69,13 +69,19 @@ class Cycle:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What a night counted. stopped: it was interrupted and is still due. differences: of a dry run, what it would change; else None."""
+    """What a night counted. stopped: it was interrupted and is still due. differences: of a dry run, what it would change; else None.
+
+    report: where the report is for a person to read; problem: why there is none.
+    """
 
     run: str
-    date: str
+    date: date
     seed: int
+    changes: int
     counts: Mapping[str, int]
-    stopped: bool = False
+    stopped: bool
+    report: str
+    problem: str
     dry_run: bool = field(default=False, metadata=OPTIONAL)
     differences: tuple[Difference, ...] | None = field(default=None, metadata=OPTIONAL)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Literal, get_type_hints
 
 from ethos.app.erase import Forgotten
@@ -19,6 +20,7 @@ from ethos.app.transfer import Imported
 from ethos.core.history.diff import Difference
 from ethos.core.model.counts import CYCLE_COUNTS
 from ethos.core.model.records import Fact, Kind, Polarity, Question, Run
+from ethos.core.model.sections import Report
 from ethos.core.ports.store import Entry, Hit, ProjectCounts
 from ethos.edge.jsonio.json_schema import EACH, Schema, Shape, schema_of
 from ethos.edge.ops.doctor.check import Check
@@ -60,13 +62,17 @@ ANSWERS: Mapping[str, Shape | Any] = {
     "consolidate": {"triggered": bool, **dict.fromkeys(CYCLE_COUNTS, int), "run": str, "dry_run?": bool, "differences?": list[Difference]},
     "sleep": {
         "run": str,
-        "date": str,
+        "date": date,
         "seed": int,
+        "changes": int,
         "counts": dict[str, int],
         "stopped": bool,
+        "report": str,
+        "problem": str,
         "dry_run?": bool,
         "differences?": list[Difference],
     },
+    "report": Report,
     "recall": {"hits": [_HIT], "elsewhere?": Elsewhere},
     "facts": {"facts": list[Fact], "elsewhere?": Elsewhere},
     "projects": {"projects": list[ProjectCounts], "elsewhere?": Elsewhere},

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, Callable[..., int]] = {
     "projects": ask.projects,
     "why": ask.why,
     "diff": ask.diff,
+    "report": ask.night,
     "inbox": decide.inbox,
     "answer": decide.answer,
     "undo": decide.undo,

@@ -21,6 +21,7 @@ GROUPS = (
             ("projects", "list the projects and their sizes"),
             ("why", "explain a fact, an episode or a question"),
             ("diff", "show what a run changed"),
+            ("report", "tell what a night did; --html makes a page of it"),
         ),
     ),
     (

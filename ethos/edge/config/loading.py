@@ -70,6 +70,8 @@ RANGES: Mapping[str, _Range] = {
     "consolidation.max_attempts": _COUNT,
     "consolidation.min_confidence": _SHARE,
     "sleep.catch_up_days": _Range(1, 366),
+    "sleep.shadow_nights": _Range(0),
+    "sleep.most_changes": _COUNT,
     "conflict_resolution.auto_supersede_confidence_delta": _SHARE,
     "recall.limit": _COUNT,
     "recall.max_limit": _COUNT,
@@ -135,8 +137,9 @@ FORMS: Mapping[str, tuple[Callable[[str], bool], str]] = {  # of texts: whether 
     "socket.path": (lambda _: True, "a path"),
 }
 
-WRITTEN = ("ethos.database", "ethos.state", "conflict_resolution.review_inbox", "socket.path")  # what Ethos creates and writes to
-PATHS = frozenset({"ethos.database", "ethos.state", "conflict_resolution.review_inbox", "socket.path", "capture.follow", "rules.packs"})
+# what Ethos creates and writes to
+WRITTEN = ("ethos.database", "ethos.state", "conflict_resolution.review_inbox", "sleep.reports", "socket.path")
+PATHS = frozenset({*WRITTEN, "capture.follow", "rules.packs"})
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 TYPES: Mapping[str, Mapping[str, Any]] = {
@@ -321,6 +324,7 @@ def _placed(settings: Settings, file: Path | None, env: Mapping[str, str]) -> Se
         conflict_resolution=replace(
             settings.conflict_resolution, review_inbox=paths.absolute(settings.conflict_resolution.review_inbox, base, env)
         ),
+        sleep=replace(settings.sleep, reports=paths.absolute(settings.sleep.reports, base, env)),
         socket=replace(settings.socket, path=listen),
     )
 

@@ -1,9 +1,9 @@
 """Traces: every file besides the store's own in which this memory may stand, for forgetting (TRUST, Forget).
 
 Known are: the store with its log; its copies (backups, and what an upgrade or a restoration kept beside it); the review file with what
-editors and synchronisers leave beside it; its history; what is spooled; and whatever was exported (`disk/outputs.py`). All of these
-are looked through; only what is proven ours is rewritten. Beyond reach, and said so in README: what a file system or a drive keeps of
-freed blocks, the system's journal, and copies that somebody else made.
+editors and synchronisers leave beside it; its history; the reports of nights; what is spooled; and whatever was exported
+(`files/outputs.py`). All of these are looked through; only what is proven ours is rewritten. Beyond reach, and said so in README: what a
+file system or a drive keeps of freed blocks, the system's journal, and copies that somebody else made.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ethos.core.history.erasure import Gone, Scan, scrubbed, spellings
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.settings import Settings
 from ethos.core.ports.store import Store
-from ethos.edge.exchange import lines, notes
+from ethos.edge.exchange import lines, notes, reports
 from ethos.edge.files import backups, folders, locks
 from ethos.edge.files.outputs import Kind, Outputs
 from ethos.edge.files.processes import command
@@ -175,12 +175,16 @@ class Files:
         beside = [path for path in review.parent.glob(f"*{review.stem}*") if path.suffix in (review.suffix, _OLD)]
         versions = [path for path in beside if path == review or path.suffix == _OLD or _is_review_file(path)]
         left = [path for path in _files(self._state / "spool") if not _written_now(path)]
-        for path in (*versions, *_files(self._state / "history"), *_files(self._state / "replaced"), *left):
+        own = (path for name in ("history", "replaced", reports.FOLDER) for path in _files(self._state / name))
+        for path in (*versions, *own, *left):
             if path.is_file() and not path.is_symlink():
                 yield path, partial(self._own, speaks)
         for path in self._outputs.of(Kind.EXPORT):
             if self._outputs.proven(Kind.EXPORT, path):
                 yield path, partial(lines.revise, gone=gone.ids, speaks=speaks, outputs=self._outputs)
+        for path in self._outputs.of(Kind.REPORT):
+            if self._outputs.proven(Kind.REPORT, path):
+                yield path, partial(reports.revise, speaks=speaks, outputs=self._outputs)
         for path in self._outputs.of(Kind.NOTES):
             yield path, partial(notes.revise, change=lambda text: scrubbed(text, speaks), outputs=self._outputs)
 

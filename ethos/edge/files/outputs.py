@@ -37,6 +37,7 @@ class Kind(StrEnum):
     EXPORT = "export"  # a file of JSON lines
     NOTES = "notes"  # a folder of Markdown notes; its mark file holds the hashes of the notes
     BACKUP = "backup"  # a copy of the store
+    REPORT = "report"  # what a night did, as Markdown or as a page
 
 
 @dataclass(slots=True)

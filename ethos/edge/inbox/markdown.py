@@ -112,12 +112,12 @@ class MarkdownInbox:
         except Unusable:
             return frozenset()
 
-    def write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
+    def write(self, entries: Sequence[Entry], hints: Mapping[str, str], *, in_shadow: bool = False) -> Written:
         """Write these questions into the file. If that fails, return the problem; never raise: the store holds the questions."""
         self._write_pending = False
         try:
             with locks.hold(self._state, locks.INBOX, f"{self.path} is being written by another ethos process"):
-                return self._write(entries, hints)
+                return self._write(entries, hints, in_shadow=in_shadow)
         except Refused as refused:
             self._write_pending = True
             return Written(done=False, problem=f"{refused.problem.what}: it is written in a moment, or with the next pass")
@@ -207,7 +207,7 @@ class MarkdownInbox:
         self._seen = snapshot.digests
         self._marks = None if snapshot.around.unsettled else (snapshot.main.path, snapshot.main.signature, snapshot.marks)
 
-    def _write(self, entries: Sequence[Entry], hints: Mapping[str, str]) -> Written:
+    def _write(self, entries: Sequence[Entry], hints: Mapping[str, str], *, in_shadow: bool) -> Written:
         snapshot = self._take_snapshot()
         if self._seen is not None and snapshot.digests != self._seen:
             return Written(done=False, read_again=True)
@@ -219,7 +219,7 @@ class MarkdownInbox:
         parsed = snapshot.parsed()
         if parsed.conflicted:
             raise Unusable(self._conflicted())
-        shown = bom + review.render(entries, parsed, hints).encode(encoding, errors(encoding))
+        shown = bom + review.render(entries, parsed, hints, in_shadow=in_shadow).encode(encoding, errors(encoding))
         if len(shown) > LARGEST:
             raise Unusable(f"{self.path} would grow beyond 5 MiB: move what you wrote below the entries to a file of its own")
         digest, again = sha256(shown).hexdigest(), False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import EnumMeta
 from functools import cache
 from types import UnionType
@@ -36,8 +36,8 @@ def _decoded(kind: Any, value: Any) -> Any:
         return {name: _decoded(inner[1], item) for name, item in value.items()}
     if origin is Literal or not isinstance(kind, type):
         return value
-    if kind is datetime:
-        return datetime.fromisoformat(value)
+    if kind in {date, datetime}:
+        return kind.fromisoformat(value)
     if isinstance(kind, EnumMeta):
         return kind[value.upper()]
     if kind is Problem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import IntEnum, StrEnum
 from pathlib import Path
 from types import NoneType, UnionType
@@ -18,6 +18,8 @@ Shape = Mapping[str, Any]  # field -> its type; a name that ends in "?" may be m
 EACH = "*"  # the only name in a shape whose names are not fixed
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null", Path: "string"}
 
+_TIMES = {datetime: "date-time", date: "date"}
+
 
 def schema_of(kind: Any, records: dict[str, Schema]) -> Schema:
     """Return the JSON Schema of a type, or of a shape. Dataclasses and named tuples are put into `records` and referred to."""
@@ -27,8 +29,8 @@ def schema_of(kind: Any, records: dict[str, Schema]) -> Schema:
         return {"type": "array", "items": schema_of(kind[0], records)}
     if kind in _PLAIN:
         return {"type": _PLAIN[kind]}
-    if kind is datetime:
-        return {"type": "string", "format": "date-time"}
+    if kind in _TIMES:
+        return {"type": "string", "format": _TIMES[kind]}
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         return {"anyOf": [schema_of(each, records) for each in inner]}

@@ -237,15 +237,20 @@ def _cycle(counts: dict[str, int]) -> str:
 
 def slept(data: Json) -> list[str]:
     """Render the counts of a night, and what to look at next."""
-    head = f"night of {clean(data['date'])}: {_numbers(_dict(data, 'counts'))}"
+    head = f"night of {clean(data['date'])}: {plural(_int(data, 'changes'), 'change')}"
+    if counted := _numbers(_dict(data, "counts")):
+        head += f"; {counted}"
     if data.get("stopped"):
-        return [head, "  it was interrupted, and is still due"]
-    return [head, f"  what changed -> ethos diff {clean(data['run'])}; to take it back -> ethos undo {clean(data['run'])}"]
+        head += "; it was interrupted, and is still due"
+    problem = [paint(clean(data["problem"]), "yellow")] if data.get("problem") else []
+    if data.get("dry_run"):
+        return [head, *problem]
+    return [head, *problem, f"  what it did -> ethos report {clean(data['run'])}", f"  to take it back -> ethos undo {clean(data['run'])}"]
 
 
 def _numbers(counts: dict[str, int]) -> str:
     """Render counts by their names, those of nothing left out."""
-    return ", ".join(f"{clean(name.replace('_', ' '), 60)} {number:,}" for name, number in counts.items() if number) or "nothing changed"
+    return ", ".join(f"{clean(name.replace('_', ' '), 60)} {number:,}" for name, number in counts.items() if number)
 
 
 def settled(applied: int) -> list[str]:
@@ -262,7 +267,7 @@ def answered(data: Json) -> list[str]:
 def _run(run: Json) -> str:
     counted: dict[str, int] = {name: number for name, number in _dict(run, "counts").items() if number}
     cycle = any(name in CYCLE_COUNTS for name in counted)
-    counts = _cycle(counted) if cycle else _numbers(counted) if counted else ""
+    counts = _cycle(counted) if cycle else _numbers(counted)
     reason = f" ({clean(run['reason'], 60)})" if run.get("reason") else ""
     undone = f", undone by {clean(run['undone_by'])}" if run.get("undone_by") else ""
     problem = "\n" + " " * 13 + paint(clean(run["problem"], 300), "yellow") if run.get("problem") else ""

@@ -102,7 +102,7 @@ class Loop:
 
     def sleep_when_idle(self, day: date) -> Slept:
         """Run one night, as far as the machine is idle; it is not waited for. Raises Refused where another pass runs."""
-        return self.pass_lock.run(partial(self._night, day, seed=None, dry_run=False, keep_going=self._still_idle), wait_seconds=0)
+        return self.pass_lock.run(partial(self._night, day, by_itself=True, keep_going=self._still_idle), wait_seconds=0)
 
     def alone(self, work: Callable[[], Result]) -> Result:
         """Run `work` while no pass runs. See `Passes`."""
@@ -129,13 +129,28 @@ class Loop:
             self._remember()
         return cycle
 
-    def _night(self, day: date | None, *, seed: int | None, dry_run: bool, keep_going: Callable[[], bool]) -> Slept:
-        slept = self.ethos.sleep(day, seed=seed, dry_run=dry_run, keep_going=keep_going)
+    def _night(
+        self,
+        day: date | None,
+        *,
+        keep_going: Callable[[], bool],
+        seed: int | None = None,
+        dry_run: bool = False,
+        by_itself: bool = False,
+    ) -> Slept:
+        slept = self.ethos.sleep(day, seed=seed, dry_run=dry_run, by_itself=by_itself, keep_going=keep_going)
         if not dry_run:
-            for cause, why in slept.failures:
-                log.warning(f"The store refused a part of the night: {why}", run=slept.run, cause=cause)
-            log.info("Night stopped" if slept.stopped else "Night complete", run=slept.run, date=str(slept.date), **slept.counts)
+            self._log_night(slept)
         return slept
+
+    def _log_night(self, slept: Slept) -> None:
+        night = slept.report
+        for cause, why in slept.failures:
+            log.warning(f"The store refused a part of the night: {why}", run=night.run, cause=cause)
+        if slept.problem:
+            log.warning("The report of the night could not be kept", problem=slept.problem, run=night.run)
+        done = "Night stopped" if slept.stopped else "Night complete"
+        log.info(done, run=night.run, date=str(night.date), kind=night.kind.value, changes=night.changes, report=slept.path)
 
     def _asked(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
         try:

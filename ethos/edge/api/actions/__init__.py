@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ethos.app.review import Answered
 from ethos.core.history.diff import Diff
+from ethos.core.model.sections import Report
 from ethos.edge.api.actions import ask, decide, learn, operate
 from ethos.edge.api.actions.service import Directly, Passes, Service
 from ethos.edge.api.arguments import meanings, usage
@@ -70,6 +71,7 @@ ACTIONS: Mapping[str, Entrance] = {
     "projects": Entrance(ask.Projects, ask.projects, question=True, list_name="projects"),
     "why": Entrance(ask.Why, ask.why, question=True, gives=Explanation),
     "diff": Entrance(ask.Diff, ask.diff, question=True, list_name="differences", gives=Diff),
+    "report": Entrance(ask.Report, ask.report, question=True, gives=Report),
     "undo": Entrance(decide.Undo, decide.undo, list_name="differences", gives=Diff),
     "inbox": Entrance(decide.Inbox, decide.inbox, question=True, list_name="questions", gives=InboxQuestions),
     "answer": Entrance(decide.Answer, decide.answer, gives=Answered),

@@ -1,4 +1,4 @@
-"""Actions that ask: recall, facts, why, diff."""
+"""Actions that ask: recall, facts, why, diff, report."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ethos.app.status import Elsewhere
 from ethos.core.facts.weighing import EVERYWHERE
 from ethos.core.history.diff import Diff as RunDiff
 from ethos.core.model.records import Kind
+from ethos.core.model.sections import Report as NightReport
 from ethos.core.ports.store import FactFilter, Narrowing
 from ethos.edge.api.actions.recalled import LONGEST, Detail, told, within
 from ethos.edge.api.actions.service import Service
@@ -64,6 +65,13 @@ class Why:
     """What led to a fact, or came of an episode or a question."""
 
     of: Annotated[str, "an id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a night did, or would have done: what its stages say of it."""
+
+    run: Annotated[str | None, "its id, or the beginning of it; without one the last night"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +136,11 @@ def why(service: Service, asked: Why) -> Explanation:
     rules = {piece.rule for piece in found.evidence}
     standings = {rule: standing for rule, standing in service.ethos.standings().items() if rule in rules}
     return extended(Explanation, found, standings=standings)
+
+
+def report(service: Service, asked: Report) -> NightReport:
+    """Return the report. Raises Refused."""
+    return service.ethos.report(asked.run)
 
 
 def diff(service: Service, asked: Diff) -> RunDiff:

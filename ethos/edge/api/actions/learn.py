@@ -175,7 +175,19 @@ def consolidate(service: Service, asked: Consolidate) -> Cycle:
 def sleep(service: Service, asked: Sleep) -> Night:
     """Run a night, and return what it counted; of a dry run what it would change, too. Raises Refused."""
     done = service.passes.sleep(_day(asked.date), seed=asked.seed, dry_run=asked.dry_run)
-    return Night(done.run, done.date.isoformat(), done.seed, done.counts, done.stopped, done.dry_run, done.diff if done.dry_run else None)
+    night = done.report
+    return Night(
+        night.run,
+        night.date,
+        night.seed,
+        night.changes,
+        night.counts,
+        done.stopped,
+        done.path,
+        done.problem,
+        asked.dry_run,
+        done.diff if asked.dry_run else None,
+    )
 
 
 def _day(given: str | None) -> date | None:

@@ -167,6 +167,23 @@ def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an epis
 
 
 @command
+def night(
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="a night, by its run; else the last one")] = None,
+    *,
+    usual: Usual,
+) -> int:
+    """What a night did, or would have done, each line with the command that explains it or takes it back.
+
+    Example: ethos report
+    """
+    from ethos.edge.render import night as telling  # noqa: PLC0415 (for this command alone)
+
+    with usual.connect() as connection:
+        data = connection.ask("report", run=run)
+    return usual.show(data, telling.told(data), wanted=True)
+
+
+@command
 def diff(
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="a run, by its id; else the last that changed something")] = None,
     *,

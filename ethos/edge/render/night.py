@@ -1,0 +1,76 @@
+"""Render the report of a night for a terminal, from the data of the answer of `report`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ethos.edge.render.report import clean, moment, paint, plural
+
+Json = dict[str, Any]
+
+_SAID = {
+    "shadow": "a night in shadow: it changed nothing, this is what it would change",
+    "over_budget": "it would have changed more than its budget, so it changed nothing",
+    "dry_run": "a dry run: it changed nothing",
+}
+
+
+def told(data: Json) -> list[str]:
+    """Render a report: its head, its budget, and the sections of its stages."""
+    return [*_head(data), *(line for section in data["sections"] for line in _section(section))]
+
+
+def _head(data: Json) -> Iterator[str]:
+    yield paint(f"The night of {clean(data['date'])}", "bold") + paint(f"  {clean(data['run'])}, {moment(data['at'])}", "dim")
+    if data["kind"] in _SAID:
+        yield paint(_SAID[data["kind"]], "yellow")
+    if data["undone_by"]:
+        yield paint(f"taken back by {clean(data['undone_by'])}", "yellow")
+    yield "; ".join(map(_spent, data["spent"])) or plural(data["changes"], "change")
+    if counted := ", ".join(f"{clean(name.replace('_', ' '), 60)} {number:,}" for name, number in data["counts"].items() if number):
+        yield counted
+    if data["kind"] != "real":
+        yield paint(f"to run it for real -> ethos sleep --date {clean(data['date'])}", "dim")
+    elif not data["undone_by"]:
+        yield paint(f"to take it back -> ethos undo {clean(data['run'])}", "dim")
+
+
+def _spent(spent: Json) -> str:
+    return f"{spent['used']:,}" + (f" of at most {spent['most']:,}" if spent["most"] else "") + f" {clean(spent['what'], 60)}"
+
+
+def _section(section: Json) -> Iterator[str]:
+    yield ""
+    yield paint(clean(section["title"], 200), "bold")
+    yield from (f"  {_spent(each)}" for each in section["spent"])
+    yield from (_line(each["text"], each["command"]) for each in section["lines"])
+    yield from map(_point, section["points"])
+    yield from map(_interval, section["intervals"])
+    for table in section["tables"]:
+        yield from _table([table["header"], *table["rows"]])
+
+
+def _line(text: str, command: str) -> str:
+    return f"  {clean(text, 300)}" + (paint(f"  -> {clean(command, 200)}", "dim") if command else "")
+
+
+def _point(point: Json) -> str:
+    before, after = point["before"], point["after"]
+    changed = f"  {before:.2f} -> {after:.2f}" if before != after else f"  {before:.2f}"
+    text = f"{point['at'][11:16]} {'!' if point['turning'] else ' '} {clean(point['text'], 100)}{changed}"
+    return _line(text, f"ethos why {point['id']}")
+
+
+def _interval(interval: Json) -> str:
+    against = f", against {interval['baseline']:.0%} otherwise" if interval["baseline"] is not None else ""
+    return _line(f"{interval['text']}: {interval['share']:.0%} ({interval['low']:.0%} to {interval['high']:.0%}){against}", "")
+
+
+def _table(rows: list[list[str]]) -> Iterator[str]:
+    """Render rows in columns as wide as their widest cell."""
+    cells = [[clean(cell, 60) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for number, row in enumerate(cells):
+        line = "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        yield line if number else paint(line, "dim")
