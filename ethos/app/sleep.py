@@ -29,6 +29,7 @@ from ethos.core.ports.store import Work
 from ethos.stages import SLEEP
 
 REAL, SHADOW = "sleep", "shadow"  # names of runs, whose reason is the date; one in shadow changed nothing
+EARLIEST = date(1970, 1, 2)  # in every zone after the beginning of time as computers count it
 LOOKED_AT = 1_000  # nights, for what is done already
 _CHANGES = "changes"
 
@@ -154,6 +155,8 @@ def _night(work: Work, settings: SleepSettings, day: date | None, now: datetime)
     day = day or last_over(now, _hour(settings), zone)
     if day > now.astimezone(zone).date():
         raise refuse("usage", f"{day} has not begun", hint="a night is about a day that was: ethos sleep --date yesterday")
+    if day < EARLIEST:
+        raise refuse("usage", f"{day} is too long ago", hint=f"a night is about a day from {EARLIEST} on")
     runs = reversed(work.runs(name=REAL, limit=LOOKED_AT))
     return night_of(day, zone, tuple(run.id for run in runs if run.reason == day.isoformat() and not run.undone_by))
 

@@ -119,11 +119,15 @@ def test_l01_a_dry_run_shows_the_same_and_writes_nothing(faded: Ethos) -> None:
 
 
 def test_l01_it_is_about_the_last_day_whose_night_is_due(ethos: Ethos) -> None:
-    """At noon yesterday; a day that has not begun is refused."""
+    """At noon yesterday; a day that has not begun is refused, and so is one that no clock can name."""
     assert ethos.sleep().report.date == YESTERDAY
     assert ethos.sleep(TODAY).report.date == TODAY
     with pytest.raises(Refused, match="has not begun"):
         ethos.sleep(TODAY + timedelta(days=1))
+    with pytest.raises(Refused, match="too long ago"):
+        ethos.sleep(date.min)
+    with pytest.raises(Refused, match="has not begun"):
+        ethos.sleep(date.max)
 
 
 def test_e06_a_consolidation_still_sweeps(faded: Ethos) -> None:
