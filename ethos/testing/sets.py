@@ -15,7 +15,7 @@ from typing import get_args
 from ethos.core.model.records import Claim, Origin, Role
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.rule import Rule, RuleProblem
-from ethos.edge.rulebook import CLASSES_FILE, MODIFIERS_FILE, load
+from ethos.edge.rulebook import WORDS, load
 
 SPEAKER = "speaker"  # the speaker of examples
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -90,7 +90,7 @@ class RuleSet:
         found: dict[Path, None] = {}
         for path in self.paths:
             found |= dict.fromkeys(sorted(path.glob("*.toml")) if path.is_dir() else [path])
-        return tuple(path for path in found if path.name not in {MODIFIERS_FILE, CLASSES_FILE})
+        return tuple(path for path in found if path.name not in WORDS)
 
     @cached_property
     def reordered(self) -> Rules:

@@ -153,6 +153,20 @@ class ReplaySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LessonsSettings:
+    """[lessons]: which episodes are compared, and what makes a lesson of it (H-01 to H-39)."""
+
+    min_support: int = 3  # cases on each side, in the earlier and in the later observations (X-H5)
+    min_effect: float = 0.1  # difference of the shares of success, in both looks
+    held_out: float = 0.45  # share of the observations, the latest, that the first look does not see
+    discovery_rate: float = 0.5  # expected share of false ones among what the first look finds;
+    block_level: float = 0.2  # of the test that allows neighbours to depend on each other, in the first look
+    confirm_level: float = 0.1  # of the second look; times the rate of the first, the chance of a false lesson in a night
+    adds_z: float = 2.0  # standard errors by which a condition must still tell something beside a better one
+    retire_at: float = 3.5  # log of the odds by which new episodes must speak against a lesson
+
+
+@dataclass(frozen=True, slots=True)
 class SocketSettings:
     """[socket]: the Unix socket. An empty path means the runtime directory."""
 
@@ -193,6 +207,7 @@ class Settings:
     recall: RecallSettings = field(default_factory=RecallSettings)
     decay: DecaySettings = field(default_factory=DecaySettings)
     replay: ReplaySettings = field(default_factory=ReplaySettings)
+    lessons: LessonsSettings = field(default_factory=LessonsSettings)
     socket: SocketSettings = field(default_factory=SocketSettings)
     inbox: InboxSettings = field(default_factory=InboxSettings)
     backup: BackupSettings = field(default_factory=BackupSettings)

@@ -26,6 +26,7 @@ from ethos.core.rules.rule import Fallback, Modifier, Pack, Rule
 from ethos.core.rules.templates import fill
 from ethos.core.rules.time_limits import Limits, Match
 from ethos.core.rules.validators import Forms
+from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.text.folding import key
 from ethos.core.text.sentences import Sentence, fold, mask, question_start, quoted, sentences
 
@@ -69,13 +70,15 @@ class Rules:
         doubtful: Collection[str] = (),
         limits: Limits | None = None,
         forms: Forms | None = None,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         """Compile the rules. `classes`: folded object -> class. `derived`: literals by pattern, where they are known already.
 
         doubtful: patterns that run with a time limit. limits: enforces time limits; required if a rule needs one.
-        forms: validates slots; without it, rules with validated slots are silent.
+        forms: validates slots; without it, rules with validated slots are silent. vocabulary: by what lessons compare episodes.
         """
         self.hash = hash
+        self.vocabulary = vocabulary or Vocabulary()
         self.packs = tuple(sorted(packs, key=lambda pack: pack.name))
         self.rules: tuple[Rule, ...] = tuple(
             rule for pack in self.packs for rule in sorted(pack.rules, key=lambda rule: rule.id) if rule.enabled

@@ -6,7 +6,7 @@ A pack with a mistake is not used, and the others load; each mistake is a `RuleP
 * source: a file's bytes and tables, and the position of every key
 * validation: values of the right type, or a complaint
 * patterns: fragments, the portable subset, literals, the cost check
-* packs: a file -> a Pack; word_files: modifiers.toml, classes.toml
+* packs: a file -> a Pack; word_files: modifiers.toml, classes.toml, lessons.toml
 * layering: disable, override, filter; proving: examples
 * contacts: e-mail addresses, telephone numbers
 * counterexample: write a misreading into a pack
@@ -17,6 +17,6 @@ A pack with a mistake is not used, and the others load; each mistake is a `RuleP
 
 from ethos.edge.rulebook.loading import LoadedPack, Rulebook, files_of, load, prove_shipped_packs, shipped_rules
 from ethos.edge.rulebook.packs import SCHEMA
-from ethos.edge.rulebook.word_files import CLASSES_FILE, MODIFIERS_FILE
+from ethos.edge.rulebook.word_files import WORDS
 
-__all__ = ["CLASSES_FILE", "MODIFIERS_FILE", "SCHEMA", "LoadedPack", "Rulebook", "files_of", "load", "prove_shipped_packs", "shipped_rules"]
+__all__ = ["SCHEMA", "WORDS", "LoadedPack", "Rulebook", "files_of", "load", "prove_shipped_packs", "shipped_rules"]

@@ -12,6 +12,7 @@ import regex
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.regex.literals import Literals
 from ethos.core.rules.rule import ENGINE_VERSION, Modifier, Pack, RuleProblem
+from ethos.core.rules.vocabulary import Vocabulary
 from ethos.edge.rulebook import isolated_check
 from ethos.edge.rulebook.budgets import Budgets
 from ethos.edge.rulebook.cache import Cache, Findings
@@ -22,7 +23,7 @@ from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.proving import derived, doubtful, overlaps, prove_changed
 from ethos.edge.rulebook.source import Broken, Source, read
 from ethos.edge.rulebook.validation import FieldReader
-from ethos.edge.rulebook.word_files import MODIFIERS_FILE, WORDS, read_classes, read_modifiers
+from ethos.edge.rulebook.word_files import LESSONS_FILE, MODIFIERS_FILE, WORDS, read_classes, read_modifiers, read_vocabulary
 
 PROVED = "proved"  # the folder beside the shipped packs with the results of checking them, from the build
 
@@ -118,6 +119,7 @@ class _Loader:
         self.words: list[Source] = []
         self.modifiers: tuple[Modifier, ...] = ()
         self.classes: dict[str, str] = {}
+        self.vocabulary = Vocabulary()
         self.digests: list[str] = [ENGINE_VERSION]
         self.own: list[tuple[Pack, Source]] = []
 
@@ -146,6 +148,7 @@ class _Loader:
             doubtful=self.doubtful,
             limits=limits,
             forms=Contacts(self.region),
+            vocabulary=self.vocabulary,
         )
         self._overlaps(rules, base)
         paths = {pack.name: str(pack.path) for pack in self.loaded}
@@ -153,13 +156,17 @@ class _Loader:
         return Rulebook(rules, tuple(self.loaded), tuple(self.problems), limits)
 
     def _words(self, path: Path) -> None:
-        """Load modifiers and classes, which all packs share."""
+        """Load modifiers, classes and the words of lessons, which all packs share."""
         try:
             source = read(path, own=path.parent != self.shipped)
         except Broken as broken:
             self.problems.append(broken.problem)
             return
         reader = FieldReader(source)
+        if path.name == LESSONS_FILE:
+            self.vocabulary += read_vocabulary(reader)
+            self.problems.extend(reader.problems)
+            return  # no rule reads it, so it is no part of the digest by which episodes are scanned again
         if path.name == MODIFIERS_FILE:
             self.modifiers += read_modifiers(reader)
         else:

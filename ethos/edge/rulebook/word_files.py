@@ -1,18 +1,22 @@
-"""Read the word lists that all packs share: modifiers.toml and classes.toml."""
+"""Read the word lists that all packs share: modifiers.toml, classes.toml and lessons.toml."""
 
 from __future__ import annotations
 
 from typing import get_args
 
 from ethos.core.rules.rule import CATEGORIES, Direction, Modifier
+from ethos.core.rules.vocabulary import EntityKind, Vocabulary
 from ethos.core.text.folding import key
 from ethos.edge.rulebook.source import Table, Trail
 from ethos.edge.rulebook.validation import FieldReader
 
 MODIFIERS_FILE = "modifiers.toml"
 CLASSES_FILE = "classes.toml"
-WORDS = frozenset({MODIFIERS_FILE, CLASSES_FILE})
+LESSONS_FILE = "lessons.toml"
+WORDS = frozenset({MODIFIERS_FILE, CLASSES_FILE, LESSONS_FILE})
 
+_ENTITY_LISTS = ("words", "exact", "fields", "endings")
+_OUTCOME_LISTS = ("numbers", "codes", "fields", "code_words", "success", "failure", "only_in_fields", "negations")
 _MODIFIER_KEYS = frozenset({"category", "direction", "triggers", "stop", "pseudo", "max_chars"})
 
 
@@ -48,3 +52,40 @@ def read_classes(reader: FieldReader, table: Table) -> dict[str, str]:
                 what = f"{each!r} is in {found[folded]!r} already"
                 reader.complain("E-DUP-ID", what, ("classes", name), hint="an object is of one class", find=each, width=len(each))
     return found
+
+
+def read_vocabulary(reader: FieldReader) -> Vocabulary:
+    """Read lessons.toml."""
+    table = reader.source.table
+    reader.unknown(table, {"schema", "entity", "outcome", "unexplaining"}, ())
+    outcome: Table = reader.value(table, "outcome", dict, (), {})
+    unexplaining: Table = reader.value(table, "unexplaining", dict, (), {})
+    reader.unknown(outcome, _OUTCOME_LISTS, ("outcome",))
+    reader.unknown(unexplaining, {"fields"}, ("unexplaining",))
+    lists = {name: reader.words(outcome, name, ("outcome",)) for name in _OUTCOME_LISTS}
+    return Vocabulary(
+        entities=tuple(_entity(reader, each, trail) for trail, each in reader.tables(table, "entity", ())),
+        numbers=lists["numbers"],
+        codes=lists["codes"],
+        fields=lists["fields"],
+        code_words=lists["code_words"],
+        success=lists["success"],
+        failure=lists["failure"],
+        only_in_fields=frozenset(lists["only_in_fields"]),
+        negations=lists["negations"],
+        unexplaining=frozenset(reader.words(unexplaining, "fields", ("unexplaining",))),
+    )
+
+
+def _entity(reader: FieldReader, table: Table, trail: Trail) -> EntityKind:
+    reader.unknown(table, {"name", "one", "upper", *_ENTITY_LISTS}, trail)
+    lists = {name: reader.words(table, name, trail) for name in _ENTITY_LISTS}
+    return EntityKind(
+        name=reader.value(table, "name", str, trail),
+        words=lists["words"],
+        exact=frozenset(lists["exact"]),
+        fields=lists["fields"],
+        endings=lists["endings"],
+        one=reader.value(table, "one", bool, trail, False),
+        upper=reader.value(table, "upper", bool, trail, False),
+    )
