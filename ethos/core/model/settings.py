@@ -111,6 +111,27 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SummarySettings:
+    """[summaries]: how a night tells sessions (G-05 to G-10, X-G1, X-G2)."""
+
+    ratio: int = 8  # words said for each that is told
+    chunk_size: int = 20  # episodes
+    threshold: int = 8  # episodes; a session with fewer may be told in more than its share of words
+    least_words: int = 16  # that such a session may be told in
+    max_words: int = 150  # however long a session is
+    duplicate_likeness: float = 0.9  # a summary that says what an earlier one says adds its episodes to that one
+    max_episodes: int = 10_000  # a night; the rest in later ones
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSettings:
+    """[profile]: how much is told of a user (G-12, G-13)."""
+
+    max_bytes: int = 4_096  # of the profile
+    block_bytes: int = 2_048  # of the block that `ethos profile --write` keeps in a file
+
+
+@dataclass(frozen=True, slots=True)
 class DecaySettings:
     """[decay]: how salience fades (E-06; SPEC, Settled: Decay)."""
 
@@ -205,6 +226,8 @@ class Settings:
     conflict_resolution: ConflictSettings = field(default_factory=ConflictSettings)
     rules: RulesSettings = field(default_factory=RulesSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)
+    summaries: SummarySettings = field(default_factory=SummarySettings)
+    profile: ProfileSettings = field(default_factory=ProfileSettings)
     decay: DecaySettings = field(default_factory=DecaySettings)
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     lessons: LessonsSettings = field(default_factory=LessonsSettings)
