@@ -5,10 +5,12 @@ A cycle and a night are each a tuple of passes, which run in this order. To add 
 
 from ethos.core.passes.definition import Backlog, Pass, once
 from ethos.stages.consolidate.learn import LEARN
+from ethos.stages.sleep.compress import COMPRESS
 from ethos.stages.sleep.decay import DECAY
+from ethos.stages.sleep.draw_profile import DRAW_PROFILE
 
 CONSOLIDATE = Pass("consolidate", Backlog, (LEARN,), marked=True)
 
 CYCLE = (CONSOLIDATE, once(DECAY))  # the decay sweep comes last (E-06)
 
-SLEEP = (once(DECAY),)
+SLEEP = (COMPRESS, once(DRAW_PROFILE), once(DECAY))

@@ -188,6 +188,8 @@ def _salience(changes: Changes) -> Iterator[Difference]:
 def _records(changes: Changes) -> Iterator[Difference]:
     for change in changes.records:
         kind, before, after = change.kind, change.before, change.after
+        if not kind.text and not kind.shown:  # nothing of it is for people
+            continue
         changed = {name: (_shown(before, name), _shown(after, name)) for name in kind.shown}
         changed = {name: values for name, values in changed.items() if values[0] != values[1]}
         was, text = (" ".join(kind.words(record)) if record is not None else None for record in (before, after))

@@ -7,13 +7,14 @@ Eighty bits for records; fifty for questions, which a person copies by hand and 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from hashlib import blake2b
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 RECORD_LENGTH = 16
 QUESTION_LENGTH = 10
 RUN_LENGTH = 4
-_RECORDS_OWN = re.compile(r"[fcqr]-[0-9a-z-]+\Z")
+_RECORDS_OWN = re.compile(r"[fcqrsp]-[0-9a-z-]+\Z")
 _PAIRS = [low + high for high in ALPHABET for low in ALPHABET]
 
 
@@ -42,6 +43,16 @@ def episode_id(source: str, session: str, record: str) -> str:
 def fact_id(user: str, project: str, subject: str, predicate: str, slot: str, obj: str, polarity: str, evidence: str) -> str:
     """`evidence` is the id of the episode the fact was first read in, so that A, then B, then A again is a third fact."""
     return "f-" + digest(user, project, subject, predicate, slot, obj, polarity, evidence)
+
+
+def summary_id(user: str, project: str, session: str, episodes: Iterable[str]) -> str:
+    """A summary is known by what it tells, so that the same night run twice makes the same."""
+    return "s-" + digest(user, project, session, *episodes)
+
+
+def profile_id(user: str) -> str:
+    """One for each user (G-12)."""
+    return "p-" + digest("profile", user)
 
 
 def question_id(existing: str, obj: str) -> str:

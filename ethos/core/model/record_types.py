@@ -15,6 +15,7 @@ from typing import Any
 
 from ethos.core.model.memories import Distilled, Memory, ProjectTrust, Signal, Tally
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Run, Salience, Suspect
+from ethos.core.model.summaries import Profile, Summary, Telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ class RecordType:
     `Work.find` and `Work.between` may be asked for; the table has an index for each.
 
     text: the fields with words, which are what a diff shows of a record and what forgetting looks for. indexed: how these words stand
-    in the full-text index, if they do. shown: the fields whose change a diff lists besides. counters: the fields with numbers that a run
-    raises; an undo takes off what the run added and leaves what others did.
+    in the full-text index, if they do. shown: the fields whose change a diff lists besides; a type with neither is in no diff. counters:
+    the fields with numbers that a run raises; an undo takes off what the run added and leaves what others did.
 
     unsummed: fields that the checksum leaves out. named_by: the fields that name a damaged row (the key, unless given).
     """
@@ -143,6 +144,19 @@ _ADDED = (  # kept by the descriptor alone
     RecordType(Tally, "tallies", ("memory",), journalled=True, goes_with=("memory",)),
     RecordType(ProjectTrust, "project_trust", ("id",), journalled=True, forgotten_by="id"),
     RecordType(Distilled, "distilled", ("id",), journalled=True, forgotten_by="id", lookups=("session",)),
+    RecordType(
+        Summary,
+        "summaries",
+        ("id",),
+        order=("began_at", "id"),
+        journalled=True,
+        forgotten_by="id",
+        goes_with=("episodes",),
+        lookups=("session", "recorded_at"),
+        text=("sentences",),
+    ),
+    RecordType(Telling, "tellings", ("episode",), journalled=True, goes_with=("episode", "summary")),
+    RecordType(Profile, "profiles", ("user",), journalled=True, forgotten_by="id", goes_with=("facts",), shown=("facts",)),
 )
 _types: tuple[RecordType, ...] = (*_FIRST, *_ADDED)
 

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from ethos.core.model.memories import BankRecord
 from ethos.core.model.origin import Origin as Origin  # noqa: PLC0414 (one of the words that records are told in)
+from ethos.core.model.summaries import ToldRecord
 from ethos.core.model.value import value
 
 Role = Literal["user", "assistant", "tool", "system"]
@@ -303,4 +304,4 @@ class Removed:
     key: str
 
 
-Record = Episode | Mark | Scanned | Fact | Evidence | Suspect | Question | Salience | Run | Undoing | Removed | BankRecord
+Record = Episode | Mark | Scanned | Fact | Evidence | Suspect | Question | Salience | Run | Undoing | Removed | BankRecord | ToldRecord

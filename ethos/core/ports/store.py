@@ -220,6 +220,15 @@ class Work(Protocol):
         """The salience of these episodes and facts."""
         ...
 
+    # -- sleep
+    def untold(self, user: str, until: datetime, *, limit: int) -> Sequence[tuple[str, str, str]]:
+        """(id, project, session) of the user's episodes said earlier than `until` that no summary tells, session by session.
+
+        A session in which a night found nothing to tell is left out until it goes on. What tools printed is never told. At most
+        `limit`, and the last session whole.
+        """
+        ...
+
     # -- ask
     def fact(self, fact_id: str) -> Sequence[Fact]:
         """Every version of a fact, oldest first; empty when there is none."""

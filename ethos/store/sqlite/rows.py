@@ -36,6 +36,10 @@ def _tuple(value: str) -> tuple[str, ...]:
     return tuple(json.loads(value)) if value else ()
 
 
+def _tuples(value: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(map(tuple, json.loads(value))) if value else ()
+
+
 def _mapping(value: str) -> dict[str, int]:
     return dict(json.loads(value)) if value else {}
 
@@ -48,6 +52,7 @@ _CONVERSIONS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]
     float: (_real, None),
     Origin: (int, Origin),
     tuple[str, ...]: (_to_json, _tuple),
+    tuple[tuple[str, ...], ...]: (_to_json, _tuples),
     Mapping[str, int]: (_to_json, _mapping),
 }
 

@@ -150,6 +150,19 @@ CREATE INDEX idx_memories_consolidation ON memories (consolidation_id);
 CREATE INDEX idx_memories_order ON memories (recorded_at, id);
 CREATE INDEX idx_memories_project ON memories (project);
 
+CREATE TABLE profiles (
+	user TEXT NOT NULL,
+	id TEXT NOT NULL,
+	facts TEXT NOT NULL,
+	summaries INTEGER NOT NULL,
+	made_at BIGINT NOT NULL,
+	run TEXT NOT NULL,
+	put_run TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (user)
+)
+ WITHOUT ROWID;
+
 CREATE TABLE project_trust (
 	id TEXT NOT NULL,
 	user TEXT NOT NULL,
@@ -253,6 +266,28 @@ CREATE TABLE session_events (
 );
 CREATE INDEX idx_session_events_at ON session_events (at);
 
+CREATE TABLE summaries (
+	id TEXT NOT NULL,
+	user TEXT NOT NULL,
+	project TEXT NOT NULL,
+	session TEXT NOT NULL,
+	sentences TEXT NOT NULL,
+	cited TEXT NOT NULL,
+	episodes TEXT NOT NULL,
+	words INTEGER NOT NULL,
+	began_at BIGINT NOT NULL,
+	ended_at BIGINT NOT NULL,
+	recorded_at BIGINT NOT NULL,
+	run TEXT NOT NULL,
+	made_by TEXT NOT NULL,
+	put_run TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (id)
+)
+ WITHOUT ROWID;
+CREATE INDEX idx_summaries_recorded_at ON summaries (recorded_at);
+CREATE INDEX idx_summaries_session ON summaries (session);
+
 CREATE TABLE tallies (
 	memory TEXT NOT NULL,
 	rolled_up_at BIGINT NOT NULL,
@@ -265,6 +300,16 @@ CREATE TABLE tallies (
 	put_run TEXT NOT NULL,
 	checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (memory)
+)
+ WITHOUT ROWID;
+
+CREATE TABLE tellings (
+	episode TEXT NOT NULL,
+	summary TEXT NOT NULL,
+	run TEXT NOT NULL,
+	put_run TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (episode)
 )
  WITHOUT ROWID;
 

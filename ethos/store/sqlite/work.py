@@ -13,7 +13,7 @@ from ethos.core.model.plan import Plan
 from ethos.core.model.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
 from ethos.core.model.rule_trust import Standing
 from ethos.core.ports.store import Applied, Candidates, Counts, FactFilter, Hit, IdKind, ProjectCounts, Search
-from ethos.store.sqlite import audit, candidates, changes, consistency, lookup, search
+from ethos.store.sqlite import audit, candidates, changes, consistency, lookup, search, untold
 from ethos.store.sqlite.apply import apply
 from ethos.store.sqlite.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
 from ethos.store.sqlite.columns import ACTIVE, PENDING, SET_APART, micros, moment
@@ -252,6 +252,12 @@ class SqliteWork:
     def salience(self, records: Collection[str]) -> Mapping[str, Salience]:
         """See the port."""
         return {one.record: one for one in SALIENCE.all(self.sql.rows(_SALIENCE, listing(records)))}
+
+    # -- sleep
+
+    def untold(self, user: str, until: datetime, *, limit: int) -> Sequence[tuple[str, str, str]]:
+        """See the port."""
+        return untold.untold(self.sql, user, until, limit)
 
     # -- ask
 

@@ -1,0 +1,134 @@
+"""Compress: tell each session that no summary tells yet (G-05 to G-08). A unit is a few sessions, told in one transaction.
+
+A session is everything under one name in one project; what has no session is told day by day. What tells the same as an earlier
+summary of the session becomes part of that one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from ethos.core.model import ids
+from ethos.core.model.plan import Group, Plan
+from ethos.core.model.records import Heard
+from ethos.core.model.sections import Line, Section
+from ethos.core.model.summaries import Summary, Telling
+from ethos.core.passes.context import Context
+from ethos.core.passes.definition import Pass
+from ethos.core.passes.stage import Stage
+from ethos.core.ports.store import Work
+from ethos.core.summaries.clauses import Spans, content
+from ethos.core.summaries.levels import Told, tell
+from ethos.core.summaries.likeness import likeness
+
+UNIT = 500  # episodes of a unit at least, where there are so many
+TITLE = "Summaries"
+Session = tuple[str, str, str]  # user, project, and the session or, where there is none, the day
+
+
+class Sessions:
+    """Takes the sessions that are to be told, so many at a time that they come to `UNIT` episodes."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[list[str]] | None = None
+
+    def __call__(self, work: Work, ctx: Context, skip: Collection[str]) -> tuple[Heard, ...]:
+        """Return the episodes of the next sessions; empty when nothing is left."""
+        if self._waiting is None:
+            found = work.untold(ctx.settings.ethos.user, ctx.tonight.end, limit=ctx.settings.summaries.max_episodes)
+            self._waiting = deque([id_ for id_, *_ in session] for _, session in groupby(found, key=lambda row: row[1:]))
+        unit: list[str] = []
+        while self._waiting and len(unit) < UNIT:
+            unit += (id_ for id_ in self._waiting.popleft() if id_ not in skip)
+        return tuple(work.heard(unit))
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a unit is told by. held: by episode, the spans in which facts were read that are held; earlier: summaries of its sessions."""
+
+    held: Mapping[str, Spans]
+    earlier: Mapping[Session, Sequence[Summary]]
+
+
+def gather(work: Work, ctx: Context) -> Needs:
+    """Ask what is held of the unit, and which summaries its sessions have."""
+    evidence = work.evidence_in([heard.id for heard in ctx.unit])
+    current = work.current({piece.fact for piece in evidence}).values()
+    active = {fact.id for fact in current if fact.active and fact.kind != "negation"}  # negations stay facts of their own (G-09)
+    held: dict[str, list[tuple[int, int]]] = {}
+    for piece in evidence:
+        if piece.fact in active:
+            held.setdefault(piece.episode, []).append((piece.start, piece.end))
+    earlier: dict[Session, list[Summary]] = {}
+    for summary in work.find(Summary, "session", {heard.session for heard in ctx.unit}):
+        earlier.setdefault((summary.user, summary.project, summary.session), []).append(summary)
+    return Needs(held, earlier)
+
+
+def decide(needs: Needs, ctx: Context) -> Plan:
+    """Tell each session of the unit: one summary, and for each episode which one tells it."""
+    return Plan(tuple(_told(turns, needs, ctx) for turns in _sessions(ctx.unit)))
+
+
+def _sessions(unit: Iterable[Heard]) -> Iterator[list[Heard]]:
+    """Yield the turns of each session, in the order in which they were said; of none, of each day."""
+
+    def name(heard: Heard) -> tuple[str, str, str]:
+        return heard.project, heard.session, "" if heard.session else heard.said_at.date().isoformat()
+
+    for _, turns in groupby(sorted(unit, key=lambda heard: (*name(heard), heard.place)), key=name):
+        yield list(turns)
+
+
+def _told(turns: Sequence[Heard], needs: Needs, ctx: Context) -> Group:
+    first = turns[0]
+    earlier = needs.earlier.get((first.user, first.project, first.session), ()) if first.session else ()
+    known = {term for summary in earlier for term in content(summary.text)}
+    told = tell(turns, needs.held, ctx.settings.summaries, known=known)
+    if not told.sentences:
+        marks = [Telling(id_, "", ctx.run) for id_ in (*told.silent, *told.failed)]
+        return Group("", tuple(marks), (), (Section(TITLE, counts={"episodes_untold": len(told.failed)}),))
+    new = _summary(turns, told, ctx)
+    like = next((each for each in earlier if likeness(each.text, new.text) >= ctx.settings.summaries.duplicate_likeness), None)
+    summary = new if like is None else _joined(like, new)
+    marks = [Telling(id_, summary.id, ctx.run) for id_ in (*told.sources, *told.silent)]
+    marks += [Telling(id_, "", ctx.run) for id_ in told.failed]
+    counts = {
+        "summaries_created": int(like is None),
+        "summaries_merged": int(like is not None),
+        "episodes_told": len(told.sources),
+        "episodes_untold": len(told.failed),
+    }
+    line = Line(f"{first.session or first.said_at.date()}: {summary.text}", f"ethos diff {ctx.run}")
+    return Group("", (summary, *marks), (), (Section(TITLE, (line,), counts=counts),))
+
+
+def _summary(turns: Sequence[Heard], told: Told, ctx: Context) -> Summary:
+    first = turns[0]
+    return Summary(
+        id=ids.summary_id(first.user, first.project, first.session, told.sources),
+        user=first.user,
+        project=first.project,
+        session=first.session,
+        sentences=tuple(sentence.text for sentence in told.sentences),
+        cited=tuple(sentence.episodes for sentence in told.sentences),
+        episodes=told.sources,
+        words=told.words,
+        began_at=first.said_at,
+        ended_at=turns[-1].said_at,
+        recorded_at=ctx.now,
+        run=ctx.run,
+    )
+
+
+def _joined(earlier: Summary, new: Summary) -> Summary:
+    """Return the earlier summary with the episodes of one that says the same."""
+    episodes = tuple(dict.fromkeys((*earlier.episodes, *new.episodes)))
+    return replace(earlier, episodes=episodes, words=earlier.words + new.words, ended_at=max(earlier.ended_at, new.ended_at))
+
+
+COMPRESS = Pass("compress", Sessions, (Stage("compress", gather, decide),))

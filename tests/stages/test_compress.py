@@ -1,0 +1,262 @@
+"""Nights that tell sessions and draw the profile, on a real store: what is made, marked, repeated, taken back and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from ethos.app import Ethos
+from ethos.core.history.erasure import Wanted
+from ethos.core.model.records import Episode, Fact
+from ethos.core.model.settings import Settings
+from ethos.core.model.summaries import Profile, Summary, Telling
+from ethos.core.ports.store import FactFilter
+from tests.conftest import SetClock
+from tests.support.telling import NOON, said
+
+TODAY: date = NOON.date()
+TALK = (
+    "I moved to Bergen last week and I rent a flat above the old bakery.",
+    "My sister Ilse opened a pottery school in Odense yesterday.",
+    "I prefer tea over coffee in the morning.",
+    "I've been learning the cello with a neighbour since January.",
+    "What do you think of the weather?",
+    "I work as a nurse on the night shift, so I sleep until noon.",
+    "We adopted two rescued greyhounds from the shelter on Saturday.",
+    "I don't use Facebook. My e-mail is maren@example.org.",
+    "Thanks, that is so kind of you!",
+    "I sold the kayak to a colleague and bought a telescope.",
+)
+
+
+def spoken(session: str = "s1", texts: tuple[str, ...] = TALK, *, project: str = "default", hour: float = 0) -> list[Episode]:
+    """A session of Maren."""
+    return [
+        said(text, at=NOON + timedelta(hours=hour, minutes=number), session=session, speaker="Maren", project=project)
+        for number, text in enumerate(texts)
+    ]
+
+
+@pytest.fixture
+def ethos(open_ethos: Callable[[Settings], Ethos], settings: Settings, clock: SetClock) -> Ethos:
+    """A memory on the day after."""
+    opened = open_ethos(replace(settings, sleep=replace(settings.sleep, zone="UTC")))
+    opened.capture(spoken())
+    opened.consolidate()
+    clock.move(days=1)
+    return opened
+
+
+def summaries(ethos: Ethos) -> list[Summary]:
+    """All that are held."""
+    with ethos.store.begin() as work:
+        return list(work.records(Summary))
+
+
+def told(ethos: Ethos) -> dict[str, str]:
+    """Which summary tells each episode, of those that a night has looked at."""
+    with ethos.store.begin() as work:
+        return {each.episode: each.summary for each in work.records(Telling)}
+
+
+def profile(ethos: Ethos) -> Profile | None:
+    """The one that is held."""
+    with ethos.store.begin() as work:
+        return next(iter(work.records(Profile)), None)
+
+
+def everything(ethos: Ethos) -> list[object]:
+    """All that a night makes."""
+    with ethos.store.begin() as work:
+        return [*work.records(Summary), *work.records(Telling), *work.records(Profile)]
+
+
+def test_g01_g03_g05_a_session_becomes_one_summary_with_its_sources(ethos: Ethos) -> None:
+    """All episodes that no summary tells become one; each is marked with it, and each sentence names where it is from."""
+    slept = ethos.sleep(TODAY)
+    (summary,) = summaries(ethos)
+    ids = [each.id for each in spoken()]
+    assert (slept.report.counts["summaries_created"], slept.report.counts["episodes_told"]) == (1, len(TALK))
+    assert summary.episodes == tuple(ids)
+    assert told(ethos) == dict.fromkeys(ids, summary.id)
+    assert summary.ratio >= 8
+    assert all(set(cited) <= set(ids) and cited for cited in summary.cited)
+    assert (summary.made_by, summary.began_at, summary.run) == ("rules", NOON, slept.report.run)
+
+
+def test_g02_g17_what_is_told_says_nothing_of_what_was_learned(ethos: Ethos) -> None:
+    """Episodes are not told at first; telling them changes neither their text nor their facts, and each state stands by itself (X-G6)."""
+    assert told(ethos) == {}
+    with ethos.store.begin() as work:
+        before = [list(work.records(Episode)), list(work.records(Fact)), dict(work.marks([each.id for each in spoken()]))]
+    ethos.sleep(TODAY)
+    with ethos.store.begin() as work:
+        assert [list(work.records(Episode)), list(work.records(Fact)), dict(work.marks([each.id for each in spoken()]))] == before
+    unread = spoken("s2", hour=1)
+    ethos.capture(unread)
+    ethos.sleep(TODAY)
+    assert all(told(ethos)[each.id] for each in unread)
+    assert ethos.consolidate().episodes_scanned == len(unread)
+
+
+def test_g05_again_there_is_nothing_to_tell(ethos: Ethos) -> None:
+    """The same date twice: zero, and not a byte more."""
+    ethos.sleep(TODAY)
+    before = everything(ethos)
+    assert ethos.sleep(TODAY).report.counts == {}
+    assert everything(ethos) == before
+
+
+def test_g05_without_episodes_the_result_is_zero(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> None:
+    """(0, 0)."""
+    empty = open_ethos(settings)
+    assert (empty.sleep().report.counts, everything(empty)) == ({}, [])
+
+
+def test_g06_a_session_that_goes_on_is_told_further(ethos: Ethos) -> None:
+    """What came since the last summary, whatever its number, becomes the next one."""
+    ethos.sleep(TODAY)
+    more = spoken(texts=tuple(f"I planted row {n} of the plum orchard near Turku with {n} friends on Sunday." for n in range(45)), hour=2)
+    ethos.capture(more)
+    assert ethos.sleep(TODAY).report.counts["summaries_created"] == 1
+    first, second = summaries(ethos)
+    assert (first.episodes, second.episodes) == (tuple(each.id for each in spoken()), tuple(each.id for each in more))
+
+
+def test_g05_sessions_and_projects_are_told_apart(ethos: Ethos) -> None:
+    """One summary each; what has no session is told by the day."""
+    ethos.capture([*spoken("s2", hour=3), *spoken("s2", project="other", hour=4), *spoken("", hour=5), *spoken("", hour=-24)])
+    ethos.sleep(TODAY)
+    assert sorted((each.project, each.session) for each in summaries(ethos)) == [
+        ("default", ""),
+        ("default", ""),
+        ("default", "s1"),
+        ("default", "s2"),
+        ("other", "s2"),
+    ]
+
+
+def test_g06_what_tells_nothing_is_asked_for_again_when_the_session_goes_on(ethos: Ethos) -> None:
+    """Turns of courtesy leave no summary; with something to tell they are part of one."""
+    ethos.sleep(TODAY)
+    idle = spoken("s3", ("ok", "thanks!", "and you?"))
+    ethos.capture(idle)
+    assert ethos.sleep(TODAY).report.counts == {"episodes_untold": 3}
+    assert [told(ethos)[each.id] for each in idle] == [""] * 3
+    assert ethos.sleep(TODAY).report.counts == {}
+    ethos.capture(spoken("s3", ("I bought a typewriter from a market stall in Graz yesterday.",), hour=1))
+    assert ethos.sleep(TODAY).report.counts["episodes_told"] == 4
+
+
+def test_g05_what_says_the_same_is_merged(ethos: Ethos) -> None:
+    """At a likeness of .90 or more no second summary is made; the first has the episodes of both."""
+    news = (TALK[1], *(f"Do you know how that went, the {number}. time?" for number in range(14)))
+    first, again = spoken("s2", news), spoken("s2", news, hour=1)
+    for turns, counted in ((first, (2, 0)), (again, (0, 1))):
+        ethos.capture(turns)
+        counts = ethos.sleep(TODAY).report.counts
+        assert (counts["summaries_created"], counts["summaries_merged"]) == counted
+    (summary,) = (each for each in summaries(ethos) if each.session == "s2")
+    assert summary.episodes == tuple(each.id for each in [*first, *again])
+    assert summary.ratio >= 16
+
+
+def test_g09_contacts_and_negations_are_facts_of_their_own(ethos: Ethos) -> None:
+    """They are read from the turn by patterns, whatever the summary says."""
+    statements = {fact.statement for fact in ethos.facts(FactFilter("default"))}
+    assert {"Maren's e-mail address is maren@example.org", "Maren does not use Facebook"} <= statements
+    ethos.sleep(TODAY)
+    assert not any("@" in summary.text or "Facebook" in summary.text for summary in summaries(ethos))
+    assert {fact.statement for fact in ethos.facts(FactFilter("default"))} == statements
+
+
+# -- the profile
+
+
+def test_g04_g12_there_is_one_profile_and_a_later_night_renews_it(ethos: Ethos, clock: SetClock) -> None:
+    """First made, then changed under the same id: from all facts and all summaries, old ones too."""
+    ethos.sleep(TODAY)
+    first = profile(ethos)
+    assert first is not None
+    assert (set(first.facts), first.summaries) == ({fact.id for fact in ethos.facts(FactFilter("default"))}, 1)
+    ethos.capture(spoken("s2", ("I collect old maps of harbours. I am allergic to walnuts.",), hour=1))
+    ethos.consolidate()
+    clock.move(days=1)
+    slept = ethos.sleep(TODAY)
+    second = profile(ethos)
+    assert second is not None
+    assert (second.id, second.summaries) == (first.id, 2)
+    assert set(second.facts) > set(first.facts)
+    assert slept.report.counts["profile_gained"] == len(second.facts) - len(first.facts)
+
+
+# -- taken back, and forgotten
+
+
+def test_g05_g12_undo_takes_a_night_back_also_after_later_ones(ethos: Ethos, clock: SetClock) -> None:
+    """Every summary, mark and profile line is as before; undoing the undo makes it all again."""
+    assert everything(ethos) == []
+    night = ethos.sleep(TODAY)
+    made = everything(ethos)
+    ethos.capture(spoken("s2", ("I collect old maps of harbours. I am allergic to walnuts.",), hour=1))
+    ethos.consolidate()
+    clock.move(days=1)
+    later = ethos.sleep(TODAY)
+    undone = ethos.undo(later.report.run)
+    assert everything(ethos) == made
+    ethos.undo(undone.run.id)
+    ethos.undo(night.report.run)
+    assert {each.session for each in summaries(ethos)} == {"s2"}
+    ethos.sleep(TODAY)
+    assert {each.session for each in summaries(ethos)} == {"s1", "s2"}
+    assert ethos.store.check() == []
+
+
+@pytest.mark.parametrize("at", range(len(TALK)))
+def test_g03_forgetting_an_episode_leaves_no_byte_of_it(ethos: Ethos, tmp_path: Path, at: int) -> None:
+    """The summary goes with it; the night after tells the others without it."""
+    ethos.sleep(TODAY)
+    gone = spoken()[at]
+    receipt = ethos.forget(Wanted((gone.id,)))
+    assert receipt.proven, receipt
+    assert summaries(ethos) == []
+    ethos.sleep(TODAY)
+    (summary,) = summaries(ethos)
+    assert len(summary.episodes) == len(TALK) - 1
+    ethos.store.close()
+    whole = b"".join(path.read_bytes() for path in files(tmp_path))
+    for clause in gone.text.split(", "):
+        assert clause.encode() not in whole
+    assert gone.id.encode() not in whole
+
+
+def files(folder: Path) -> Iterator[Path]:
+    """Every file of the memory."""
+    return (path for path in folder.rglob("*") if path.is_file())
+
+
+def test_g12_forgetting_an_episode_takes_its_lines_out_of_the_profile(ethos: Ethos) -> None:
+    """The words stand in the facts alone; what is drawn next has none of them."""
+    ethos.sleep(TODAY)
+    ethos.forget(Wanted((spoken()[2].id,)))
+    assert profile(ethos) is None
+    ethos.sleep(TODAY)
+    drawn = profile(ethos)
+    assert drawn is not None
+    assert set(drawn.facts) == {fact.id for fact in ethos.facts(FactFilter("default"))}
+    assert not any("prefers" in fact.statement for fact in ethos.facts(FactFilter("default")))
+
+
+def test_g15_the_store_gives_what_no_summary_tells(ethos: Ethos) -> None:
+    """Of one user, before a time, session by session, at most so many and the last session whole."""
+    ethos.capture(spoken("s2", hour=3))
+    with ethos.store.begin() as work:
+        every = work.untold("default", NOON + timedelta(days=1), limit=100)
+        assert [session for _, _, session in every] == ["s1"] * 10 + ["s2"] * 10
+        assert len(work.untold("default", NOON + timedelta(days=1), limit=3)) == 10
+        assert len(work.untold("default", NOON + timedelta(hours=1), limit=100)) == 10
+        assert work.untold("somebody", NOON + timedelta(days=1), limit=100) == []
