@@ -35,5 +35,6 @@ def filled(folder: Path, rulebook: Rulebook, episodes: int) -> Ethos:
     """The same, with so many episodes of the corpus captured."""
     ethos = memory(folder, rulebook)
     ethos.capture(corpus.episodes(episodes, ethos.clock.now()))
-    ethos.store.compact()
+    if ethos.store.file is not None:
+        ethos.store.file.compact()
     return ethos

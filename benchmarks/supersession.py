@@ -30,7 +30,7 @@ from benchmarks.quality import stems
 from ethos.app import Ethos
 from ethos.core.model.ids import episode_id
 from ethos.core.model.records import Episode, Fact, Origin, Role
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.core.text.sentences import fold, mask, sentences
 
 DAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

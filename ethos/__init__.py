@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ethos.core.model.errors import Problem as Problem
     from ethos.core.model.errors import Refused as Refused
     from ethos.core.model.records import Fact as Fact
-    from ethos.core.ports.store import Hit as Hit
+    from ethos.core.ports.queries import Hit as Hit
     from ethos.edge.api.results import Captured as Captured
     from ethos.edge.api.results import Cycle as Cycle
     from ethos.edge.api.results import Explanation as Explanation

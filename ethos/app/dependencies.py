@@ -17,7 +17,8 @@ from ethos.core.model.plan import one
 from ethos.core.model.records import Claim, Heard, Role, Run
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
-from ethos.core.ports.store import Store, Traces
+from ethos.core.ports.store import Store
+from ethos.core.ports.traces import Traces
 
 if TYPE_CHECKING:
     from ethos.core.rules.matcher import Rules

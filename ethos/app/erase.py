@@ -23,7 +23,8 @@ from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Episode, Fact, Question, Run
 from ethos.core.model.rule_trust import MISREAD, Standing
 from ethos.core.passes.context import Context
-from ethos.core.ports.store import Store, Traces, Work
+from ethos.core.ports.store import Store, Work
+from ethos.core.ports.traces import Traces
 from ethos.stages.person import forget
 
 LOT = 1_000
@@ -154,7 +155,8 @@ def finish(store: Store, now: datetime) -> None:
         unfinished = [run for run in work.runs(name="forget", limit=5) if run.ended_at is None]
     if not unfinished:
         return
-    store.rewrite()
+    if store.file is not None:
+        store.file.rewrite()
     for run in unfinished:
         with store.begin(write=True) as work:
             work.apply(one("", replace(run, ended_at=now, outcome="done")), run.id)
@@ -208,7 +210,8 @@ def prove(store: Store, traces: Traces, done: Everywhere, ctx: Context, seal: Ma
         noted = (*_noted(work, "export"), *_noted(work, "backup"))
         tombstones = len(work.buried())
     scan = traces.scan(erased.sought, noted)
-    index = store.left_in_index(sorted(erased.gone.texts | {erased.gone.asked} - {""}))
+    texts = sorted(erased.gone.texts | {erased.gone.asked} - {""})
+    index = 0 if store.file is None else store.file.left_in_index(texts)
     if not erased.sought:
         problems += (_NOTHING_SOUGHT,)
     receipt = Forgotten(

@@ -81,7 +81,8 @@ class Execution(Generic[Counted]):
     def end(self, counts: Mapping[str, int], outcome: Literal["done", "stopped"]) -> None:
         """Store that the run ended."""
         self.means.put(replace(self.run, ended_at=self.means.clock.now(), counts=counts, outcome=outcome))
-        self.means.store.compact()
+        if (file := self.means.store.file) is not None:
+            file.compact()
 
 
 def _not_conserved(violation: NotConserved) -> Refused:

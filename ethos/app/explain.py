@@ -13,8 +13,9 @@ from datetime import datetime
 from ethos.core.facts.evidence import AFFIRMING, first_readings
 from ethos.core.history.diff import Diff, differences
 from ethos.core.model.errors import refuse
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Run, Verdict
-from ethos.core.ports.store import IdKind, Work
+from ethos.core.model.record_types import type_of
+from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Verdict
+from ethos.core.ports.store import Work
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
 REVERSIBLE = frozenset({"consolidate", "sleep", "answer", "undo"}) | _WEIGHS
@@ -24,11 +25,11 @@ _INSTEAD: Mapping[str, str] = {
     "restore": "what was there before is kept beside the store: ethos restore FILE",
 }
 _SHOWN = 5  # ids told of where a beginning fits several
-_WHERE: Mapping[IdKind, str] = {
-    "fact": "`ethos facts`",
-    "question": "`ethos inbox`",
-    "run": "`ethos status --runs`",
-    "episode": "`ethos recall`",
+_WHERE: Mapping[type[Record], str] = {
+    Fact: "`ethos facts`",
+    Question: "`ethos inbox`",
+    Run: "`ethos status --runs`",
+    Episode: "`ethos recall`",
 }
 
 
@@ -60,17 +61,17 @@ class Why:
     salience: float | None = None
 
 
-def meant(work: Work, asked: str, *kinds: IdKind) -> str:
+def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
     """The one id of these kinds that begins like this. Raises Refused where there is none, or several."""
     found = work.beginning_with(asked, kinds, limit=_SHOWN + 1) if asked else ()
     if asked in found or len(found) == 1:
         return found[0]
     if not found:
-        nothing = f"no {kinds[0]}" if len(kinds) == 1 else "nothing"
-        hint = "ids stand in " + ", ".join(_WHERE[kind] for kind in kinds)
-        if asked.startswith("r-") and "run" not in kinds:
+        nothing = f"no {type_of(kinds[0]).name}" if len(kinds) == 1 else "nothing"
+        hint = "ids stand in " + ", ".join(_WHERE[kind] for kind in kinds if kind in _WHERE)
+        if asked.startswith("r-") and Run not in kinds:
             hint = f"what a run did: ethos diff {asked}"
-        elif asked.startswith("f-") and kinds == ("question",):
+        elif asked.startswith("f-") and kinds == (Question,):
             hint = f"a fact is no question; where it was read wrongly: ethos forget {asked} --misread --dry-run"
         raise refuse("not-found", f"{nothing} has the id {asked}", hint=hint)
     more = " ..." if len(found) > _SHOWN else ""
@@ -90,7 +91,7 @@ def diff(work: Work, asked: str | None) -> Diff:
 
 def one_run(work: Work, asked: str) -> Run:
     """The run that is meant. Raises Refused."""
-    run = work.run(meant(work, asked, "run"))
+    run = work.run(meant(work, asked, Run))
     assert run is not None  # noqa: S101 (its id was found)
     return run
 
@@ -114,7 +115,7 @@ def may_be_undone(work: Work, run: Run) -> None:
 
 def why(work: Work, asked: str) -> Why:
     """Everything that led to a fact, or came of an episode or a question. Raises Refused."""
-    of = meant(work, asked, "fact", "question", "episode")
+    of = meant(work, asked, Fact, Question, Episode)
     if versions := tuple(work.fact(of)):
         return _facts(work, of, "fact", {of: versions})
     if questions := tuple(work.questions(ids=[of])):

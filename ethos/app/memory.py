@@ -36,12 +36,16 @@ from ethos.core.history.salience import salience_at
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.keys import Mac
+from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Action, Episode, Fact, Run
 from ethos.core.model.rule_trust import Standing
 from ethos.core.model.sections import Report
 from ethos.core.model.settings import Settings
+from ethos.core.ports.queries import FactFilter, Hit, Narrowing, ProjectCounts, Search
 from ethos.core.ports.reports import Reports
-from ethos.core.ports.store import Entry, FactFilter, Hit, Narrowing, ProjectCounts, ReviewFile, Search, Store, Traces
+from ethos.core.ports.review_file import Entry, ReviewFile
+from ethos.core.ports.store import Store
+from ethos.core.ports.traces import Traces
 from ethos.stages.person.undo import undo
 
 if TYPE_CHECKING:
@@ -271,8 +275,9 @@ class Ethos(Means):
             raise refuse("usage", "nothing was named", hint="name an id, a session, a source, or words to match")
         if wanted.misread and not wanted.ids:
             raise refuse("usage", "no fact is named that a rule misread", hint="ethos forget f-... --misread; `ethos facts` lists them")
+        kinds = (Episode, Fact, *(kind.record for kind in by_descriptor() if kind.forgotten_by))
         with self.store.begin() as work:
-            wanted = replace(wanted, ids=tuple(explain.meant(work, asked, "episode", "fact") for asked in wanted.ids))
+            wanted = replace(wanted, ids=tuple(explain.meant(work, asked, *kinds) for asked in wanted.ids))
         return self._forget(wanted, dry_run=dry_run)
 
     def _forget(self, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:

@@ -10,7 +10,8 @@ from ethos import engine
 from ethos.app.dependencies import Means
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Fact
-from ethos.core.ports.store import Hit, Search, Work
+from ethos.core.ports.queries import Hit, Search
+from ethos.core.ports.store import Work
 from ethos.core.recall.question import read
 from ethos.core.recall.terms import folded
 from ethos.stages.recall.count_retrievals import count

@@ -14,7 +14,8 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.events import Answered as AnswerTaken
 from ethos.core.model.events import AnswerOutcome
 from ethos.core.model.records import Action, Evidence, Question
-from ethos.core.ports.store import Decision, Entry, ReviewFile, Work
+from ethos.core.ports.review_file import Decision, Entry, ReviewFile
+from ethos.core.ports.store import Work
 from ethos.core.review import RESOLVED_SHOWN
 from ethos.core.review.kinds import kind_of
 from ethos.stages.person.settle import settle
@@ -50,7 +51,7 @@ class Review:
     def answer(self, asked: str, action: Action, *, by: str, note: str) -> Answered:
         """Apply what a person decided, in the turn of a pass. Raises Refused for what cannot be decided, or was already, otherwise."""
         with self._means.store.begin() as work:
-            question = explain.meant(work, asked, "question")
+            question = explain.meant(work, asked, Question)
         kind = kind_of(question)
         if kind is None:
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")

@@ -8,7 +8,7 @@ from ethos.app import explain
 from ethos.app.dependencies import Means
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
-from ethos.core.model.records import Fact, Role, Run
+from ethos.core.model.records import Fact, Question, Role, Run
 from ethos.core.model.rule_trust import turned_down
 
 PROMOTE = "promote"  # the run by which a person says so
@@ -31,7 +31,7 @@ class Rejected:
 def rejected(means: Means, asked: str) -> Rejected:
     """The claim that was turned down in a question, and the words it was read in. Raises Refused."""
     with means.store.begin() as work:
-        question = explain.meant(work, asked, "question")
+        question = explain.meant(work, asked, Question)
         found = next(iter(work.questions(ids=[question])), None)
         if found is None or found.user != means.user:
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox --resolved` lists them")

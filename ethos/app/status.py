@@ -9,7 +9,7 @@ from itertools import islice
 
 from ethos.app.dependencies import Means
 from ethos.core.model.records import Fact, Run
-from ethos.core.ports.store import Counts, FactFilter
+from ethos.core.ports.queries import Counts, FactFilter
 from ethos.core.text import folding
 
 LOOKED_AT = 100  # versions of facts, for whose they are

@@ -77,8 +77,8 @@ def bring_in(store: Store, located: Iterable[Located], ctx: Context, seal: Mac) 
         counts = {f"{name} added": count for name, count in incoming.added.items()}
         run = Run(ctx.run, "import", "", None, ctx.now, ctx.now, counts=counts, outcome="done")
         _write(work, one("", run), ctx.run)
-    if buried:
-        store.rewrite()
+    if buried and store.file is not None:
+        store.file.rewrite()
     return Imported(ctx.run, dict(incoming.added), dict(incoming.known), asked, len(buried))
 
 

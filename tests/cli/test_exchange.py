@@ -18,7 +18,7 @@ from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Fact, Verdict
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge.exchange import lines, notes
 from ethos.edge.files.outputs import Outputs
 from tests.store_contract import EVERY_RECORD, fact, put

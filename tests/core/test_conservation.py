@@ -18,7 +18,7 @@ from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass
 from ethos.core.passes.stage import Stage
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge.jsonio.shapes import plain
 from ethos.edge.render import report
 from ethos.stages import CONSOLIDATE, CYCLE

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from ethos.core import review
 from ethos.core.model.records import Action
-from ethos.core.ports.store import Decision, Entry
+from ethos.core.ports.review_file import Decision, Entry
 from ethos.core.review import grammar
 from tests.support.asking import ACTIONS, answered, box, entry, ticked
 

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 from ethos.core import review
 from ethos.core.model.records import Action
-from ethos.core.ports.store import Decision, Entry
+from ethos.core.ports.review_file import Decision, Entry
 from ethos.core.text import escaping
 from tests.support.asking import ACTIONS, answered, entry, ticked
 

@@ -14,7 +14,7 @@ from ethos.app import Ethos
 from ethos.core.facts.echoes import FEWEST, mark_of, marks
 from ethos.core.model.records import Episode, Fact, Origin
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge.client import socket_client
 from ethos.edge.config import paths
 from ethos.store.sqlite.work import MOST_SERVED

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event
 from ethos.app import Cycle, Ethos
 from ethos.app.capture import Arrival, Captured
 from ethos.core.model.records import Episode
-from ethos.core.ports.store import Reading
+from ethos.core.ports.review_file import Reading
 from ethos.edge.files import folders
 from ethos.edge.inbox import MarkdownInbox, swapping
 from ethos.edge.inbox.file_version import FileVersion

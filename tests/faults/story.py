@@ -24,7 +24,7 @@ from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge import wiring
 from ethos.edge.rulebook import Rulebook
 from ethos.store.sqlite.driver import library

@@ -13,7 +13,8 @@ from ethos.app import Ethos
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Action
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import Entry, FactFilter
+from ethos.core.ports.queries import FactFilter
+from ethos.core.ports.review_file import Entry
 from ethos.edge.files import locks
 from tests.conftest import SetClock
 from tests.support.asking import ACTIONS, box, ticked

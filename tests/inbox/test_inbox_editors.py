@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ethos.core.ports.store import Decision
+from ethos.core.ports.review_file import Decision
 from ethos.edge.inbox import MarkdownInbox
 from tests.support.asking import answered, entry
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ethos.core import review
-from ethos.core.ports.store import Decision, Written
+from ethos.core.ports.review_file import Decision, Written
 from ethos.edge.files import locks
 from ethos.edge.inbox import MarkdownInbox, file_version, history, markdown, swapping
 from tests.support.asking import ACTIONS, answered, box, entry, ticked

@@ -16,7 +16,7 @@ import pytest
 
 from ethos.core import review
 from ethos.core.model.records import Action
-from ethos.core.ports.store import Entry
+from ethos.core.ports.review_file import Entry
 from ethos.edge.inbox.file_version import FileVersion, Unusable
 from tests.core.test_review_hostile import ATTACKS
 from tests.support.asking import answered, entry

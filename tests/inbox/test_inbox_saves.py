@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ethos.core import review
-from ethos.core.ports.store import Decision
+from ethos.core.ports.review_file import Decision
 from ethos.edge.files import locks
 from ethos.edge.inbox import MarkdownInbox, swapping
 from tests.support.asking import answered, box, entry, ticked

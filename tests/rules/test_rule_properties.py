@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ethos.app import Ethos
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.core.rules.rule import Rule
 from ethos.edge.rulebook import shipped_rules
 from ethos.testing import (

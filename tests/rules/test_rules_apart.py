@@ -16,7 +16,7 @@ from hypothesis import settings as effort
 from ethos.app import Ethos
 from ethos.core.model.records import Claim, Origin
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.time_limits import MOST_OVERRUNS, RULE_SECONDS
 from ethos.edge.rulebook import Rulebook, load, shipped_rules

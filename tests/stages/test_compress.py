@@ -14,7 +14,7 @@ from ethos.core.history.erasure import Wanted
 from ethos.core.model.records import Episode, Fact
 from ethos.core.model.settings import Settings
 from ethos.core.model.summaries import Profile, Summary, Telling
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from tests.conftest import SetClock
 from tests.support.telling import NOON, said
 

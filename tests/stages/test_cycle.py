@@ -14,7 +14,7 @@ from ethos.core.model.errors import Refused
 from ethos.core.model.events import Criterion
 from ethos.core.model.records import Fact, Origin
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.store.sqlite.driver import library
 from tests.conftest import SetClock
 from tests.support.telling import NOON, said

@@ -23,7 +23,7 @@ from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Episode, Run
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.core.rules.matcher import Rules
 from ethos.edge.files.mac import Sealing
 from ethos.stages import CONSOLIDATE

@@ -17,7 +17,7 @@ from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode, Fact, Mark
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge.files.outputs import Kind, Outputs
 from ethos.store.sqlite.driver import library
 from tests.conftest import SetClock
@@ -274,7 +274,7 @@ def test_t6_dying_on_the_way_leaves_work_that_is_done_again(ethos: Ethos, monkey
             ethos.forget(Wanted((turn.id,)))
     assert held(ethos) != {}
     with monkeypatch.context() as patch:
-        patch.setattr(type(ethos.store), "rewrite", die)
+        patch.setattr(type(ethos.store.file), "rewrite", die)
         with pytest.raises(KeyboardInterrupt):
             ethos.forget(Wanted((turn.id,)))
     assert held(ethos) == {}

@@ -18,7 +18,7 @@ import pytest
 from ethos.app import Ethos
 from ethos.core.history.erasure import Wanted
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge.exchange import lines, notes
 from ethos.edge.files import backups
 from ethos.edge.files.outputs import Outputs

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from ethos.app import Ethos
 from ethos.core.history.erasure import Wanted
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge.erasure.known_files import Files
 from ethos.edge.files import locks
 from ethos.edge.files.mac import Sealing

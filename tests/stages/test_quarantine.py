@@ -15,7 +15,8 @@ from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode, Fact, Origin, Role
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import Entry, FactFilter
+from ethos.core.ports.queries import FactFilter
+from ethos.core.ports.review_file import Entry
 from ethos.core.rules.matcher import Rules
 from ethos.edge.erasure.known_files import Files
 from ethos.edge.files import locks

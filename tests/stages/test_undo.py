@@ -17,7 +17,7 @@ from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Action, Fact, Origin
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.store.sqlite.driver import library
 from tests.conftest import SetClock
 from tests.support import other_rules

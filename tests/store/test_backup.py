@@ -15,7 +15,7 @@ from ethos.app import Ethos
 from ethos.core.history.erasure import Wanted
 from ethos.core.history.retention import outdated
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge.files import backups, locks
 from ethos.store import open_store
 from ethos.store.sqlite import driver, migrations

@@ -269,10 +269,10 @@ def test_no_backup_is_made_of_what_is_damaged_and_a_damaged_one_is_not_restored(
     """The sound one from before stays where it is; one in which a byte turned since is refused before anything is touched."""
     put(store, episode("e-1", "We decided to use Rust"), fact(), evidence())
     kept = tmp_path / "kept.db"
-    store.back_up(str(kept))
+    store.file.back_up(str(kept))
     change_file(tmp_path / "ethos.db", "UPDATE facts SET statement = 'team uses Rusk'")
     with pytest.raises(Refused, match="no backup is made") as caught:
-        store.back_up(str(kept))
+        store.file.back_up(str(kept))
     assert "facts f-1" in caught.value.problem.what
     assert verify(kept) == len(schema.REVISIONS)
     data = bytearray(kept.read_bytes())

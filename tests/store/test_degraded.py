@@ -35,7 +35,7 @@ def store(path: Path) -> Iterator[SqliteStore]:
     """A store of some pages."""
     opened = open_store(path)
     put(opened, *[episode(f"e-{n}", f"something said {n} " * 50) for n in range(300)])
-    opened.compact()
+    opened.file.compact()
     yield opened
     opened.close()
 

@@ -20,7 +20,7 @@ from ethos.app.transfer import Imported
 from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import Refused
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge.exchange import lines
 from ethos.edge.files.outputs import Outputs
 from tests.cli.test_exchange import full

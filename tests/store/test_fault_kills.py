@@ -20,7 +20,7 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge import wiring
 from ethos.edge.api.actions import Directly, Service
 from ethos.edge.api.actions.operate import Backup, Export, Import, backup, bring_in, export

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ethos.core.ports.store import Search
+from ethos.core.ports.queries import Search
 from ethos.core.recall.ranking import NEIGHBOURS
 from ethos.core.recall.terms import mark_of
 from ethos.store import SqliteStore, open_store
@@ -90,7 +90,7 @@ def test_t6_what_is_forgotten_leaves_neither_speaker_nor_session(store: SqliteSt
     """Names that nobody else has are in no byte of the file."""
     put(store, episode("e-1", "the quiet canary", speaker="Zoltania", session="hush-77"), episode("e-2", "we use rust"))
     forget(store, "e-1")
-    store.rewrite()
+    store.file.rewrite()
     assert store.check() == []
     held = path.read_bytes().lower()
     assert b"zoltania" not in held

@@ -25,7 +25,8 @@ from ethos.core.model.errors import Refused
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import one
 from ethos.core.model.records import Mark
-from ethos.core.ports.store import FactFilter, Search, Store
+from ethos.core.ports.queries import FactFilter, Search
+from ethos.core.ports.store import Store
 from ethos.store import SqliteStore, open_store
 from ethos.store.sqlite import driver, generate, schema
 from ethos.store.sqlite.columns import micros
@@ -128,7 +129,7 @@ def test_the_library_with_the_bug_is_used_only_where_there_is_no_other(monkeypat
 def test_the_rollback_journal_serves_as_well(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     """Where only a library with the bug is to be had, everything works, durably, without the write-ahead log."""
     monkeypatch.setattr(
-        "ethos.store.sqlite.store.library", lambda: driver.Library(sqlite3, "sqlite3", sqlite3.sqlite_version, wal_safe=False)
+        "ethos.store.sqlite.connections.library", lambda: driver.Library(sqlite3, "sqlite3", sqlite3.sqlite_version, wal_safe=False)
     )
     opened = open_store(path)
     put(opened, episode("e-1", "数据库"), fact(), evidence())
@@ -195,7 +196,7 @@ def test_a_connection_goes_back_as_it_came(store: SqliteStore) -> None:
     """Neither the light commit of `begin_unit` nor the impatience of `compact` stays with the connection."""
     put(store, episode())
     store.begin_unit(["e-1"])
-    store.compact()
+    store.file.compact()
     with store.begin() as work:
         assert (work.sql.value("PRAGMA synchronous"), work.sql.value("PRAGMA busy_timeout")) == (2, 10_000)
 
@@ -218,7 +219,7 @@ def test_every_connection_lets_go_of_its_pages(store: SqliteStore) -> None:
     with store.begin() as one, store.begin() as other:
         assert read(one) == read(other) == 2_000_000
     before = memory_of_sqlite()
-    store.slim()
+    store.file.slim()
     assert before - memory_of_sqlite() > 3_000_000
     with store.begin() as one:
         assert read(one) == 2_000_000
@@ -234,7 +235,7 @@ def test_describe_tells_what_is_in_force(store: SqliteStore, path: Path) -> None
     assert told["synchronous"] == "full"
     if told["journal_mode"] == "wal":
         assert int(told["wal_bytes"]) > 0
-        store.compact()
+        store.file.compact()
         assert store.describe()["wal_bytes"] == 0
 
 
@@ -471,7 +472,7 @@ def test_a_store_newer_than_this_program_is_refused(store: SqliteStore, path: Pa
 def test_damage_is_told_and_never_silent(store: SqliteStore, path: Path, offset: int) -> None:
     """Whether it shows as an error or as a finding of the check, `check` or opening says so, plainly."""
     put(store, *[episode(f"e-{n}", f"something said {n} " * 20) for n in range(200)])
-    store.compact()
+    store.file.compact()
     store.close()
     with path.open("r+b") as file:
         file.seek(offset)
@@ -488,7 +489,7 @@ def test_damage_is_told_and_never_silent(store: SqliteStore, path: Path, offset:
 def test_a_damaged_page_refuses_the_question_that_meets_it(store: SqliteStore, path: Path) -> None:
     """The rest of the program learns it as a problem of the store, not as a bug."""
     put(store, *[episode(f"e-{n}", f"something said {n} " * 50) for n in range(300)])
-    store.compact()
+    store.file.compact()
     store.close()
     opened = open_store(path)
     size = path.stat().st_size

@@ -21,7 +21,7 @@ from ethos.core.model.records import Episode, Fact, Removed, Run
 from ethos.core.model.settings import Settings
 from ethos.core.model.value import value
 from ethos.core.passes.context import Context
-from ethos.core.ports.store import FactFilter, Search
+from ethos.core.ports.queries import FactFilter, Search
 from ethos.core.rules.matcher import Rules
 from ethos.edge.exchange import lines
 from ethos.edge.files.outputs import Outputs
@@ -168,7 +168,7 @@ def test_it_is_forgotten_by_its_id_and_with_what_it_rests_on(store: SqliteStore,
         assert not work.apply(Plan((Group("", (), (forgotten,)),)), "r-3").failures
         assert work.sql.value("SELECT count(*) FROM journal") == 0
     assert remarks(store) == []
-    store.rewrite()
+    store.file.rewrite()
     assert b"the benchmarks of" not in (tmp_path / "ethos.db").read_bytes()
 
 

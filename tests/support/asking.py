@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from ethos.core.model import ids
 from ethos.core.model.records import Action, Question
-from ethos.core.ports.store import Entry
+from ethos.core.ports.review_file import Entry
 from ethos.core.review.kinds import CONFLICT
 from tests.support.telling import NOON, fact
 

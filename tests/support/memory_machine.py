@@ -27,7 +27,8 @@ from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode, Fact, Origin
 from ethos.core.model.settings import Settings
-from ethos.core.ports.store import FactFilter, Work
+from ethos.core.ports.queries import FactFilter
+from ethos.core.ports.store import Work
 from ethos.edge.erasure.known_files import Files
 from ethos.edge.files import locks
 from ethos.edge.files.mac import Sealing

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from ethos.core.facts.quarantine import TRUSTED, is_instruction
 from ethos.core.model.records import Action, Origin
-from ethos.core.ports.store import Entry
+from ethos.core.ports.review_file import Entry
 from ethos.core.text import escaping
 from ethos.core.text.plurals import plural
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from ethos.core.model.records import Action
-from ethos.core.ports.store import Decision, Reading
+from ethos.core.ports.review_file import Decision, Reading
 from ethos.core.review import grammar
 from ethos.core.review.grammar import is_any
 from ethos.core.review.kinds import EntryKind, kind_of

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ethos.core.model.records import Action
-from ethos.core.ports.store import Entry
+from ethos.core.ports.review_file import Entry
 from ethos.core.review import grammar
 from ethos.core.review.grammar import EMPTY, HINT, INTRO, NOTE, NOTED, RESOLVED, SHADOW, TAIL, TITLE, VERSION
 from ethos.core.review.kinds import KINDS, EntryKind, kind_of, utc

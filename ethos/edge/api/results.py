@@ -18,7 +18,7 @@ from ethos.core.history.diff import Difference
 from ethos.core.model.errors import Problem
 from ethos.core.model.records import Action, Fact
 from ethos.core.model.rule_trust import Standing
-from ethos.core.ports.store import Hit
+from ethos.core.ports.queries import Hit
 from ethos.edge.jsonio.decoding import decoded
 from ethos.edge.jsonio.shapes import Json, plain, problem_data, standings_data
 

@@ -21,7 +21,8 @@ from ethos.core.history.diff import Difference
 from ethos.core.model.counts import CYCLE_COUNTS
 from ethos.core.model.records import Fact, Kind, Polarity, Question, Run
 from ethos.core.model.sections import Report
-from ethos.core.ports.store import Entry, Hit, ProjectCounts
+from ethos.core.ports.queries import Hit, ProjectCounts
+from ethos.core.ports.review_file import Entry
 from ethos.edge.jsonio.json_schema import EACH, Schema, Shape, schema_of
 from ethos.edge.ops.doctor.check import Check
 from ethos.edge.ops.systemd.state import Unit

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ethos.app import Ethos
 from ethos.core.model.records import Episode, Evidence, Fact
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.replayed import Changed, Replayed
 from ethos.edge import wiring

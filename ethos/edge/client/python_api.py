@@ -17,7 +17,7 @@ from ethos.app.review import Answered
 from ethos.core.history.diff import Diff
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Action, Fact, Kind
-from ethos.core.ports.store import Hit
+from ethos.core.ports.queries import Hit
 from ethos.edge.api.results import Captured, Cycle, Explanation, InboxQuestion, Receipt, Status
 from ethos.edge.client import capturing
 from ethos.edge.client.connection import Connection

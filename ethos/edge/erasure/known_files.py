@@ -42,7 +42,7 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", 
 
 
 class Files:
-    """`ethos.core.ports.store.Traces` on disk. open_copy: opens a copy of the store at a path."""
+    """`ethos.core.ports.traces.Traces` on disk. open_copy: opens a copy of the store at a path."""
 
     def __init__(self, settings: Settings, open_copy: Callable[[str], Store]) -> None:
         self._settings = settings

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ethos.app import Ethos
 from ethos.core.history.retention import outdated
+from ethos.core.model.errors import refuse
 from ethos.core.model.settings import Settings
 from ethos.edge.files import folders
 from ethos.edge.files.outputs import Kind, Outputs
@@ -39,12 +40,14 @@ def take(ethos: Ethos, path: str | None = None) -> tuple[Path, list[Path]]:
     """Take a backup and remove outdated ones; return the new path and the removed ones. path: a place outside the folder. Raises Refused,
     OSError.
     """
-    settings = ethos.settings
+    settings, file = ethos.settings, ethos.store.file
+    if file is None:
+        raise refuse("usage", "the memory is not kept in a file", hint="copy it with the tools of its database")
     outputs = Outputs(Path(settings.ethos.state))
     target = Path(path) if path else folder(settings) / ethos.clock.now().astimezone(UTC).strftime(_NAME)
     folders.make(target.parent)
     with outputs.replacing(Kind.BACKUP, target) if path else outputs.temporary(target) as fresh:
-        ethos.store.back_up(str(fresh))
+        file.back_up(str(fresh))
         if not path:
             fresh.replace(target)
             folders.sync(target.parent)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ethos.core import review
 from ethos.core.model.errors import Refused
-from ethos.core.ports.store import Entry, Reading, Written
+from ethos.core.ports.review_file import Entry, Reading, Written
 from ethos.edge.config.clock import SystemClock
 from ethos.edge.files import locks
 from ethos.edge.inbox import editors, history, swapping

@@ -230,7 +230,8 @@ class Daemon:
         if quiet or self._last_progress - self._last_trim > BUSY_SECONDS:
             self._last_work = None if quiet else self._last_work
             self._last_trim = self._last_progress
-            self.loop.ethos.store.slim()
+            if (file := self.loop.ethos.store.file) is not None:
+                file.slim()
             memory_trim.trim()
 
     def _review_saved(self) -> None:

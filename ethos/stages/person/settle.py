@@ -21,7 +21,8 @@ from ethos.core.model.plan import Plan, one
 from ethos.core.model.records import Fact, Question, Record, Run
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
-from ethos.core.ports.store import Decision, Work
+from ethos.core.ports.review_file import Decision
+from ethos.core.ports.store import Work
 from ethos.core.review.kinds import kind_of
 
 

@@ -14,7 +14,8 @@ from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Mark, Record, Salience
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
-from ethos.core.ports.store import Hit, Work
+from ethos.core.ports.queries import Hit
+from ethos.core.ports.store import Work
 
 
 @dataclass(frozen=True, slots=True)

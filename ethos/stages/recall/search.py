@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from ethos.core.facts.weighing import EVERYWHERE
 from ethos.core.model.records import Fact
-from ethos.core.ports.store import Hit, Search, Work
+from ethos.core.ports.queries import Hit, Search
+from ethos.core.ports.store import Work
 from ethos.core.recall.dates import spans
 from ethos.core.recall.question import Question, kinds_named, looked_for, may_be_meant, speaker_meant, speakers_named
 from ethos.core.recall.ranking import Asked, Pool, Ranking, Weights, inverse_frequency

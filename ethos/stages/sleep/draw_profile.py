@@ -14,7 +14,8 @@ from ethos.core.model.sections import Section
 from ethos.core.model.summaries import Profile, Summary
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
-from ethos.core.ports.store import FactFilter, Work
+from ethos.core.ports.queries import FactFilter
+from ethos.core.ports.store import Work
 from ethos.core.summaries.profile import Use, draw, main_subject, ranked
 
 TITLE = "Profile"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ethos.core.model.candidates import Noted, Resting
-from ethos.core.ports.store import Candidates, Search
+from ethos.core.ports.queries import Candidates, Search
 from ethos.core.recall.ranking import NEIGHBOURS
 from ethos.core.recall.stemming import stem
 from ethos.core.recall.terms import folded

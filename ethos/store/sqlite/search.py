@@ -22,7 +22,7 @@ import regex
 
 from ethos.core.model.record_types import RecordType, by_descriptor, type_of
 from ethos.core.model.records import Episode, Fact, Origin, Record, Role
-from ethos.core.ports.store import Hit, Search
+from ethos.core.ports.queries import Hit, Search
 from ethos.core.recall.terms import folded
 from ethos.store.sqlite import listed
 from ethos.store.sqlite.columns import micros, moment

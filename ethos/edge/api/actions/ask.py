@@ -11,7 +11,7 @@ from ethos.core.facts.weighing import EVERYWHERE
 from ethos.core.history.diff import Diff as RunDiff
 from ethos.core.model.records import Kind
 from ethos.core.model.sections import Report as NightReport
-from ethos.core.ports.store import FactFilter, Narrowing
+from ethos.core.ports.queries import FactFilter, Narrowing
 from ethos.edge.api.actions.recalled import LONGEST, Detail, told, within
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Explanation, FactList, extended

@@ -10,7 +10,7 @@ from ethos.core.history.diff import Diff
 from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Action
-from ethos.core.ports.store import Entry
+from ethos.core.ports.review_file import Entry
 from ethos.core.review.kinds import kind_of
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Inbox as InboxQuestions

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from ethos.core.model.errors import refuse
-from ethos.core.ports.store import FactFilter
+from ethos.core.ports.queries import FactFilter
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Status as MemoryStatus
 from ethos.edge.api.results import extended

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from ethos.core.ports.store import Hit
+from ethos.core.ports.queries import Hit
 from ethos.edge.jsonio.quickjson import encode
 from ethos.edge.jsonio.shapes import Json, plain
 

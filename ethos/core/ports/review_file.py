@@ -1,0 +1,76 @@
+"""The port of the review file: the open questions as a person reads and answers them in Markdown (X-E11)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from ethos.core.model.records import Action, Fact, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A question as the review file shows it: the claims in it, the words they rest on, and when they were said."""
+
+    question: Question
+    existing: Fact | None  # None: a question about one claim alone (`core.review.kinds`)
+    new: Fact
+    existing_said_at: datetime | None
+    new_said_at: datetime
+    episode: str  # source episode of the new claim
+    quote: str  # what was said there; hostile until defused by `core.review`
+
+
+class Decision(NamedTuple):
+    """What a person ticked: an action for a question, with their free text."""
+
+    question: str
+    action: Action
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the review file says. `hints`: question id -> why its ticks could not be taken ("two choices: keep one")."""
+
+    decisions: tuple[Decision, ...] = ()
+    hints: Mapping[str, str] = field(default_factory=dict)
+    claims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # question id -> the lines of its claims, as they stand there
+    problems: tuple[str, ...] = ()  # about the file as a whole
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of writing the review file. Nobody's words are ever written over; what was not written comes with the next write."""
+
+    done: bool = True  # the file shows what it should
+    read_again: bool = False  # somebody saved it since it was read: there may be new decisions
+    problem: str = ""  # why it was not written, or what else is wrong with it, and what to do
+
+
+class ReviewFile(Protocol):
+    """The Markdown inbox: a projection of the open questions that a person edits (X-E11)."""
+
+    def read(self, *, only_look: bool = False) -> Reading:
+        """What a person has decided since it was last written. A missing file decides nothing.
+
+        only_look: nothing will come of it (a rehearsal), so that a save stays due.
+        """
+        ...
+
+    def standing(self) -> Collection[str]:
+        """The ids of the questions that stand in it now."""
+        ...
+
+    def write(self, entries: Sequence[Entry], hints: Mapping[str, str], *, in_shadow: bool = False) -> Written:
+        """Show these questions: every open one, the last that were resolved, and those that stand there. What a person wrote stays.
+
+        in_shadow: ask whether nights may change something, too.
+        """
+        ...
+
+    def due(self) -> bool:
+        """There is something to read that has settled, or something to write that had to wait. Cheap when nothing happened."""
+        ...

@@ -1,0 +1,94 @@
+"""The connections to one SQLite file, and the store's trouble: errors of the database become `Refused`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from ethos.core.model.errors import Refused, refuse
+from ethos.store.sqlite.driver import WRITES, journal_mode, library, make_engine, make_file
+from ethos.store.sqlite.problems import DAMAGED, doubtful, refusal
+from ethos.store.sqlite.sql import Sql
+
+
+class Connections:
+    """A pool of connections to the file at a path, which is made if need be. alone: without a write-ahead log.
+
+    trouble: why the store could not be used last; empty since something could be written.
+    """
+
+    def __init__(self, path: Path, *, alone: bool) -> None:
+        self.path = path
+        self.library = library()
+        module = self.library.module
+        self.refusals = (module.IntegrityError, module.DataError, module.InterfaceError, module.ProgrammingError)  # errors about a row
+        self.trouble = ""
+        self.doubtful = False  # the disk gave an error: the file is checked before anything is written
+        make_file(path)
+        self.engine = make_engine(path, self.library, "delete" if alone else journal_mode(self.library, path))
+        self._writers = self.engine.execution_options(**{WRITES: True})
+
+    @contextmanager
+    def transaction(self, *, write: bool) -> Iterator[Sql]:
+        """Open a transaction. A writer that cannot get in within ten seconds is `Refused` as busy."""
+        engine = self._writers if write else self.engine
+        with self.refusing(), engine.connect() as connection:
+            if write and self.doubtful:
+                self._verify(connection)
+            try:
+                with connection.begin():
+                    yield Sql(connection.connection.driver_connection)
+            except (DBAPIError, self.library.module.Error):
+                connection.invalidate()  # after an error of the disk its state is unknown
+                raise
+            if write:
+                self.trouble = ""
+
+    @contextmanager
+    def bare(self) -> Iterator[Sql]:
+        """Give a connection with no transaction open. Settings changed on it are to be put back."""
+        connection = self.engine.raw_connection()
+        try:
+            yield Sql(connection.driver_connection)
+        except BaseException:
+            connection.invalidate()
+            raise
+        finally:
+            connection.close()
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Turn errors of the database that are not bugs into `Refused`, with the cause and what to do."""
+        errors: tuple[type[Exception], ...] = (DBAPIError, self.library.module.Error, UnicodeDecodeError)
+        try:
+            yield
+        except errors as error:
+            refused = refusal(error, self.path)
+            if refused is None:
+                raise
+            self._note(refused, error)
+            raise refused from error
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    def _verify(self, connection: Connection) -> None:
+        """Check the file after an error of the disk, on a connection that is new since. Raises the damage it finds as `Refused`."""
+        [(found,)] = Sql(connection.connection.driver_connection).rows("PRAGMA quick_check(1)")
+        if found != "ok":
+            raise refuse("store", f"the store is damaged ({found})", hint=DAMAGED, where=str(self.path))
+        self.doubtful = False
+
+    def _note(self, refused: Refused, error: Exception) -> None:
+        """Remember the trouble. After an error of the disk no connection is trusted: what was not written is unknown (TRUST)."""
+        if refused.problem.code != "store":
+            return
+        self.trouble = refused.problem.what
+        if doubtful(error):
+            self.doubtful = True
+            self.engine.dispose()

@@ -1,0 +1,158 @@
+"""Questions about facts, their evidence, and the claims that were too weak to be held."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from ethos.core.facts.fact_keys import subject_key
+from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.records import Evidence, Fact, Suspect
+from ethos.core.ports.queries import FactFilter
+from ethos.store.sqlite.columns import ACTIVE, SET_APART, micros, moment
+from ethos.store.sqlite.rows import EVIDENCE, FACT, SUSPECT, listing
+from ethos.store.sqlite.sql import Sql, select
+
+_AMONG = "IN (SELECT value FROM json_each(?))"
+_COUNTS_STILL = "NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = {0}.run AND r.undone_by IS NOT NULL)"
+_FACTS_UNDER = select(
+    FACT.listed("f."),
+    "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.project = k.value ->> 1 AND f.subject_key = k.value ->> 2"
+    f" AND f.predicate_key = k.value ->> 3 AND f.slot = k.value ->> 4 WHERE {ACTIVE} ORDER BY f.id",
+)
+_FACTS_ABOUT = select(
+    FACT.listed("f."),
+    "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.project = k.value ->> 1 AND f.subject_key = k.value ->> 2"
+    f" WHERE {ACTIVE} ORDER BY f.id",
+)
+_FACTS_AROUND = select(
+    FACT.listed("f."),
+    "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.subject_key = k.value ->> 1"
+    f" WHERE f.closed_at IS NULL AND NOT {SET_APART} ORDER BY f.id",
+)
+_SUSPECTS_AROUND = select(
+    SUSPECT.listed("s."),
+    "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.subject_key = k.value ->> 1"
+    f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode, s.run",
+)
+_LATEST_FACT = "SELECT max(max(valid_from, coalesce(affirmed_at, valid_from))) FROM facts WHERE closed_at IS NULL"
+_LATEST_SUSPECT = "SELECT max(said_at) FROM suspects"
+_SUSPECTS = select(
+    SUSPECT.listed("s."),
+    "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.project = k.value ->> 1 AND s.subject_key = k.value ->> 2"
+    " AND s.predicate_key = k.value ->> 3 AND s.slot = k.value ->> 4 AND s.object_key = k.value ->> 5 AND s.polarity = k.value ->> 6"
+    f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode, s.run",
+)
+_VERSIONS = select(FACT.listed(), "facts WHERE id = ? ORDER BY version")
+_CURRENT = select(FACT.listed(), f"facts WHERE closed_at IS NULL AND id {_AMONG}")
+_REPLACED = select(FACT.listed(), "facts WHERE superseded_by = ? AND closed_at IS NULL ORDER BY id")
+_EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} ORDER BY fact, said_at, episode, rule, start, run")
+_EVIDENCE_STANDING = _EVIDENCE.replace(" ORDER", f" AND {_COUNTS_STILL.format('evidence')} ORDER")
+_EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start, run")
+_ALL_VERSIONS = select(FACT.listed(), f"facts WHERE id {_AMONG} ORDER BY id, version")
+_REFERRING = f"SELECT DISTINCT id FROM facts WHERE superseded_by {_AMONG}"  # noqa: S608 (our own names)
+_SUSPECTS_IN = select(SUSPECT.listed(), f"suspects WHERE episode {_AMONG}")
+
+
+def latest_said(sql: Sql) -> datetime | None:
+    """Return when the latest fact or weak claim was said."""
+    facts, suspects = sql.value(_LATEST_FACT), sql.value(_LATEST_SUSPECT)
+    return max((moment(at) for at in (facts, suspects) if at is not None), default=None)
+
+
+def around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
+    """Return the current versions of the facts about these subjects, but none set apart."""
+    return FACT.all(sql.rows(_FACTS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
+
+
+def suspects_around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[Suspect]:
+    """Return the weak claims about these subjects, by runs that are not undone."""
+    return SUSPECT.all(sql.rows(_SUSPECTS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
+
+
+def active(sql: Sql, keys: Collection[FactKey]) -> Sequence[Fact]:
+    """Return the active facts under these keys."""
+    return FACT.all(sql.rows(_FACTS_UNDER, listing(dict.fromkeys(keys)))) if keys else ()
+
+
+def active_about(sql: Sql, subjects: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
+    """Return the active facts of these subjects."""
+    return FACT.all(sql.rows(_FACTS_ABOUT, listing(dict.fromkeys(subjects)))) if subjects else ()
+
+
+def suspects(sql: Sql, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[Suspect]]:
+    """Return the weak claims under these keys, by runs that are not undone."""
+    found: dict[SuspectKey, list[Suspect]] = {}
+    for row in sql.rows(_SUSPECTS, listing(dict.fromkeys(keys))) if keys else ():
+        found.setdefault(SuspectKey(*row[:7]), []).append(SUSPECT.restored(row))
+    return found
+
+
+def history(sql: Sql, fact_id: str) -> Sequence[Fact]:
+    """Return every version of a fact, oldest first."""
+    return FACT.all(sql.rows(_VERSIONS, fact_id))
+
+
+def current(sql: Sql, facts: Collection[str]) -> Mapping[str, Fact]:
+    """Return the current versions of these facts."""
+    return {fact.id: fact for fact in FACT.all(sql.rows(_CURRENT, listing(facts)))} if facts else {}
+
+
+def replaced(sql: Sql, fact_id: str) -> Sequence[Fact]:
+    """Return the current versions of the facts that this one superseded."""
+    return FACT.all(sql.rows(_REPLACED, fact_id))
+
+
+def listed(sql: Sql, wanted: FactFilter) -> Sequence[Fact]:
+    """Return the facts that a filter picks."""
+    where = ["user = ?"]
+    params: list[Any] = [wanted.user]
+    for column, value in (
+        ("subject_key", None if wanted.subject is None else subject_key(wanted.subject)),
+        ("kind", wanted.kind),
+        ("flagged", wanted.flagged),
+    ):
+        if value is not None:
+            where.append(f"{column} = ?")
+            params.append(value)
+    if wanted.project is not None:
+        where.append("project IN (?, '')")
+        params.append(wanted.project)
+    if wanted.as_of is not None:
+        where.append("recorded_at <= ?")
+        params.append(micros(wanted.as_of))
+    if wanted.history:
+        where.append(f"NOT {SET_APART}")
+    elif wanted.as_of is None:
+        where.append(ACTIVE)
+    else:
+        where.append("(closed_at IS NULL OR closed_at > ?) AND superseded_by IS NULL AND retired_at IS NULL")
+        params.append(params[-1])
+    rest = f"facts WHERE {' AND '.join(where)} ORDER BY valid_from DESC, id, version LIMIT ?"
+    return FACT.all(sql.rows(select(FACT.listed(), rest), *params, -1 if wanted.limit is None else wanted.limit))
+
+
+def evidence(sql: Sql, facts: Collection[str], standing: bool = False) -> Sequence[Evidence]:
+    """Return the evidence of these facts. standing: only by runs that are not undone."""
+    return EVIDENCE.all(sql.rows(_EVIDENCE_STANDING if standing else _EVIDENCE, listing(facts)))
+
+
+def evidence_in(sql: Sql, episodes: Collection[str]) -> Sequence[Evidence]:
+    """Return the evidence that was read in these episodes."""
+    return EVIDENCE.all(sql.rows(_EVIDENCE_IN, listing(episodes)))
+
+
+def versions(sql: Sql, facts: Collection[str]) -> Sequence[Fact]:
+    """Return every version of these facts."""
+    return FACT.all(sql.rows(_ALL_VERSIONS, listing(facts))) if facts else ()
+
+
+def referring(sql: Sql, facts: Collection[str]) -> frozenset[str]:
+    """Return the facts of which some version was superseded by one of these."""
+    return frozenset(fact for (fact,) in sql.rows(_REFERRING, listing(facts))) if facts else frozenset()
+
+
+def suspects_in(sql: Sql, episodes: Collection[str]) -> Sequence[Suspect]:
+    """Return the weak claims that were read in these episodes."""
+    return SUSPECT.all(sql.rows(_SUSPECTS_IN, listing(episodes))) if episodes else ()

@@ -1,0 +1,58 @@
+"""The store in numbers: in all, by project, and the answers about each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ethos.core.model.rule_trust import Standing
+from ethos.core.ports.queries import Counts, ProjectCounts
+from ethos.store.sqlite.columns import ACTIVE, PENDING, SET_APART, moment
+from ethos.store.sqlite.sql import Sql
+
+_PROJECTS = f"""
+SELECT project, sum(facts), sum(episodes), max(last) FROM (
+  SELECT project, count(*) AS facts, 0 AS episodes, NULL AS last FROM facts WHERE user = ? AND {ACTIVE} GROUP BY project
+  UNION ALL SELECT project, 0, count(*), max(said_at) FROM episodes WHERE user = ? GROUP BY project
+) GROUP BY project ORDER BY project = '', max(last) DESC, project
+"""  # noqa: S608 (our own names)
+_STANDINGS = """
+SELECT f.rule, sum(q.action IN ('keep-new', 'keep-both', 'accept')), sum(q.action IN ('keep-old', 'reject'))
+FROM questions q JOIN facts f ON f.id = q.new AND f.version = 1
+WHERE q.action IS NOT NULL AND q.id NOT LIKE 'q-%' AND f.origin >= 3 AND q.user = ? GROUP BY f.rule
+UNION ALL SELECT f.rule, 0, count(*)
+FROM runs r JOIN questions q ON q.id = r.reason JOIN facts f ON f.id = iif(q.action = 'keep-new', q.existing, q.new) AND f.version = 1
+WHERE r.name = 'promote' AND r.undone_by IS NULL AND q.action IS NOT NULL AND q.user = ? GROUP BY f.rule
+UNION ALL SELECT reason, sum(coalesce(json_extract(counts, '$.accepted'), 0)), sum(coalesce(json_extract(counts, '$.rejected'), 0))
+FROM runs WHERE name = 'standing' AND undone_by IS NULL GROUP BY reason
+"""
+_COUNTS = f"""
+SELECT (SELECT count(*) FROM episodes),
+  (SELECT count(*) FROM marks WHERE consolidated_at IS NULL AND pruned = 0),
+  (SELECT count(*) FROM marks WHERE {PENDING} AND scanned_rules IS NOT ?),
+  (SELECT count(*) FROM marks WHERE set_aside IS NOT NULL),
+  (SELECT count(*) FROM facts WHERE {ACTIVE}),
+  (SELECT count(*) FROM facts WHERE closed_at IS NULL AND NOT (superseded_by IS NULL AND retired_at IS NULL) AND NOT {SET_APART}),
+  (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1), (SELECT count(*) FROM questions WHERE resolved_at IS NULL),
+  (SELECT count(*) FROM salience) - (SELECT count(*) FROM salience WHERE faded = 0),
+  (SELECT count(*) FROM evidence)
+"""  # noqa: S608 (our own names)
+
+
+def standings(sql: Sql, user: str) -> Mapping[str, Standing]:
+    """Return the answers of this user about the claims of each rule."""
+    found: dict[str, Standing] = {}
+    for rule, accepted, rejected in sql.rows(_STANDINGS, user, user):
+        held = found.get(rule, Standing())
+        found[rule] = Standing(held.accepted + accepted, held.rejected + rejected)
+    return found
+
+
+def projects(sql: Sql, user: str) -> Sequence[ProjectCounts]:
+    """Return the projects of this user, the last spoken in first."""
+    found = sql.rows(_PROJECTS, user, user)
+    return [ProjectCounts(name, facts, episodes, None if last is None else moment(last)) for name, facts, episodes, last in found]
+
+
+def counts(sql: Sql, rules: str) -> Counts:
+    """Return the store in numbers, under this rules hash."""
+    return Counts(*sql.rows(_COUNTS, rules)[0])

@@ -1,0 +1,64 @@
+"""Which episodes wait to be read, and how the stages see them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ethos.core.model.records import Heard
+from ethos.store.sqlite.columns import PENDING, moment
+from ethos.store.sqlite.rows import listing, made_of
+from ethos.store.sqlite.sql import Sql, select
+
+_AMONG = "IN (SELECT value FROM json_each(?))"
+_HASHES = f"""
+WITH RECURSIVE hashes (hash) AS (
+  SELECT (SELECT min(scanned_rules) FROM marks WHERE {PENDING} AND scanned_rules > '')
+  UNION ALL SELECT (SELECT min(scanned_rules) FROM marks WHERE {PENDING} AND scanned_rules > hash) FROM hashes WHERE hash IS NOT NULL
+)
+SELECT hash FROM hashes WHERE hash IS NOT NULL AND hash <> ?
+"""  # noqa: S608 (our own names)
+_HEARD = (
+    "e.id, e.text, e.said_at, e.user, e.project, e.session, e.role, e.speaker, e.origin, e.importance, e.importance_given,"
+    " coalesce(s.retrievals, 0), m.attempts, e.source, e.seq"
+)
+_IN_ORDER = "e.said_at, e.source, e.seq"  # `Heard.place`
+_MARKED = "CROSS JOIN episodes e ON e.id = m.episode LEFT JOIN salience s ON s.record = m.episode"
+_WAITING = f"marks m CROSS JOIN episodes e ON e.id = m.episode WHERE {PENDING} AND m.scanned_rules IS ?"
+_UNTRIED = select("e.said_at, e.source, e.seq, e.id", f"{_WAITING} AND m.attempts = 0 ORDER BY {_IN_ORDER} LIMIT ?")
+_TRIED = select("m.attempts, e.said_at, e.source, e.seq, e.id", f"{_WAITING} AND m.attempts > 0 ORDER BY m.attempts, {_IN_ORDER} LIMIT ?")
+_OF_SESSION = f"episodes e CROSS JOIN marks m ON m.episode = e.id WHERE e.session = ? AND {PENDING} AND m.scanned_rules IS NOT ?"
+_UNTRIED_IN_SESSION = select("e.said_at, e.source, e.seq, e.id", f"{_OF_SESSION} AND m.attempts = 0 ORDER BY {_IN_ORDER} LIMIT ?")
+_TRIED_IN_SESSION = select(
+    "m.attempts, e.said_at, e.source, e.seq, e.id", f"{_OF_SESSION} AND m.attempts > 0 ORDER BY m.attempts, {_IN_ORDER} LIMIT ?"
+)
+_TAKEN = f"(SELECT episode, attempts FROM marks WHERE episode {_AMONG}) m"  # noqa: S608 (our own names)
+_HEARD_AGAIN = select(_HEARD, f"{_TAKEN} {_MARKED} ORDER BY {_IN_ORDER}")
+_HEARD_OUT_OF = ((Heard._fields.index("said_at"), moment), (Heard._fields.index("importance_given"), bool))
+
+
+def backlog(sql: Sql, rules: str, session: str | None, limit: int, skip: Collection[str]) -> Sequence[str]:
+    """Return the ids of episodes that wait, as the port has it. The index is asked once for each rules hash in it but the present one:
+    usually once or twice.
+    """
+    reach = limit + len(skip)
+    if session is None:
+        asked: list[tuple[str | None, ...]] = [(hash_,) for hash_ in (None, *(hash_ for (hash_,) in sql.rows(_HASHES, rules)))]
+        statements = ((_UNTRIED, limit), (_TRIED, min(1, limit)))
+    else:
+        asked = [(session, rules)]
+        statements = ((_UNTRIED_IN_SESSION, limit), (_TRIED_IN_SESSION, min(1, limit)))
+    for statement, most in statements:
+        if len(asked) == 1:
+            found = sql.rows(statement, *asked[0], reach)
+        else:
+            found = sorted(row for params in asked for row in sql.rows(statement, *params, reach))
+        if ids := [row[-1] for row in found if row[-1] not in skip]:
+            return ids[:most]
+    return ()
+
+
+def heard(sql: Sql, episodes: Collection[str]) -> Sequence[Heard]:
+    """Return these episodes in the order in which they were said."""
+    if not episodes:
+        return ()
+    return made_of(sql.rows(_HEARD_AGAIN, listing(episodes)), Heard, len(Heard._fields), _HEARD_OUT_OF)
