@@ -86,7 +86,8 @@ def sleep(
 
     def report(kind: NightKind, tally: _Tally, diff: Sequence[Difference]) -> Report:
         spent = Spent(_CHANGES, len(diff), means.settings.sleep.most_changes)
-        return Report(run.id, night.date, now, seed, kind, len(diff), tally.counts, (spent,), joined(tally.sections))
+        sections = joined(tally.sections)
+        return Report(run.id, night.date, night.start, night.end, now, seed, kind, len(diff), tally.counts, (spent,), sections)
 
     execution = Execution(means, run, _Tally)
     if dry_run or by_itself:
@@ -120,7 +121,8 @@ def report_of(means: Means, reports: Reports | None, asked: str | None) -> Repor
     if kept is None:
         kind = NightKind.REAL if run.name == REAL else NightKind.SHADOW
         gone = Section("No more is known", (Line("The file with what its stages said is not there.", f"ethos diff {run.id}"),))
-        kept = Report(run.id, date.fromisoformat(run.reason), run.started_at, 0, kind, changes, run.counts, (), (gone,))
+        night = night_of(date.fromisoformat(run.reason), _zone(means.settings.sleep))
+        kept = Report(run.id, night.date, night.start, night.end, run.started_at, 0, kind, changes, run.counts, (), (gone,))
     return replace(kept, undone_by=run.undone_by)
 
 

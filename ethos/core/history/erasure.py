@@ -6,6 +6,7 @@ it: in the raw bytes of every file that Ethos writes, in the spellings in which 
 
 from __future__ import annotations
 
+import html
 import json
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -120,9 +121,10 @@ def without_shared(wanted: Collection[str], surviving: Iterable[str], keep: str 
 
 
 def spellings(piece: str) -> set[bytes]:
-    """A piece as it may stand in a file: in the usual cases, as JSON and as Markdown write it; in UTF-8 and both kinds of UTF-16."""
+    """A piece as it may stand in a file: in the usual cases, as JSON, Markdown and HTML write it; in UTF-8 and both kinds of UTF-16."""
     cased = {piece, piece.lower(), piece.casefold(), piece.upper(), piece.capitalize(), piece.title()}
-    forms = cased | {escaping.markdown(piece), json.dumps(piece, ensure_ascii=False)[1:-1]} | {json.dumps(form)[1:-1] for form in cased}
+    forms = cased | {escaping.markdown(piece), html.escape(piece, quote=False), json.dumps(piece, ensure_ascii=False)[1:-1]}
+    forms |= {json.dumps(form)[1:-1] for form in cased}
     found: set[bytes] = set()
     for form in forms:
         for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
@@ -131,7 +133,7 @@ def spellings(piece: str) -> set[bytes]:
 
 
 def mentions(gone_ids: Collection[str], wanted: Collection[str]) -> Callable[[str], bool]:
-    """A question that can be put to a line: does it hold one of these ids or pieces, escaped as Markdown or JSON or not."""
+    """A question that can be put to a line: does it hold one of these ids or pieces, escaped as Markdown, JSON or HTML or not."""
     patterns = {folded(piece) for piece in wanted} | {id_.casefold() for id_ in gone_ids if len(id_) >= SHORTEST}
     patterns.discard("")
     if not patterns:
@@ -141,6 +143,8 @@ def mentions(gone_ids: Collection[str], wanted: Collection[str]) -> Callable[[st
     def speaks(line: str) -> bool:
         forms = (line, _ESCAPED.sub("", line)) if "\\" in line else (line,)
         shown = [folded(form) for form in forms]
+        if "&" in line:
+            shown.append(folded(html.unescape(line)))
         if line.startswith("{"):
             shown.append(folded(line.encode("utf-8", "replace").decode("unicode_escape", "replace")) if "\\u" in line else "")
         return any(automaton.find_matches_as_indexes(form) for form in shown)

@@ -110,10 +110,15 @@ class NightKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One night: what it is about, what it counted, and what its stages say of it. changes: records that are, or would be, different."""
+    """One night: what it is about, what it counted, and what its stages say of it.
+
+    start, end: the span of the date in its zone, in UTC. changes: how many records are, or would be, different.
+    """
 
     run: str
     date: date
+    start: datetime
+    end: datetime
     at: datetime
     seed: int
     kind: NightKind

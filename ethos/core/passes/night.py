@@ -47,5 +47,11 @@ def due(now: datetime, begun: datetime, done: Collection[date], hour: time, zone
     return tuple(day for day in dates if day not in done and _moment(day + _DAY, hour, zone) > begun)
 
 
+def clock(at: datetime, start: datetime) -> str:
+    """Return the time of the day that began at `start`, as 09:30; on the day of a change of clocks, by the clock of the morning."""
+    minutes = round((at - start) / timedelta(minutes=1))
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
 def _moment(day: date, at: time, zone: tzinfo | None) -> datetime:
     return datetime.combine(day, at, zone).astimezone(UTC)

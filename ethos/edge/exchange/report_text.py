@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from ethos.core.model.sections import Interval, Line, NightKind, Point, Report, Section, Spent, Table
+from ethos.core.passes.night import clock
 from ethos.core.text import escaping
 
 SAID: Mapping[NightKind, str] = {
@@ -33,7 +35,7 @@ def budget(spent: Spent) -> str:
 
 def markdown(report: Report) -> str:
     """Return the file."""
-    return "\n".join([*_head(report), *(line for section in report.sections for line in _section(section)), ""])
+    return "\n".join([*_head(report), *(line for section in report.sections for line in _section(section, report.start)), ""])
 
 
 def _head(report: Report) -> Iterator[str]:
@@ -55,13 +57,13 @@ def _head(report: Report) -> Iterator[str]:
         yield "Nothing happened that is worth a line."
 
 
-def _section(section: Section) -> Iterator[str]:
+def _section(section: Section, start: datetime) -> Iterator[str]:
     yield ""
     yield f"## {_text(section.title)}"
     yield ""
     yield from (f"- {budget(each)}" for each in section.spent)
     yield from map(_line, section.lines)
-    yield from map(_point, section.points)
+    yield from (_point(point, start) for point in section.points)
     yield from map(_interval, section.intervals)
     for table in section.tables:
         yield ""
@@ -72,9 +74,9 @@ def _line(line: Line) -> str:
     return f"- {_text(line.text)}" + (f" -> `{line.command.replace('`', '')}`" if line.command else "")
 
 
-def _point(point: Point) -> str:
+def _point(point: Point, start: datetime) -> str:
     changed = f", salience {point.before:.2f} -> {point.after:.2f}" if point.before != point.after else ""
-    return f"- {point.at:%H:%M} {'**!** ' if point.turning else ''}{_text(point.text)}{changed} -> `ethos why {point.id}`"
+    return f"- {clock(point.at, start)} {'**!** ' if point.turning else ''}{_text(point.text)}{changed} -> `ethos why {point.id}`"
 
 
 def _interval(interval: Interval) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
+from ethos.core.passes.night import clock
 from ethos.edge.render.report import clean, moment, paint, plural
 
 Json = dict[str, Any]
@@ -18,7 +20,8 @@ _SAID = {
 
 def told(data: Json) -> list[str]:
     """Render a report: its head, its budget, and the sections of its stages."""
-    return [*_head(data), *(line for section in data["sections"] for line in _section(section))]
+    start = datetime.fromisoformat(data["start"])
+    return [*_head(data), *(line for section in data["sections"] for line in _section(section, start))]
 
 
 def _head(data: Json) -> Iterator[str]:
@@ -40,12 +43,12 @@ def _spent(spent: Json) -> str:
     return f"{spent['used']:,}" + (f" of at most {spent['most']:,}" if spent["most"] else "") + f" {clean(spent['what'], 60)}"
 
 
-def _section(section: Json) -> Iterator[str]:
+def _section(section: Json, start: datetime) -> Iterator[str]:
     yield ""
     yield paint(clean(section["title"], 200), "bold")
     yield from (f"  {_spent(each)}" for each in section["spent"])
     yield from (_line(each["text"], each["command"]) for each in section["lines"])
-    yield from map(_point, section["points"])
+    yield from (_point(point, start) for point in section["points"])
     yield from map(_interval, section["intervals"])
     for table in section["tables"]:
         yield from _table([table["header"], *table["rows"]])
@@ -55,10 +58,10 @@ def _line(text: str, command: str) -> str:
     return f"  {clean(text, 300)}" + (paint(f"  -> {clean(command, 200)}", "dim") if command else "")
 
 
-def _point(point: Json) -> str:
+def _point(point: Json, start: datetime) -> str:
     before, after = point["before"], point["after"]
     changed = f"  {before:.2f} -> {after:.2f}" if before != after else f"  {before:.2f}"
-    text = f"{point['at'][11:16]} {'!' if point['turning'] else ' '} {clean(point['text'], 100)}{changed}"
+    text = f"{clock(datetime.fromisoformat(point['at']), start)} {'!' if point['turning'] else ' '} {clean(point['text'], 100)}{changed}"
     return _line(text, f"ethos why {point['id']}")
 
 

@@ -1,4 +1,4 @@
-"""Commands that ask: `ethos recall`, `facts`, `why`, `diff`."""
+"""Commands that ask: `ethos recall`, `facts`, `projects`, `why`, `diff`, `report`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.records import Kind
 from ethos.edge.api.actions.recalled import Detail
 from ethos.edge.cli import fast_path
-from ethos.edge.cli.commands.options import AsOf, Usual, beginning_of, command, moment_of
+from ethos.edge.cli.commands.options import AsOf, Usual, absolute, beginning_of, command, moment_of
 from ethos.edge.client.answers import Json
 from ethos.edge.client.connection import Connection
 from ethos.edge.jsonio.shapes import problem_data
@@ -169,18 +169,37 @@ def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an epis
 @command
 def night(
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="a night, by its run; else the last one")] = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="write it as one page that needs no network")] = None,
     *,
     usual: Usual,
 ) -> int:
     """What a night did, or would have done, each line with the command that explains it or takes it back.
 
-    Example: ethos report
+    Example: ethos report --html night.html
     """
     from ethos.edge.render import night as telling  # noqa: PLC0415 (for this command alone)
 
     with usual.connect() as connection:
         data = connection.ask("report", run=run)
+        if html is not None:
+            _write_page(connection, data, absolute(html))
+            return usual.show(data, [f"written: {html}"])
     return usual.show(data, telling.told(data), wanted=True)
+
+
+def _write_page(connection: Connection, data: Json, path: str) -> None:
+    """Write the report as a page, and remember the file, so that a forgetting reaches it. Raises Refused."""
+    from ethos.edge.files.outputs import Kind as Output  # noqa: PLC0415 (for this option alone)
+    from ethos.edge.files.outputs import Outputs  # noqa: PLC0415
+    from ethos.edge.render.page import page  # noqa: PLC0415
+
+    written = page(data, connection.ask("facts", history=True)["facts"])
+    try:
+        with Outputs(connection.state).replacing(Output.REPORT, Path(path)) as fresh:
+            fresh.write_text(written, "utf-8")
+    except OSError as error:
+        hint = "name a file in a folder that you may write in"
+        raise refuse("bad-input", f"cannot be written: {error.strerror}", hint=hint, where=path) from error
 
 
 @command
