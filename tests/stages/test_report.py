@@ -20,7 +20,7 @@ from ethos.core.passes.stage import Stage
 from ethos.core.review.grammar import SHADOW
 from ethos.edge.jsonio.shapes import plain
 from ethos.edge.render import night
-from ethos.stages import SLEEP
+from ethos.stages.sleep.decay import DECAY
 from tests.conftest import SetClock
 from tests.support.telling import NOON, said
 
@@ -41,11 +41,17 @@ EVERYTHING = (
 )
 
 
+@pytest.fixture(autouse=True)
+def fading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A night of one stage: these tests are about the frame around the stages."""
+    monkeypatch.setattr(sleep, "SLEEP", (once(DECAY),))
+
+
 @pytest.fixture
-def telling(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A night in which a stage says something of every kind."""
+def telling(monkeypatch: pytest.MonkeyPatch, fading: None) -> None:  # noqa: ARG001 (it comes before)
+    """A night in which another stage says something of every kind."""
     stage = Stage("telling", lambda *_: None, lambda *_: Plan((Group("", (), (), EVERYTHING),)))
-    monkeypatch.setattr(sleep, "SLEEP", (once(stage), *SLEEP))
+    monkeypatch.setattr(sleep, "SLEEP", (once(stage), once(DECAY)))
 
 
 @pytest.fixture

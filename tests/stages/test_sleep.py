@@ -22,9 +22,8 @@ from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass, once
 from ethos.core.passes.night import due, last_over, night_of
 from ethos.core.passes.stage import Stage
-from ethos.core.ports.queries import FactFilter
-from ethos.core.ports.store import Work
-from ethos.stages import SLEEP
+from ethos.core.ports.store import FactFilter, Work
+from ethos.stages.sleep.decay import DECAY
 from tests.conftest import SetClock
 from tests.support.telling import NOON, fact, said
 
@@ -38,6 +37,12 @@ YESTERDAY = TODAY - timedelta(days=1)
 def ethos(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> Ethos:
     """A memory whose days are those of UTC."""
     return open_ethos(replace(settings, sleep=replace(settings.sleep, zone="UTC")))
+
+
+@pytest.fixture(autouse=True)
+def fading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A night of one stage: these tests are about the frame around the stages."""
+    monkeypatch.setattr(sleep, "SLEEP", (once(DECAY),))
 
 
 @pytest.fixture
@@ -97,16 +102,16 @@ def test_l01_each_day_is_due_once(now: datetime, age: timedelta, done: set[int],
 
 
 def test_l01_l32_a_night_is_a_run_of_its_own_with_its_diff_and_its_undo(faded: Ethos) -> None:
-    """The decay sweep alone, for now: it is told, shown, taken back, and can be had again."""
+    """What faded is told, shown, taken back, and can be had again."""
     slept = faded.sleep()
     (run, *_) = faded.status().runs
-    assert (run.id, run.name, run.outcome, run.counts["faded"]) == (slept.report.run, "sleep", "done", 1)
+    assert (run.id, run.name, run.outcome, run.counts) == (slept.report.run, "sleep", "done", {"faded": 1})
     assert run.reason == slept.report.date.isoformat()
     (shown,) = faded.diff(slept.report.run).differences
     assert (shown.id, shown.changed) == (said("Nice weather today").id, {"faded": (False, True)})
     (back,) = faded.undo(slept.report.run).differences
     assert back.changed == {"faded": (True, False)}
-    assert faded.sleep(slept.report.date).report.counts["faded"] == 1
+    assert faded.sleep(slept.report.date).report.counts == {"faded": 1}
     assert faded.store.check() == []
 
 
@@ -114,7 +119,7 @@ def test_l01_a_dry_run_shows_the_same_and_writes_nothing(faded: Ethos) -> None:
     """The same loop rolled back: no run, no change, and then the same diff for real."""
     runs = faded.status().runs
     would = faded.sleep(dry_run=True)
-    assert (would.report.kind, would.report.counts["faded"]) == (NightKind.DRY_RUN, 1)
+    assert (would.report.kind, would.report.counts) == (NightKind.DRY_RUN, {"faded": 1})
     assert faded.status().runs == runs
     assert faded.diff(faded.sleep().report.run).differences == would.diff
 
@@ -187,7 +192,7 @@ def telling(seen: list[Context], *sections: Section) -> Stage[Context]:
 def test_xl8_xl12_a_stage_knows_its_day_its_seed_and_the_runs_before_it(faded: Ethos, monkeypatch: pytest.MonkeyPatch) -> None:
     """An earlier run for the same date is named as long as it is in force; one for another date is not."""
     seen: list[Context] = []
-    monkeypatch.setattr(sleep, "SLEEP", (once(telling(seen)), *SLEEP))
+    monkeypatch.setattr(sleep, "SLEEP", (once(telling(seen)), once(DECAY)))
     first, other, again = (faded.sleep(day, seed=seed).report for day, seed in ((TODAY, None), (YESTERDAY, None), (TODAY, 7)))
     faded.undo(first.run)
     faded.sleep(TODAY)
@@ -237,7 +242,7 @@ def test_l02_a_stage_may_work_in_units_and_is_interrupted_between_them(ethos: Et
     """Each unit is a transaction; its episodes need no mark, and none is counted against them."""
     ethos.capture(said(f"Turn {number}", session=session) for session in ("s1", "s2", "s3") for number in range(2))
     seen: list[Context] = []
-    monkeypatch.setattr(sleep, "SLEEP", (Pass("sessions", Sessions, (telling(seen, Section("Units", counts={"units": 1})),)), *SLEEP))
+    monkeypatch.setattr(sleep, "SLEEP", (Pass("sessions", Sessions, (telling(seen, Section("Units", counts={"units": 1})),)), once(DECAY)))
     assert ethos.sleep().report.counts == {"units": 3}
     assert [{heard.session for heard in ctx.unit} for ctx in seen] == [{"s1"}, {"s2"}, {"s3"}]
     asked = iter((True, True, False, True, True, True))
