@@ -22,7 +22,8 @@ from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass, once
 from ethos.core.passes.night import due, last_over, night_of
 from ethos.core.passes.stage import Stage
-from ethos.core.ports.store import FactFilter, Work
+from ethos.core.ports.queries import FactFilter
+from ethos.core.ports.store import Work
 from ethos.stages.sleep.decay import DECAY
 from tests.conftest import SetClock
 from tests.support.telling import NOON, fact, said
