@@ -17,6 +17,7 @@ from ethos.core.model.plan import one
 from ethos.core.model.records import Claim, Heard, Role, Run
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
+from ethos.core.ports.encoder import Encoder
 from ethos.core.ports.store import Store
 from ethos.core.ports.traces import Traces
 
@@ -64,7 +65,7 @@ class Means(Reader):
     """What the verbs work with, in the hands of one user.
 
     guard: entered for a pass; raises `Refused("busy")` when another process is in one. traces: where else this memory leaves something.
-    seal: a keyed hash, for what must be known again and not be told.
+    seal: a keyed hash, for what must be known again and not be told. encoder: loads the word vectors of the extra `semantic`, if it is on.
     """
 
     def __init__(
@@ -77,13 +78,20 @@ class Means(Reader):
         guard: Callable[[], AbstractContextManager[None]],
         traces: Traces,
         seal: Mac,
+        encoder: Callable[[], Encoder] | None = None,
     ) -> None:
         super().__init__(rules, settings, clock)
+        self._encoder = encoder
         self.store = store
         self.guard = guard
         self.traces = traces
         self.seal = seal
         self.served = Served(store, seal)
+
+    @cached_property
+    def encoder(self) -> Encoder | None:
+        """Return the word vectors, or None if `[recall] semantic` is off. Raises Refused if the extra is not installed."""
+        return self._encoder() if self._encoder is not None else None
 
     @property
     def user(self) -> str:

@@ -41,6 +41,7 @@ from ethos.core.model.records import Action, Episode, Fact, Run
 from ethos.core.model.rule_trust import Standing
 from ethos.core.model.sections import Report
 from ethos.core.model.settings import Settings
+from ethos.core.ports.encoder import Encoder
 from ethos.core.ports.queries import FactFilter, Hit, Narrowing, ProjectCounts, Search
 from ethos.core.ports.reports import Reports
 from ethos.core.ports.review_file import Entry, ReviewFile
@@ -80,12 +81,13 @@ class Ethos(Means):
         guard: Callable[[], AbstractContextManager[None]],
         traces: Traces,
         seal: Mac,
+        encoder: Callable[[], Encoder] | None = None,
         review: ReviewFile | None = None,
         reports: Reports | None = None,
         release: Callable[[], None] = _nothing,
     ) -> None:
         """review: the inbox file. reports: of nights. release: called when the store was closed. The rest: see `Means`."""
-        super().__init__(store, rules, settings, clock, guard=guard, traces=traces, seal=seal)
+        super().__init__(store, rules, settings, clock, guard=guard, traces=traces, seal=seal, encoder=encoder)
         self._review = Review(self, review)
         self._reports = reports
         self._release = release

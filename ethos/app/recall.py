@@ -27,7 +27,7 @@ def search(means: Means, query: str, wanted: Search, context: str = "") -> tuple
     if not question.words:
         return ()
     with means.store.begin() as work:
-        near = Nearness({"user", folded(wanted.user)}, context)
+        near = Nearness({"user", folded(wanted.user)}, context, means.encoder)
         hits = answers(question, replace(wanted, words=question.words), work, means.rules, near)
         hits = _marked(work, hits, wanted.as_of)
     means.served.show((hit.text for hit in hits), means.clock.now())

@@ -24,6 +24,7 @@ from ethos.store import restore as put_back
 from ethos.store import verify as look_over
 
 if TYPE_CHECKING:
+    from ethos.core.ports.encoder import Encoder
     from ethos.core.rules.matcher import Rules
     from ethos.edge.rulebook import Rulebook
 
@@ -52,6 +53,7 @@ def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Et
         traces=Files(settings, open_copy),
         seal=Sealing(state),
         reports=NightReports(Path(settings.sleep.reports), state),
+        encoder=_encoder if settings.recall.semantic else None,
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
         release=held.close,
     )
@@ -68,6 +70,12 @@ def restore(settings: Settings, backup: Path, aside: Path) -> bool:
 def verify(backup: Path) -> None:
     """Raises `Refused` where this is no sound store that this program can read."""
     look_over(backup)
+
+
+def _encoder() -> Encoder:
+    from ethos.encoders import word_vectors  # noqa: PLC0415 (an extra)
+
+    return word_vectors.installed()
 
 
 @contextmanager

@@ -108,6 +108,7 @@ class RecallSettings:
 
     limit: int = 10
     max_limit: int = 100
+    semantic: bool = False  # needs the extra `semantic`
 
 
 @dataclass(frozen=True, slots=True)

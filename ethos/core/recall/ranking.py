@@ -46,6 +46,7 @@ class Weights:
     time: float = 2.2  # asked when, and the turn tells a time
     place: float = 3.0  # asked where, times ln(1 + names)
     trigrams: float = 1.0  # BM25 of the trigrams, for scripts without spaces
+    meaning: float = 5.0  # times the cosine of the word vectors, with the extra `semantic`
 
     def around(self) -> list[tuple[int, float]]:
         """Return how far from a turn its words earn how much credit, itself among them."""
@@ -96,9 +97,23 @@ class Ranking:
         terms = [(turn.row, turn.terms) for turn in pool.turns]
         self._earned = {term: _earned(self._turns, terms, mark_of(term), weights) for term in asked.idf}
         self._prior_of: dict[tuple[object, ...], float] = {}
+        self._meaning: Mapping[int, float] = {}
         self.told_by: dict[int, int] = {}
         self.scores = self._scored(pool)
-        self.order = [row for *_, row in sorted((-score, row in self.told_by, row) for row, score in self.scores.items())]
+        self.order = self._ranked(self.scores)
+
+    def look_again(self, likeness: Mapping[int, float]) -> None:
+        """Add to the scores of the first rows their likeness to the question, -1..1, and rank them anew. They stay before the others."""
+        self._meaning = likeness
+        for row, alike in likeness.items():
+            self.scores[row] += self._weights.meaning * alike
+        first = self._ranked(likeness)
+        self.order = [*first, *(row for row in self.order if row not in likeness)]
+
+    def turn_behind(self, row: int) -> int:
+        """Return the row of the turn that a fact rests on; of a turn its own, and of a fact without a known turn, too."""
+        resting = self._facts.get(row)
+        return row if resting is None or resting.turn is None else resting.turn
 
     def parts(self, row: int) -> dict[str, float]:
         """Return what each part gives to the score of a row; they sum to it."""
@@ -108,7 +123,12 @@ class Ranking:
         parts = {"words": words, **_priors(turn or (resting.fact if resting else self._turns[row]), self._asked, self._weights)}
         if row in self._trigrams:
             parts["trigrams"] = self._weights.trigrams * self._trigrams[row]
+        if row in self._meaning:
+            parts["meaning"] = self._weights.meaning * self._meaning[row]
         return parts
+
+    def _ranked(self, rows: Collection[int]) -> list[int]:
+        return sorted(rows, key=lambda row: (-self.scores[row], row in self.told_by, row))
 
     def _scored(self, pool: Pool) -> dict[int, float]:
         turns, prior = self._turns, self._prior

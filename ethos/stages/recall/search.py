@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING
 
 from ethos.core.facts.weighing import EVERYWHERE
 from ethos.core.model.records import Fact
+from ethos.core.ports.encoder import Encoder
 from ethos.core.ports.queries import Hit, Search
 from ethos.core.ports.store import Work
 from ethos.core.recall.dates import spans
 from ethos.core.recall.question import Question, kinds_named, looked_for, may_be_meant, speaker_meant, speakers_named
 from ethos.core.recall.ranking import Asked, Pool, Ranking, Weights, inverse_frequency
-from ethos.core.recall.terms import forms_of, terms
+from ethos.core.recall.terms import forms_of, terms, words
 from ethos.core.recall.worth import earned, least
+from ethos.stages.recall.meaning import likeness
 
 if TYPE_CHECKING:
     from ethos.core.rules.matcher import Rules
@@ -41,30 +43,34 @@ WEIGHTS = Weights()
 @dataclass(frozen=True, slots=True)
 class Nearness:
     """Who asks, and where. asker: speakers who may be the one that asks; project: the one that it is asked in, "" for none. What holds
-    there comes first, as far as it is not far below the best.
+    there comes first, as far as it is not far below the best. encoder: of the extra `semantic`, if it is on.
     """
 
     asker: Collection[str]
     project: str = ""
+    encoder: Encoder | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the store knows of a question. having: how many texts have a term; kin: facts of a kind that the words name -> those terms."""
+    """What the store knows of a question. having: how many texts have a term; kin: facts of a kind that the words name -> those terms;
+    names: folded, of the speakers that it names.
+    """
 
     having: Mapping[str, int]
     turns: int
     asked: Asked
     kin: Mapping[str, frozenset[str]]
+    names: Collection[str] = ()
 
 
 def answers(question: Question, wanted: Search, work: Work, rules: Rules, near: Nearness) -> tuple[Hit, ...]:
     """Return the best answers that may be shown, each with the parts of its score."""
     reading = read(question, wanted, work, rules, near.asker)
-    found = {hit.id: hit for hit in _best(question, wanted, work, reading)}
+    found = {hit.id: hit for hit in _best(question, wanted, work, reading, near.encoder)}
     here = near.project if wanted.project is None else ""
     if here:
-        found |= {hit.id: hit for hit in _best(question, replace(wanted, project=here), work, reading)}
+        found |= {hit.id: hit for hit in _best(question, replace(wanted, project=here), work, reading, near.encoder)}
     enough = least([hit.parts for hit in found.values()], max(reading.asked.idf.values(), default=0.0))
 
     def rank(hit: Hit) -> tuple[bool, float]:
@@ -75,7 +81,7 @@ def answers(question: Question, wanted: Search, work: Work, rules: Rules, near: 
     return tuple(hit for at, hit in enumerate(ranked) if wanted.far_below or at < ALWAYS or earned(hit.parts) >= enough)
 
 
-def _best(question: Question, wanted: Search, work: Work, reading: Reading) -> list[Hit]:
+def _best(question: Question, wanted: Search, work: Work, reading: Reading, encoder: Encoder | None) -> list[Hit]:
     """Return the best answers within the project of the search."""
     around = tuple((_midnight(since), _midnight(until)) for since, until in spans(question.dates))
     wanted = replace(wanted, around=around, around_speaker=reading.asked.speaker)
@@ -86,6 +92,8 @@ def _best(question: Question, wanted: Search, work: Work, reading: Reading) -> l
         candidates = work.candidates(search, depth, reading.kin)
         facts = [one._replace(of_kind=reading.kin.get(one.id, one.of_kind)) for one in candidates.facts]
         ranking = Ranking(Pool(candidates.turns, facts, candidates.found, candidates.trigrams), reading.asked, WEIGHTS)
+        if encoder is not None:
+            ranking.look_again(likeness(question, reading.names, ranking, every, work, encoder))
         hits = _shown(ranking, every, work)
         if len(hits) >= wanted.limit or (candidates.complete and search.words == every.words):
             break
@@ -98,15 +106,16 @@ def read(question: Question, wanted: Search, work: Work, rules: Rules, asker: Co
     turns = work.turns()
     having = work.frequencies(looked_for(question, ()))
     speaker = speaker_meant(question, known, asker)
+    names = speakers_named(question, known)
     asked = Asked(
-        idf={term: inverse_frequency(turns, having[term]) for term in looked_for(question, speakers_named(question, known))},
+        idf={term: inverse_frequency(turns, having[term]) for term in looked_for(question, names)},
         dates=question.dates,
         speaker=speaker,
         rarity=math.log(max(turns, 1) / known[speaker]) if speaker is not None else 0.0,
         asks_when=question.asks_when,
         asks_where=question.asks_where,
     )
-    return Reading(having, turns, asked, _kin(question, wanted, work, rules))
+    return Reading(having, turns, asked, _kin(question, wanted, work, rules), frozenset(word for name in names for word in words(name)))
 
 
 def _midnight(day: date) -> datetime:

@@ -1,0 +1,1 @@
+"""Encoders: adapters of `core.ports.encoder` to word vectors that are installed with the extra `semantic`."""
