@@ -81,9 +81,11 @@ class RecordType:
         return field in (*self.key, *self.goes_with, *self.lookups, self.forgotten_by)
 
     def ids_in(self, record: Any, field: str) -> tuple[str, ...]:
-        """Return the ids that a field of a record holds, one or several."""
+        """Return the ids that a field of a record holds, one or several; none where the field is empty."""
         value = getattr(record, field)
-        return tuple(value) if field in self.lists else (value,)
+        if field in self.lists:
+            return tuple(value)
+        return (value,) if value else ()
 
     def rests_on(self, record: Any) -> frozenset[str]:
         """Return the ids that a record cannot stand without."""
