@@ -33,6 +33,7 @@ from ethos.store.sqlite.tables import RetrievalRow as Retrieval
 from ethos.store.sqlite.tables import RunRow as Run
 from ethos.store.sqlite.tables import SalienceRow as Salience
 from ethos.store.sqlite.tables import SuspectRow as Suspect
+from ethos.store.sqlite.tables import TraceRow as Trace
 
 __all__ = [
     "AuditEntry",
@@ -46,6 +47,7 @@ __all__ = [
     "Run",
     "Salience",
     "Suspect",
+    "Trace",
     "session",
 ]
 

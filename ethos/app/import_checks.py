@@ -16,6 +16,7 @@ from typing import NamedTuple
 import regex
 
 from ethos.app.explain import REVERSIBLE
+from ethos.core.history.diff import REPLAYED
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.record_types import by_descriptor, exported, type_of
@@ -235,9 +236,11 @@ class Inspection:
         self._once(Salience, item.record)
         self._records.setdefault(item.record, self._where)
         _share(base=item.base)
+        replayed = {name: value for name in REPLAYED if isinstance(value := getattr(item, name), float)}
+        _share(**replayed)
         _tone(item.tone)
         _count(retrievals=item.retrievals)
-        _times(created_at=item.created_at, accessed_at=item.accessed_at)
+        _times(created_at=item.created_at, accessed_at=item.accessed_at, last_consolidated_at=item.last_consolidated_at)
 
     @_look.register
     def _run(self, item: Run) -> None:

@@ -100,6 +100,9 @@ def lived(folder: Path, seed: int) -> Path:
         run = next(run for run in ethos.status().runs if run.counts.get("facts_created"))
         ethos.undo(run.id)
         ethos.forget(Wanted(matching="heron"))
+        rising = [said(f"Step {hour}", at=NOON + timedelta(hours=hour), importance=hour / 5, session="s9") for hour in range(5)]
+        ethos.capture(rising)
+        ethos.sleep(NOON.date())
         slot = ("default", "default", "team", "use", "", "zig")
         suspect = Suspect(*slot, "+", weak.id, "r", 1, 0, 4, "Zig", 0.2, weak.said_at, run.id)
         with ethos.store.begin(write=True) as work:

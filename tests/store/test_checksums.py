@@ -259,8 +259,11 @@ def test_a_store_from_before_has_its_checksums(lived: Path, tmp_path: Path, star
     with opened.begin() as work, open_store(lived).begin() as as_it_was:
         assert checksums.check(work.sql) == []
         for table in ("episodes", "facts", "evidence", "suspects", "questions", "salience"):
-            statement = f"SELECT checksum FROM {table} ORDER BY 1"  # noqa: S608 (our own names)
-            assert work.sql.rows(statement) == as_it_was.sql.rows(statement)
+            held = "WHERE last_consolidated_at IS NULL" if table == "salience" else ""  # nothing was replayed then
+            statement = f"SELECT checksum FROM {table} {held} ORDER BY 1"  # noqa: S608 (our own names)
+            found = work.sql.rows(statement)
+            assert {*as_it_was.sql.rows(statement)} <= {*found}
+            assert len(found) == as_it_was.sql.value(f"SELECT count(*) FROM {table}")  # noqa: S608 (our own names)
     assert not [line for line in opened.check() if "damaged" in line or "full-text" in line]
     opened.close()
 

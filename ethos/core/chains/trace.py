@@ -12,9 +12,14 @@ from ethos.core.model.settings import ReplaySettings
 from ethos.core.model.traces import Trace, TraceType
 
 
+def prefix(day: date) -> str:
+    """Return how the ids of a day's chains begin."""
+    return f"chain_{day:%Y%m%d}_"
+
+
 def narrative_id(day: date, number: int) -> str:
     """Return the id of the chain with this number among those of a day, from 0: of the day that was replayed, whenever that is done."""
-    return f"chain_{day:%Y%m%d}_{number}"
+    return f"{prefix(day)}{number}"
 
 
 def strength(gap_hours: float, settings: ReplaySettings) -> float:

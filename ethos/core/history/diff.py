@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from ethos.core.model.record_types import RecordType
 from ethos.core.model.records import Evidence, Fact, Question, Record, Removed, Run, Salience
 
+REPLAYED = ("consolidated_salience_score", "consolidated_importance", "breakthrough_score", "last_consolidated_at")  # what a replay sets
+
 
 class FactChange(NamedTuple):
     """A fact before the run (None: it did not exist), after the run, and every version since."""
@@ -43,6 +45,25 @@ class SalienceChange(NamedTuple):
     before: Salience
     after: Salience
     now: Salience
+
+    def undone(self) -> Salience:
+        """Return the salience now, less the run's part in it; `fades_at` is still to be worked out.
+
+        What the run gave a value first has none again, whatever later runs added to it; of what it only raised, its share is taken off.
+        """
+        back = {name: self._without(name) for name in REPLAYED}
+        faded = self.before.faded if self.now.faded == self.after.faded else self.now.faded
+        return replace(self.now, faded=faded, **back)
+
+    def _without(self, name: str) -> Any:
+        before, after, now = (getattr(salience, name) for salience in self)
+        if before == after:
+            return now
+        if now == after or before is None:
+            return before
+        if now is None or after is None or isinstance(now, datetime):
+            return now
+        return min(1.0, max(0.0, now - (after - before)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +120,7 @@ class Changes:
 
 
 Value = str | float | bool | None
+_REPLAY_SHOWN = REPLAYED[:3]  # when the day was replayed says the run
 
 
 class Difference(NamedTuple):
@@ -181,8 +203,10 @@ def _question_fields(question: Question) -> dict[str, Value]:
 
 def _salience(changes: Changes) -> Iterator[Difference]:
     for before, after, _ in changes.salience:
-        if before.faded != after.faded:
-            yield Difference("~", "salience", after.record, "", {"faded": (before.faded, after.faded)})
+        changed = {name: (_shown(before, name), _shown(after, name)) for name in ("faded", *_REPLAY_SHOWN)}
+        changed = {name: values for name, values in changed.items() if values[0] != values[1]}
+        if changed:
+            yield Difference("~", "salience", after.record, "", changed)
 
 
 def _records(changes: Changes) -> Iterator[Difference]:

@@ -4,6 +4,7 @@ After Ebbinghaus: salience now = base * exp(-t / tau) * (1 + 0.3 f) * (1 + 0.2 E
 access, tau = stability * 1.5 ** retrievals, f = min(1, retrievals / max(1, days alive)) and E = max(0, tone) for episodes, 0 else.
 One deviation: no decayed value is ever stored. The value is computed on reading from a base and a time (X-E19), and the sweep only
 looks up `fades_at`, the moment the value crosses the threshold without further retrievals. Sweeping more often changes nothing.
+The base is the greater of the record's own and of what the replay of its day made of it (L-28).
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ def fresh(record: str, kind: str, base: float, created_at: datetime, settings: D
 
 def retrieved(held: Salience, now: datetime, settings: DecaySettings) -> Salience:
     """Return the salience after one more retrieval: base raised by a tenth (at most 1), time restarted, no longer faded."""
-    lifted = replace(held, base=min(1.0, held.base * RETRIEVAL_LIFT), retrievals=held.retrievals + 1, accessed_at=now, faded=False)
+    lifted = replace(held, base=_lifted(held.base), retrievals=held.retrievals + 1, accessed_at=now, faded=False)
+    if lifted.consolidated_salience_score is not None:
+        lifted = replace(lifted, consolidated_salience_score=_lifted(lifted.consolidated_salience_score))
     return replace(lifted, fades_at=fades_at(lifted, settings))
 
 
@@ -64,7 +67,7 @@ def fades_at(held: Salience, settings: DecaySettings) -> datetime:
     the value only falls.
     """
     if held.retrievals == 0:
-        return _fades_untouched(held.base, held.tone, held.kind, held.accessed_at, settings)
+        return _fades_untouched(held.effective, held.tone, held.kind, held.accessed_at, settings)
     born_idle = max(0.0, (held.accessed_at - held.created_at).total_seconds() / _DAY)
 
     def above(idle: float) -> bool:
@@ -79,6 +82,10 @@ def fades_at(held: Salience, settings: DecaySettings) -> datetime:
         middle = (low + high) / 2
         low, high = (middle, high) if above(middle) else (low, middle)
     return _later(held.accessed_at, high)
+
+
+def _lifted(base: float) -> float:
+    return min(1.0, base * RETRIEVAL_LIFT)
 
 
 def _fades_untouched(base: float, tone: float, kind: str, accessed_at: datetime, settings: DecaySettings) -> datetime:
@@ -104,5 +111,10 @@ def _emotion(tone: float, kind: str) -> float:
 def _value(held: Salience, idle_days: float, alive_days: float, settings: DecaySettings) -> float:
     tau = tau_days(held.kind, held.retrievals, settings.stability_days)
     frequency = min(1.0, held.retrievals / max(1.0, alive_days))
-    value = held.base * math.exp(-idle_days / tau) * (1 + FREQUENCY_WEIGHT * frequency) * (1 + TONE_WEIGHT * _emotion(held.tone, held.kind))
+    value = (
+        held.effective
+        * math.exp(-idle_days / tau)
+        * (1 + FREQUENCY_WEIGHT * frequency)
+        * (1 + TONE_WEIGHT * _emotion(held.tone, held.kind))
+    )
     return min(1.0, max(0.0, value))

@@ -16,6 +16,7 @@ from typing import Any
 from ethos.core.model.memories import Distilled, Memory, ProjectTrust, Signal, Tally
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Run, Salience, Suspect
 from ethos.core.model.summaries import Profile, Summary, Telling
+from ethos.core.model.traces import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,17 @@ _EVIDENCE = ("fact", "episode", "rule", "rule_version", "start", "end", "run")
 
 # in the order of writing: what refers comes after what it refers to
 _FIRST = (
-    RecordType(Episode, "episodes", ("id",), order=("seq",), numbered=True, forgotten_by="id", text=("text",), indexed=Indexed("said_at")),
+    RecordType(
+        Episode,
+        "episodes",
+        ("id",),
+        order=("seq",),
+        numbered=True,
+        forgotten_by="id",
+        lookups=("said_at",),
+        text=("text",),
+        indexed=Indexed("said_at"),
+    ),
     RecordType(Mark, "marks", ("episode",), goes_with=("episode",)),
     RecordType(
         Fact,
@@ -159,6 +170,16 @@ _ADDED = (  # kept by the descriptor alone
     ),
     RecordType(Telling, "tellings", ("episode",), journalled=True, goes_with=("episode", "summary")),
     RecordType(Profile, "profiles", ("user",), journalled=True, forgotten_by="id", goes_with=("facts",), shown=("facts",)),
+    RecordType(
+        Trace,
+        "memory_traces",
+        ("id",),
+        order=("narrative_id", "source", "id"),
+        journalled=True,
+        goes_with=("source", "target"),
+        lookups=("narrative_id",),
+        shown=("source", "target", "type", "strength", "narrative_id", "relation"),
+    ),
 )
 _types: tuple[RecordType, ...] = (*_FIRST, *_ADDED)
 

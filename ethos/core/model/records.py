@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 from ethos.core.model.memories import BankRecord
 from ethos.core.model.origin import Origin as Origin  # noqa: PLC0414 (one of the words that records are told in)
 from ethos.core.model.summaries import ToldRecord
+from ethos.core.model.traces import Trace
 from ethos.core.model.value import value
 
 Role = Literal["user", "assistant", "tool", "system"]
@@ -269,6 +270,15 @@ class Salience:
     retrievals: int
     fades_at: datetime  # when it falls below the threshold if nobody asks for it
     faded: bool = False
+    consolidated_salience_score: float | None = None  # what the replay of its day made of it; `base` stays as it was
+    consolidated_importance: float | None = None
+    breakthrough_score: float | None = None  # if it was a breakthrough of its day
+    last_consolidated_at: datetime | None = None  # when its day was replayed
+
+    @property
+    def effective(self) -> float:
+        """Return the base that counts in retrieval and decay (L-28)."""
+        return max(self.base, self.consolidated_salience_score or 0.0)
 
 
 @value
@@ -304,4 +314,6 @@ class Removed:
     key: str
 
 
-Record = Episode | Mark | Scanned | Fact | Evidence | Suspect | Question | Salience | Run | Undoing | Removed | BankRecord | ToldRecord
+Record = (
+    Episode | Mark | Scanned | Fact | Evidence | Suspect | Question | Salience | Run | Undoing | Removed | BankRecord | ToldRecord | Trace
+)

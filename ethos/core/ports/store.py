@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol, TypeVar
 
+from ethos.core.chains.interleave import OldMemory
 from ethos.core.history.diff import Changes
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Plan
@@ -122,6 +123,10 @@ class Work(Protocol):
         A session in which a night found nothing to tell is left out until it goes on. What tools printed is never told. At most
         `limit`, and the last session whole.
         """
+        ...
+
+    def old_memories(self, user: str, since: datetime, until: datetime, least: float) -> Sequence[OldMemory]:
+        """Return the episodes said in since..until, the end left out, that a replay gave a salience of at least `least`."""
         ...
 
     # -- ask

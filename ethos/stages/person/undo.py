@@ -10,7 +10,7 @@ Episodes that an undone run read stay read under the rules it had: they are read
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -18,9 +18,10 @@ from functools import partial
 from ethos.core.facts.evidence import Piece, counting, laid, resting_on
 from ethos.core.facts.weighing import Confirms, Fresh, Refines, key_of, statement_of, weigh
 from ethos.core.history.diff import Changes, QuestionChange
+from ethos.core.history.salience import fades_at
 from ethos.core.model.ids import question_id
 from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Fact, Mark, Question, Record, Run, Undoing, Verdict
+from ethos.core.model.records import Fact, Mark, Question, Record, Run, Salience, Undoing, Verdict
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
@@ -320,7 +321,7 @@ class _Reversal:
         return all(self.facts[side].active for side in sides) and any(map(self._rests, sides))
 
     def records(self) -> tuple[Record, ...]:
-        """What is to be put: a new version of each fact that is other than it was, each changed question, and what had faded."""
+        """What is to be put: a new version of each fact that is other than it was, each changed question, what salience it had."""
         puts: list[Record] = []
         for id_, fact in self.facts.items():
             was = self._needs.facts[id_]
@@ -331,11 +332,19 @@ class _Reversal:
             if question == self._needs.questions.get(id_):
                 continue
             puts.append(question)
-        for before, after, now in self._needs.changes.salience:
-            if before.faded != after.faded == now.faded:
-                puts.append(replace(now, faded=before.faded))
+        puts += _salience_without(self._needs.changes, self._ctx)
         puts += [undone for change in self._needs.changes.records if (undone := change.undone()) is not None]
         return tuple(puts)
+
+
+def _salience_without(changes: Changes, ctx: Context) -> Iterator[Salience]:
+    """Yield each salience without the run's part in it, where that is other than it is now."""
+    for change in changes.salience:
+        back = change.undone()
+        if back.effective != change.now.effective:
+            back = replace(back, fades_at=fades_at(back, ctx.settings.decay))
+        if back != change.now:
+            yield back
 
 
 def _asked_and_answered(question: Question) -> tuple[object, ...]:

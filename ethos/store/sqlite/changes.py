@@ -119,4 +119,4 @@ def _lives(sql: Sql, shape: Shape[R], key: str, current: list[R]) -> dict[str, l
 
 
 def _image(shape: Shape[Any], columns: dict[str, Any]) -> Any:
-    return shape.restored([columns[name] for name in shape.columns])
+    return shape.restored([columns.get(name) for name in shape.columns])  # entries of before a migration lack what it added

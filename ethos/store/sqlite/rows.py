@@ -50,6 +50,7 @@ _CONVERSIONS: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]
     datetime | None: (micros, moment),
     bool: (int, bool),
     float: (_real, None),
+    float | None: (_real, None),
     Origin: (int, Origin),
     tuple[str, ...]: (_to_json, _tuple),
     tuple[tuple[str, ...], ...]: (_to_json, _tuples),

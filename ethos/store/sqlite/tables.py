@@ -51,7 +51,7 @@ class EpisodeRow(Table, table=True):
     """Insert-only. `seq` numbers the rows for the full-text index."""
 
     __tablename__ = "episodes"
-    __table_args__ = (Index("idx_episodes_session", "session"),)
+    __table_args__ = (Index("idx_episodes_session", "session"), Index("idx_episodes_said_at", "said_at"))
 
     seq: int | None = Field(default=None, primary_key=True)
     id: str = Field(sa_type=Text, unique=True)
@@ -241,7 +241,11 @@ class SalienceRow(Table, table=True):
     """Of an episode or a fact, whose owner it repeats; `put_run` is the run that last set it."""
 
     __tablename__ = "salience"
-    __table_args__ = (Index("idx_salience_fading", "fades_at", sqlite_where=text("faded = 0")), CLUSTERED)
+    __table_args__ = (
+        Index("idx_salience_fading", "fades_at", sqlite_where=text("faded = 0")),
+        Index("idx_salience_consolidated", "last_consolidated_at", sqlite_where=text("consolidated_salience_score IS NOT NULL")),
+        CLUSTERED,
+    )
 
     record: str = Field(primary_key=True, sa_type=Text)
     user: str = Field(sa_type=Text)
@@ -254,6 +258,35 @@ class SalienceRow(Table, table=True):
     retrievals: int
     fades_at: datetime = Field(sa_type=Utc)
     faded: bool = False
+    consolidated_salience_score: float | None = None
+    consolidated_importance: float | None = None
+    breakthrough_score: float | None = None
+    last_consolidated_at: datetime | None = Field(default=None, sa_type=Utc)
+    put_run: str = Field(sa_type=Text)
+    checksum: int = checksum_field()
+
+
+class TraceRow(Table, table=True):
+    """A step of a chain; `put_run` is the run that last set it."""
+
+    __tablename__ = "memory_traces"
+    __table_args__ = (
+        Index("idx_memory_traces_source", "source"),
+        Index("idx_memory_traces_target", "target"),
+        Index("idx_memory_traces_narrative_id", "narrative_id"),
+        CLUSTERED,
+    )
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    source: str = Field(sa_type=Text)
+    target: str = Field(sa_type=Text)
+    type: str = Field(sa_type=Text)
+    strength: float
+    created_at: datetime = Field(sa_type=Utc)
+    narrative_id: str = Field(sa_type=Text)
+    relation: str = Field(sa_type=Text)
     put_run: str = Field(sa_type=Text)
     checksum: int = checksum_field()
 

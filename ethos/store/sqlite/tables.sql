@@ -53,6 +53,7 @@ CREATE TABLE episodes (
 	PRIMARY KEY (seq),
 	UNIQUE (id)
 );
+CREATE INDEX idx_episodes_said_at ON episodes (said_at);
 CREATE INDEX idx_episodes_session ON episodes (session);
 
 CREATE TABLE facts (
@@ -150,6 +151,26 @@ CREATE INDEX idx_memories_consolidation ON memories (consolidation_id);
 CREATE INDEX idx_memories_order ON memories (recorded_at, id);
 CREATE INDEX idx_memories_project ON memories (project);
 
+CREATE TABLE memory_traces (
+	id TEXT NOT NULL,
+	user TEXT NOT NULL,
+	project TEXT NOT NULL,
+	source TEXT NOT NULL,
+	target TEXT NOT NULL,
+	type TEXT NOT NULL,
+	strength FLOAT NOT NULL,
+	created_at BIGINT NOT NULL,
+	narrative_id TEXT NOT NULL,
+	relation TEXT NOT NULL,
+	put_run TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (id)
+)
+ WITHOUT ROWID;
+CREATE INDEX idx_memory_traces_narrative_id ON memory_traces (narrative_id);
+CREATE INDEX idx_memory_traces_source ON memory_traces (source);
+CREATE INDEX idx_memory_traces_target ON memory_traces (target);
+
 CREATE TABLE profiles (
 	user TEXT NOT NULL,
 	id TEXT NOT NULL,
@@ -241,11 +262,16 @@ CREATE TABLE salience (
 	retrievals INTEGER NOT NULL,
 	fades_at BIGINT NOT NULL,
 	faded BOOLEAN NOT NULL,
+	consolidated_salience_score FLOAT,
+	consolidated_importance FLOAT,
+	breakthrough_score FLOAT,
+	last_consolidated_at BIGINT,
 	put_run TEXT NOT NULL,
 	checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (record)
 )
  WITHOUT ROWID;
+CREATE INDEX idx_salience_consolidated ON salience (last_consolidated_at) WHERE consolidated_salience_score IS NOT NULL;
 CREATE INDEX idx_salience_fading ON salience (fades_at) WHERE faded = 0;
 
 CREATE TABLE served (

@@ -18,7 +18,8 @@ WITH RECURSIVE hashes (hash) AS (
 SELECT hash FROM hashes WHERE hash IS NOT NULL AND hash <> ?
 """  # noqa: S608 (our own names)
 _HEARD = (
-    "e.id, e.text, e.said_at, e.user, e.project, e.session, e.role, e.speaker, e.origin, e.importance, e.importance_given,"
+    "e.id, e.text, e.said_at, e.user, e.project, e.session, e.role, e.speaker, e.origin,"
+    " max(e.importance, coalesce(s.consolidated_importance, 0.0)), e.importance_given,"
     " coalesce(s.retrievals, 0), m.attempts, e.source, e.seq"
 )
 _IN_ORDER = "e.said_at, e.source, e.seq"  # `Heard.place`

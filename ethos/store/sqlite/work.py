@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 from typing import TypeVar
 
+from ethos.core.chains.interleave import OldMemory
 from ethos.core.history.diff import Changes
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Plan
@@ -14,7 +15,7 @@ from ethos.core.model.records import Episode, Evidence, Fact, Heard, Mark, Quest
 from ethos.core.model.rule_trust import Standing
 from ethos.core.ports.queries import Candidates, Counts, FactFilter, Hit, ProjectCounts, Search
 from ethos.core.ports.store import Applied
-from ethos.store.sqlite import audit, candidates, changes, consistency, fact_queries, lookup, numbers, search, untold, waiting
+from ethos.store.sqlite import audit, candidates, changes, consistency, fact_queries, lookup, numbers, replayed, search, untold, waiting
 from ethos.store.sqlite.apply import apply
 from ethos.store.sqlite.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
 from ethos.store.sqlite.columns import micros, moment
@@ -138,6 +139,10 @@ class SqliteWork:
     def untold(self, user: str, until: datetime, *, limit: int) -> Sequence[tuple[str, str, str]]:
         """See the port."""
         return untold.untold(self.sql, user, until, limit)
+
+    def old_memories(self, user: str, since: datetime, until: datetime, least: float) -> Sequence[OldMemory]:
+        """See the port."""
+        return replayed.old_memories(self.sql, user, since, until, least)
 
     # -- ask
 

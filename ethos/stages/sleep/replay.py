@@ -1,0 +1,147 @@
+"""Replay: what mattered in a day, what led to it, and what both gain by it (L-02 to L-31).
+
+Chains are traced back from the day's breakthroughs. Every episode of a chain gains salience and importance, once, in the first night about
+its day; its own values stay as they were (L-15, X-L12). Old memories that are replayed among the chains gain a little, once a date.
+Run again for the same date, replay makes that day's traces anew and changes nothing else (X-L8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from ethos.core.chains.boost import boosted, greatest
+from ethos.core.chains.breakthrough import Breakthrough, breakthroughs
+from ethos.core.chains.chain import Chain, Day
+from ethos.core.chains.feeling import count, estimated_salience, feelings
+from ethos.core.chains.interleave import interleaved, refreshed, sample, wanted
+from ethos.core.chains.moment import Moment
+from ethos.core.chains.telling import section
+from ethos.core.chains.trace import narrative_id, prefix, traces
+from ethos.core.history.salience import fades_at
+from ethos.core.model.plan import Group, Plan
+from ethos.core.model.records import Episode, Mark, Record, Removed, Salience
+from ethos.core.model.traces import Trace
+from ethos.core.passes.context import Context
+from ethos.core.passes.stage import Stage
+from ethos.core.ports.store import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The day's episodes, and how alive each is. marks: of those that a boost may make important enough to be read again (E-08). traces:
+    those that this date has. old: more old memories than will be replayed, in the order in which they are taken.
+    """
+
+    episodes: Sequence[Episode]
+    salience: Mapping[str, Salience]
+    marks: Mapping[str, Mark]
+    traces: Sequence[Trace]
+    old: Sequence[Salience]
+
+
+def gather(work: Work, ctx: Context) -> Needs:
+    """Each kind by one question, whatever the number of episodes (L-37)."""
+    night, settings, user = ctx.tonight, ctx.settings.replay, ctx.settings.ethos.user
+    said = work.between(Episode, "said_at", night.start, night.end)
+    episodes = [episode for episode in said if episode.user == user and episode.role != "system"]
+    important = ctx.settings.consolidation.importance_threshold
+    least = important / (1 + settings.max_boost)
+    traced = work.between(Trace, "narrative_id", prefix(night.date), prefix(night.date) + "~")
+    since, until = (night.start - timedelta(days=days) for days in (settings.old_days_to, settings.old_days_from))
+    known = [] if night.earlier else work.old_memories(user, since, until, settings.old_salience)
+    taken = sample(known, wanted(len(episodes), settings), ctx.chance("old memories"))
+    old = work.salience([memory.id for memory in taken])
+    return Needs(
+        episodes,
+        work.salience([episode.id for episode in episodes]),
+        work.marks([episode.id for episode in episodes if least <= episode.importance < important]),
+        [trace for trace in traced if trace.user == user],
+        [old[memory.id] for memory in taken],
+    )
+
+
+def decide(needs: Needs, ctx: Context) -> Plan:
+    """One group: all of a night's replay, or nothing of it."""
+    settings = ctx.settings.replay
+    day = Day((_moment(episode, needs.salience[episode.id], settings.feeling_step) for episode in needs.episodes), settings)
+    found = breakthroughs(day.moments, settings)
+    chains = day.chains(found)
+    old = needs.old[: wanted(len(chains), settings)]
+    replayed: tuple[Chain | Salience, ...] = interleaved(chains, old, ctx.chance("interleave"))
+    new = _Consolidation(day.moments, found, [each for each in replayed if isinstance(each, Chain)], needs, ctx)
+    puts: list[Record] = [*new.records()]
+    puts += [_refreshed(each, ctx) for each in replayed if isinstance(each, Salience)]
+    now_traced = [
+        trace for number, chain in enumerate(chains) for trace in traces(chain, narrative_id(ctx.tonight.date, number), ctx.now, settings)
+    ]
+    puts += _replaced(needs.traces, now_traced)
+    told = section(day.moments, found, chains, now_traced, new.gains, refreshed=len(old), start=ctx.tonight.start)
+    return Plan((Group("", tuple(puts), (), (told,)),))
+
+
+REPLAY = Stage("replay", gather, decide)
+
+
+def _moment(episode: Episode, held: Salience, step: float) -> Moment:
+    """Return the episode as it is weighed. What came without an importance has its salience estimated from its words as well."""
+    counted = count(episode.text, episode.role)
+    return Moment(
+        episode.id,
+        episode.user,
+        episode.project,
+        episode.session,
+        episode.said_at,
+        held.base if episode.importance_given else estimated_salience(held.base, counted),
+        episode.importance,
+        feelings(counted, episode.tone, step),
+        frozenset(episode.tags),
+        episode.text,
+    )
+
+
+class _Consolidation:
+    """What the day's episodes gain: those that no earlier night has replayed. gains: id -> the boost of its salience."""
+
+    def __init__(
+        self, moments: Sequence[Moment], found: Sequence[Breakthrough], chains: Sequence[Chain], needs: Needs, ctx: Context
+    ) -> None:
+        self._needs, self._ctx = needs, ctx
+        self._fresh = [moment for moment in moments if needs.salience[moment.id].last_consolidated_at is None]
+        self._scores = {one.moment.id: one.score for one in found}
+        self.gains = {id_: gained for id_, gained in greatest(chains, ctx.settings.replay).items() if gained > 0}
+
+    def records(self) -> Iterator[Record]:
+        """Yield what is to be put of each episode."""
+        for moment in self._fresh:
+            held = self._needs.salience[moment.id]
+            marked = replace(held, breakthrough_score=self._scores.get(moment.id), last_consolidated_at=self._ctx.now)
+            if moment.id not in self.gains:
+                yield marked
+                continue
+            after = boosted(moment, self.gains[moment.id])
+            lifted = replace(marked, consolidated_salience_score=after.salience, consolidated_importance=after.importance)
+            yield replace(lifted, fades_at=fades_at(lifted, self._ctx.settings.decay))
+            yield from self._to_be_read_again(moment.id, after.importance)
+
+    def _to_be_read_again(self, episode: str, importance: float) -> Iterator[Mark]:
+        """Yield the mark of an episode that has become important enough to be read, and had been left unread (X-E8)."""
+        mark = self._needs.marks.get(episode)
+        if mark is not None and mark.consolidated_at is None and importance >= self._ctx.settings.consolidation.importance_threshold:
+            yield replace(mark, scanned_at=None, scanned_rules=None)
+
+
+def _refreshed(held: Salience, ctx: Context) -> Salience:
+    raised = replace(held, consolidated_salience_score=refreshed(held.consolidated_salience_score or 0.0, ctx.settings.replay))
+    return replace(raised, fades_at=fades_at(raised, ctx.settings.decay))
+
+
+def _replaced(held: Sequence[Trace], now: Sequence[Trace]) -> Iterator[Record]:
+    """Yield what makes the traces of the date those found now; one that is as it was keeps the time at which it was made."""
+    before = {trace.id: trace for trace in held}
+    kept = {trace.id for trace in now}
+    yield from (Removed(Trace, id_) for id_ in before if id_ not in kept)
+    for trace in now:
+        if trace.id not in before or replace(trace, created_at=before[trace.id].created_at) != before[trace.id]:
+            yield trace
