@@ -28,6 +28,7 @@ NOT_RUN = {  # the first words of a line -> why no test types it
     "systemctl": "needs systemd; tests/systemd",
     "loginctl": "needs systemd; tests/systemd",
     "sudo": "changes the machine; tests/ops/test_units.py",
+    "ethos mcp --http": "serves until it is ended; tests/server/test_http.py",
     "cd": "changes the folder of a shell",
     "ethos --install-completion": "writes to the shell's own configuration",
     "ethos --show-completion": "prints for the shell that it finds around it",

@@ -24,7 +24,7 @@ OPTIONS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
         frozenset({"--json", "--faded", "--facts", "--quiet"}),
     ),
     "capture": (frozenset({"--config", "--format"}), frozenset({"--json", "--live", "--quiet"})),
-    "mcp": (frozenset({"--config"}), frozenset()),
+    "mcp": (frozenset({"--config", "--http"}), frozenset()),
     "run": (frozenset({"--config"}), frozenset({"--quiet", "--verbose"})),  # not hot, but typer should not stay in the daemon's memory
 }
 _LONG = {"-q": "--quiet", "-v": "--verbose"}

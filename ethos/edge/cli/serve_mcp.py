@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from ethos.core.model.errors import refuse
@@ -16,17 +17,31 @@ def start(arguments: list[str]) -> int | None:
     if parsed is None or parsed[0]:
         return None
     config = Path(parsed[1]["--config"]) if "--config" in parsed[1] else None
-    return guarded(lambda: serve(config), ["mcp", *arguments])
+    return guarded(lambda: serve(config, parsed[1].get("--http")), ["mcp", *arguments])
 
 
-def serve(config: Path | None) -> int:
-    """Serve MCP until standard input ends. Raises Refused where the library is missing or the configuration is bad."""
+def serve(config: Path | None, address: str | None) -> int:
+    """Serve MCP until standard input ends; with an address over HTTP, until the process is ended.
+
+    Raises Refused where the library is missing or the configuration is bad.
+    """
     os.umask(0o077)  # created files hold private data
     try:
         from ethos.edge.client.mcp import server  # noqa: PLC0415 (the library may be missing)
+
+        if address is not None:
+            from ethos.edge.client.mcp import http  # noqa: PLC0415 (for this option alone)
+
+            http.run(config, address, _tell)
+            return 0
     except ImportError as missing:
-        if (missing.name or "").split(".")[0] not in {"mcp", "mcp_types", "anyio"}:
+        if (missing.name or "").split(".")[0] not in {"mcp", "mcp_types", "anyio", "starlette", "uvicorn"}:
             raise
         raise refuse("usage", "the MCP server needs the extra `mcp`", hint='pip install "ethos-memory[mcp]"') from None
     server.run(config)
     return 0
+
+
+def _tell(said: str) -> None:
+    sys.stderr.write(f"{said}\n")
+    sys.stderr.flush()

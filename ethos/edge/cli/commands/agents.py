@@ -102,9 +102,15 @@ def hook(event: Annotated[str, typer.Argument(metavar="EVENT", help=", ".join(ho
     return hooks.run([event, *(("--config", str(config)) if config else ())])
 
 
-def mcp(config: Config = None) -> int:
+def mcp(
+    http: Annotated[
+        str | None,
+        typer.Option("--http", metavar="ADDRESS", help="over HTTP instead: 127.0.0.1:8003, or unix:/path"),
+    ] = None,
+    config: Config = None,
+) -> int:
     """Serve MCP on standard input and output; an agent starts it. Needs the extra `mcp`.
 
     Example: ethos mcp
     """
-    return serve_mcp.serve(config)
+    return serve_mcp.serve(config, http)

@@ -53,7 +53,7 @@ class Bridge:
 
 async def serve(connection: Connection) -> None:
     """Answer requests until standard input ends."""
-    server = _server(Bridge(connection))
+    server = server_of(Bridge(connection))
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
 
@@ -64,7 +64,8 @@ def run(config: Path | None) -> None:
         anyio.run(partial(serve, connection))
 
 
-def _server(bridge: Bridge) -> Server[Any]:
+def server_of(bridge: Bridge) -> Server[Any]:
+    """Return the server of these tools, resources and prompts, which any transport may carry."""
     threads = anyio.CapacityLimiter(_THREADS)
 
     async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
