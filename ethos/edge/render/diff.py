@@ -14,6 +14,7 @@ _STATES = (
     ("retired", "put aside: nothing is left that it rests on", "rests on something again"),
     ("in_question", "in question", "no longer in question"),
 )
+_REPLAYED = {"consolidated_salience_score": "salience", "consolidated_importance": "importance", "breakthrough_score": "breakthrough"}
 _STYLES = {"+": "green", "-": "red", "?": "yellow"}
 
 
@@ -64,10 +65,19 @@ def _line(each: Json) -> str:
 
 def _first(each: Json, changed: Json, words: str) -> str:
     if each["type"] == "salience":
-        return "faded" if changed["faded"][1] else "no longer faded"
+        return ", ".join(_salience(changed))
     before, after = changed.get("confidence", [None, None])
     sure = f" ({after:.2f})" if before is None and after is not None else f" ({before:.2f} -> {after:.2f})" if after is not None else ""
     return words + sure
+
+
+def _salience(changed: Json) -> Iterator[str]:
+    if "faded" in changed:
+        yield "faded" if changed["faded"][1] else "no longer faded"
+    for name, said in _REPLAYED.items():
+        if name in changed:
+            before, after = (None if value is None else f"{value:.2f}" for value in changed[name])
+            yield f"no {said}" if after is None else f"{said} {after}" if before is None else f"{said} {before} -> {after}"
 
 
 def _fact(changed: Json) -> Iterator[str]:

@@ -248,9 +248,12 @@ def slept(data: Json) -> list[str]:
     return [head, *problem, f"  what it did -> ethos report {clean(data['run'])}", f"  to take it back -> ethos undo {clean(data['run'])}"]
 
 
+_COUNTED = {"breakthrough_count": "breakthroughs", "chain_count": "chains", "boosted_count": "boosted", "trace_count": "traces"}
+
+
 def _numbers(counts: dict[str, int]) -> str:
-    """Render counts by their names, those of nothing left out."""
-    return ", ".join(f"{clean(name.replace('_', ' '), 60)} {number:,}" for name, number in counts.items() if number)
+    """Render counts by their names; zeros are left out."""
+    return ", ".join(f"{_COUNTED.get(name) or clean(name.replace('_', ' '), 60)}: {number:,}" for name, number in counts.items() if number)
 
 
 def settled(applied: int) -> list[str]:
