@@ -100,16 +100,18 @@ def learned_pack(settings: Settings) -> Path:
     return Path(settings.ethos.database).parent / "rules.d" / "local.toml"
 
 
-def load(sources: Sequence[Path], *, cache: Path | None = None, region: str = "") -> Rulebook:
+def load(sources: Sequence[Path], *, cache: Path | None = None, region: str = "", clauses: bool = False) -> Rulebook:
     """Load these packs; see `ethos.edge.rulebook.load`."""
     from ethos.edge import rulebook  # noqa: PLC0415 (as above)
 
-    return rulebook.load(sources, cache=cache, region=region)
+    return rulebook.load(sources, cache=cache, region=region, clauses=clauses)
 
 
 def rules(settings: Settings) -> Rulebook:
     """What is in force."""
-    return load(rule_paths(settings), cache=Path(settings.ethos.state) / "rules", region=settings.rules.region)
+    return load(
+        rule_paths(settings), cache=Path(settings.ethos.state) / "rules", region=settings.rules.region, clauses=settings.rules.clauses
+    )
 
 
 def apart(settings: Settings, rules: Rules, database: Path, clock: Clock) -> Ethos:

@@ -6,12 +6,15 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
+from ethos.core.rules.clauses.frame import Frame, Words
 from ethos.core.rules.rule import Example, Fallback, Pack, Rule, Unless
 from ethos.edge.rulebook import SCHEMA
 
 _APART = frozenset({"id", "pack_version", "unless", "examples"})  # fields of the pack, and fields written as tables of their own
 
-Value = str | float | bool | tuple[str, ...] | Mapping[str, str | float]
+Value = str | float | bool | tuple[str, ...] | Frame | Words | Mapping[str, "str | float | Value"]
+
+_PLAIN_FRAME = {each.name: each.default for each in fields(Frame)}
 
 
 def dump(what: Pack | Rule) -> str:
@@ -46,7 +49,7 @@ def _pack(pack: Pack) -> Iterator[str]:
 def _held(what: Rule | Fallback, apart: frozenset[str]) -> dict[str, Value]:
     """Return every field by its name, except empty lists and the fields in `apart`. A new field is included without a change here."""
     held = {each.name: getattr(what, each.name) for each in fields(what) if each.name not in apart}
-    return {"id": what.id.partition("/")[2], **{name: value for name, value in held.items() if value not in ((), {})}}
+    return {"id": what.id.partition("/")[2], **{name: value for name, value in held.items() if value not in ((), {}, None)}}
 
 
 def _unless(unless: Unless) -> dict[str, Value]:
@@ -71,6 +74,11 @@ def _written(value: Value) -> str:
             return repr(value)
         case str():
             return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case Frame():
+            given = {each.name: getattr(value, each.name) for each in fields(value)}
+            return _written({name: each for name, each in given.items() if each != _PLAIN_FRAME.get(name)})
+        case Words():
+            return _written(str(value))
         case tuple():
             return "[" + ", ".join(map(_written, value)) + "]"
         case Mapping():

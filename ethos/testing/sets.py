@@ -33,31 +33,33 @@ class RuleError(Exception):
         self.problems = tuple(problems)
 
 
-def rule_sets(*paths: str | Path, cache: Path | None = None) -> RuleSet:
+def rule_sets(*paths: str | Path, cache: Path | None = None, clauses: bool = False) -> RuleSet:
     """Load rule files and folders together, in order; raise `RuleError` with file, line and caret if one of them has a mistake.
 
         rules = rule_sets("rules/", "mine.toml")
         rules["mine/garden.grows"].confidence
 
+    clauses: use the second reader, too.
     cache: a folder for earlier proofs, as in `ethos.edge.rulebook.load`; by default a temporary one that is removed with the set.
     """
-    return RuleSet(tuple(Path(path).absolute() for path in paths), cache)
+    return RuleSet(tuple(Path(path).absolute() for path in paths), cache, clauses=clauses)
 
 
 class RuleSet:
     """Loaded rules by id: `rules["pack/id"]`, `len(rules)`, `for rule in rules`. Variants are loaded on first use."""
 
-    def __init__(self, paths: tuple[Path, ...], cache: Path | None = None) -> None:
+    def __init__(self, paths: tuple[Path, ...], cache: Path | None = None, *, clauses: bool = False) -> None:
         self._own = Path(tempfile.mkdtemp(prefix="ethos-rules-"))
         weakref.finalize(self, shutil.rmtree, self._own, ignore_errors=True)
         self.cache = cache or self._own / "proved"
         self.paths = paths
+        self.clauses = clauses
         self.rules = self._load(paths)
         self._by_id = {rule.id: rule for rule in self.rules.rules}
         self._without: dict[int, Rules] = {}
 
     def _load(self, paths: Sequence[Path]) -> Rules:
-        book = load(paths, cache=self.cache, in_use=False)
+        book = load(paths, cache=self.cache, in_use=False, clauses=self.clauses)
         fatal = [problem for problem in book.problems if problem.fatal]
         if fatal:
             raise RuleError(fatal)

@@ -105,8 +105,8 @@ def _positive(rule: Rule) -> Texts:
 
 
 def _matches(rule: Rule) -> list[Texts]:
-    """Return strategies for the patterns; none for a rule outside the portable subset, which has only its examples."""
-    return [_matching(rule.patterns)] if rule.engine == "portable" else []
+    """Return strategies for the patterns; none for a rule with a clause or outside the portable subset, which has only its examples."""
+    return [_matching(rule.patterns)] if rule.engine == "portable" and rule.patterns else []
 
 
 def _cased(texts: Texts) -> Texts:

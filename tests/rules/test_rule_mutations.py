@@ -17,7 +17,8 @@ import regex
 from hypothesis import HealthCheck, Phase, given, settings
 
 from ethos.core.model.records import Claim, Origin, Polarity
-from ethos.core.rules import compiled, matcher, prefilter
+from ethos.core.rules import compiled, found, matcher, prefilter
+from ethos.core.rules.found import Turn
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.modifiers import Modifiers, Weighed
 from ethos.core.rules.prefilter import Prefilter
@@ -364,7 +365,7 @@ def claiming(patch: pytest.MonkeyPatch, change: Callable[[Claim, str], Claim]) -
     """Change each claim as it is made from a text."""
     made = Rules._claim
 
-    def changed(self: Rules, turn: matcher._Turn, *rest: object) -> Claim | None:
+    def changed(self: Rules, turn: Turn, *rest: object) -> Claim | None:
         claim = made(self, turn, *rest)  # type: ignore[arg-type]  # (passed on)
         return change(claim, turn.text) if claim else None
 
@@ -388,14 +389,14 @@ def what_is_read_depends_on_the_paragraphs_around(patch: pytest.MonkeyPatch) -> 
 
 @fault("idempotent")
 def a_claim_is_made_twice(patch: pytest.MonkeyPatch) -> None:
-    settled = matcher._settled
-    patch.setattr(matcher, "_settled", lambda found: settled(found) + settled(found)[:1])
+    settled = found.settled
+    patch.setattr(matcher, "settled", lambda claims: settled(claims) + settled(claims)[:1])
 
 
 @fault("disable")
 def the_lower_priority_wins(patch: pytest.MonkeyPatch) -> None:
-    settled = matcher._settled
-    patch.setattr(matcher, "_settled", lambda found: settled([each._replace(priority=-each.priority) for each in found]))
+    settled = found.settled
+    patch.setattr(matcher, "settled", lambda claims: settled([each._replace(priority=-each.priority) for each in claims]))
 
 
 @fault("disable")

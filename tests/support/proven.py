@@ -37,11 +37,13 @@ def rules() -> Rules:
     return book().rules
 
 
-def loaded(sources: Sequence[Path], *, cache: Path | None = None, region: str = "") -> Rulebook:
+def loaded(sources: Sequence[Path], *, cache: Path | None = None, region: str = "", clauses: bool = False) -> Rulebook:
     """In place of `load` where a command runs in the tests' own process: the shipped packs alone are loaded already, and all else is
     loaded.
     """
-    return book() if tuple(sources) == (shipped_rules(),) and not region else load(sources, cache=cache, region=region)
+    if tuple(sources) == (shipped_rules(),) and not region and not clauses:
+        return book()
+    return load(sources, cache=cache, region=region, clauses=clauses)
 
 
 def seed(state: Path) -> None:

@@ -20,7 +20,7 @@ from ethos.core.language.phrasing import phrase, retold
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import fact_id
 from ethos.core.model.keys import SuspectKey
-from ethos.core.model.records import Evidence, Fact, Origin, Record, Suspect, Verdict
+from ethos.core.model.records import Claim, Evidence, Fact, Origin, Record, Suspect, Verdict
 from ethos.core.passes.context import Context
 
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
@@ -42,10 +42,15 @@ class Resolution(NamedTuple):
         return Resolution(self.puts + later.puts, self.events + later.events)
 
 
+def is_weak(claim: Claim, least: float) -> bool:
+    """Return whether a claim waits for another episode that says the same: too unsure, or read by one reader alone."""
+    return claim.confidence < least or claim.grade == "weak"
+
+
 def resolve(placed: Placed, suspects: dict[SuspectKey, list[Suspect]], ledger: Ledger, ctx: Context) -> Resolution:
     """Weigh one claim to its end. A weak one is added to `suspects`, and held once enough distinct episodes have said it (X-E1)."""
     settings = ctx.settings.consolidation
-    if placed.claim.confidence >= settings.min_confidence:
+    if not is_weak(placed.claim, settings.min_confidence):
         return _hold(placed, ledger, ctx)
     suspect = _suspect(placed, ctx)
     met = suspects.setdefault(suspect_key(placed.statement), [])

@@ -49,11 +49,15 @@ def placed_claims(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
             speaker=heard.speaker,
         )
         same = (statement.key, statement.object_key, statement.polarity, pasted)
-        if same not in best or best[same].claim.confidence < claim.confidence:
+        if same not in best or _sureness(best[same].claim) < _sureness(claim):
             best[same] = Placed(heard, claim, statement, statement.origin < TRUSTED)
     if len(best) == 1:
         return tuple(best.values())
     return tuple(sorted(best.values(), key=lambda p: (p.claim.start, p.claim.end, p.claim.object)))
+
+
+def _sureness(claim: Claim) -> tuple[bool, float]:
+    return claim.grade == "held", claim.confidence
 
 
 def without_echoes(work: Work, ctx: Context, proposals: Proposals) -> Proposals:

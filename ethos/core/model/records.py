@@ -23,6 +23,7 @@ Role = Literal["user", "assistant", "tool", "system"]
 Kind = Literal["decision", "preference", "fact", "negation"]
 Polarity = Literal["+", "-"]
 Cardinality = Literal["single", "multi"]
+Grade = Literal["held", "weak"]  # weak: said, and not sure enough to be shown as known (X-E1)
 Tense = Literal["present", "past"]
 Action = Literal[
     "keep-old", "keep-new", "keep-both", "accept", "reject"
@@ -135,6 +136,7 @@ class Claim:
     supersedes: str | None = None  # what the claim itself names as replaced ("switched from X")
     purpose: str | None = None  # what the thing is for ("for caching")
     modifiers: tuple[str, ...] = ()  # "hedge x0.60", in the order applied
+    grade: Grade = "held"
 
 
 @value

@@ -28,7 +28,7 @@ def groups_of(match: Match, text: str, offset: int, end: int) -> tuple[dict[str,
             head = min(head, low)
             if high == last:
                 high = end
-            low, high = _trimmed(text, offset + low, offset + high)
+            low, high = trimmed(text, offset + low, offset + high)
             found[name] = text[low:high]
     return found, head if found else match.span()[0]
 
@@ -43,7 +43,7 @@ def _capitalised(name: str) -> bool:
     return all(word[:1].isupper() for word in name.split())
 
 
-def _trimmed(text: str, low: int, high: int) -> tuple[int, int]:
+def trimmed(text: str, low: int, high: int) -> tuple[int, int]:
     """Return the span without the blanks, quotes and marks around it; a pair inside it (brackets, quotes) stays."""
     while low < high and text[low] in _OPENING and not _paired(text, low, high, text[low]):
         low += 1

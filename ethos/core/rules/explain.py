@@ -11,11 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ethos.core.language.clauses import Form as VerbForm
+from ethos.core.language.clauses import clauses
+from ethos.core.language.tagging import tag
 from ethos.core.model.records import Claim, Origin, Role
+from ethos.core.rules.clauses.names import AFTER, FORMS, WHO, named_bits
 from ethos.core.rules.matcher import LEAST_ORIGIN, Rules
 from ethos.core.rules.rule import CATEGORIES, Category, Effect, Rule, Unless
 from ethos.core.rules.validators import CALLED, Form
-from ethos.core.text.sentences import fold
+from ethos.core.text.sentences import all_sentences, fold, mask
 
 Outcome = Literal["claimed", "outdone", "unless", "modifier", "name", "form", "role", "origin", "no match"]
 
@@ -46,12 +50,45 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class ClauseSeen:
+    """A clause as the second reader sees it: its words, and what it is taken for."""
+
+    opener: str
+    subject: str
+    who: str  # the kind of subject, by its name in frames
+    verb: str
+    form: str  # "past", "present would denied"
+    object: str
+    after: str  # the kind of object, by its name in frames
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """A text explained: `claims` is what the rules read in it, `candidates` every pattern that was tried, from left to right."""
 
     literals: tuple[LiteralHit, ...]
     candidates: tuple[Candidate, ...]
     claims: tuple[Claim, ...]
+    clauses: tuple[ClauseSeen, ...] = ()
+
+
+def clauses_seen(text: str) -> Iterator[ClauseSeen]:
+    """Yield the clauses of a text, sentence by sentence."""
+    low = mask(fold(text))
+    for place in all_sentences(low):
+        tagged = tag(low[place.start : place.end])
+        for clause in clauses(tagged):
+            yield ClauseSeen(
+                clause.opener,
+                " ".join(tagged.words[slice(*clause.subject)]),
+                named_bits(WHO, clause.who),
+                clause.verb,
+                " ".join(filter(None, (named_bits(FORMS, clause.form), "denied" * (clause.form & VerbForm.NEGATED > 0)))),
+                " ".join(tagged.words[slice(*clause.object)]),
+                named_bits(AFTER, clause.after),
+                clause.question,
+            )
 
 
 def explain(rules: Rules, text: str, *, role: Role = "user", speaker: str = "user", origin: int = Origin.OPERATOR) -> Explanation:
@@ -73,6 +110,7 @@ def explain(rules: Rules, text: str, *, role: Role = "user", speaker: str = "use
         tuple(sorted(literals, key=lambda hit: (hit.start, hit.literal))),
         tuple(sorted(found, key=lambda each: (each.outcome == "no match", each.start, each.end, each.rule, each.pattern))),
         claims,
+        tuple(clauses_seen(text)),
     )
 
 

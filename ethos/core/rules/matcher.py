@@ -12,11 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from ethos.core.model.records import Claim, Kind, Origin, Role
+from ethos.core.model.records import Claim, Origin, Role
 from ethos.core.rules.captures import groups_of, named, subject_of
+from ethos.core.rules.clauses.claims import clause_claims
+from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
+from ethos.core.rules.found import Found, Turn, agreed, settled
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
 from ethos.core.rules.qualifiers import extend_span, qualifier_end
@@ -28,30 +31,12 @@ from ethos.core.rules.time_limits import Limits, Match
 from ethos.core.rules.validators import Forms
 from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.text.folding import key
-from ethos.core.text.sentences import Sentence, fold, mask, question_start, quoted, sentences
+from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
 
 LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
 
 _QUALIFIER = re.compile(r"^(?:main|primary|default|new|production|internal|whole|local|current|own) ")  # "the main database"
 _VERSION = re.compile(r"[ -]?v?\d[\d.x]*\+?$")
-
-
-class _Turn(NamedTuple):
-    """A turn: its text, the folded and masked forms that patterns see, and its speaker."""
-
-    text: str
-    masked: str
-    speaker: str
-
-
-class _Found(NamedTuple):
-    """A claim with the keys that rank competing claims: its sentence, the priority of its rule, and the span of its object."""
-
-    sentence: int
-    claim: Claim
-    priority: int
-    start: int
-    end: int
 
 
 class Rules:
@@ -94,6 +79,16 @@ class Rules:
         self.inside = frozenset(rule.id for rule in self.rules if rule.inside)  # those that read fences, too
         self._patterns = tuple(self._pattern(rule, source, derived or {}) for rule in self.rules for source in rule.patterns)
         self._prefilter = Prefilter(self._patterns)
+        self._clauses = ClauseReader(self.rules)
+
+    @property
+    def reads_clauses(self) -> bool:
+        """Return whether some rule reads clauses."""
+        return bool(self._clauses)
+
+    def opened_by(self, verb: str) -> tuple[str, ...]:
+        """Return the ids of the clause rules that read clauses with this verb, in its base form."""
+        return self._clauses.opened_by(verb)
 
     @property
     def literals(self) -> tuple[str, ...]:
@@ -133,27 +128,46 @@ class Rules:
         return self._limits is not None and self._limits.spent
 
     def hits(self, text: str) -> Hits | None:
-        """Return where a pattern could match, and which one; None if nowhere."""
-        return self._prefilter.hits(fold(text))
+        """Return where a pattern could match, and which one, and whether a clause rule could; None if none could."""
+        low = fold(text)
+        hits = self._prefilter.hits(low)
+        if self._clauses and self._clauses.possible(low):
+            return Hits(low, hits.literals if hits is not None else [], clauses=True)
+        return hits
 
     def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
         """Return the claims in one turn, in order of position. `hits`: those of this text, if already known."""
         if role not in self.roles or origin < LEAST_ORIGIN[role]:
             return ()
-        if hits is None and (hits := self._prefilter.hits(fold(text))) is None:
+        if hits is None and (hits := self.hits(text)) is None:
             return ()
-        turn = _Turn(text, mask(hits.folded), speaker)
+        turn = Turn(text, mask(hits.folded), speaker)
+        found = self._by_patterns(turn, hits, role) if hits.literals else []
+        if hits.clauses and role in self._clauses.roles:
+            return self._with_clauses(found, turn, role)
+        return settled(found) if found else ()
+
+    def _with_clauses(self, found: list[Found], turn: Turn, role: Role) -> tuple[Claim, ...]:
+        """Return what patterns found, and what the clause rules read: those that are held alone compete with the patterns."""
+        read = list(clause_claims(self._clauses, self._modifiers, turn, role))
+        if not self._clauses.second:
+            return settled([*found, *read])
+        first = [each for each in read if each.claim.grade == "held"]
+        return agreed(settled([*found, *first]), settled([each for each in read if each.claim.grade == "weak"]))
+
+    def _by_patterns(self, turn: Turn, hits: Hits, role: Role) -> list[Found]:
+        """Return what the patterns read."""
         if not self.inside:
             found = self._found(turn, hits.literals, role)
         else:
             found = self._found(turn, [hit for hit in hits.literals if not hit[2].pattern.rule.inside], role)
             if standing := [hit for hit in hits.literals if hit[2].pattern.rule.inside]:
-                found += self._found(_Turn(text, mask(hits.folded, code=True), speaker), standing, role)
-        return _settled(found) if found else ()
+                found += self._found(turn._replace(masked=mask(hits.folded, code=True)), standing, role)
+        return found
 
-    def _found(self, turn: _Turn, standing: list[tuple[int, int, Use]], role: Role) -> list[_Found]:
+    def _found(self, turn: Turn, standing: list[tuple[int, int, Use]], role: Role) -> list[Found]:
         """Return the claims of the patterns that could match at these literals."""
-        found: list[_Found] = []
+        found: list[Found] = []
         apart: dict[SubprocessPattern, list[Sentence]] = {}
         for place, wanted in candidates(turn.masked, standing, role):
             sentence = turn.masked[place.start : place.end]
@@ -173,25 +187,23 @@ class Rules:
         if origin < LEAST_ORIGIN[role]:
             return ()
         low = fold(text)
-        found: list[_Found] = []
+        found: list[Found] = []
         for inside in (False, True):
-            turn = _Turn(text, mask(low, code=inside), speaker)
+            turn = Turn(text, mask(low, code=inside), speaker)
             patterns = [pattern for pattern in self._patterns if role in pattern.roles and bool(pattern.rule.inside) == inside]
             found += self._every(turn, patterns) if patterns else []
-        return _settled(found)
+        if role not in self._clauses.roles:
+            return settled(found)
+        return self._with_clauses(found, Turn(text, mask(low), speaker), role)
 
-    def _every(self, turn: _Turn, patterns: Sequence[Pattern]) -> Iterator[_Found]:
-        start = 0
-        while start <= len(turn.masked):
-            for place in sentences(turn.masked, start):
-                sentence = turn.masked[place.start : place.end]
-                for pattern in patterns:
-                    if not isinstance(pattern, SubprocessPattern):
-                        yield from self._read(turn, place, sentence, pattern, None)
-                    elif pattern.possible(sentence):
-                        yield from self._read_apart(turn, [place], pattern)
-            end = turn.masked.find("\n", start)
-            start = len(turn.masked) + 1 if end < 0 else end + 1
+    def _every(self, turn: Turn, patterns: Sequence[Pattern]) -> Iterator[Found]:
+        for place in all_sentences(turn.masked):
+            sentence = turn.masked[place.start : place.end]
+            for pattern in patterns:
+                if not isinstance(pattern, SubprocessPattern):
+                    yield from self._read(turn, place, sentence, pattern, None)
+                elif pattern.possible(sentence):
+                    yield from self._read_apart(turn, [place], pattern)
 
     def class_of(self, name: str) -> str:
         """Return the class of a folded object ("databases"), or ""; from rules/classes.toml. A version number does not matter."""
@@ -206,29 +218,29 @@ class Rules:
         """Return the fallback for an episode selected by "importance" or "retrieval" in which no rule matches; None if there is none."""
         return self._fallbacks.get(when)
 
-    def _read(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, at: list[int] | None) -> Sequence[_Found]:
+    def _read(self, turn: Turn, place: Sentence, sentence: str, pattern: Pattern, at: list[int] | None) -> Sequence[Found]:
         """Return the claims of one pattern in one sentence."""
         accept = named(pattern.rule, turn.text[place.start : place.end]) if pattern.rule.proper else None
         matches = pattern.find(sentence, at, accept)
         return self._taken(turn, place, sentence, pattern, matches) if matches else ()
 
-    def _read_apart(self, turn: _Turn, places: Sequence[Sentence], pattern: SubprocessPattern) -> Iterator[_Found]:
+    def _read_apart(self, turn: Turn, places: Sequence[Sentence], pattern: SubprocessPattern) -> Iterator[Found]:
         """Yield the claims of one pattern that runs in another process, in all sentences at once: its budget is for the episode."""
         cut = [turn.masked[place.start : place.end] for place in places]
         for place, sentence, matches in zip(places, cut, pattern.find_all(cut), strict=False):
             accept = named(pattern.rule, turn.text[place.start : place.end])
             yield from self._taken(turn, place, sentence, pattern, [match for match in matches if accept(match)])
 
-    def _taken(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, matches: Iterable[Match]) -> list[_Found]:
-        found: list[_Found] = []
+    def _taken(self, turn: Turn, place: Sentence, sentence: str, pattern: Pattern, matches: Iterable[Match]) -> list[Found]:
+        found: list[Found] = []
         for match in matches:
             claim = self._claim(turn, place, sentence, pattern, match)
             if claim is not None:
                 low, high = match.span("object" if "object" in match.re.groupindex else 0)
-                found.append(_Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high))
+                found.append(Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high))
         return found
 
-    def _claim(self, turn: _Turn, place: Sentence, sentence: str, pattern: Pattern, match: Match) -> Claim | None:
+    def _claim(self, turn: Turn, place: Sentence, sentence: str, pattern: Pattern, match: Match) -> Claim | None:
         rule = pattern.rule
         start, end = match.span()
         if rule.unless and self._silenced(rule, sentence, start, end):
@@ -273,6 +285,7 @@ class Rules:
             supersedes=slots.get("supersedes") or None,
             purpose=slots.get("purpose") or None,
             modifiers=weighed.modifiers,
+            grade="weak" if rule.grade == "agreed" and self._clauses.second else "held",
         )
 
     def _normal(self, rule: Rule, slots: dict[str, str]) -> bool:
@@ -304,34 +317,3 @@ class Rules:
             for unless in rule.unless
         }
         return {rule.id: tuple(worded[unless.pattern] for unless in rule.unless) for rule in self.rules}
-
-
-_KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fact": 3}
-
-
-def _settled(found: list[_Found]) -> tuple[Claim, ...]:
-    """Resolve overlaps of claims of one kind: the higher priority wins, then the longer, then the earlier, then the smaller id.
-
-    This is a total order, so the result does not depend on the order of the rules. Claims compete for their object: "never use A but B"
-    is two claims, although their matches overlap.
-    """
-    if len(found) < 2:
-        return tuple(each.claim for each in found)
-    ranked = sorted(
-        found,
-        key=lambda f: (
-            *(-f.priority, f.claim.start - f.claim.end, f.claim.start),
-            *(f.claim.rule, f.claim.object, f.claim.subject, f.claim.predicate),  # two patterns of a rule may read the same words apart
-        ),
-    )
-    kept: dict[tuple[int, Kind], list[_Found]] = {}
-    for each in ranked:
-        held = kept.setdefault((each.sentence, each.claim.kind), [])
-        if not any(each.start < other.end and other.start < each.end for other in held):
-            held.append(each)
-    return tuple(
-        sorted(
-            (each.claim for held in kept.values() for each in held),
-            key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule),
-        )
-    )

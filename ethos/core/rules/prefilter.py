@@ -127,6 +127,7 @@ class Hits(NamedTuple):
 
     folded: str
     literals: list[tuple[int, int, Use]]  # start, end, and the pattern that uses it
+    clauses: bool = False  # whether a clause rule could read something
 
 
 class Prefilter:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ethos.core.model.records import Cardinality, Claim, Kind, Polarity, Role
+from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.validators import Form
 
 ENGINE_VERSION = "1"  # part of the rules hash: raise it whenever the same packs read a text differently
@@ -21,6 +22,7 @@ Effect = float | Literal["drop", "flip", "keep", "tag", "past", "outside"]
 Engine = Literal[
     "portable", "regex"
 ]  # "regex": anything that `regex` reads; such a rule runs in a process of its own (core.rules.time_limits)
+Standing = Literal["held", "agreed"]  # agreed: held where both readers, patterns and clauses, make the claim; else weak
 Inside = Literal["code"]  # what is masked for most rules: fences and inline code
 Direction = Literal["forward", "backward", "both"]  # where the rule's match stands, seen from the trigger (ConText)
 
@@ -85,6 +87,8 @@ class Rule:
     examples: tuple[Example, ...] = ()
     inside: tuple[Inside, ...] = ()  # where, besides plain text, the rule reads
     engine: Engine = "portable"
+    clause: Frame | None = None  # in the place of patterns: what a clause must be
+    grade: Standing = "held"  # of what the rule reads alone
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,15 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
     yield from _cut(low, start, end, line, question=False)
 
 
+def all_sentences(low: str) -> Iterator[Sentence]:
+    """Yield the sentences of all lines."""
+    start = 0
+    while start <= len(low):
+        yield from sentences(low, start)
+        end = low.find("\n", start)
+        start = len(low) + 1 if end < 0 else end + 1
+
+
 def is_item(low: str, line: int, mark: int) -> bool:
     """Return whether the mark is that of a list number at the start of a line, which ends no sentence."""
     number = _NUMBER.match(low, line)

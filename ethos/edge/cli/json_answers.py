@@ -113,7 +113,9 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "literals": list[str],
         "hits": list[dict[str, Any]],
         "candidates": list[dict[str, Any]],
+        "clauses": list[dict[str, Any]],
     },
+    "rules words": {"word": str, "may_be": list[str], "verb": str, "classes": list[str], "rules": list[str]},
     "rules coverage": {"turns": int, "covered": int, "rules": list[dict[str, Any]]},
     "rules replay": {"episodes": int, "gained": list[Fact], "lost": list[Fact], "changed": [{"before": Fact, "after": Fact}]},
     "rules promote": {

@@ -12,7 +12,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ethos.core.model.records import Fact
-from ethos.core.rules.explain import Candidate, Explanation, Outcome
+from ethos.core.rules.explain import Candidate, ClauseSeen, Explanation, Outcome
 from ethos.core.rules.replayed import Replayed
 from ethos.edge.render.report import clean, plural
 from ethos.edge.render.tables import Json, line
@@ -46,6 +46,13 @@ def explained(found: Explanation, text: str, *, verbose: bool) -> Iterator[Tree 
     for each in found.candidates:
         if each.outcome == "no match":
             yield Text(f"no match: {clean(each.rule)}: {clean(each.pattern, 400)}", style="dim")
+
+
+def clause(seen: ClauseSeen) -> Text:
+    """Render a clause: who, verb and form, what stands behind it."""
+    who = f"{seen.subject} ({seen.who})" if seen.subject else f"({seen.who})"
+    parts = (f"{seen.opener}: {who}" if seen.opener else who, f"{seen.verb} ({seen.form})", f"{seen.object} ({seen.after})".strip())
+    return Text("clause  " + " | ".join(map(clean, parts)) + ("  asked" if seen.asked else ""), style="dim")
 
 
 def _almost(candidate: Candidate, text: str) -> Tree:

@@ -181,8 +181,8 @@ class _Overrides:
         elif "patterns" in verbs:
             values["patterns"], written = self._patterns(rule.patterns, verbs["patterns"], trail, rule.id)
         changed = replace(rule, **values)
-        if not changed.patterns or not changed.roles:
-            missing = "roles" if changed.patterns else "patterns"
+        if not (changed.patterns or changed.clause) or not changed.roles:
+            missing = "patterns" if changed.roles else "roles"
             reader.complain(
                 "E-SCHEMA", f"no {missing} are left to the rule", (*trail, missing), rule=rule.id, hint="to switch it off: enabled = false"
             )

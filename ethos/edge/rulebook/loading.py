@@ -62,7 +62,13 @@ def shipped_rules() -> Path:
 
 
 def load(
-    sources: Sequence[Path], *, cache: Path | None = None, prove_shipped: bool = True, in_use: bool = True, region: str = ""
+    sources: Sequence[Path],
+    *,
+    cache: Path | None = None,
+    prove_shipped: bool = True,
+    in_use: bool = True,
+    region: str = "",
+    clauses: bool = False,
 ) -> Rulebook:
     """Load these files and folders (TOML files in name order), usually the shipped folder first. Never raises for a file's content.
 
@@ -70,9 +76,10 @@ def load(
     cache: a folder for earlier results and last good versions, created if missing; without write access loading works, more slowly.
     prove_shipped: run the examples of the shipped packs too; the tests of Ethos run them.
     in_use: replace a pack that has a mistake by its last good version, and store good ones for that; False to check a file.
+    clauses: use the second reader, the rules with a clause and `grade = "agreed"`; False leaves the patterns alone.
     region: the country of telephone numbers without a + (`contacts`); examples are proved without one.
     """
-    return _Loader(cache, prove_shipped=prove_shipped, in_use=in_use, region=region).load(sources)
+    return _Loader(cache, prove_shipped=prove_shipped, in_use=in_use, region=region, clauses=clauses).load(sources)
 
 
 def prove_shipped_packs() -> None:
@@ -81,7 +88,7 @@ def prove_shipped_packs() -> None:
     """
     folder = shipped_rules() / PROVED
     folder.mkdir(exist_ok=True)
-    loader = _Loader(folder, prove_shipped=True, in_use=True, region="")
+    loader = _Loader(folder, prove_shipped=True, in_use=True, region="", clauses=True)
     loader.load([shipped_rules()])
     for each in folder.glob("proved-*"):
         if each.name not in loader.cache.asked:
@@ -104,10 +111,11 @@ class _Good:
 class _Loader:
     """The state of one load."""
 
-    def __init__(self, cache: Path | None, *, prove_shipped: bool, in_use: bool, region: str) -> None:
+    def __init__(self, cache: Path | None, *, prove_shipped: bool, in_use: bool, region: str, clauses: bool) -> None:
         self.prove_shipped = prove_shipped
         self.in_use = in_use
         self.region = region
+        self.clauses = clauses
         self.shipped = shipped_rules()
         self.cache = Cache(cache, self.shipped / PROVED)
         self.problems: list[RuleProblem] = []
@@ -134,6 +142,9 @@ class _Loader:
                 self._file(path, base)
         if self.region:
             self.digests.append(f"region:{self.region}")
+        if not self.clauses:
+            self.digests.append("no second reader")
+            self.packs = tuple(map(_patterns_alone, self.packs))
         digest = blake2b("\n".join(sorted([*self.digests, regex.__version__])).encode(), digest_size=12).hexdigest()
         classes = dict(self.classes)
         for pack in self.packs:
@@ -260,6 +271,14 @@ class _Loader:
                 held = Findings({}, tuple(overlaps(pack, source, rules)))
                 self.cache.remember(held, *content)
             self.problems.extend(replace(problem, path=str(source.path)) for problem in held.problems)
+
+
+def _patterns_alone(pack: Pack) -> Pack:
+    """Return the pack without the rules of the second reader."""
+    return replace(
+        pack,
+        rules=tuple(replace(rule, enabled=False) if rule.clause is not None and rule.grade == "agreed" else rule for rule in pack.rules),
+    )
 
 
 def files_of(sources: Iterable[Path]) -> Iterator[Path]:

@@ -22,12 +22,14 @@ from ethos.core.rules.rule import (
     Inside,
     Pack,
     Rule,
+    Standing,
     Status,
     Unless,
 )
 from ethos.core.rules.templates import fill, parts
 from ethos.core.rules.validators import Form
-from ethos.edge.rulebook.patterns import Patterns, Written, regex_key
+from ethos.edge.rulebook.frames import Frames
+from ethos.edge.rulebook.patterns import Written, regex_key
 from ethos.edge.rulebook.source import Broken, Table, Trail
 from ethos.edge.rulebook.validation import suggest
 from ethos.edge.rulebook.word_files import read_classes
@@ -49,11 +51,11 @@ _ENGLISH = regex.compile(r"en(?:-.*)?")
 
 _PACK_KEYS = frozenset(
     {"schema", "pack", "version", "requires", "languages", "extends", "define", "rule", "fallback", "classes", "renamed"}
-    | {"disable", "override", "filter", "allow_always_run"}
+    | {"disable", "override", "filter", "allow_always_run", "words", "grade"}
 )
 _RULE_KEYS = frozenset(
     {"id", "kind", "summary", "version", "since", "status", "priority", "roles", "keywords", "patterns", "emit", "polarity", "cardinality"}
-    | {"confidence", "modifiers", "unless", "proper", "enabled", "example", "inside", "engine", "valid"}
+    | {"confidence", "modifiers", "unless", "proper", "enabled", "example", "inside", "engine", "valid", "clause", "grade"}
 )
 _FALLBACK_KEYS = frozenset({"id", "when", "kind", "subject", "predicate", "confidence", "version", "cardinality", "enabled", "summary"})
 _WANT_KEYS = frozenset({*SLOTS, "kind", "polarity", "confidence", "tense", "cardinality"})
@@ -65,11 +67,12 @@ _WANT_CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-class PackReader(Patterns):
+class PackReader(Frames):
     """Reads one pack file and collects complaints."""
 
     name = ""
     version = "0"
+    grade = "held"
 
     def pack(self) -> Pack:
         """Return the pack, without its changes to others. Raises `Broken` for a file of another schema."""
@@ -90,6 +93,8 @@ class PackReader(Patterns):
         if "allow_always_run" in table:
             self.complain("E-ALWAYS-RUN", "rules that run on every sentence are not offered", ("allow_always_run",), hint=_FIXED)
         self.fragments(table)
+        self.word_classes(table)
+        self.grade = self.choice(table, "grade", get_args(Standing), (), "held")
         rules = tuple(self.rule(each, trail) for trail, each in self.tables(table, "rule", ()))
         fallbacks = tuple(self.fallback(each, trail) for trail, each in self.tables(table, "fallback", ()))
         self._count(rules)
@@ -179,8 +184,12 @@ class PackReader(Patterns):
             what = "a stable rule has at least two examples and two counter-examples"
             self.complain("E-EXAMPLE", what, trail, rule=rule_id, hint='add [[rule.example]], or say status = "experimental"')
         written = self.words(table, "patterns", trail, rule_id)
-        if not written and isinstance(table.get("patterns", []), list):
-            self.complain("E-SCHEMA", "a rule needs patterns", trail, rule=rule_id)
+        clause = self.clause(table, emit, trail, rule_id)
+        if not written and "clause" not in table and isinstance(table.get("patterns", []), list):
+            self.complain("E-SCHEMA", "a rule needs patterns", trail, rule=rule_id, hint="or a clause")
+        if clause is not None and not any(example.want for example in examples):
+            what = "a rule with a clause has an example that it reads"
+            self.complain("E-EXAMPLE", what, (*trail, "clause"), rule=rule_id, hint="add [[rule.example]] with a `want`")
         check = self.check_regex if engine == "regex" else self.check
         checked = [check(raw, (*trail, "patterns"), rule_id) for raw in written]
         keywords = self.words(table, "keywords", trail, rule_id)
@@ -212,6 +221,8 @@ class PackReader(Patterns):
             examples=examples,
             engine=engine,  # type: ignore[arg-type]  # checked by choice
             inside=self.chosen(table, "inside", get_args(Inside), trail, rule_id),  # type: ignore[arg-type]  # checked by chosen
+            clause=clause,
+            grade=self.choice(table, "grade", get_args(Standing), trail, self.grade, rule_id),  # type: ignore[arg-type]  # checked by choice
         )
 
     def emit(self, table: Table, trail: Trail, rule: str) -> dict[str, str]:

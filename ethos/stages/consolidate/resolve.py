@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ethos.core.facts.evidence import Piece, laid
 from ethos.core.facts.extraction import Proposal
-from ethos.core.facts.holding import Resolution, evidence_of, new_fact, resolve, suspect_key
+from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, suspect_key
 from ethos.core.facts.keyed_claims import Placed, Proposals, placed_claims, without_echoes
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import question_about, says_no_more
@@ -57,7 +57,7 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
     if questions:
         facts |= work.current({side for q in questions for side in (q.existing, q.new)} - facts.keys())
     least = ctx.settings.consolidation.min_confidence
-    weak = {suspect_key(p.statement) for p in placed if p.claim.confidence < least and not p.apart}
+    weak = {suspect_key(p.statement) for p in placed if is_weak(p.claim, least) and not p.apart}
     criteria = {p.heard.id: p.criterion for p in read}
     return Needs(
         proposals,
@@ -131,7 +131,7 @@ def _quarantined(placed: Placed, ledger: Ledger, ctx: Context) -> Resolution:
     """
     new = placed.statement
     held = ledger.active(new.key)
-    if placed.claim.confidence < ctx.settings.consolidation.min_confidence or says_no_more(new, held):
+    if is_weak(placed.claim, ctx.settings.consolidation.min_confidence) or says_no_more(new, held):
         return Resolution()
     question = ledger.question(question_about(new))
     events: tuple[Event, ...] = ()

@@ -15,7 +15,7 @@ import json, sys
 from pathlib import Path
 from ethos.testing.sets import rule_sets
 asked = json.load(sys.stdin)
-rules = rule_sets(*asked["paths"], cache=Path(asked["cache"]))
+rules = rule_sets(*asked["paths"], cache=Path(asked["cache"]), clauses=asked["clauses"])
 texts = [bytes.fromhex(text).decode("utf-8", "surrogatepass") for text in asked["texts"]]
 read = [[ascii(claim) for claim in rules.claims(text, asked["role"])] for text in texts]
 json.dump([rules.rules.hash, read], sys.stdout)
@@ -32,7 +32,9 @@ def assert_same_elsewhere(rules: RuleSet, texts: Iterable[str]) -> None:
     for role in rules.roles:
         done = subprocess.run(  # noqa: S603 (this Python, on our own program)
             [sys.executable, "-c", _ELSEWHERE],
-            input=json.dumps({"paths": list(map(str, rules.paths)), "cache": str(rules.cache), "role": role, "texts": encoded}),
+            input=json.dumps(
+                {"paths": list(map(str, rules.paths)), "cache": str(rules.cache), "clauses": rules.clauses, "role": role, "texts": encoded}
+            ),
             capture_output=True,
             text=True,
             check=True,

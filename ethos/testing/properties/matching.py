@@ -55,6 +55,10 @@ def spans(case: Case) -> Wrong | None:
         if not 0 <= claim.start < claim.end <= len(case.text):
             return Wrong(f"the span {claim.start}-{claim.end} is not in a text of {len(case.text)} characters", claim.rule)
         rule = case.set[claim.rule]
+        if rule.clause is not None:
+            if not _stands(case, claim):
+                return Wrong(f"its words are not in one sentence, or its object is not in its span ({shown([claim])})", claim.rule)
+            continue
         portable = rule.engine == "portable"
         if portable and claim.end - claim.start > max(map(_widest, rule.patterns)) + 2 * MAX_QUALIFIER:
             return Wrong(f"{claim.end - claim.start} characters are more than a pattern of the rule can match", claim.rule)
@@ -62,6 +66,12 @@ def spans(case: Case) -> Wrong | None:
         if all(wrong):
             return Wrong(next((each for each in wrong if each != _NO_MATCH), _NO_MATCH) + f" ({shown([claim])})", claim.rule)
     return HOLDS
+
+
+def _stands(case: Case, claim: Claim) -> bool:
+    """Return whether a claim of a clause lies in one sentence, and its object in its span."""
+    within = any(each.start <= claim.start and claim.end <= each.end for each in case.sentences)
+    return within and claim.object in case.text[claim.start : claim.end]
 
 
 _NO_MATCH = "no pattern of the rule matches at the span, in the masked sentence"
@@ -135,7 +145,8 @@ def engines(case: Case) -> Wrong | None:
     if not all(map(_read_alike, set(case.masked))):
         return HOLDS
     for claim in case.claims:
-        if all(_misread(case, claim, case.set[claim.rule], _theirs(pattern)) for pattern in case.set[claim.rule].patterns):
+        rule = case.set[claim.rule]
+        if rule.patterns and all(_misread(case, claim, rule, _theirs(pattern)) for pattern in rule.patterns):
             return Wrong(f"regex does not match so: {shown([claim])}", claim.rule)
     for place in case.sentences:
         sentence = case.masked[place.start : place.end]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from ethos.app import Arrival, Reader
+from ethos.core.facts.holding import is_weak
 from ethos.core.model.errors import Problem, refuse
 from ethos.core.model.records import Episode, Heard
 from ethos.edge.api.actions.service import Service
@@ -62,6 +63,7 @@ class Extract:
     """What the rules read in these episodes. No store is touched."""
 
     episodes: Annotated[tuple[Json, ...], "episode lines: role, text, and what else there is"]
+    all: Annotated[bool, "weak claims too, each with its grade"] = False
 
 
 def capture(service: Service, asked: Capture) -> Captured:
@@ -200,11 +202,14 @@ def _day(given: str | None) -> date | None:
 
 def extract(service: Service, asked: Extract) -> Json:
     """What each episode line gives."""
-    return {"episodes": [extracted(service.ethos, record, number) for number, record in enumerate(asked.episodes, 1)]}
+    return {"episodes": [extracted(service.ethos, record, number, every=asked.all) for number, record in enumerate(asked.episodes, 1)]}
 
 
-def extracted(reader: Reader, record: Json, number: int) -> Json:
-    """What one episode line gives (DESIGN, The door: `ethos extract`). number: its place, counted from 1, where it has no id."""
+def extracted(reader: Reader, record: Json, number: int, *, every: bool = False) -> Json:
+    """What one episode line gives (DESIGN, The door: `ethos extract`). number: its place, counted from 1, where it has no id.
+
+    every: weak claims too, each with its grade.
+    """
     now = reader.clock.now()
     lines = named("jsonl").lines
     assert lines is not None  # noqa: S101 (it reads lines)
@@ -212,7 +217,11 @@ def extracted(reader: Reader, record: Json, number: int) -> Json:
     for item in parser.feed(number, record):
         if isinstance(item, Turn):
             episode = to_episode(item, user=reader.settings.ethos.user, now=now, importance=reader.importance_of, mask=None)
-            return {"id": episode.id, "facts": [claim_data(claim) for claim in reader.extract(_heard(episode))]}
+            least = reader.settings.consolidation.min_confidence
+            graded = [(claim, "weak" if is_weak(claim, least) else "held") for claim in reader.extract(_heard(episode))]
+            if every:
+                return {"id": episode.id, "facts": [{**claim_data(claim), "grade": grade} for claim, grade in graded]}
+            return {"id": episode.id, "facts": [claim_data(claim) for claim, grade in graded if grade == "held"]}
         if not isinstance(item, Noted):
             problem = item if isinstance(item, Problem) else Problem("bad-input", item.reason, where=item.where)
             return {"id": record.get("id"), "facts": [], "problem": problem_data(problem)}

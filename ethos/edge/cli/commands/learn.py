@@ -136,10 +136,13 @@ def sleep(
 
 def extract(
     file: Annotated[str, typer.Argument(metavar="FILE", help="episode lines; - is standard input")] = "-",
+    every: Annotated[bool, typer.Option("--all", help='weak claims too, each with its "grade"')] = False,
     config: Config = None,
     verbose: Verbose = False,
 ) -> int:
-    """What the rules read in episode lines: JSON lines in, JSON lines out; nothing is kept.
+    """What the rules read in episode lines and would hold: JSON lines in, JSON lines out; nothing is kept.
+
+    A claim is weak that is too unsure, or that one reader alone makes where two read ([rules] clauses).
 
     In: {"id", "role", "speaker", "text", "said_at", "session"?, "importance"?}
 
@@ -155,7 +158,7 @@ def extract(
     with Usual(config, verbose=verbose).connect() as connection:
         reader = wiring.reader(connection.settings, connection.rulebook)
         for number, record in records(file, connection):
-            found = {"problem": problem_data(record)} if isinstance(record, Problem) else extracted(reader, record, number)
+            found = {"problem": problem_data(record)} if isinstance(record, Problem) else extracted(reader, record, number, every=every)
             if problem := found.pop("problem", None):
                 report.failed({**problem, "where": f"{file}:{number}"}, json_wanted=False)
                 code = report.FAILED

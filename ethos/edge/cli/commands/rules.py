@@ -51,7 +51,8 @@ def check(
 
     with usual.connect() as connection:
         own = [rulebook.shipped_rules(), *_there(paths)] if paths else None
-        book = rulebook.load(own, cache=_proofs(connection), in_use=False) if own else connection.rulebook
+        wanted = connection.settings.rules.clauses
+        book = rulebook.load(own, cache=_proofs(connection), in_use=False, clauses=wanted) if own else connection.rulebook
     if usual.as_json:
         print(report.as_json({"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}))
     else:
@@ -116,7 +117,7 @@ def explain(
 ) -> int:
     """What the rules read in a text, and where; what they almost read, and what kept them from it.
 
-    With -v the literals too, and the patterns that match nowhere.
+    Where rules read clauses, the clauses come first. With -v the literals too, and the patterns that match nowhere.
 
     Example: ethos rules explain "We decided to use Postgres, maybe."
     """
@@ -135,15 +136,49 @@ def explain(
         ]
         hits = [plain(each) for each in found.literals]
         literals = sorted({each.literal for each in found.literals if each.rules})
-        print(report.as_json({"claims": claims, "literals": literals, "hits": hits, "candidates": candidates}))
+        clauses = [plain(each) for each in found.clauses]
+        print(report.as_json({"claims": claims, "literals": literals, "hits": hits, "candidates": candidates, "clauses": clauses}))
         return report.DONE
     from ethos.edge.render import rules as rule_story  # noqa: PLC0415 (rich, where a tree is shown)
     from ethos.edge.render import tables, why  # noqa: PLC0415 (rich, where a tree is shown)
 
     shown = tables.console()
+    if in_use.reads_clauses or usual.verbose:
+        for clause in found.clauses:
+            shown.print(rule_story.clause(clause))
     for each in (*why.claims(claims, text), *rule_story.explained(found, text, verbose=usual.verbose)):
         shown.print(each)
     return report.DONE
+
+
+@rules_app.command("words", short_help="what a word may be, and which clause rules it opens")
+@command
+def words(
+    word: Annotated[str, typer.Argument(metavar="WORD", help="in any form")],
+    rules: Beside = None,
+    *,
+    usual: Usual,
+) -> int:
+    """What a word may be, its base form as a verb, its classes in the lexicon, and the clause rules that its verb opens.
+
+    Example: ethos rules words joined
+    """
+    from ethos.core.language.lexicon import word_classes  # noqa: PLC0415 (the lexicon, for this command alone)
+    from ethos.core.language.tagging import NAMES, possible_tags, verb_of  # noqa: PLC0415 (as above)
+
+    said = word.strip().lower()
+    if not said or len(said.split()) > 1:
+        raise refuse("usage", "one word is wanted", hint="ethos rules words joined")
+    with usual.connect() as connection:
+        in_use = _changed(connection, rules).rules if rules else connection.rulebook.rules
+    tags = possible_tags(said)
+    verb = verb_of(said) if set(tags) & set("VzdngbBHY") else ""
+    classes = sorted(name for name, members in word_classes().items() if {said, verb} & members)
+    data = {"word": said, "may_be": [NAMES[tag] for tag in tags], "verb": verb, "classes": classes, "rules": list(in_use.opened_by(verb))}
+    lines = [f"{report.clean(said)}: {' or '.join(data['may_be'])}" + (f", of the verb {report.clean(verb)}" if verb else "")]
+    lines += [f"classes: {', '.join(classes)}"] if classes else []
+    lines += [f"opens: {', '.join(data['rules'])}"] if verb and data["rules"] else []
+    return usual.show(data, lines)
 
 
 @rules_app.command("coverage", short_help="how often each rule fires in a file of turns")
@@ -166,7 +201,9 @@ def coverage(
     with usual.connect() as connection:
         try:
             packs = _beside(connection, rules) if rules else _in_force(connection)
-            found = _read_well(lambda: corpus_report(RuleSet(packs, _proofs(connection)), file), file)
+            found = _read_well(
+                lambda: corpus_report(RuleSet(packs, _proofs(connection), clauses=connection.settings.rules.clauses), file), file
+            )
         except RuleError as error:
             raise refuse("bad-input", str(error), hint="ethos rules check") from None
         standings = connection.ask("standings")["rules"]
@@ -291,7 +328,8 @@ def _changed(connection: Connection, rules: Path) -> Rulebook:
     """What would be in force with these rules; refuses those with a mistake."""
     from ethos.edge import rulebook  # noqa: PLC0415 (for these commands alone)
 
-    book = rulebook.load(_beside(connection, rules), cache=_proofs(connection), in_use=False)
+    wanted = connection.settings.rules.clauses
+    book = rulebook.load(_beside(connection, rules), cache=_proofs(connection), in_use=False, clauses=wanted)
     if fatal := next((problem for problem in book.problems if problem.fatal), None):
         raise refuse("bad-input", str(fatal), hint=f"ethos rules check {rules}")
     return book

@@ -1,0 +1,60 @@
+"""The claims of clause rules: what the reader read, in the words of the text, after the modifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ethos.core.model.records import Claim, Kind, Polarity, Role
+from ethos.core.rules.captures import subject_of, trimmed
+from ethos.core.rules.clauses.reader import ClauseReader, Reading
+from ethos.core.rules.found import Found, Turn
+from ethos.core.rules.modifiers import Modifiers, Reach
+from ethos.core.rules.templates import fill
+from ethos.core.text.sentences import Sentence, all_sentences, quoted
+
+
+def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, role: Role) -> Iterator[Found]:
+    """Yield the claims of the clause rules, sentence by sentence."""
+    for place in all_sentences(turn.masked):
+        sentence = turn.masked[place.start : place.end]
+        for reading in reader.read(sentence, question=place.question):
+            if role in reading.rule.roles and (claim := _claim(modifiers, turn, place, sentence, reading)) is not None:
+                low, high = reading.object
+                yield Found(place.start, claim, reading.rule.priority, place.start + low, place.start + high)
+
+
+def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, reading: Reading) -> Claim | None:
+    """Return the claim of a clause that a frame fits, after the modifiers; negation and questions are the clause's own."""
+    rule = reading.rule
+    (low, high), (start, end) = reading.object, (reading.start, reading.end)
+    found = {"verb": reading.verb, "object": turn.text[slice(*trimmed(turn.text, place.start + low, place.start + high))]}
+    if reading.group:
+        found["subject"] = "we"
+    elif reading.subject[1]:
+        found["subject"] = turn.text[place.start + reading.subject[0] : place.start + reading.subject[1]]
+    slots = {slot: fill(template, found) for slot, template in rule.emit.items()}
+    if not slots["object"] or not slots["predicate"]:
+        return None
+    polarity: Polarity = "-" if reading.negative != (rule.polarity == "-") else "+"
+    kind: Kind = "negation" if polarity == "-" and rule.kind == "fact" else rule.kind
+    at = Reach(start, min(start, low), low, high, False, quoted(turn.masked, place.line, place.start + start))
+    weighed = modifiers.weigh(sentence, at, {"negation": "keep", **rule.modifiers}, kind, polarity, rule.confidence)
+    if weighed is None:
+        return None
+    return Claim(
+        kind=weighed.kind,
+        subject=subject_of(slots["subject"], turn.speaker),
+        predicate=slots["predicate"],
+        object=slots["object"],
+        polarity=weighed.polarity,
+        cardinality=rule.cardinality,
+        confidence=weighed.confidence,
+        rule=rule.id,
+        rule_version=rule.version,
+        pack_version=rule.pack_version,
+        start=place.start + start,
+        end=place.start + end,
+        tense="past" if slots.get("tense") == "past" else weighed.tense,
+        modifiers=weighed.modifiers,
+        grade="held" if rule.grade == "held" else "weak",
+    )

@@ -1,0 +1,241 @@
+"""The clause reader: frames over the clauses of a sentence.
+
+Frames are looked up by the verb of the clause, in the order of their priority, and compared by bits: what an author writes is words and
+names of keys, so a frame costs a few lookups, and nothing that he writes can take long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ethos.core.language.clauses import After, Clause, Form, Who, clauses
+from ethos.core.language.inflection import third_person_form
+from ethos.core.language.lexicon import word_class
+from ethos.core.language.tagging import Tagged, forms_of, tag, verb_of, words_of
+from ethos.core.rules.clauses.frame import Frame
+from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
+from ethos.core.rules.rule import Rule
+from ethos.core.text.sentences import question_start
+
+_SAID_WORDS: Mapping[int, tuple[str, ...]] = {
+    Who.I: ("i",), Who.WE: ("we", "i"), Who.YOU: ("you", "u", "ya", "y'all", "your", "ur"), Who.KIN: ("my", "our"), Who.MINE: ("my", "our"),
+}  # fmt: skip
+_CONDITIONS = frozenset({"if", "unless", "whether", "once", "lest"})  # what they open is not said to be so
+_MOST_VERBS = 20_000  # remembered with their frames; then the memory begins anew
+_VOWEL_BE = {"'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is"}
+
+
+class Reading(NamedTuple):
+    """A clause that a rule reads, with its slots as spans of the sentence and its polarity before the modifiers."""
+
+    rule: Rule
+    start: int
+    end: int
+    subject: tuple[int, int]  # empty where it is not said
+    verb: str
+    object: tuple[int, int]
+    negative: bool
+    group: bool  # its subject is "we", or "my brother and I"
+
+
+class _Opened:
+    """A frame made ready: bits for its lists of names."""
+
+    __slots__ = ("after", "aspect", "frame", "modal", "passive", "rule", "tense", "who")
+
+    def __init__(self, rule: Rule, frame: Frame) -> None:
+        self.rule = rule
+        self.frame = frame
+        self.who = bits_of(WHO, frame.subject)
+        self.tense = bits_of(TENSES, frame.tense)
+        self.modal = bits_of(MODALS, frame.modal)
+        self.aspect = bits_of(ASPECTS, frame.aspect)
+        self.after = bits_of(AFTER, frame.object)
+        self.passive = sum(1 << (each == "passive") for each in frame.voice)
+
+    def fits(self, clause: Clause, words: Sequence[str]) -> bool:
+        """Return whether the frame reads the clause, its object aside."""
+        form, frame = clause.form, self.frame
+        if not (
+            clause.after & self.after and form & self.tense and form & self.modal and form & self.aspect
+            and self.passive & (2 if form & Form.PASSIVE else 1)
+        ):  # fmt: skip
+            return False
+        if frame.denied != "any" and (frame.denied == "only") != (form & Form.NEGATED > 0):
+            return False
+        if clause.opener and clause.opener not in frame.opener:
+            return False
+        if frame.adverb is not None:
+            low, high = clause.object
+            front, rear = words[min(clause.start, clause.group) : clause.head], words[max(low, high - 3) : high + 2]
+            around = (*front, *rear)
+            if not any(word in frame.adverb for word in around):
+                return False
+        return frame.topic is None or any(word in frame.topic for word in words[slice(*clause.subject)])
+
+
+def required_words(frame: Frame) -> frozenset[str] | None:
+    """Return words of which one stands in each sentence that the frame reads; None if there are none such.
+
+    They are the forms of its verbs, or, of an open class of verbs, what must be said for its subject.
+    """
+    if not frame.verb.open:
+        return frozenset(form for verb in frame.verb.listed for form in forms_of(verb))
+    said = [_SAID_WORDS.get(WHO[each]) for each in frame.subject]
+    if all(said):
+        return frozenset(word for words in said if words for word in words)
+    return None
+
+
+class ClauseReader:
+    """The frames of all clause rules."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        ranked = sorted((rule for rule in rules if rule.clause is not None), key=lambda rule: (-rule.priority, rule.id))
+        self._frames = [_Opened(rule, rule.clause) for rule in ranked if rule.clause is not None]
+        self._by_verb: dict[tuple[str, int], tuple[_Opened, ...]] = {}
+        needed = [required_words(each.frame) for each in self._frames]
+        self.roles = frozenset(role for each in self._frames for role in each.rule.roles)
+        self.second = any(each.rule.grade == "agreed" for each in self._frames)  # whether it is a second reader beside the patterns
+        self.words: frozenset[str] | None = None if None in needed else frozenset().union(*(each for each in needed if each))
+
+    def __bool__(self) -> bool:
+        return bool(self._frames)
+
+    def opened_by(self, verb: str) -> tuple[str, ...]:
+        """Return the ids of the rules whose frames take a verb, by priority. verb: its base form."""
+        return tuple(each.rule.id for each in self._frames if verb in each.frame.verb)
+
+    def possible(self, low: str) -> bool:
+        """Return whether a frame could read something in a folded text, by the words that one of them needs."""
+        return self.words is None or not self.words.isdisjoint(words_of(low))
+
+    def read(self, sentence: str, *, question: bool) -> Iterator[Reading]:
+        """Yield what the frames read in a folded, masked sentence. question: it ends with a question mark.
+
+        Of a question only what is stated before it is read: "I use Vim, can you help?" says something.
+        """
+        if question:
+            sentence = sentence[: question_start(sentence)]
+        if sentence.count(" ") < 2:
+            return
+        tagged = tag(sentence)
+        if len(tagged.words) < 2 or (self.words is not None and self.words.isdisjoint(tagged.words)):
+            return
+        found = clauses(tagged)
+        for number, clause in enumerate(found):
+            if clause.question or clause.opener in _CONDITIONS:
+                continue
+            if number and _told(found[number - 1], clause):
+                continue
+            key = (clause.verb, clause.who)
+            frames = self._by_verb.get(key)
+            for opened in self._of(*key) if frames is None else frames:
+                if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged)) is not None:
+                    yield reading
+                    break
+
+    def _of(self, verb: str, who: int) -> tuple[_Opened, ...]:
+        """Return the frames for a verb and a kind of subject, and remember them."""
+        if len(self._by_verb) > _MOST_VERBS:
+            self._by_verb.clear()
+        found = self._by_verb[verb, who] = tuple(each for each in self._frames if who & each.who and verb in each.frame.verb)
+        return found
+
+
+def _told(before: Clause, clause: Clause) -> bool:
+    """Return whether a clause hangs on a condition, on what is denied, or on what somebody else says: "he says the maximum is 40"."""
+    if before.opener in _CONDITIONS and not clause.opener and not before.relative:
+        return True  # "if it rains, we move into the barn"
+    if before.form & Form.NEGATED and (clause.opener == "that" or (before.after == After.CLAUSE and not clause.opener)):
+        return True
+    return (
+        before.after == After.CLAUSE
+        and not before.who & (Who.I | Who.WE | Who.UNSAID | Who.ORDER)
+        and clause.opener in {"", "that"}
+        and before.verb in word_class("saying")
+    )
+
+
+def _reading(opened: _Opened, clause: Clause, tagged: Tagged) -> Reading | None:
+    """Return the reading of a clause that the frame fits; None if its object says nothing by itself."""
+    frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
+    low, high = clause.object
+    verb = _verb_words(clause, tagged)
+    if frame.take == "subject":
+        low, high = clause.subject
+    elif frame.take == "verb" or (clause.after == After.NOTHING and low >= high):
+        low, high = clause.head, max(high, clause.head + 1)
+        verb = "does"
+    elif clause.after & (After.PREPOSITION | After.PREPOSITION_ING):
+        if words[low] not in frame.preposition:
+            return None
+        verb = f"{verb} {words[low]}"
+        low += 1
+    elif clause.after == After.TO:
+        verb = f"{verb} to"
+        low += 1
+    if low >= high or _points(tags, words, low, high, order=bool(clause.who & (Who.ORDER | Who.YOU))):
+        return None
+    if not frame.head.unbound and clause.after & (After.NOUN | After.PREPOSITION) and frame.take == "object":
+        head = head_noun(tags, words, low, high)
+        if head not in frame.head or (head.endswith("s") and head[:-1] not in frame.head):
+            return None
+    if not frame.inner.unbound and clause.after & (After.TO | After.ING | After.PREPOSITION_ING) and verb_of(words[low]) not in frame.inner:
+        return None
+    spans = tagged.spans()
+    first = clause.group
+    subject = (0, 0)
+    if clause.subject[0] < clause.subject[1] and frame.take != "subject":
+        subject = (spans[clause.subject[0]][0], spans[clause.subject[1] - 1][1])
+        first = min(first, clause.subject[0])
+    negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
+    start, end = spans[min(first, low)][0], spans[max(high - 1, clause.head)][1]
+    return Reading(opened.rule, start, end, subject, verb, (spans[low][0], spans[high - 1][1]), negative, clause.who == Who.WE)
+
+
+def _points(tags: str, words: Sequence[str], low: int, high: int, *, order: bool) -> bool:
+    """Return whether an object only points elsewhere, or is about whom one speaks to."""
+    if tags[low] in "tphyE" and high - low < 3:
+        return True
+    if tags[low] in "tPp" and high - low == 1:
+        return True
+    return not order and ("y" in tags[low:high] or "your" in words[low:high])
+
+
+def head_noun(tags: str, words: Sequence[str], low: int, high: int) -> str:
+    """Return the noun that a phrase is about: the last of its first run of nouns; "" if it has none."""
+    head = ""
+    for place in range(low, high):
+        if tags[place] in "NK#":
+            head = words[place]
+        elif head and tags[place] != "'":
+            break
+    return head
+
+
+def _verb_words(clause: Clause, tagged: Tagged) -> str:
+    """Return the verb as it is told of somebody: "is building", "has been", "owns", "should not" without its "not"."""
+    words, tags = tagged.words, tagged.tags
+    form, head = clause.form, words[clause.head]
+    if not form & Form.PLAIN:
+        modal = next(name for name, bit in MODALS.items() if form & bit)
+        modal = {"must": "should" if "should" in words[clause.group : clause.head] else "must"}.get(modal, modal)
+        return f"{modal} be {head}" if form & (Form.PASSIVE | Form.PROGRESSIVE) else f"{modal} {clause.verb}"
+    if tags[clause.head] in "Bb":
+        return "has been" if form & Form.PERFECT else _VOWEL_BE.get(head, head)
+    if form & (Form.PASSIVE | Form.PROGRESSIVE):
+        be = next(
+            (word for word, each in zip(words[clause.group : clause.head], tags[clause.group : clause.head], strict=True) if each in "Bb"),
+            "is",
+        )
+        be = "has been" if form & Form.PERFECT else _VOWEL_BE.get(be, be)
+        return f"{be} {head}"
+    if form & Form.NEGATED and form & Form.PRESENT and not form & Form.PERFECT:
+        return clause.verb
+    if form & Form.PERFECT:
+        return f"has {head}"
+    if form & Form.PRESENT and clause.who & (Who.I | Who.WE):
+        return third_person_form(clause.verb)
+    return head

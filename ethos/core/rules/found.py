@@ -1,0 +1,83 @@
+"""Claims as they are found: rank those that compete for the same words, and put what two readers read beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ethos.core.model.records import Claim, Kind
+from ethos.core.text.folding import tokens
+
+
+class Turn(NamedTuple):
+    """A turn: its text, the folded and masked forms that patterns see, and its speaker."""
+
+    text: str
+    masked: str
+    speaker: str
+
+
+class Found(NamedTuple):
+    """A claim with the keys that rank competing claims: its sentence, the priority of its rule, and the span of its object."""
+
+    sentence: int
+    claim: Claim
+    priority: int
+    start: int
+    end: int
+
+
+_KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fact": 3}
+
+
+def settled(found: Sequence[Found]) -> tuple[Claim, ...]:
+    """Resolve overlaps of claims of one kind: the higher priority wins, then the longer, then the earlier, then the smaller id.
+
+    This is a total order, so the result does not depend on the order of the rules. Claims compete for their object: "never use A but B"
+    is two claims, although their matches overlap.
+    """
+    if len(found) < 2:
+        return tuple(each.claim for each in found)
+    ranked = sorted(
+        found,
+        key=lambda f: (
+            *(-f.priority, f.claim.start - f.claim.end, f.claim.start),
+            *(f.claim.rule, f.claim.object, f.claim.subject, f.claim.predicate),  # two patterns of a rule may read the same words apart
+        ),
+    )
+    kept: dict[tuple[int, Kind], list[Found]] = {}
+    for each in ranked:
+        held = kept.setdefault((each.sentence, each.claim.kind), [])
+        if not any(each.start < other.end and other.start < each.end for other in held):
+            held.append(each)
+    return tuple(
+        sorted(
+            (each.claim for held in kept.values() for each in held),
+            key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule),
+        )
+    )
+
+
+def agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """Return the claims of the patterns and of the clauses as one list.
+
+    What both read is held, in the words of the pattern. Where they read the same words apart, only the pattern's claim is kept.
+    """
+    if not theirs:
+        return ours
+    same = {number for number, one in enumerate(ours) if any(_alike(one, other) for other in theirs)}
+    held = [replace(one, grade="held") if number in same and one.grade != "held" else one for number, one in enumerate(ours)]
+    rest = [other for other in theirs if not any(other.start < one.end and one.start < other.end and _shares(one, other) for one in ours)]
+    return tuple(sorted((*held, *rest), key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule)))
+
+
+def _alike(one: Claim, other: Claim) -> bool:
+    """Return whether two readers make the same claim: in the same words of the text, of the same polarity, about the same object."""
+    return one.polarity == other.polarity and one.start < other.end and other.start < one.end and _shares(one, other)
+
+
+def _shares(one: Claim, other: Claim) -> bool:
+    """Return whether half of the words of the shorter object stand in the longer, too."""
+    left, right = set(tokens(one.object)), set(tokens(other.object))
+    return 2 * len(left & right) >= min(len(left), len(right)) > 0

@@ -1,0 +1,66 @@
+"""Read clause rules: the word classes of a pack, and the frame that a rule has in the place of patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ethos.core.language.lexicon import word_classes
+from ethos.core.rules.clauses.frame import CHOICES, SINGLE, WORDS, Frame, Words, words_of
+from ethos.core.rules.templates import parts
+from ethos.edge.rulebook.patterns import Patterns
+from ethos.edge.rulebook.source import Table, Trail
+from ethos.edge.rulebook.validation import suggest
+
+GROUPS = frozenset({"subject", "verb", "object"})  # what the templates of a clause rule may use
+_REQUIRED = frozenset({"subject", "verb"})
+
+
+class Frames(Patterns):
+    """Checks the frames of a file."""
+
+    _classes: Mapping[str, frozenset[str]] = {}
+
+    def word_classes(self, table: Table) -> None:
+        """Read [words]: classes of this pack, which may name those before them, and stand before those of the lexicon."""
+        classes = dict(word_classes())
+        for name in self.value(table, "words", dict, (), {}):
+            specification = self.value(table["words"], name, str, ("words",))
+            classes[name] = self._words(specification, classes, ("words", name), "").listed
+        self._classes = classes
+
+    def clause(self, table: Table, emit: Mapping[str, str], trail: Trail, rule: str) -> Frame | None:
+        """Return the frame of a rule; None if it has patterns."""
+        if "clause" not in table:
+            return None
+        at = (*trail, "clause")
+        if "patterns" in table:
+            self.complain("E-SCHEMA", "a rule has patterns or a clause, not both", at, rule=rule)
+        given = self.value(table, "clause", dict, trail, {}, rule)
+        self.unknown(given, {*CHOICES, *WORDS, *SINGLE}, at, rule)
+        for name in sorted(_REQUIRED - given.keys()):
+            self.complain("E-SCHEMA", f"the clause has no {name!r}", at, rule=rule)
+        for slot, template in emit.items():
+            for part in parts(template):
+                if part.group not in GROUPS:
+                    what = f"emit.{slot} uses {{{part.group}}}, which no clause has"
+                    self.complain("E-GROUP", what, at, rule=rule, hint=suggest(part.group, GROUPS), find=template, width=len(template))
+        held: dict[str, object] = {}
+        for name, known in CHOICES.items():
+            if name in given:
+                held[name] = self.known_only(self.words(given, name, at, rule), name, known, at, rule)
+        for name in WORDS:
+            if name in given:
+                held[name] = self._words(self.value(given, name, str, at, rule=rule), self._classes, at, rule)
+        for name, known in SINGLE.items():
+            if name in given:
+                held[name] = self.choice(given, name, known, at, rule=rule)
+        return Frame(**{"subject": ("i",), "verb": Words(open=False), **held})  # type: ignore[arg-type]  # checked above
+
+    def _words(self, specification: str, classes: Mapping[str, frozenset[str]], trail: Trail, rule: str) -> Words:
+        try:
+            return words_of(specification, classes)
+        except KeyError as missing:
+            name = str(missing.args[0])
+            hint = suggest(name, classes, "classes stand in [words]")
+            self.complain("E-WORDS", f"there is no class @{name}", trail, rule=rule, hint=hint, find=f"@{name}", width=len(name) + 1)
+            return Words(open=False)

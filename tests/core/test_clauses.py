@@ -1,0 +1,67 @@
+"""Words are tagged, and sentences split into clauses: who does what, in which form, up to where."""
+
+from __future__ import annotations
+
+import pytest
+
+from ethos.core.language.tagging import forms_of, tag, verb_of
+from ethos.core.rules.explain import clauses_seen
+
+SEEN = [
+    ("Last week my sister and I joined a club near the mill.", [("my sister and i", "we", "join", "past", "a club near the mill")]),
+    ("Our flour comes from a mill in Graz, so bread costs more.", [
+        ("our flour", "mine", "come", "present", "from a mill in graz"),
+        ("bread", "thing", "cost", "present", "more"),
+    ]),
+    ("My aunt Olga, who teaches physics, is going to paint the barn.", [
+        ("my aunt olga", "which", "teach", "present", "physics"),
+        ("my aunt olga", "kin", "paint", "present will", "the barn"),
+    ]),
+    ("The export must accept CSV and be quick.", [
+        ("the export", "thing", "accept", "present must", "csv"),
+        ("the export", "thing", "be", "present must", "quick"),
+    ]),
+    ("We don't eat meat, but my brother does.", [
+        ("we", "we", "eat", "present denied", "meat"),
+        ("my brother", "kin", "do", "present", ""),
+    ]),
+    ("Just finished a puzzle of six sheep!", [("", "unsaid", "finish", "past", "a puzzle of six sheep")]),
+    ("Never commit to main.", [("", "order", "commit", "order denied", "to main")]),
+    ("The kiln that I bought in May has been repaired.", [
+        ("i", "i", "buy", "past", "in may"),
+        ("the kiln", "thing", "repair", "present perfect passive", ""),
+    ]),
+    ("I have to leave early and used to live in Oslo.", [
+        ("i", "i", "leave", "present must", ""),
+        ("i", "i", "live", "past", "in oslo"),
+    ]),
+    ("im selling the boat, it cant be repaired", [
+        ("i", "i", "sell", "present progressive", "the boat"),
+        ("it", "it", "repair", "present can passive denied", ""),
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "clauses"), SEEN)
+def test_clauses_are_who_does_what(said: str, clauses: list[tuple[str, ...]]) -> None:
+    """Subjects are shared and left out, forms resolved ("going to", "used to"), and what stands behind the verb ends with its clause."""
+    assert [(each.subject, each.who, each.verb, each.form, each.object) for each in clauses_seen(said)] == clauses
+
+
+def test_a_request_is_asked_and_a_condition_is_opened_by_its_word() -> None:
+    """Neither says that it is so."""
+    asked, opened = list(clauses_seen("Could you check the oven when I bake bread?"))
+    assert (asked.asked, opened.opener) == (True, "when")
+
+
+@pytest.mark.parametrize(("form", "verb"), [("knitted", "knit"), ("studies", "study"), ("wrote", "write"), ("is", "be")])
+def test_a_verb_has_one_base_form_and_all_its_forms(form: str, verb: str) -> None:
+    """The forms of the base lead back to it: by them a sentence is looked for."""
+    assert verb_of(form) == verb
+    assert form in forms_of(verb)
+
+
+def test_what_a_word_is_the_words_around_it_tell() -> None:
+    """A plan is a noun behind "the", and a verb behind "we"."""
+    assert tag("we plan the trip").tags[1] == "V"
+    assert tag("the plan is good").tags[1] == "N"

@@ -1,0 +1,155 @@
+"""Rules over clauses: the shipped pack holds what any rules must hold, and two readers make claims sure or weak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from ethos.core.facts.holding import is_weak
+from ethos.core.language import clauses as splitting
+from ethos.core.language import tagging
+from ethos.core.language.clauses import Clause, Form
+from ethos.core.model.records import Claim, Origin
+from ethos.core.rules.clauses import reader
+from ethos.core.rules.clauses.frame import Words, words_of
+from ethos.core.rules.clauses.reader import required_words
+from ethos.core.rules.matcher import Rules
+from ethos.edge.rulebook import load, shipped_rules
+from ethos.testing import RuleSet, assert_properties, assert_same_elsewhere, rule_sets
+from ethos.testing.trying import draw_texts
+from tests.support.proven import PROOFS
+
+PACK = shipped_rules() / "clauses-en.toml"
+CLASSES = {"fruit": frozenset({"pear", "plum"})}
+
+
+@cache
+def alone() -> RuleSet:
+    """The clause rules without the patterns."""
+    return rule_sets(PACK, cache=PROOFS, clauses=True)
+
+
+@cache
+def both() -> Rules:
+    """All shipped rules, with both readers."""
+    return load([shipped_rules()], cache=PROOFS, clauses=True).rules
+
+
+def read(rules: Rules, text: str) -> list[Claim]:
+    """What the user is heard to say."""
+    return list(rules.claims(text, role="user", speaker="Ada", origin=Origin.USER))
+
+
+def test_clause_rules_hold_what_any_rules_must_hold() -> None:
+    """The properties of RULES.md, on texts made from their examples; and the same in another process."""
+    texts = draw_texts(list(alone()), 60)
+    for text in texts:
+        assert_properties(alone(), text)
+    assert sum(bool(alone().claims(text)) for text in texts) > len(texts) // 8
+    assert_same_elsewhere(alone(), texts[:20])
+
+
+def test_what_a_frame_needs_stands_in_all_that_it_reads() -> None:
+    """The words by which a sentence is looked for are derived, and hide nothing."""
+    for rule in alone():
+        assert rule.clause is not None
+        needed = required_words(rule.clause)
+        for example in rule.examples:
+            if example.want and needed is not None:
+                assert needed & set(tagging.words_of(example.text.lower())), (rule.id, example.text)
+
+
+@pytest.mark.parametrize(("text", "grades"), [
+    ("I've been to Norway.", ["held"]),  # a pattern that is sure by itself
+    ("I love mending old clocks.", ["held"]),  # both readers
+    ("The kiln has cracks near the door.", ["weak"]),  # the clauses alone
+    ("He says the kiln has cracks.", []),
+    ("Does the kiln have cracks near the door?", []),
+])  # fmt: skip
+def test_x_e1_what_both_read_is_held_and_what_one_reads_is_weak(text: str, grades: list[str]) -> None:
+    """By agreement: a claim that two readers make apart is right far more often than that of one."""
+    assert [claim.grade for claim in read(both(), text)] == grades
+    assert [is_weak(claim, 0.3) for claim in read(both(), text)] == [grade == "weak" for grade in grades]
+
+
+def test_without_the_second_reader_the_patterns_are_as_they_were(rules: Rules) -> None:
+    """What it alone reads is not read, and nothing that a pattern reads is weak."""
+    assert read(rules, "The kiln has cracks near the door.") == []
+    assert [claim.grade for claim in read(rules, "I adopted a cat at noon.")] == ["held"]
+
+
+def test_word_classes_are_lists_that_name_one_another() -> None:
+    """What stands later wins; `any` is all words."""
+    assert words_of("@fruit fig -plum", CLASSES) == Words(frozenset({"pear", "fig"}), open=False)
+    open_class = words_of("any -@fruit plum", CLASSES)
+    assert ("plum" in open_class, "pear" in open_class, "stone" in open_class) == (True, False, True)
+    assert words_of(str(open_class), {}) == open_class
+    with pytest.raises(KeyError):
+        words_of("@nuts", CLASSES)
+
+
+BROKEN = {
+    'verb = "@nuts"': "E-WORDS",
+    'verb = "mend"\n  colour = "red"': "E-UNKNOWN-KEY",
+    'verb = "mend"\n  object = ["nouns"]': "E-SCHEMA",
+    'verb = "mend"\n  denied = "often"': "E-SCHEMA",
+    'object = ["noun"]': "E-SCHEMA",
+}
+
+
+@pytest.mark.parametrize("clause", BROKEN)
+def test_a_broken_clause_is_told_with_its_place(clause: str, tmp_path: Path) -> None:
+    """A class nobody defines, an unknown key, a value that is none, a verb that is missing."""
+    pack = tmp_path / "mine.toml"
+    pack.write_text(
+        'schema = 1\npack = "mine"\n[[rule]]\nid = "mends"\nkind = "fact"\nsummary = "s"\nconfidence = 0.5\n'
+        'emit = { subject = "{subject}", predicate = "{verb}", object = "{object}" }\n'
+        'example = [{ text = "I mend clocks.", want = [{ object = "clocks" }] }]\n'
+        f'  [rule.clause]\n  subject = ["i"]\n  {clause}\n',
+        encoding="utf-8",
+    )
+    found = load([pack], clauses=True).problems
+    assert BROKEN[clause] in {problem.code for problem in found}
+    assert all(problem.line for problem in found)
+
+
+def no_adjectives(patch: pytest.MonkeyPatch) -> None:
+    """The tagger takes nouns for verbs at the beginning."""
+    choose = tagging.choose
+    patch.setattr(tagging, "choose", lambda tags, *rest: "N" if "V" in tags else choose(tags, *rest))
+    patch.setattr(reader, "tag", tagging.Tagger().tag)
+
+
+def never_denied(patch: pytest.MonkeyPatch) -> None:
+    """The splitter loses negation."""
+    split = splitting.clauses
+    patch.setattr(reader, "clauses", lambda tagged: [_plain(clause) for clause in split(tagged)])
+
+
+def _plain(clause: Clause) -> Clause:
+    clause.form &= ~Form.NEGATED
+    return clause
+
+
+def joined(patch: pytest.MonkeyPatch) -> None:
+    """The splitter sees the first clause only."""
+    split = splitting.clauses
+    patch.setattr(reader, "clauses", lambda tagged: split(tagged)[1:])
+
+
+def nobody_asks(patch: pytest.MonkeyPatch) -> None:
+    """Questions are read as statements."""
+    patch.setattr(reader, "question_start", len)
+
+
+@pytest.mark.parametrize("fault", [no_adjectives, never_denied, joined, nobody_asks])
+def test_a_fault_of_the_grammar_fails(fault: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The examples of the pack are its proof."""
+    copy = tmp_path / "mine.toml"
+    copy.write_bytes(PACK.read_bytes())
+    assert not [problem for problem in load([copy], clauses=True).problems if problem.fatal]
+    fault(monkeypatch)
+    assert {problem.code for problem in load([copy], clauses=True).problems} >= {"E-EXAMPLE"}
