@@ -20,7 +20,7 @@ from ethos.core.lessons.holding import Pulse, after
 from ethos.core.lessons.mining import mine
 from ethos.core.lessons.observation import Observation
 from ethos.core.model.settings import LessonsSettings
-from ethos.core.statistics.tables import Share, Table
+from ethos.core.statistics.tables import Table
 
 SETTINGS = LessonsSettings()
 LIFT, ROWS = 0.1, 20  # of the naive miner
@@ -92,10 +92,7 @@ def retired_after(seed: int, afterwards: float, shape: Shape = Shape(features=1)
     rows = log(longer, random.Random(seed), Effect(claimed, share, afterwards))
     before, later = rows[: shape.episodes], rows[shape.episodes :]
     seen = [(row.features["f0"] is True, row.good) for row in before]
-    table = Table(
-        Share(sum(good for so, good in seen if so), sum(so for so, _ in seen)),
-        Share(sum(good for so, good in seen if not so), sum(not so for so, _ in seen)),
-    )
+    table = Table.of(seen)
     recent = seen[-50:]
     pulse = Pulse(0.0, sum(good for _, good in recent) / len(recent), sum(so for so, _ in recent) / len(recent))
     new = [(row.features["f0"] is True, row.good) for row in later]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ethos import engine
 from ethos.app import capture as capturing
 from ethos.app import consolidate as consolidating
-from ethos.app import erase, explain, rule_feedback, transfer
+from ethos.app import erase, explain, lessons, rule_feedback, transfer
 from ethos.app import recall as recalling
 from ethos.app import sleep as sleeping
 from ethos.app import status as stock
@@ -26,6 +26,7 @@ from ethos.app.dependencies import Clock, Means
 from ethos.app.erase import Erased, Forgotten
 from ethos.app.explain import Why
 from ethos.app.import_checks import Item, Located
+from ethos.app.lessons import Taught
 from ethos.app.review import Answered, Review
 from ethos.app.rule_feedback import Rejected
 from ethos.app.sleep import Slept
@@ -42,6 +43,7 @@ from ethos.core.model.rule_trust import Standing
 from ethos.core.model.sections import Report
 from ethos.core.model.settings import Settings
 from ethos.core.ports.encoder import Encoder
+from ethos.core.ports.language_model import LanguageModel
 from ethos.core.ports.queries import FactFilter, Hit, Narrowing, ProjectCounts, Search
 from ethos.core.ports.reports import Reports
 from ethos.core.ports.review_file import Entry, ReviewFile
@@ -84,12 +86,16 @@ class Ethos(Means):
         encoder: Callable[[], Encoder] | None = None,
         review: ReviewFile | None = None,
         reports: Reports | None = None,
+        model: LanguageModel | None = None,
         release: Callable[[], None] = _nothing,
     ) -> None:
-        """review: the inbox file. reports: of nights. release: called when the store was closed. The rest: see `Means`."""
+        """review: the inbox file. reports: of nights. model: what a night may ask; by default there is none. release: called when the
+        store was closed. The rest: see `Means`.
+        """
         super().__init__(store, rules, settings, clock, guard=guard, traces=traces, seal=seal, encoder=encoder)
         self._review = Review(self, review)
         self._reports = reports
+        self._model = model
         self._release = release
 
     # -- bring in and learn
@@ -133,7 +139,7 @@ class Ethos(Means):
         seed: of chance; None: the date's own. by_itself: nobody asked for it, so a new memory only says what it would change, and one that
         would change too much does. Raises Refused for a date that has not begun.
         """
-        asked = partial(sleeping.sleep, self, self._reports, day, seed=seed, by_itself=by_itself, keep_going=keep_going)
+        asked = partial(sleeping.sleep, self, self._reports, self._model, day, seed=seed, by_itself=by_itself, keep_going=keep_going)
         if dry_run:
             return asked(dry_run=True)
         with self.guard():
@@ -178,6 +184,10 @@ class Ethos(Means):
         if session is not None and hits:
             recalling.counted(self, hits, session)
         return hits
+
+    def lessons(self, asked: str | None = None, *, retired: bool = False) -> tuple[Taught, ...]:
+        """The lessons that hold; with an id that one and its edges. retired: the retired ones too. Raises Refused for an unknown id."""
+        return lessons.lessons(self, asked, retired=retired)
 
     def projects(self) -> tuple[ProjectCounts, ...]:
         """The projects of this user, and how much is held in each."""

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from ethos import engine
 from ethos.app import explain
+from ethos.app.analysis import analyses
 from ethos.app.dependencies import Means
 from ethos.app.execution import Execution
 from ethos.core.history.diff import Difference, differences
@@ -24,6 +25,7 @@ from ethos.core.model.records import Run
 from ethos.core.model.sections import Line, NightKind, Report, Section, Spent, joined
 from ethos.core.model.settings import SleepSettings
 from ethos.core.passes.night import Night, due, last_over, night_of
+from ethos.core.ports.language_model import LanguageModel
 from ethos.core.ports.reports import Reports
 from ethos.core.ports.store import Work
 from ethos.stages import SLEEP
@@ -49,6 +51,7 @@ class Slept:
 def sleep(
     means: Means,
     reports: Reports | None,
+    model: LanguageModel | None,
     day: date | None,
     *,
     seed: int | None,
@@ -59,6 +62,7 @@ def sleep(
     """Run the passes of `SLEEP` about a date. To be done in the turn of a pass, unless it is a dry run.
 
     day: None is the last one whose night is due. seed: of chance; None is the date's own, so that the same night can be had again.
+    model: what it may ask, if the user named one.
     by_itself: nobody asked for this night, so it may come to a night in shadow. Raises Refused for a date that has not begun.
     """
     means.rules.renew()
@@ -70,6 +74,7 @@ def sleep(
     reason = night.date.isoformat()
     run = Run(ids.run_id(REAL, now.isoformat(), reason), REAL, reason, None, now, rules=means.rules.hash)
     ctx = replace(means.context(run.id, now), night=night, seed=seed)
+    ctx = replace(ctx, analyses=analyses(means, model, ctx))
     stopped = False
 
     def going() -> bool:

@@ -12,6 +12,7 @@ from ethos.core.model.records import Fact, Run
 from ethos.core.ports.queries import Counts, FactFilter
 from ethos.core.text import folding
 
+NIGHTS = 1_000  # of which calls are counted
 LOOKED_AT = 100  # versions of facts, for whose they are
 
 
@@ -28,7 +29,7 @@ class Status:
     events_recently: int  # session events within idle_threshold_seconds
     unread_important: tuple[tuple[str, float, str], ...] = ()  # top 10 unconsolidated: id, importance, start of text
     review_problem: str = ""  # why the review file could not be read or written when it was last tried, and what to do
-    model_calls: int = 0  # there is no model; the line is here so that it can be read
+    model_calls: int = 0  # how often nights asked a language model; there is none unless the user names one
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,4 +72,5 @@ def status(means: Means, review_problem: str, *, runs: int) -> Status:
             work.live_captures(since, now),
             tuple((heard.id, heard.importance, folding.truncate(heard.text, 60)) for heard in left),
             review_problem,
+            sum(run.counts.get("model_calls", 0) for run in work.runs(name="sleep", limit=NIGHTS)),
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ethos.app import Clock, Ethos, Reader
 from ethos.core.model.errors import Refused
 from ethos.core.model.settings import Settings
+from ethos.core.ports.language_model import LanguageModel
 from ethos.edge.config.clock import SystemClock
 from ethos.edge.erasure.known_files import Files
 from ethos.edge.exchange.reports import NightReports
@@ -54,9 +55,19 @@ def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Et
         seal=Sealing(state),
         reports=NightReports(Path(settings.sleep.reports), state),
         encoder=_encoder if settings.recall.semantic else None,
+        model=model(settings),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
         release=held.close,
     )
+
+
+def model(settings: Settings) -> LanguageModel | None:
+    """The language model that the user named; by default there is none, and nothing of it is loaded."""
+    if not settings.llm.endpoint:
+        return None
+    from ethos.edge.llm.openai_compatible import OpenAiCompatible  # noqa: PLC0415 (only where there is one)
+
+    return OpenAiCompatible(settings.llm)
 
 
 def restore(settings: Settings, backup: Path, aside: Path) -> bool:

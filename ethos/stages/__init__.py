@@ -8,10 +8,11 @@ from ethos.stages.consolidate.learn import LEARN
 from ethos.stages.sleep.compress import COMPRESS
 from ethos.stages.sleep.decay import DECAY
 from ethos.stages.sleep.draw_profile import DRAW_PROFILE
+from ethos.stages.sleep.generalize import GENERALIZE
 from ethos.stages.sleep.replay import REPLAY
 
 CONSOLIDATE = Pass("consolidate", Backlog, (LEARN,), marked=True)
 
 CYCLE = (CONSOLIDATE, once(DECAY))  # the decay sweep comes last (E-06)
 
-SLEEP = (once(REPLAY), COMPRESS, once(DRAW_PROFILE), once(DECAY))
+SLEEP = (once(REPLAY), once(GENERALIZE), COMPRESS, once(DRAW_PROFILE), once(DECAY))

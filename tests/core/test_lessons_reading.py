@@ -46,7 +46,9 @@ def symbol(title: str | None, body: str | None = None) -> str | None:
         ("BTCUSDT closed", "", None),
     ],
 )
-def test_h15_the_symbol_comes_from_the_body_then_the_title_then_the_text(title: str | None, body: str | None, wanted: str | None) -> None:
+def test_h15_h16_the_symbol_comes_from_the_body_then_the_title_then_the_text(
+    title: str | None, body: str | None, wanted: str | None
+) -> None:
     """H-13 to H-16 and H-41: fields of the JSON first, words bounded, any case, shown in capitals; malformed JSON is text."""
     assert symbol(title, body) == wanted
 
@@ -126,7 +128,7 @@ def test_h17_groups_are_by_what_episodes_are_about_and_the_rest_is_one_group() -
     assert [str(group.about) for group in groups_of([told("e-1", "sold it all")], WORDS)] == ["_general"]
 
 
-def test_h06_the_largest_groups_of_at_least_three_are_looked_at_and_each_set_of_episodes_once() -> None:
+def test_h05_h06_the_largest_groups_of_at_least_three_are_looked_at_and_each_set_of_episodes_once() -> None:
     """H-05 and H-06; a tag that all episodes of a symbol carry makes no second group of them."""
     texts = ["BTC"] * 4 + ["ETH"] * 3 + ["SOL"] * 2
     found = groups_of([told(f"e-{at}", text, tags=("coin",) if text == "BTC" else ()) for at, text in enumerate(texts)], WORDS)

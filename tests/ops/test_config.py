@@ -28,12 +28,16 @@ def other(section: str, key: str) -> tuple[str, Any]:
     if get_origin(wanted) is Literal:
         choice = next(each for each in get_args(wanted) if each != default)
         return choice, choice
+    if get_origin(wanted) is tuple:
+        return "a,b", ("a", "b")
     if get_origin(wanted) is not None:
         return '{"signal": 4}', {**default, "signal": 4.0}
     if wanted is bool:
         return ("false", False) if default else ("yes", True)
     if wanted is str:
-        text = {"rules.region": "GB", "sleep.hour": "04:30", "sleep.zone": "Europe/Berlin"}.get(f"{section}.{key}", "somebody")
+        text = {"rules.region": "GB", "sleep.hour": "04:30", "sleep.zone": "Europe/Berlin", "llm.endpoint": "http://h/v1"}.get(
+            f"{section}.{key}", "somebody"
+        )
         return text, text
     number = default / 2 if wanted is float else default + 1
     return str(number), number

@@ -440,11 +440,11 @@ def test_what_a_person_ticks_is_applied_without_being_asked_for(daemon: Daemon) 
 
 
 @pytest.mark.usefixtures("quiet")
-def test_l01_a_night_runs_at_the_first_idle_moment_after_three(
+def test_l01_h01_h02_h03_a_night_runs_at_the_first_idle_moment_after_three(
     ethos: Ethos, clock: SetClock, told: Callable[[], list[tuple[str, str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once a date; not while somebody works; not at all where it is switched off; a day that was missed is made up for. The first three
-    change nothing.
+    """Once a date, which is every 86,400 seconds, and never because the daemon starts; in its worker, not while somebody works; not at
+    all where it is switched off; a day that was missed is made up for. The first three change nothing.
     """
     nights = Nights(Life(ethos).loop)
 

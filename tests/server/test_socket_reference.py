@@ -49,6 +49,7 @@ def test_real_requests_and_answers_are_as_documented(tmp_path: Path) -> None:
         ask("recall", query="postgres", limit=3)
         ask("extract", episodes=[{"role": "user", "text": "We decided to use Redis."}, {"role": "user"}])
         ask("projects")
+        ask("lessons", retired=True)
         ask("why", of=fact)
         ask("diff", run=run)
         first, second = (each["id"] for each in ask("inbox")["questions"])

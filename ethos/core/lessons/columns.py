@@ -53,6 +53,8 @@ class Columns:
     def bits(self, condition: Condition) -> tuple[int, int]:
         """Return the observations in which the condition holds, and those in which it is known whether it does."""
         name, operator, wanted = condition
+        if operator == "has":
+            return bits_of([value is not None for value in self.values(name)]), self.all.bits
         values = self.values(name)
         kind = type(wanted)
         known = self._known.get((name, kind))
@@ -64,12 +66,9 @@ class Columns:
         return (over if operator == "above" else known & ~over), known
 
     def values(self, name: str) -> list[Value | None]:
-        """Return what each observation has in a field, in their order. A field that is only ever true is a mark: where it is missing, it is
-        known not to be so.
-        """
+        """Return what each observation has in a field, in their order."""
         if name not in self._values:
-            values = [row.features.get(name) for row in self.rows]
-            self._values[name] = [value is True for value in values] if set(values) == {None, True} else values
+            self._values[name] = [row.features.get(name) for row in self.rows]
         return self._values[name]
 
     def _numbers(self, name: str) -> list[float]:

@@ -18,7 +18,10 @@ def conditions(columns: Columns, least: int) -> Iterator[Condition]:
     for field in sorted(set().union(*(row.features for row in columns.rows[:end]))):
         values = [value for value in columns.values(field)[:end] if value is not None]
         numbers = [value for value in values if type(value) is float]
-        if len(numbers) * 2 > len(values) and len(set(numbers)) > 2:
+        if set(values) == {True}:  # a field that is only ever true is a mark: where it is missing, it is not so
+            if least <= len(values) <= end - least:
+                yield Condition(field, "has", value=True)
+        elif len(numbers) * 2 > len(values) and len(set(numbers)) > 2:
             yield from (Condition(field, "above", cut) for cut in _cuts(sorted(numbers), least))
         else:
             yield from (Condition(field, "is", value) for value in _words(values, least))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ethos.core.lessons.observation import Observation
@@ -19,8 +19,8 @@ class Group(NamedTuple):
     observations: list[Observation]
 
 
-def groups_of(episodes: Iterable[Episode], vocabulary: Vocabulary, marks: dict[str, list[str]] | None = None) -> list[Group]:
-    """Return every group, the largest first, of equals by name. An episode may be in several.
+def groups_of(episodes: Iterable[Episode], vocabulary: Vocabulary, marks: Mapping[str, Sequence[str]] | None = None) -> list[Group]:
+    """Return every group, the largest first, of equals in the order of the kinds of things. An episode may be in several.
 
     marks: episode id -> what else may explain its outcome.
     """
@@ -32,7 +32,8 @@ def groups_of(episodes: Iterable[Episode], vocabulary: Vocabulary, marks: dict[s
             group.episodes.append(episode)
             if observation is not None:
                 group.observations.append(observation)
-    return sorted(found.values(), key=lambda group: (-len(group.episodes), group.about))
+    kinds = [*(kind.name for kind in vocabulary.entities), "tag", "project", "person", ""]
+    return sorted(found.values(), key=lambda group: (-len(group.episodes), kinds.index(group.about.kind), group.about.name))
 
 
 def worth_a_look(groups: Iterable[Group], least: int, most: int) -> list[Group]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 Value = bool | float | str
-Operator = Literal["is", "above", "below"]
+Operator = Literal["is", "has", "above", "below"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Observation:
 
 
 class Condition(NamedTuple):
-    """What may be so of an observation: "side is short", "funding above 0.05"."""
+    """What may be so of an observation: "side is short", "funding above 0.05"; "has" asks for a mark, which is there or not."""
 
     field: str
     operator: Operator
@@ -31,6 +31,8 @@ class Condition(NamedTuple):
 
     def holds(self, value: Value | None) -> bool | None:
         """Return whether it is so of this value of the field; None where the value is not known, or of another type."""
+        if self.operator == "has":
+            return value is not None
         if self.operator == "is":
             return value == self.value if isinstance(value, type(self.value)) else None
         if not isinstance(value, float) or not isinstance(self.value, float):
@@ -38,7 +40,7 @@ class Condition(NamedTuple):
         return value > self.value if self.operator == "above" else value <= self.value
 
     def __str__(self) -> str:
-        if self.value is True:
+        if self.value is True:  # as it is of every mark
             return self.field
         if self.value is False:
             return f"no {self.field}"

@@ -16,6 +16,7 @@ Code = Literal[
     "bad-input",  # a file or a line that cannot be read as what it should be
     "bad-config",  # config.toml, or the environment
     "bad-rules",  # a rule pack
+    "model",  # the language model that the user named gives no answer
     "busy",  # somebody else is at it, try again
     "store",  # the database: read-only, full, damaged, newer than this program
     "daemon",  # the daemon cannot be reached, or is not what it should be

@@ -14,7 +14,7 @@ ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 RECORD_LENGTH = 16
 QUESTION_LENGTH = 10
 RUN_LENGTH = 4
-_RECORDS_OWN = re.compile(r"[fcqrsp]-[0-9a-z-]+\Z")
+_RECORDS_OWN = re.compile(r"[bcflpqrsy]-[0-9a-z-]+\Z")
 _PAIRS = [low + high for high in ALPHABET for low in ALPHABET]
 
 
@@ -26,7 +26,7 @@ def digest(*parts: str, length: int = RECORD_LENGTH) -> str:
 
 
 def may_be_given(id_: str) -> bool:
-    """Return True where an episode may have this id, given with it: one line, and none that facts, questions and runs have."""
+    """Return True where an episode may have this id, given with it: one line, and none that other records have."""
     return id_.splitlines() == [id_] and "\0" not in id_ and not _RECORDS_OWN.match(id_)
 
 
@@ -68,6 +68,21 @@ def quarantine_id(user: str, project: str, subject: str, predicate: str, slot: s
 def trace_id(user: str, narrative: str, source: str, target: str) -> str:
     """One trace for each step of a chain, so that the same day gives the same traces."""
     return "t-" + digest(user, narrative, source, target)
+
+
+def lesson_id(user: str, group: str, claim: str) -> str:
+    """One lesson for each claim about a group; `claim` is its condition and direction, or its title."""
+    return "l-" + digest(user, group, claim)
+
+
+def lesson_evidence_id(lesson: str, run: str) -> str:
+    """What one run added to a lesson."""
+    return "b-" + digest(lesson, run)
+
+
+def playbook_id(lesson: str) -> str:
+    """One playbook for each lesson."""
+    return "y-" + digest(lesson)
 
 
 def run_id(name: str, started_at: str, reason: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
+from ethos.core.model.lessons import Lesson, LessonEvidence, Playbook
 from ethos.core.model.memories import Distilled, Memory, ProjectTrust, Signal, Tally
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Run, Salience, Suspect
 from ethos.core.model.summaries import Profile, Summary, Telling
@@ -156,6 +157,28 @@ _ADDED = (  # kept by the descriptor alone
     ),
     RecordType(Tally, "tallies", ("memory",), journalled=True, goes_with=("memory",)),
     RecordType(ProjectTrust, "project_trust", ("id",), journalled=True, forgotten_by="id"),
+    RecordType(LessonEvidence, "lesson_evidence", ("id",), journalled=True, forgotten_by="id", goes_with=("episodes",), shown=("lesson",)),
+    RecordType(
+        Lesson,
+        "lessons",
+        ("id",),
+        order=("found_at", "id"),
+        journalled=True,
+        forgotten_by="id",
+        goes_with=("evidence",),
+        text=("title", "body", "summary", "grounds", "note", "condition", "about"),
+        shown=("good_with", "all_with", "good_without", "all_without", "retired_at"),
+    ),
+    RecordType(
+        Playbook,
+        "playbooks",
+        ("id",),
+        journalled=True,
+        forgotten_by="id",
+        goes_with=("lesson",),
+        text=("title", "body", "trigger"),
+        shown=("withdrawn_at",),
+    ),
     RecordType(Distilled, "distilled", ("id",), journalled=True, forgotten_by="id", lookups=("session",)),
     RecordType(
         Summary,

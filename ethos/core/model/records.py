@@ -13,6 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
+from ethos.core.model.lessons import LessonRecord
 from ethos.core.model.memories import BankRecord
 from ethos.core.model.origin import Origin as Origin  # noqa: PLC0414 (one of the words that records are told in)
 from ethos.core.model.summaries import ToldRecord
@@ -317,5 +318,19 @@ class Removed:
 
 
 Record = (
-    Episode | Mark | Scanned | Fact | Evidence | Suspect | Question | Salience | Run | Undoing | Removed | BankRecord | ToldRecord | Trace
+    Episode
+    | Mark
+    | Scanned
+    | Fact
+    | Evidence
+    | Suspect
+    | Question
+    | Salience
+    | Run
+    | Undoing
+    | Removed
+    | BankRecord
+    | ToldRecord
+    | Trace
+    | LessonRecord
 )

@@ -177,8 +177,24 @@ class ReplaySettings:
 
 @dataclass(frozen=True, slots=True)
 class LessonsSettings:
-    """[lessons]: which episodes are compared, and what makes a lesson of it (H-01 to H-39)."""
+    """[lessons]: which episodes are compared, and what makes a lesson of it (H-04 to H-39)."""
 
+    sources: tuple[str, ...] = ("trade_entry", "trade_close", "trade_modify", "turn_summary", "signal", "episode")  # kinds of episodes
+    look_back_days: float = 14.0  # in which a group must have had episodes
+    min_group: int = 3  # episodes
+    max_groups: int = 5  # a night, the largest first
+    per_kind: int = 50  # episodes of a kind that a model is told of, and that count as reviewed
+    prompt_episodes: int = 15  # of a group, the newest
+    history_days: float = 365.0  # how far back episodes are compared
+    history_episodes: int = 3_000  # the newest of them
+    duplicate_at: float = 0.95  # likeness from which on a lesson is the same as another,
+    connect_at: float = 0.90  # and from which on it is connected to it
+    generalizes_weight: float = 0.70  # of an edge to an episode that a lesson rests on,
+    relates_to_weight: float = 0.50  # to a lesson that is like it,
+    causes_weight: float = 0.80
+    strengthen_by: float = 0.05  # what each later night with new episodes adds
+    playbook_cases: int = 12  # cases from which on a lesson may become a playbook,
+    playbook_effect: float = 0.2  # if the interval of its effect lies beyond this
     min_support: int = 3  # cases on each side, in the earlier and in the later observations (X-H5)
     min_effect: float = 0.1  # difference of the shares of success, in both looks
     held_out: float = 0.45  # share of the observations, the latest, that the first look does not see
@@ -186,7 +202,19 @@ class LessonsSettings:
     block_level: float = 0.2  # of the test that allows neighbours to depend on each other, in the first look
     confirm_level: float = 0.1  # of the second look; times the rate of the first, the chance of a false lesson in a night
     adds_z: float = 2.0  # standard errors by which a condition must still tell something beside a better one
-    retire_at: float = 3.5  # log of the odds by which new episodes must speak against a lesson
+    retire_at: float = 3.5  # log of the odds by which new episodes must speak against a lesson that is held,
+    revive_at: float = 3.0  # and for one that was retired
+
+
+@dataclass(frozen=True, slots=True)
+class LlmSettings:
+    """[llm]: a language model that a night may ask about groups of episodes. Without an endpoint there is none."""
+
+    endpoint: str = ""  # of OpenAI's chat completions, up to and without /chat/completions
+    model: str = ""
+    key_variable: str = "LLM_API_KEY"  # the environment variable with the key, if one is needed
+    timeout_seconds: float = 60.0  # of a call
+    max_tokens: int = 800  # of an answer (H-08)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +261,7 @@ class Settings:
     decay: DecaySettings = field(default_factory=DecaySettings)
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     lessons: LessonsSettings = field(default_factory=LessonsSettings)
+    llm: LlmSettings = field(default_factory=LlmSettings)
     socket: SocketSettings = field(default_factory=SocketSettings)
     inbox: InboxSettings = field(default_factory=InboxSettings)
     backup: BackupSettings = field(default_factory=BackupSettings)

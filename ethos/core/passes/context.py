@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ethos.core.lessons.analysis import Analysis
 from ethos.core.model.keys import Mac
 from ethos.core.model.records import Heard
 from ethos.core.model.settings import Settings
@@ -28,6 +29,7 @@ class Context:
     session: str | None = None
     seed: int = 0
     night: Night | None = None  # the day that a run of `sleep` is about; None in other runs
+    analyses: tuple[Analysis, ...] = ()  # what a language model said of groups of episodes before this night, if the user named one
     unit: tuple[Heard, ...] = ()  # the episodes this unit of work is about
     seal: Mac | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
     weighed_until: datetime | None = None  # when the latest of what was known before this unit was said; None: nothing was

@@ -8,6 +8,8 @@ Haldane, Annals of Human Genetics 20, 1956.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -40,6 +42,15 @@ class Table(NamedTuple):
 
     with_it: Share
     without: Share
+
+    @classmethod
+    def of(cls, cases: Iterable[tuple[bool, bool]]) -> Table:
+        """Return the table of these cases: whether the thing was there, and whether it went well."""
+        counts = Counter(cases)
+        return cls(
+            Share(counts[True, True], counts[True, True] + counts[True, False]),
+            Share(counts[False, True], counts[False, True] + counts[False, False]),
+        )
 
     @property
     def difference(self) -> float:

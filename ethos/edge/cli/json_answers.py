@@ -14,6 +14,7 @@ from typing import Any, Literal, get_type_hints
 
 from ethos.app.erase import Forgotten
 from ethos.app.explain import Why
+from ethos.app.lessons import Taught
 from ethos.app.review import Answered
 from ethos.app.status import Elsewhere, Status
 from ethos.app.transfer import Imported
@@ -76,6 +77,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
     "report": Report,
     "recall": {"hits": [_HIT], "elsewhere?": Elsewhere},
     "facts": {"facts": list[Fact], "elsewhere?": Elsewhere},
+    "lessons": {"lessons": list[Taught]},
     "projects": {"projects": list[ProjectCounts], "elsewhere?": Elsewhere},
     "why": {**get_type_hints(Why), "standings": {EACH: STANDING}},
     "diff": {"run": Run, "differences": list[Difference]},

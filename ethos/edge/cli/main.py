@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, Callable[..., int]] = {
     "recall": ask.recall,
     "facts": ask.facts,
     "projects": ask.projects,
+    "lessons": ask.lessons,
     "why": ask.why,
     "diff": ask.diff,
     "report": ask.night,

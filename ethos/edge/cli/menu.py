@@ -19,6 +19,7 @@ GROUPS = (
             ("recall", "find episodes and facts by words"),
             ("facts", "list what is known"),
             ("projects", "list the projects and their sizes"),
+            ("lessons", "list what many episodes taught, with the shares"),
             ("why", "explain a fact, an episode or a question"),
             ("diff", "show what a run changed"),
             ("report", "tell what a night did; --html makes a page of it"),

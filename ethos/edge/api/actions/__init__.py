@@ -69,6 +69,7 @@ ACTIONS: Mapping[str, Entrance] = {
     "recall": Entrance(ask.Recall, ask.recall, question=True, list_name="hits", gives=Recalled),
     "facts": Entrance(ask.Facts, ask.facts, question=True, list_name="facts", gives=FactList),
     "projects": Entrance(ask.Projects, ask.projects, question=True, list_name="projects"),
+    "lessons": Entrance(ask.Lessons, ask.lessons, question=True, list_name="lessons"),
     "why": Entrance(ask.Why, ask.why, question=True, gives=Explanation),
     "diff": Entrance(ask.Diff, ask.diff, question=True, list_name="differences", gives=Diff),
     "report": Entrance(ask.Report, ask.report, question=True, gives=Report),

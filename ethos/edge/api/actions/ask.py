@@ -1,4 +1,4 @@
-"""Actions that ask: recall, facts, why, diff, report."""
+"""Actions that ask: recall, facts, projects, lessons, why, diff, report."""
 
 from __future__ import annotations
 
@@ -58,6 +58,14 @@ class Facts:
 @dataclass(frozen=True, slots=True)
 class Projects:
     """The projects, and how much is held in each; the one without a name is what holds everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """What many episodes taught: claims with their shares, and what would refute them."""
+
+    of: Annotated[str | None, "an id, or the beginning of one: that lesson, with the episodes it rests on"] = None
+    retired: Annotated[bool, "those that were retired, too"] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +136,11 @@ def projects(service: Service, asked: Projects) -> Json:  # noqa: ARG001 (the fo
 
 def _elsewhere(found: Elsewhere | None) -> Json:
     return {"elsewhere": plain(found)} if found else {}
+
+
+def lessons(service: Service, asked: Lessons) -> Json:
+    """Return the lessons, the newest evidence first. Raises Refused for an id that none has."""
+    return {"lessons": plain(service.ethos.lessons(asked.of, retired=asked.retired))}
 
 
 def why(service: Service, asked: Why) -> Explanation:

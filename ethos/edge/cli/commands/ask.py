@@ -149,6 +149,34 @@ def _project(told: Json) -> str:
 
 
 @command
+def lessons(
+    of: Annotated[str | None, typer.Argument(metavar="ID", help="of a lesson, or its beginning: with the episodes it rests on")] = None,
+    retired: Annotated[bool, typer.Option("--retired", help="those that were retired, too")] = False,
+    *,
+    usual: Usual,
+) -> int:
+    """What many episodes taught: how often it went well with a thing and without it, how that was found, and what would refute it.
+
+    Example: ethos lessons --retired
+    """
+    with usual.connect() as connection:
+        data = connection.ask("lessons", of=of, retired=retired)
+    lines = [line for each in data["lessons"] for line in _lesson(each)]
+    return usual.show(data, lines or ["no lesson holds: that is the normal answer -> ethos sleep looks for some every night"], wanted=True)
+
+
+def _lesson(told: Json) -> list[str]:
+    lesson, playbook = told["lesson"], told["playbook"]
+    state = f" (retired: {report.clean(lesson['note'], 200)})" if lesson["retired_at"] else ""
+    lines = [f"{lesson['id']}  {report.clean(lesson['title'], 80)}{state}", f"  {report.clean(lesson['body'], 1_000)}"]
+    rests_on = f"{report.plural(told['episodes'], 'episode')}, the last of {report.day(lesson['last_at'])}"
+    lines.append(f"  rests on {rests_on}; found by {lesson['found_by']}")
+    if playbook:
+        lines.append(f"  playbook: {report.clean(playbook['body'], 300)}")
+    return lines + [f"  {edge['kind']} {edge['target']} ({edge['weight']:.2f})" for edge in told["edges"]]
+
+
+@command
 def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an episode or a question")], *, usual: Usual) -> int:
     """What led to a fact, or came of an episode or a question: the words, the rule, the arithmetic, what it replaced, who answered.
 

@@ -1,0 +1,36 @@
+"""Asking a language model about groups of episodes before a night, if the user named one (H-07, H-08, H-32, H-33).
+
+It is asked outside of every transaction: a call takes seconds. A group that it cannot answer about is told in the report, and the others
+are asked all the same.
+"""
+
+from __future__ import annotations
+
+from ethos.app.dependencies import Means
+from ethos.core.lessons.analysis import SYSTEM, Analysis, parsed, prompt
+from ethos.core.lessons.grouping import Group
+from ethos.core.model.errors import Refused
+from ethos.core.passes.context import Context
+from ethos.core.ports.language_model import LanguageModel
+from ethos.stages.sleep import generalize
+
+
+def analyses(means: Means, model: LanguageModel | None, ctx: Context) -> tuple[Analysis, ...]:
+    """Return what the model says of the groups that grew, the largest first; nothing without a model."""
+    if model is None:
+        return ()
+    with means.store.begin() as work:
+        groups = generalize.grown(generalize.gather(work, ctx), ctx)
+    return tuple(_asked(group, model, ctx) for group in groups)
+
+
+def _asked(group: Group, model: LanguageModel, ctx: Context) -> Analysis:
+    about = str(group.about)
+    newest = group.episodes[-ctx.settings.lessons.prompt_episodes :]
+    episodes = tuple(each.id for each in newest)
+    try:
+        told = model.complete(SYSTEM, prompt(about, newest), ctx.settings.llm.max_tokens)
+    except Refused as refused:
+        return Analysis(about, episodes, problem=refused.problem.what)
+    title, body = parsed(told.text)
+    return Analysis(about, episodes, title, body, "", told.prompt_tokens, told.completion_tokens)
