@@ -1,4 +1,4 @@
-"""How well the shipped rules read sentences of our own: precision, recall, false alarms.
+"""How well the shipped rules read sentences of our own: precision, recall, false alarms; and what summaries and profiles tell of them.
 
     python -m benchmarks.quality [--misses]
 
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import telling
 from benchmarks.place import shipped
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.matcher import Rules
@@ -136,6 +137,7 @@ def main(arguments: Sequence[str]) -> int:
     nothing = rows("nothing")
     alarms = false_alarms(rules, nothing)
     print(f"nothing to read: {len(nothing)} sentences, {len(alarms)} false alarms", *alarms, sep="\n    ")
+    print(*telling.lines(rows("people"), nothing), sep="\n")
     return 0
 
 

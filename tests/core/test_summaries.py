@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from itertools import islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks import quality, telling
 from ethos.core.model.records import Heard, Origin, Role
 from ethos.core.model.settings import SummarySettings
 from ethos.core.summaries.clauses import Clause, clauses, content
@@ -210,3 +212,10 @@ def test_g05_likeness_tells_a_repetition_from_news() -> None:
     assert likeness("Maren bought the cello in Bergen.", "In Bergen Maren bought a cello.") == 1.0
     assert likeness("Maren bought the cello in Bergen.", "Maren sold the kayak in Bergen.") < 0.9
     assert likeness("", "Maren sold the kayak") == 0.0
+
+
+def test_g10_more_of_what_is_lasting_is_told_than_by_common_means() -> None:
+    """On sessions of our own sentences: at least one and a half times what first sentences and a TF-IDF centroid tell."""
+    made = list(islice(telling.sessions(quality.rows("people"), quality.rows("nothing")), 20))
+    shares = {name: telling.share_told(tell_it, made) for name, tell_it in telling.TELLERS.items()}
+    assert shares["ours"] >= 1.5 * max(shares["first sentences"], shares["TF-IDF centroid"]), shares

@@ -1,0 +1,161 @@
+"""How much of what is lasting a summary tells, and a profile holds, beside two baselines of the same length.
+
+Sessions are put together from the sentences of tests/corpus: between talk in which there is nothing to read stand statements whose facts
+people have labelled. A fact is told when half of the words of its object are. The baselines are the first sentences, and those nearest to
+the session's TF-IDF centroid, until the words are spent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from benchmarks.place import memory, shipped
+from ethos.app.capture import Arrival
+from ethos.core.model.records import Episode, Heard, Origin
+from ethos.core.model.settings import SummarySettings
+from ethos.core.ports.queries import FactFilter
+from ethos.core.summaries.clauses import content
+from ethos.core.summaries.levels import tell
+
+SEED = 17
+TURNS, STATEMENTS = 24, 8  # of a session, and how many of them say something lasting
+SESSIONS = 60
+PEOPLE = ("Maren", "Ilse")
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+A_PROFILE = 80  # statements of one person
+Row = Mapping[str, Any]
+
+
+class Session(NamedTuple):
+    """Its turns, and the objects of the facts in them by turn."""
+
+    turns: tuple[Heard, ...]
+    wanted: tuple[tuple[str, str], ...]
+
+
+def sessions(lasting: Sequence[Row], idle: Sequence[Row]) -> Iterator[Session]:
+    """Yield sessions of two people. lasting: sentences with facts; idle: without."""
+    random = Random(SEED)
+    for number in range(SESSIONS):
+        drawn = [*random.sample(lasting, STATEMENTS), *random.sample(idle, TURNS - STATEMENTS)]
+        random.shuffle(drawn)
+        turns = tuple(
+            Heard(
+                f"{number}/{at}",
+                row["text"],
+                NOON,
+                "u",
+                "",
+                str(number),
+                "user",
+                PEOPLE[at % 2],
+                Origin.USER,
+                0.5,
+                False,
+                0,
+                0,
+                "corpus",
+                at,
+            )
+            for at, row in enumerate(drawn)
+        )
+        wanted = tuple((turn.id, want["object"]) for turn, row in zip(turns, drawn, strict=True) for want in row.get("want", ()))
+        yield Session(turns, wanted)
+
+
+def ours(session: Session, words: int) -> str:  # noqa: ARG001 (the form of every teller)
+    """Return our summary; what the rules read is held."""
+    rules = shipped().rules
+    held = {
+        turn.id: [(claim.start, claim.end) for claim in rules.claims(turn.text, role="user", speaker=turn.speaker, origin=Origin.USER)]
+        for turn in session.turns
+    }
+    return " ".join(sentence.text for sentence in tell(session.turns, held, SummarySettings()).sentences)
+
+
+def first(session: Session, words: int) -> str:
+    """Return the first sentences."""
+    return _filled((f"{turn.speaker}: {turn.text}" for turn in session.turns), words)
+
+
+def centroid(session: Session, words: int) -> str:
+    """Return the sentences nearest to the TF-IDF centroid."""
+    counts = [Counter(content(turn.text)) for turn in session.turns]
+    seen = Counter(term for count in counts for term in count)
+    weight = {term: math.log(len(counts) / number) + 1 for term, number in seen.items()}
+    whole = Counter[str]()
+    for count in counts:
+        whole.update(count)
+
+    def near(at: int) -> float:
+        dot = sum(number * whole[term] * weight[term] ** 2 for term, number in counts[at].items())
+        return dot / (math.sqrt(sum((number * weight[term]) ** 2 for term, number in counts[at].items())) or 1.0)
+
+    order = sorted(range(len(counts)), key=lambda at: (-near(at), at))
+    return _filled((f"{session.turns[at].speaker}: {session.turns[at].text}" for at in order), words)
+
+
+def _filled(texts: Iterator[str], words: int) -> str:
+    told: list[str] = []
+    for text in texts:
+        size = len(text.split())
+        if size <= words:
+            told.append(text)
+            words -= size
+    return " ".join(told)
+
+
+TELLERS: Mapping[str, Callable[[Session, int], str]] = {"ours": ours, "first sentences": first, "TF-IDF centroid": centroid}
+
+
+def share_told(tell_it: Callable[[Session, int], str], of: Sequence[Session]) -> float:
+    """Return the share of the facts that are told in an eighth of the words, 0..1."""
+    told = wanted = 0
+    for session in of:
+        words = sum(len(turn.text.split()) for turn in session.turns) // SummarySettings().ratio
+        said = set(content(" ".join(tell_it(session, words).split()[:words])))
+        for _, obj in session.wanted:
+            terms = set(content(obj))
+            wanted += bool(terms)
+            told += bool(terms) and 2 * len(terms & said) >= len(terms)
+    return told / max(1, wanted)
+
+
+def share_in_profile(lasting: Sequence[Row], scratch: Path) -> tuple[int, int]:
+    """Return how many facts of labelled statements stand in a profile of 4 KB of their speaker, and how many are held."""
+    ethos = memory(scratch, shipped())
+    ethos.capture(_statements(lasting, ethos.clock.now()))
+    ethos.consolidate()
+    inside = held = 0
+    for speaker in range(len(lasting) // A_PROFILE):
+        facts = {fact.id for fact in ethos.facts(FactFilter(ethos.user, subject=f"Person {speaker}"))}
+        lines = ethos.profile(about=f"Person {speaker}").lines
+        inside += len(facts & {fact for line in lines for fact in line.facts})
+        held += len(facts)
+    ethos.close()
+    return inside, held
+
+
+def _statements(lasting: Sequence[Row], now: datetime) -> Iterator[Episode | Arrival]:
+    for at, row in enumerate(lasting):
+        speaker = f"Person {at // A_PROFILE}"
+        said_at = NOON + timedelta(minutes=at)
+        yield Episode(f"t{at}", "default", "", speaker, "user", speaker, Origin.USER, row["text"], said_at, now, 0.5, False, "corpus")
+
+
+def lines(lasting: Sequence[Row], idle: Sequence[Row]) -> Iterator[str]:
+    """Yield the figures as lines to print."""
+    made = list(sessions(lasting, idle))
+    for name, tell_it in TELLERS.items():
+        print_as = f"summaries, {name}:"
+        yield f"{print_as:<28} {share_told(tell_it, made):.3f} of the labelled facts told in an eighth of the words"
+    with TemporaryDirectory() as scratch:
+        inside, held = share_in_profile(lasting, Path(scratch))
+    yield f"profile of 4 KB a speaker:   {inside} of {held} held facts of labelled statements ({inside / max(1, held):.3f})"
