@@ -18,7 +18,7 @@ from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Re
 from ethos.core.ports.store import Work
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
-REVERSIBLE = frozenset({"consolidate", "sleep", "answer", "undo"}) | _WEIGHS
+REVERSIBLE = frozenset({"consolidate", "sleep", "profile", "answer", "undo"}) | _WEIGHS
 _INSTEAD: Mapping[str, str] = {
     "import": "put back a backup from before it (`ethos backup --list`, ethos restore FILE), or erase what came in: ethos forget ID",
     "shadow": "it changed nothing",

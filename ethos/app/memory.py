@@ -17,6 +17,7 @@ from ethos import engine
 from ethos.app import capture as capturing
 from ethos.app import consolidate as consolidating
 from ethos.app import erase, explain, lessons, rule_feedback, transfer
+from ethos.app import profile as profiling
 from ethos.app import recall as recalling
 from ethos.app import sleep as sleeping
 from ethos.app import status as stock
@@ -27,6 +28,7 @@ from ethos.app.erase import Erased, Forgotten
 from ethos.app.explain import Why
 from ethos.app.import_checks import Item, Located
 from ethos.app.lessons import Taught
+from ethos.app.profile import ShownProfile
 from ethos.app.review import Answered, Review
 from ethos.app.rule_feedback import Rejected
 from ethos.app.sleep import Slept
@@ -42,6 +44,7 @@ from ethos.core.model.records import Action, Episode, Fact, Run
 from ethos.core.model.rule_trust import Standing
 from ethos.core.model.sections import Report
 from ethos.core.model.settings import Settings
+from ethos.core.model.summaries import Profile
 from ethos.core.ports.encoder import Encoder
 from ethos.core.ports.language_model import LanguageModel
 from ethos.core.ports.queries import FactFilter, Hit, Narrowing, ProjectCounts, Search
@@ -221,6 +224,15 @@ class Ethos(Means):
     def elsewhere(self) -> Elsewhere | None:
         """Whose what is held is, where nothing is held for this user."""
         return stock.elsewhere(self)
+
+    def profile(self, *, about: str | None = None, max_bytes: int | None = None) -> ShownProfile:
+        """What is known of the user, section by section, most trusted and most used first. about: only of this subject."""
+        return profiling.profile(self, about, max_bytes)
+
+    def synthesize(self) -> tuple[Run, Profile]:
+        """Put the profile down anew, as each night does. Raises Refused where no session has been told yet (X-G4)."""
+        with self.guard():
+            return profiling.synthesize(self)
 
     # -- decide
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ethos.core.model.records import Fact, Kind, Origin, Polarity
+from ethos.core.model.summaries import Summary
+from ethos.core.summaries.habits import habits
 from ethos.core.summaries.profile import ID_SIGNS, Part, Use, draw, main_subject, part_of, ranked, written
 from tests.support.telling import fact
 
@@ -86,3 +89,22 @@ def test_g12_markdown_in_a_fact_is_harmless() -> None:
     (line,) = list(written(draw([held("likes", "x\n# Heading\n- [x] done")], "Maren", (), 4_096)))[2:]
     assert "\n" not in line
     assert "\\[x\\]" in line
+
+
+def session(day: int, hour: int, project: str) -> Summary:
+    """A session that was told, which began then."""
+    at = datetime(2026, 6, day, hour, 30, tzinfo=UTC)
+    return Summary(f"s-{day}", "default", project, f"d{day}", (), (), (), 80, at, at, at, "r-1")
+
+
+def test_g13_habits_are_counted_over_sessions() -> None:
+    """From five on: hours of the zone, weekdays, projects."""
+    told = [session(day, 9 + day % 2, "ethos" if day < 4 else "site") for day in range(1, 6)]
+    assert habits(told, UTC) == (
+        "most sessions begin between 08:00 and 11:00 (5 of 5)",
+        "works on weekdays (5 of 5 sessions)",
+        "projects: ethos (3 sessions), site (2 sessions)",
+    )
+    assert habits(told, timezone(timedelta(hours=5)))[0] == "most sessions begin between 13:00 and 16:00 (5 of 5)"
+    assert habits(told[:4], UTC) == ()
+    assert habits([*told, *(session(6, hour, "") for hour in range(0, 24, 2))], UTC)[0].startswith("projects")

@@ -50,6 +50,8 @@ def test_real_requests_and_answers_are_as_documented(tmp_path: Path) -> None:
         ask("extract", episodes=[{"role": "user", "text": "We decided to use Redis."}, {"role": "user"}])
         ask("projects")
         ask("lessons", retired=True)
+        ask("profile", about="team")
+        ask("procedural")
         ask("why", of=fact)
         ask("diff", run=run)
         first, second = (each["id"] for each in ask("inbox")["questions"])

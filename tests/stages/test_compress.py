@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ethos.app import Ethos
+from ethos.app import Ethos, Slept
 from ethos.core.history.erasure import Wanted
+from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode, Fact
 from ethos.core.model.settings import Settings
 from ethos.core.model.summaries import Profile, Summary, Telling
@@ -69,6 +70,11 @@ def profile(ethos: Ethos) -> Profile | None:
         return next(iter(work.records(Profile)), None)
 
 
+def counts(slept: Slept) -> dict[str, int]:
+    """What a night counted of summaries and the profile."""
+    return {name: count for name, count in slept.report.counts.items() if name.startswith(("summaries", "episodes", "profile"))}
+
+
 def everything(ethos: Ethos) -> list[object]:
     """All that a night makes."""
     with ethos.store.begin() as work:
@@ -107,14 +113,14 @@ def test_g05_again_there_is_nothing_to_tell(ethos: Ethos) -> None:
     """The same date twice: zero, and not a byte more."""
     ethos.sleep(TODAY)
     before = everything(ethos)
-    assert ethos.sleep(TODAY).report.counts == {}
+    assert counts(ethos.sleep(TODAY)) == {}
     assert everything(ethos) == before
 
 
 def test_g05_without_episodes_the_result_is_zero(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> None:
     """(0, 0)."""
     empty = open_ethos(settings)
-    assert (empty.sleep().report.counts, everything(empty)) == ({}, [])
+    assert (counts(empty.sleep()), everything(empty)) == ({}, [])
 
 
 def test_g06_a_session_that_goes_on_is_told_further(ethos: Ethos) -> None:
@@ -145,9 +151,9 @@ def test_g06_what_tells_nothing_is_asked_for_again_when_the_session_goes_on(etho
     ethos.sleep(TODAY)
     idle = spoken("s3", ("ok", "thanks!", "and you?"))
     ethos.capture(idle)
-    assert ethos.sleep(TODAY).report.counts == {"episodes_untold": 3}
+    assert counts(ethos.sleep(TODAY)) == {"episodes_untold": 3}
     assert [told(ethos)[each.id] for each in idle] == [""] * 3
-    assert ethos.sleep(TODAY).report.counts == {}
+    assert counts(ethos.sleep(TODAY)) == {}
     ethos.capture(spoken("s3", ("I bought a typewriter from a market stall in Graz yesterday.",), hour=1))
     assert ethos.sleep(TODAY).report.counts["episodes_told"] == 4
 
@@ -158,8 +164,8 @@ def test_g05_what_says_the_same_is_merged(ethos: Ethos) -> None:
     first, again = spoken("s2", news), spoken("s2", news, hour=1)
     for turns, counted in ((first, (2, 0)), (again, (0, 1))):
         ethos.capture(turns)
-        counts = ethos.sleep(TODAY).report.counts
-        assert (counts["summaries_created"], counts["summaries_merged"]) == counted
+        made = ethos.sleep(TODAY).report.counts
+        assert (made["summaries_created"], made["summaries_merged"]) == counted
     (summary,) = (each for each in summaries(ethos) if each.session == "s2")
     assert summary.episodes == tuple(each.id for each in [*first, *again])
     assert summary.ratio >= 16
@@ -260,3 +266,58 @@ def test_g15_the_store_gives_what_no_summary_tells(ethos: Ethos) -> None:
         assert len(work.untold("default", NOON + timedelta(days=1), limit=3)) == 10
         assert len(work.untold("default", NOON + timedelta(hours=1), limit=100)) == 10
         assert work.untold("somebody", NOON + timedelta(days=1), limit=100) == []
+
+
+def test_g11_g14_a_profile_can_be_asked_for_when_a_session_has_been_told(ethos: Ethos) -> None:
+    """Before that it is refused; then it is a run of its own, which can be taken back."""
+    with pytest.raises(Refused, match="No semantic memories to synthesize"):
+        ethos.synthesize()
+    ethos.sleep(TODAY)
+    first = profile(ethos)
+    assert first is not None
+    ethos.capture(spoken("s2", ("I collect old maps of harbours. I am allergic to walnuts.",), hour=1))
+    ethos.consolidate()
+    run, made = ethos.synthesize()
+    assert (made.id, set(made.facts) > set(first.facts)) == (first.id, True)
+    assert [each.type for each in ethos.diff(run.id).differences] == ["profile"]
+    ethos.undo(run.id)
+    assert profile(ethos) == first
+
+
+def test_g16_sessions_are_told_by_themselves_and_by_hand(ethos: Ethos, clock: SetClock) -> None:
+    """The night about a day that is over is due by itself, and again for a session that goes on; by hand at any time."""
+    assert TODAY in ethos.nights_due()
+    ethos.sleep(TODAY)
+    assert TODAY not in ethos.nights_due()
+    ethos.capture(spoken("s2", hour=24))
+    assert ethos.sleep(TODAY + timedelta(days=1)).report.counts["summaries_created"] == 1
+    clock.move(days=1)
+    assert ethos.nights_due() == ()
+
+
+def test_g18_nobody_is_told_of_another_user(ethos: Ethos) -> None:
+    """Summaries and the profile are of the user whose night it is."""
+    ethos.capture([replace(each, user="ilse", id=f"{each.id}-ilse") for each in spoken("s2", hour=1)])
+    ethos.sleep(TODAY)
+    assert {each.user for each in summaries(ethos)} == {"default"}
+
+
+def test_g19_a_week_is_told_and_known(ethos: Ethos, clock: SetClock) -> None:
+    """Episodes, then facts, then summaries, then one profile: a week of it, with one night undone and one turn forgotten."""
+    runs = []
+    for day in range(6):
+        ethos.capture(spoken(f"d{day}", tuple(f"{text[:-1]} on day {day}." for text in TALK), hour=24 * day))
+        ethos.consolidate()
+        clock.move(days=1)
+        runs.append(ethos.sleep(TODAY + timedelta(days=day)).report.run)
+    assert len(summaries(ethos)) == 7
+    ethos.undo(runs[2])
+    ethos.sleep(TODAY + timedelta(days=5))
+    assert len(summaries(ethos)) == 7
+    ethos.forget(Wanted((spoken()[0].id,)))
+    ethos.sleep(TODAY + timedelta(days=5))
+    drawn, held = profile(ethos), ethos.profile()
+    assert drawn is not None
+    assert drawn.summaries == held.summaries == 7
+    assert set(drawn.facts) == {fact for line in held.lines for fact in line.facts}
+    assert ethos.store.check() == []

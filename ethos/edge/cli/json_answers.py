@@ -15,6 +15,7 @@ from typing import Any, Literal, get_type_hints
 from ethos.app.erase import Forgotten
 from ethos.app.explain import Why
 from ethos.app.lessons import Taught
+from ethos.app.profile import ShownProfile
 from ethos.app.review import Answered
 from ethos.app.status import Elsewhere, Status
 from ethos.app.transfer import Imported
@@ -78,6 +79,8 @@ ANSWERS: Mapping[str, Shape | Any] = {
     "recall": {"hits": [_HIT], "elsewhere?": Elsewhere},
     "facts": {"facts": list[Fact], "elsewhere?": Elsewhere},
     "lessons": {"lessons": list[Taught]},
+    "profile": ShownProfile,
+    "profile --write": {"file": str, "dry_run": bool, "changed": bool, "diff": list[str]},
     "projects": {"projects": list[ProjectCounts], "elsewhere?": Elsewhere},
     "why": {**get_type_hints(Why), "standings": {EACH: STANDING}},
     "diff": {"run": Run, "differences": list[Difference]},

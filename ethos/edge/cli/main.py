@@ -16,7 +16,7 @@ from typer.exceptions import TyperException
 
 from ethos.core.model.errors import refuse
 from ethos.edge.cli import menu
-from ethos.edge.cli.commands import agents, ask, decide, learn, operate
+from ethos.edge.cli.commands import agents, ask, decide, learn, operate, profile
 from ethos.edge.cli.commands.rules import rules_app
 from ethos.edge.cli.commands.service import service_app
 from ethos.edge.cli.errors import guarded
@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, Callable[..., int]] = {
     "extract": learn.extract,
     "recall": ask.recall,
     "facts": ask.facts,
+    "profile": profile.profile,
     "projects": ask.projects,
     "lessons": ask.lessons,
     "why": ask.why,

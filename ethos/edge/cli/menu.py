@@ -18,6 +18,7 @@ GROUPS = (
         (
             ("recall", "find episodes and facts by words"),
             ("facts", "list what is known"),
+            ("profile", "tell what is known of you, or keep it in CLAUDE.md"),
             ("projects", "list the projects and their sizes"),
             ("lessons", "list what many episodes taught, with the shares"),
             ("why", "explain a fact, an episode or a question"),
@@ -62,6 +63,7 @@ MEANT = {  # what people type in other programs -> what to type here
     **dict.fromkeys(("search", "find", "query", "ask", "grep", "get"), 'ethos recall "which database"'),
     **dict.fromkeys(("list", "ls", "fact", "memories", "memory", "dump"), "ethos facts"),
     **dict.fromkeys(("show", "explain", "source"), "ethos why f-...; what rules read in a text: ethos rules explain TEXT"),
+    **dict.fromkeys(("persona", "whoami", "about"), "ethos profile"),
     **dict.fromkeys(("log", "history", "runs"), "ethos status --runs, and ethos facts --history"),
     **dict.fromkeys(("add", "remember", "ingest", "note", "init"), "ethos capture PATH, then ethos consolidate"),
     **dict.fromkeys(("learn", "sync"), "ethos consolidate"),

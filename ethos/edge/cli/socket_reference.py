@@ -22,6 +22,7 @@ OWN_ANSWERS: Mapping[str, Shape | Any] = {
     "capture": {**ANSWERS["capture"], "since?": dict[str, Any]},
     "extract": {"episodes": [{"id": str | None, "facts": [CLAIM], "problem?": ERROR}]},
     "inbox": {name: shape for name, shape in ANSWERS["inbox"].items() if name != "hints"},  # a command reads the file for them
+    "procedural": {"run": str, "id": str, "facts": list[str], "summaries": int},
     "settle": {"applied": int},
     "rules": ANSWERS["rules check"],
     "standings": {"rules": {EACH: STANDING}},

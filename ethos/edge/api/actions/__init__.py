@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ethos.app.profile import ShownProfile
 from ethos.app.review import Answered
 from ethos.core.history.diff import Diff
 from ethos.core.model.sections import Report
@@ -70,6 +71,8 @@ ACTIONS: Mapping[str, Entrance] = {
     "facts": Entrance(ask.Facts, ask.facts, question=True, list_name="facts", gives=FactList),
     "projects": Entrance(ask.Projects, ask.projects, question=True, list_name="projects"),
     "lessons": Entrance(ask.Lessons, ask.lessons, question=True, list_name="lessons"),
+    "profile": Entrance(ask.Profile, ask.profile, question=True, gives=ShownProfile),
+    "procedural": Entrance(learn.Procedural, learn.procedural),
     "why": Entrance(ask.Why, ask.why, question=True, gives=Explanation),
     "diff": Entrance(ask.Diff, ask.diff, question=True, list_name="differences", gives=Diff),
     "report": Entrance(ask.Report, ask.report, question=True, gives=Report),

@@ -1,4 +1,4 @@
-"""Actions that ask: recall, facts, projects, lessons, why, diff, report."""
+"""Actions that ask: recall, facts, projects, profile, lessons, why, diff, report."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
+from ethos.app.profile import ShownProfile
 from ethos.app.status import Elsewhere
 from ethos.core.facts.weighing import EVERYWHERE
 from ethos.core.history.diff import Diff as RunDiff
@@ -66,6 +67,14 @@ class Lessons:
 
     of: Annotated[str | None, "an id, or the beginning of one: that lesson, with the episodes it rests on"] = None
     retired: Annotated[bool, "those that were retired, too"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What is known of the user, section by section, most trusted and most used first."""
+
+    about: Annotated[str | None, "only what is held about this subject"] = None
+    max_bytes: Annotated[int | None, "of the Markdown, at most"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +150,11 @@ def _elsewhere(found: Elsewhere | None) -> Json:
 def lessons(service: Service, asked: Lessons) -> Json:
     """Return the lessons, the newest evidence first. Raises Refused for an id that none has."""
     return {"lessons": plain(service.ethos.lessons(asked.of, retired=asked.retired))}
+
+
+def profile(service: Service, asked: Profile) -> ShownProfile:
+    """Return the profile as of now."""
+    return service.ethos.profile(about=asked.about, max_bytes=asked.max_bytes)
 
 
 def why(service: Service, asked: Why) -> Explanation:

@@ -1,4 +1,4 @@
-"""Actions that bring in and learn: capture, consolidate, sleep, extract."""
+"""Actions that bring in and learn: capture, consolidate, sleep, procedural, extract."""
 
 from __future__ import annotations
 
@@ -56,6 +56,11 @@ class Sleep:
     date: Annotated[str | None, "the day it is about, as 2026-03-01; without one the last that is over"] = None
     seed: Annotated[int | None, "of chance; without one the date's own"] = None
     dry_run: Annotated[bool, "say what would be done, and do nothing"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Procedural:
+    """Put the profile of the user down anew, from everything that is held and told. Refused where no session has been told yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +195,12 @@ def sleep(service: Service, asked: Sleep) -> Night:
         asked.dry_run,
         done.diff if asked.dry_run else None,
     )
+
+
+def procedural(service: Service, asked: Procedural) -> Json:  # noqa: ARG001 (the form of every action)
+    """Return the run, and the profile's id, facts and number of summaries. Raises Refused."""
+    run, made = service.ethos.synthesize()
+    return {"run": run.id, "id": made.id, "facts": list(made.facts), "summaries": made.summaries}
 
 
 def _day(given: str | None) -> date | None:

@@ -88,7 +88,7 @@ def _changes(agents: Iterable[Agent], env: Mapping[str, str], home: Path, edited
         texts: dict[Path, tuple[bytes | None, str]] = {}
         for edit in agent.edits:
             file = edit.file(env, home)
-            before, text = texts.get(file) or _read(file)
+            before, text = texts.get(file) or read(file)
             try:
                 texts[file] = (before, edited(edit, text))
             except Unreadable as unreadable:
@@ -109,16 +109,16 @@ def apply(changes: Iterable[Change], record: Record, *, undo: bool = False) -> N
                 record.drop(change.file)
             else:
                 record.note(change)
-            if change.after is None:
-                change.file.unlink(missing_ok=True)
-            else:
-                _write(change)
+            write(change)
     finally:
         record.write()
 
 
-def _write(change: Change) -> None:
-    """Replace the file that the path leads to, links followed, unless somebody saved it in between. Raises Refused."""
+def write(change: Change) -> None:
+    """Replace the file that the path leads to, links followed, or take it away, unless somebody saved it in between. Raises Refused."""
+    if change.after is None:
+        change.file.unlink(missing_ok=True)
+        return
     file = Path(os.path.realpath(change.file))
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if (file.read_bytes() if file.exists() else None) != change.before:
@@ -140,7 +140,8 @@ def _replace(file: Path, content: bytes, mode: int) -> None:
             raise
 
 
-def _read(file: Path) -> tuple[bytes | None, str]:
+def read(file: Path) -> tuple[bytes | None, str]:
+    """Return the bytes of a file (None: there is none) and its text. Raises Refused where it is not UTF-8."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:

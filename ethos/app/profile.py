@@ -1,0 +1,84 @@
+"""The profile: draw it from what is held at this moment, and have a run put it down anew (G-11 to G-14)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from ethos import engine
+from ethos.app.dependencies import Means
+from ethos.core.model import ids
+from ethos.core.model.errors import refuse
+from ethos.core.model.records import Run
+from ethos.core.model.summaries import Profile, Summary
+from ethos.core.summaries.habits import habits
+from ethos.core.summaries.profile import Line, draw, main_subject, ranked, written
+from ethos.core.text import folding
+from ethos.stages.sleep.draw_profile import DRAW_PROFILE, gathered
+
+NAME = "profile"  # of its runs
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileLine:
+    """A line: its section, its words, and the ids of the facts that it tells."""
+
+    section: str
+    text: str
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownProfile:
+    """A profile as it is shown. markdown: its lines under their headings; left_out: facts that are held and did not fit.
+
+    made_at: when a night put it down last; None: none has yet. summaries: of how many it is made.
+    """
+
+    user: str
+    about: str
+    lines: tuple[ProfileLine, ...]
+    markdown: str
+    left_out: int
+    summaries: int
+    made_at: datetime | None
+
+
+def profile(means: Means, about: str | None, max_bytes: int | None) -> ShownProfile:
+    """Return the profile as of now. about: only facts about this subject, or what it owns; max_bytes: None is the setting's."""
+    settings = means.settings
+    with means.store.begin() as work:
+        needs = gathered(work, means.user)
+        sessions = [summary for summary in work.records(Summary) if summary.user == means.user]
+    facts = [fact for fact in needs.facts if about is None or folding.key(fact.subject.partition("'s ")[0]) == folding.key(about)]
+    subject = about or main_subject(facts)
+    zone = ZoneInfo(settings.sleep.zone) if settings.sleep.zone else None
+    counted = habits(sessions, zone) if about is None else ()
+    lines = draw(ranked(facts, needs.uses), subject, counted, settings.profile.max_bytes if max_bytes is None else max_bytes)
+    means.show(_said(lines))
+    told = tuple(ProfileLine(line.part.value, line.text, tuple(fact.id for fact in line.facts)) for line in lines)
+    shown = sum(len(line.facts) for line in lines)
+    made_at = needs.before.made_at if needs.before is not None else None
+    return ShownProfile(means.user, subject, told, "\n".join(written(lines)), len(facts) - shown, len(sessions), made_at)
+
+
+def _said(lines: Sequence[Line]) -> list[str]:
+    """Return all that is shown, so that none of it is learned when it comes back."""
+    return [text for line in lines for text in (str(line), line.text, *(fact.statement for fact in line.facts))]
+
+
+def synthesize(means: Means) -> tuple[Run, Profile]:
+    """Put the profile down anew, in a run of its own. Raises Refused where no session has been told yet. To be done in a pass's turn."""
+    now = means.clock.now()
+    with means.store.begin() as work:
+        if next(iter(work.records(Summary)), None) is None:
+            raise refuse("not-found", "No semantic memories to synthesize", hint="ethos sleep tells the sessions first")
+    run = Run(ids.run_id(NAME, now.isoformat(), ""), NAME, "", None, now, rules=means.rules.hash)
+    means.put(run)
+    engine.run(means.store, (DRAW_PROFILE,), means.context(run.id, now))
+    done = Run(run.id, NAME, "", None, now, means.clock.now(), run.rules, outcome="done")
+    means.put(done)
+    with means.store.begin() as work:
+        return done, work.find(Profile, "user", (means.user,))[0]

@@ -1,0 +1,82 @@
+"""The command `ethos profile`: show what is known of the user, and keep it as a block in an agent's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ethos.core.model.errors import refuse
+from ethos.core.summaries import managed_block
+from ethos.edge.cli.commands.options import Usual, command
+from ethos.edge.cli.connect import changes
+from ethos.edge.render import report
+
+
+@command
+def profile(
+    about: Annotated[str | None, typer.Option("--about", metavar="S", help="only what is held about this subject")] = None,
+    write: Annotated[
+        Path | None, typer.Option("--write", metavar="FILE", help="keep it as a block in FILE, such as CLAUDE.md; again renews it")
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="with --write: take the block out again")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="with --write: show the change, and change nothing")] = False,
+    *,
+    usual: Usual,
+) -> int:
+    """What is known of you, most trusted and most used first; each line with the ids of its facts.
+
+    Example: ethos profile --write CLAUDE.md
+    """
+    if write is None:
+        if undo or dry_run:
+            raise refuse("usage", "--undo and --dry-run need --write FILE", hint="ethos profile --write CLAUDE.md --undo")
+        with usual.connect() as connection:
+            data = connection.ask("profile", about=about)
+        return usual.show(data, _told(data), wanted=True)
+    before, text = changes.read(write)
+    lines: list[str] = []
+    if not undo:
+        with usual.connect() as connection:
+            room = connection.settings.profile.block_bytes - managed_block.overhead()
+            data = connection.ask("profile", about=about, max_bytes=room)
+        lines = data["markdown"].splitlines()
+    change = changes.Change("profile", write, before, _changed(write, before, text, lines, undo=undo))
+    changed = change.before != change.after
+    if changed and not dry_run:
+        changes.write(change)
+    done = "took the block out of" if undo else "wrote the block into"
+    said = change.diff() if dry_run else [f"{done} {report.clean(write)}"]
+    data = {"file": str(write), "dry_run": dry_run, "changed": changed, "diff": change.diff()}
+    return usual.show(data, [report.clean_line(line) for line in said] if changed else ["nothing to change"])
+
+
+def _changed(file: Path, before: bytes | None, text: str, lines: list[str], *, undo: bool) -> bytes | None:
+    """Return the bytes of the file with the block, or without it; None: no file."""
+    try:
+        if undo:
+            after = None if before is None else managed_block.take(text)
+        else:
+            after = managed_block.put(None if before is None else text, lines) if lines or before else None
+    except managed_block.Unreadable as unreadable:
+        hint = "take the marks out by hand: nothing was changed"
+        raise refuse("bad-input", f"the block cannot be kept: {unreadable}", hint=hint, where=str(file)) from None
+    return None if after is None else after.encode()
+
+
+def _told(data: dict[str, Any]) -> list[str]:
+    """Return the profile as lines for a terminal."""
+    if not data["lines"]:
+        return report.elsewhere(data) or ["nothing is held yet -> ethos capture PATH, then ethos consolidate"]
+    lines: list[str] = []
+    section = ""
+    for line in data["lines"]:
+        if line["section"] != section:
+            section = line["section"]
+            lines += [*([""] if lines else []), section]
+        ids = ", ".join(line["facts"])
+        lines.append(f"  {report.clean(line['text'])}" + (f"  ({ids})" if ids else ""))
+    if data["left_out"]:
+        lines += ["", f"{report.plural(data['left_out'], 'fact')} more than fit -> ethos facts"]
+    return lines
