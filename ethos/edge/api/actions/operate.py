@@ -10,11 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from ethos.core.model.errors import refuse
+from ethos.app.transfer import Imported
+from ethos.core.model.errors import Refused, refuse
 from ethos.core.ports.queries import FactFilter
+from ethos.edge.api.actions import learn
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Status as MemoryStatus
 from ethos.edge.api.results import extended
+from ethos.edge.capture.transcripts.detecting import OF_MEMORIES, detect, head_of
+from ethos.edge.capture.transcripts.reading import TranscriptFile, open_regular, place_of
+from ethos.edge.capture.transcripts.turn import Format
 from ethos.edge.exchange import lines, notes
 from ethos.edge.files import backups, open_stores
 from ethos.edge.files.outputs import Outputs
@@ -57,7 +62,7 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """Bring in what another memory exported as JSON lines; again is harmless."""
+    """Bring in an export of another memory, of mem0 or basic-memory, or a file such as CLAUDE.md; again is harmless."""
 
     path: Annotated[str, "absolute"]
 
@@ -118,7 +123,29 @@ def export(service: Service, asked: Export) -> Json:
 def bring_in(service: Service, asked: Import) -> Json:
     """Import it. Raises Refused."""
     path = _whole(asked.path)
+    if _left_by_another(path):
+        return _captured(service, path)
     return dict(plain(service.passes.alone(lambda: service.ethos.bring_in(lines.read(path)))))
+
+
+def _left_by_another(path: Path) -> bool:
+    """Return True for a file that another memory left, or in which users and agents keep notes."""
+    try:
+        if not path.is_file() or lines.is_export(path):
+            return False
+        with open_regular(TranscriptFile(path, None)) as stream:
+            found = detect(head_of(stream), place_of(stream, path))
+    except OSError:  # whoever reads it as an export will be told
+        return False
+    return isinstance(found, Format) and found.name in OF_MEMORIES
+
+
+def _captured(service: Service, path: Path) -> Json:
+    """Bring it in as episodes, with the origin that its format has. Raises Refused for what cannot be read in it."""
+    done = learn.capture(service, learn.Capture((str(path),)))
+    if done.problems:
+        raise Refused(done.problems[0])
+    return dict(plain(Imported("", {"episode": done.added}, {"episode": done.known})))
 
 
 def _whole(path: str) -> Path:

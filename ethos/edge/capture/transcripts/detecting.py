@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from ethos.core.model.errors import Problem, refuse
 from ethos.edge.capture.transcripts import (
+    basic_memory,
     chatgpt,
     claude_ai,
     claude_code,
@@ -16,6 +17,8 @@ from ethos.edge.capture.transcripts import (
     cursor,
     gemini,
     jsonl,
+    mem0,
+    memory_files,
     openai_messages,
     openclaw,
     specstory,
@@ -25,8 +28,23 @@ from ethos.edge.capture.transcripts.turn import Format, Json, Place
 
 FORMATS: Mapping[str, Format] = {
     module.FORMAT.name: module.FORMAT
-    for module in (cursor, openclaw, gemini, claude_code, codex, claude_ai, chatgpt, jsonl, openai_messages, specstory)
+    for module in (
+        memory_files,
+        mem0,
+        cursor,
+        openclaw,
+        gemini,
+        claude_code,
+        codex,
+        claude_ai,
+        chatgpt,
+        jsonl,
+        openai_messages,
+        specstory,
+        basic_memory,
+    )
 }
+OF_MEMORIES = frozenset(module.FORMAT.name for module in (memory_files, mem0, basic_memory))  # what other memories left, for `ethos import`
 HEAD = 64 * 1024  # bytes inspected
 HEAD_OF_ONE_LINE = 4 * 1024 * 1024  # bytes inspected if the first line alone is longer than that
 _RECORDS = 50

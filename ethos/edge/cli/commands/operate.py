@@ -150,13 +150,16 @@ def export(
 
 @command
 def bring_in(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="what `ethos export` wrote as JSON lines")],
+    path: Annotated[str, typer.Argument(metavar="FILE", help="an export of Ethos, mem0 or basic-memory, or CLAUDE.md")],
     *,
     usual: Usual,
 ) -> int:
     """Bring in what another memory exported; again is harmless. All of it comes in, or nothing.
 
     What does not go together with what is held is put to you, like any other contradiction.
+
+    Of CLAUDE.md, AGENTS.md, GEMINI.md, MEMORY.md, an export of mem0 and a note of basic-memory, each statement comes in as an episode: as
+    yours in the first three, else as the assistant's.
 
     Example: ethos import memory.jsonl
     """
