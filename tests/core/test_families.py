@@ -22,6 +22,19 @@ MEET = [  # the later takes the place of the earlier
     ("Always use tabs.", "Use spaces instead of tabs."),
     ("Let's call it harbor.", "Rename harbor to lantern."),
     ("make the `tally` command print totals", "ok, let's just rename tally to count"),
+    ("Prod sits in Frankfurt.", "Prod lives in Lisbon now."),
+    ("The cache limit in this repo is 25 MB.", "I bumped the cache limit to 100 MB."),
+    ("Our choir meets on Tuesdays.", "our choir meets on Thursdays these days"),
+    ("Kong is our api gateway.", "the gateway is envoy these days"),
+    ("our site is hosted on Netlify", "our site moved from netlify to Vercel"),
+    ("I use Slack.", "goodbye Slack, hello Zulip"),
+    ("the main branch is master", "I renamed master to trunk"),
+    ("I live in Lund.", "We moved to Malmö in May."),
+]
+ASKED = [  # nothing says which of them holds
+    ("The invoicing service is owned by the Falcon team.", "The invoicing service belongs to team Osprey."),
+    ("The parser is written in Go.", "the parser is written in elixir"),
+    ("My birthday is on the 4th of March.", "my birthday is on the 9th of April"),
 ]
 APART = [
     ("The page size should be 50.", "The image size should be 80."),
@@ -30,6 +43,9 @@ APART = [
     ("We use Redis for sessions.", "Let's use Memcached for thumbnails."),
     ("The export should accept a folder.", "The export should accept a list of names."),
     ("make the `tally` command print totals", "rename tally to count"),
+    ("The staging api listens on 8081.", "The prod api listens on 8443."),
+    ("Unit tests are in pytest.", "Browser tests are in Playwright."),
+    ("The upload limit is 25 MB.", "I bumped the row limit to 100."),
 ]
 
 
@@ -38,6 +54,12 @@ def test_e23_what_is_worded_apart_is_replaced_in_either_order_of_arrival(tmp_pat
     outcomes = weigh_pairs([(Side(old), Side(new)) for old, new in MEET], tmp_path)
     wrong = [(pair, o) for pair, o in zip(MEET, outcomes, strict=True) if (o.forward, o.backward) != ("Supersedes", "Supersedes")]
     assert wrong == []
+
+
+def test_e25_what_meets_another_value_without_a_cue_asks(tmp_path: Path) -> None:
+    """A thing has one owner, one language and one date: told another, and not that it changed, a person is asked."""
+    outcomes = weigh_pairs([(Side(old), Side(new)) for old, new in ASKED], tmp_path)
+    assert [(pair, o) for pair, o in zip(ASKED, outcomes, strict=True) if (o.forward, o.backward) != ("Contradicts", "Contradicts")] == []
 
 
 def test_what_only_looks_alike_stands_side_by_side(tmp_path: Path) -> None:

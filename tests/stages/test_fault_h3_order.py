@@ -57,6 +57,12 @@ FORMS = (
     "Never use {a}.",
     "The project is called {k}.",
     "{k} is now called {l}.",
+    "prod lives in {c} now",
+    "Prod sits in {c}.",
+    "the page limit is {n}",
+    "I bumped the limit to {n}.",
+    "goodbye {a}, hello {b}",
+    "no more {a} for us",
 )
 THINGS = {
     "a": ("Redis", "Valkey", "Postgres", "Postgres 16", "SQLite", "Penpot", "Figma", "Lunacy"),

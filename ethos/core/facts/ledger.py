@@ -13,7 +13,7 @@ from datetime import datetime
 
 from ethos.core.facts.evidence import Piece, resting_on
 from ethos.core.facts.weak_claims import MANY, Shelf
-from ethos.core.facts.weighing import Relation, Statement, key_of, weigh
+from ethos.core.facts.weighing import Relation, Statement, key_of, names, weigh
 from ethos.core.model.ids import question_id
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Action, Fact, Question, Record
@@ -38,6 +38,7 @@ class Ledger:
         self._resting = resting or {}
         self._facts: dict[str, Fact] = {}
         self._by_key: dict[FactKey, dict[str, None]] = defaultdict(dict)
+        self._by_project: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._by_subject: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
         self._questions: dict[str, Question] = {}
         self._by_fact: dict[str, dict[str, None]] = defaultdict(dict)
@@ -70,6 +71,11 @@ class Ledger:
     def active_about(self, subject: tuple[str, str, str]) -> list[Fact]:
         """Active facts of this (user, project, folded subject)."""
         return [fact for fact in map(self._facts.__getitem__, self._by_subject.get(subject, ())) if fact.active]
+
+    def active_naming(self, user: str, project: str, phrase: str) -> list[Fact]:
+        """Active facts of this (user, project) in whose subject or object the words of the phrase stand one after another."""
+        facts = map(self._facts.__getitem__, self._by_project.get((user, project), ()))
+        return [fact for fact in facts if fact.active and (names(fact.object_key, phrase) or names(fact.subject_key, phrase))]
 
     def question(self, question: str) -> Question | None:
         """The question as it stands now."""
@@ -184,6 +190,7 @@ class Ledger:
         self._by_key[key][fact.id] = None
         if key in self._shelves:
             self._shelves[key].put(fact)
+        self._by_project[fact.user, fact.project][fact.id] = None
         self._by_subject[fact.user, fact.project, fact.subject_key][fact.id] = None
 
     def _file(self, question: Question) -> None:

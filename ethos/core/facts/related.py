@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Sequence
 
 from ethos.core.facts.fact_keys import IN_A_CLASS, NAMED, subject_key
-from ethos.core.facts.replacement import TOGETHER, retires
+from ethos.core.facts.replacement import TOGETHER, named_by, retires
 from ethos.core.facts.weighing import ANYTHING, Statement
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
@@ -46,6 +46,7 @@ def kin(statements: Sequence[Statement], settings: ConflictSettings) -> list[int
         for name in _names(one):
             links.join(at, ("name", one.key.user, name))
     _by_words(statements, links)
+    _by_phrase(statements, links)
     _by_place(statements, links)
     return [links.root(at) for at in range(len(statements))]
 
@@ -70,6 +71,21 @@ def _by_words(statements: Sequence[Statement], links: _Links) -> None:
                 for end in range(start + 1, len(phrase) + 1):
                     if (whom, phrase[start:end]) in known:
                         links.join(at, (whom, phrase[start:end]))
+
+
+def _by_phrase(statements: Sequence[Statement], links: _Links) -> None:
+    """Kin are what reaches beyond its own subject and whatever has its phrase in the subject or object (`replacement.named_by`)."""
+    reaching = {(one.key.user, folding.tokens(phrase)): at for at, one in enumerate(statements) if (phrase := named_by(one))}
+    if not reaching:
+        return
+    for at, one in enumerate(statements):
+        for words in (folding.tokens(one.object_key), folding.tokens(one.key.subject)):
+            for start in range(len(words)):
+                for end in range(start + 1, len(words) + 1):
+                    if (one.key.user, words[start:end]) in reaching:
+                        links.join(at, ("named", one.key.user, words[start:end]))
+        if phrase := named_by(one):
+            links.join(at, ("named", one.key.user, folding.tokens(phrase)))
 
 
 def _phrases(one: Statement) -> Iterator[Phrase]:

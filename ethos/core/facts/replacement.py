@@ -9,7 +9,7 @@ from __future__ import annotations
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import Placed
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, Statement, Supersedes, compatible, replaced
+from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, Statement, Supersedes, compatible, names, replaced
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
@@ -30,32 +30,66 @@ def _renames(statement: Statement) -> bool:
 
 def about(placed: Placed) -> list[tuple[str, str, str]]:
     """Whom what a claim retires may be about: its own subject, and for those who work together any of them, in any scope."""
-    key = placed.statement.key
-    scopes = dict.fromkeys((key.project, placed.heard.project, ""))
+    key, scopes = placed.statement.key, scopes_of(placed)
     whose = TOGETHER if key.subject in TOGETHER else (key.subject, "project") if _renames(placed.statement) else (key.subject,)
     return [(key.user, scope, subject) for scope in scopes for subject in whose]
+
+
+def named_by(statement: Statement) -> str:
+    """Return the phrase by which a statement reaches facts about other things, or "": the old value, the ended thing, the old name.
+
+    "Goodbye Slack" is about whatever was told of Slack, and "the upload limit is 100 MB now" about the upload limit of the media service.
+    """
+    if statement.polarity == "-" and statement.kind != "negation":
+        return ""
+    if statement.replaces_key not in ("", ANYTHING):
+        return statement.replaces_key if statement.kind != "preference" else ""
+    if _renames(statement):
+        return statement.key.subject
+    of_thing = statement.cardinality == "single" and statement.key.predicate.startswith("be") and statement.key.subject not in TOGETHER
+    return statement.key.subject if statement.replaces_key and of_thing else ""
+
+
+def scopes_of(placed: Placed) -> tuple[str, ...]:
+    """Return the projects in which a claim may retire something: its own, that of its episode, and everywhere."""
+    return tuple(dict.fromkeys((placed.statement.key.project, placed.heard.project, EVERYWHERE)))
 
 
 def retired_by(placed: Placed, ledger: Ledger, ctx: Context) -> list[Fact]:
     """The held facts that a claim itself says it replaces or denies, in whatever slot they stand."""
     new = placed.statement
-    if not retires(new):
-        return []
-    by_name = new.replaces_key not in ("", ANYTHING)
-    said = new.replaces_key if by_name else new.object_key
-    found: list[Fact] = []
-    for whom in about(placed):
-        for old in ledger.active_about(whom):
-            if old.last_said > new.said_at or old.origin > new.origin or old.polarity == "-":
-                continue
-            if _renames(new):
-                denied = _under_its_old_name(old, new)
-            else:
-                denied = by_name or old.predicate_key == new.key.predicate
-                denied = denied and compatible(old.object_key, said, ctx.settings.conflict_resolution.containment)
-            if denied:
-                found.append(old)
-    return sorted(found, key=lambda old: (-old.last_said.timestamp(), old.project, old.predicate_key, old.slot, old.object_key))
+    found: dict[str, Fact] = {}
+    if retires(new):
+        by_name = new.replaces_key not in ("", ANYTHING)
+        said = new.replaces_key if by_name else new.object_key
+        for whom in about(placed):
+            for old in ledger.active_about(whom):
+                if _renames(new):
+                    denied = _under_its_old_name(old, new)
+                else:
+                    denied = by_name or old.predicate_key == new.key.predicate
+                    denied = denied and compatible(old.object_key, said, ctx.settings.conflict_resolution.containment)
+                if denied:
+                    found[old.id] = old
+    if phrase := named_by(new):
+        for scope in scopes_of(placed):
+            reached = [old for old in ledger.active_naming(new.key.user, scope, phrase) if _reached(old, new, phrase)]
+            if phrase == new.key.subject and len({old.subject_key for old in reached}) > 1:
+                continue  # several things have this name in theirs: it is not said which
+            found |= {old.id: old for old in reached}
+    held = [old for old in found.values() if not (old.last_said > new.said_at or old.origin > new.origin or old.polarity == "-")]
+    return sorted(held, key=lambda old: (-old.last_said.timestamp(), old.project, old.predicate_key, old.slot, old.object_key))
+
+
+def _reached(old: Fact, new: Statement, phrase: str) -> bool:
+    """Whether a fact about another thing is what the phrase speaks of: its value or name; or the thing itself, where its value is new."""
+    if old.kind == "preference" or old.object_key == new.object_key:
+        return False
+    if phrase == new.key.subject and not _renames(new):
+        return names(old.subject_key, phrase) and (old.predicate_key, old.slot) == (new.key.predicate, new.key.slot)
+    if _renames(new):
+        return old.predicate_key == "be" and old.object_key == phrase
+    return names(old.object_key, phrase)
 
 
 def _under_its_old_name(old: Fact, new: Statement) -> bool:

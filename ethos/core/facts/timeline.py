@@ -17,6 +17,7 @@ from ethos.core.facts.evidence import AFFIRMING, counting, laid
 from ethos.core.facts.extraction import Proposal, read_claims
 from ethos.core.facts.keyed_claims import Placed, placed_claims
 from ethos.core.facts.related import kin, subjects_around
+from ethos.core.facts.replacement import named_by
 from ethos.core.facts.weighing import Statement, key_of, place, statement_of
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Claim, Evidence, Fact, Heard, Question, Suspect, Verdict
@@ -132,6 +133,11 @@ class _Search:
         """Load everything about the subjects of the seeds, and about what these have been called; the ids of the facts."""
         asked: set[tuple[str, str]] = set()
         wanted = subjects_around(seeds)
+        reaching = self._work.facts_replacing({one.key.user for one in seeds})
+        named = {(one.key.user, phrase) for one in (*seeds, *map(statement_of, reaching)) if (phrase := named_by(one))}
+        told = {fact.id: fact for fact in (*reaching, *self._work.facts_naming(named))}
+        self._facts |= told
+        wanted |= subjects_around([statement_of(fact) for fact in told.values()])
         while wanted - asked:
             facts = self._work.facts_around(wanted - asked)
             self._suspects += self._work.suspects_around(wanted - asked)

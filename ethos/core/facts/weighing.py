@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from ethos.core.facts.aspects import aspect_of, thing_of
 from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, dwelling, placed, subject_key
 from ethos.core.language.inflection import predicate_key
 from ethos.core.language.lexicon import taste
@@ -27,8 +28,12 @@ NO_PROJECT = "default"  # the project of what was said where no project is named
 AGENT = "agent"  # whom standing orders are told
 ANYTHING = "*"  # what a claim replaces that says "now" or "moved to": whatever stood in its place
 CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
-
-_NOW = frozenset({ANYTHING, "now", "currently", "these days", "nowadays", "actually", "finally", "from now on", "as of now", "instead",
+TEAM = "team"
+_HOME = frozenset({"live in", "live on", "live at"})
+_PEOPLE = ("team", "agent", "project", "context", "user")  # whose values are many: what is told of them has keys of its own
+_NOW = frozenset({ANYTHING, "now", "again", "back", "a new", "after all", "from today",
+                  "from today on", "as of today", "as of this week", "currently", "these days", "nowadays", "actually", "finally",
+                  "from now on", "as of now", "instead",
                   "no longer", "anymore", "any more", "any longer", "turned",
                   "moved", "postponed", "pushed", "pushed back", "delayed", "rescheduled", "brought forward"})  # fmt: skip
 
@@ -100,11 +105,21 @@ def place(
         polarity = liked if claim.polarity == "+" else "-"
         predicate = "like"
     else:
+        whose = subject_key(speaker)
+        thing = subject not in (*_PEOPLE, whose)
+        if thing:
+            subject = thing_of(subject, whose) if claim.kind == "fact" else subject
         purpose, decided = folding.key(claim.purpose or ""), claim.kind == "decision"
         denied = claim.polarity == "-"
         where = placed(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
         subject, predicate, slot, cardinality = where
+        if subject == TEAM and predicate in _HOME and speaker:
+            subject = subject_key(speaker)  # who says where "we" live says where they live
         slot = slot or dwelling(predicate, claim.object)
+        if thing and subject not in _PEOPLE and not denied and claim.tense == "present" and slot in ("", "value", class_of(object_key)):
+            aspect = aspect_of(subject, predicate, object_key, class_of)
+            if aspect is not None:
+                (subject, predicate, slot), cardinality = aspect, "single"
     return Statement(
         FactKey(user, _scope(claim, project, speaker), subject, predicate, slot),
         object_key,
@@ -125,7 +140,8 @@ def _scope(claim: Claim, project: str, speaker: str) -> str:
     """
     if claim.kind == "preference":
         return project if claim.subject == AGENT and project != NO_PROJECT else EVERYWHERE
-    of_oneself = claim.kind != "decision" and speaker and subject_key(claim.subject) == subject_key(speaker)
+    at_home = claim.subject == TEAM and predicate_key(claim.predicate) in _HOME
+    of_oneself = claim.kind != "decision" and speaker and (at_home or subject_key(claim.subject) == subject_key(speaker))
     return EVERYWHERE if of_oneself else project
 
 
@@ -172,6 +188,12 @@ def contains(longer: str, shorter: str) -> bool:
     """Whether the words of `shorter` stand in `longer` one after another. No words are contained in nothing."""
     part = folding.tokens(shorter)
     return _stands_in(part, folding.tokens(longer)) if part else folding.key(longer) == folding.key(shorter)
+
+
+def names(text: str, phrase: str) -> bool:
+    """Return whether the words of a folded phrase, one at least, stand in a folded text one after another."""
+    part = folding.tokens(phrase)
+    return bool(part) and phrase in text and _stands_in(part, folding.tokens(text))
 
 
 def _stands_in(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:

@@ -38,6 +38,21 @@ def word_class(name: str) -> frozenset[str]:
     return word_classes()[name]
 
 
+@cache
+def cues_of_now() -> tuple[str, ...]:
+    """Return the phrases at the end of an object that say that it is so from now on, each before those that it ends with."""
+    return tuple(lines_of("changes"))
+
+
+def without_cue(words: str) -> tuple[str, str]:
+    """Return words without the cue of now that they end with, and the cue: "zsh after all" is "zsh"; without a cue it is ""."""
+    low = words.lower()
+    for cue in cues_of_now():
+        if low.endswith(cue) and low[: -len(cue)].endswith(" ") and (rest := words[: -len(cue)].rstrip(" ,")):
+            return rest, cue
+    return words, ""
+
+
 def taste(verb: str) -> Polarity | None:
     """Return which way a verb of taste goes ("love" "+", "hate" "-"); None for any other verb. verb: its base form."""
     if verb in word_class("liking"):

@@ -77,6 +77,18 @@ class Work(Protocol):
         """Return the active facts of these (user, project, folded subject): for claims that name what they replace."""
         ...
 
+    def active_facts_naming(self, named: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
+        """Active facts of these (user, project) whose folded subject or object has the third, a folded phrase, in it."""
+        ...
+
+    def facts_naming(self, named: Collection[tuple[str, str]]) -> Sequence[Fact]:
+        """The current version of every fact of these users, held or not, whose folded subject or object has the phrase in it."""
+        ...
+
+    def facts_replacing(self, users: Collection[str]) -> Sequence[Fact]:
+        """The current version of every fact of these users, held or not, that said what it replaces, or what a thing is called."""
+        ...
+
     def latest_said(self) -> datetime | None:
         """Return when the latest fact or weak claim was said; None in an empty store. To be asked once a pass."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ethos.core.model.keys import ClassOf
 from ethos.core.rules.compiled import Accept
 from ethos.core.rules.rule import Rule
 from ethos.core.rules.time_limits import Match
@@ -33,9 +34,22 @@ def groups_of(match: Match, text: str, offset: int, end: int) -> tuple[dict[str,
     return found, head if found else match.span()[0]
 
 
-def named(rule: Rule, original: str) -> Accept:
-    """Return a predicate on matches: true if the slots that are names are capitalised in the original text."""
-    return lambda match: all(_capitalised(original[slice(*match.span(name))]) for name in rule.proper if name in match.re.groupindex)
+def named(rule: Rule, original: str, class_of: ClassOf) -> Accept:
+    """Return a predicate on matches: true if the slots that are names are capitalised in the original text.
+
+    An object in lower case is a name as well if it is a known one: it has a class ("is written in go").
+    """
+
+    def accept(match: Match) -> bool:
+        for name in rule.proper:
+            if name not in match.re.groupindex:
+                continue
+            said = original[slice(*match.span(name))]
+            if not _capitalised(said) and not (name == "object" and class_of(said)):
+                return False
+        return True
+
+    return accept
 
 
 def _capitalised(name: str) -> bool:

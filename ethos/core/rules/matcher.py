@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
+from ethos.core.language.lexicon import without_cue
 from ethos.core.model.records import Claim, Origin, Role
 from ethos.core.rules.captures import groups_of, named, subject_of
 from ethos.core.rules.clauses.claims import clause_claims
@@ -220,7 +221,7 @@ class Rules:
 
     def _read(self, turn: Turn, place: Sentence, sentence: str, pattern: Pattern, at: list[int] | None) -> Sequence[Found]:
         """Return the claims of one pattern in one sentence."""
-        accept = named(pattern.rule, turn.text[place.start : place.end]) if pattern.rule.proper else None
+        accept = named(pattern.rule, turn.text[place.start : place.end], self.class_of) if pattern.rule.proper else None
         matches = pattern.find(sentence, at, accept)
         return self._taken(turn, place, sentence, pattern, matches) if matches else ()
 
@@ -228,7 +229,7 @@ class Rules:
         """Yield the claims of one pattern that runs in another process, in all sentences at once: its budget is for the episode."""
         cut = [turn.masked[place.start : place.end] for place in places]
         for place, sentence, matches in zip(places, cut, pattern.find_all(cut), strict=False):
-            accept = named(pattern.rule, turn.text[place.start : place.end])
+            accept = named(pattern.rule, turn.text[place.start : place.end], self.class_of)
             yield from self._taken(turn, place, sentence, pattern, [match for match in matches if accept(match)])
 
     def _taken(self, turn: Turn, place: Sentence, sentence: str, pattern: Pattern, matches: Iterable[Match]) -> list[Found]:
@@ -267,6 +268,7 @@ class Rules:
             if tail > end:
                 slots["object"] += turn.text[place.start + (end if high == match.span()[1] else high) : place.start + tail].rstrip()
                 end = tail
+        slots["object"], cue = without_cue(slots["object"])
         return Claim(
             kind=weighed.kind,
             subject=subject_of(slots["subject"], turn.speaker),
@@ -282,7 +284,7 @@ class Rules:
             end=place.start + end,
             tense="past" if slots.get("tense") == "past" else weighed.tense,
             over=slots.get("over") or None,
-            supersedes=slots.get("supersedes") or None,
+            supersedes=slots.get("supersedes") or (cue if weighed.polarity == "+" else None) or None,
             purpose=slots.get("purpose") or None,
             modifiers=weighed.modifiers,
             grade="weak" if rule.grade == "agreed" and self._clauses.second else "held",

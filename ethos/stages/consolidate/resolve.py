@@ -15,7 +15,7 @@ from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact,
 from ethos.core.facts.keyed_claims import Placed, Proposals, placed_claims, without_echoes
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import question_about, says_no_more
-from ethos.core.facts.replacement import about, elsewhere, retired_by, retires
+from ethos.core.facts.replacement import about, elsewhere, named_by, retired_by, retires, scopes_of
 from ethos.core.facts.reweighing import Retold, retell
 from ethos.core.facts.timeline import History, late_histories, reading_of
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, weigh
@@ -49,6 +49,9 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
     replacing = {whom for p in placed if retires(p.statement) for whom in about(p)}
     if replacing:
         facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
+    naming = {(p.statement.key.user, scope, phrase) for p in placed if (phrase := named_by(p.statement)) for scope in scopes_of(p)}
+    if naming:
+        facts |= {fact.id: fact for fact in work.active_facts_naming(naming)}
     questions = list(work.questions(facts=facts.keys())) if facts else []
     asked = {question_about(p.statement) for p in placed if p.apart}
     if asked:

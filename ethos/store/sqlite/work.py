@@ -95,6 +95,18 @@ class SqliteWork:
         """See the port."""
         return fact_queries.active_about(self.sql, subjects)
 
+    def active_facts_naming(self, named: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
+        """See the port."""
+        return fact_queries.active_naming(self.sql, named)
+
+    def facts_naming(self, named: Collection[tuple[str, str]]) -> Sequence[Fact]:
+        """See the port."""
+        return fact_queries.naming(self.sql, named)
+
+    def facts_replacing(self, users: Collection[str]) -> Sequence[Fact]:
+        """See the port."""
+        return fact_queries.replacing(self.sql, users)
+
     def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[Suspect]]:
         """See the port."""
         return fact_queries.suspects(self.sql, keys)
