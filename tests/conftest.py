@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import coverage
@@ -20,7 +19,6 @@ from ethos.core.model.settings import Settings
 from ethos.core.rules.matcher import Rules
 from ethos.edge.erasure.known_files import Files
 from ethos.edge.exchange.reports import NightReports
-from ethos.edge.files import locks
 from ethos.edge.files.mac import Sealing
 from ethos.edge.inbox import MarkdownInbox
 from ethos.store import open_store
@@ -112,12 +110,13 @@ def open_ethos(rules: Rules, clock: SetClock) -> Iterator[Callable[[Settings], E
 
     def open_one(settings: Settings) -> Ethos:
         state = Path(settings.ethos.state)
+        store = open_store(Path(settings.ethos.database))
         ethos = Ethos(
-            open_store(Path(settings.ethos.database)),
+            store,
             rules,
             settings,
             clock,
-            guard=partial(locks.hold, state, locks.PASS, "another pass is running"),
+            guard=store.pass_lease,
             traces=Files(settings, open_store),
             seal=Sealing(state),
             reports=NightReports(Path(settings.sleep.reports), state),

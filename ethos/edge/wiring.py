@@ -13,14 +13,15 @@ from ethos.app import Clock, Ethos, Reader
 from ethos.core.model.errors import Refused
 from ethos.core.model.settings import Settings
 from ethos.core.ports.language_model import LanguageModel
+from ethos.core.ports.store import Store
 from ethos.edge.config.clock import SystemClock
 from ethos.edge.erasure.known_files import Files
 from ethos.edge.exchange.reports import NightReports
-from ethos.edge.files import folders, free_space, lease, locks, open_stores, ownership
+from ethos.edge.files import folders, free_space, lease, open_stores, ownership
 from ethos.edge.files.mac import Sealing
 from ethos.edge.files.outputs import Outputs
 from ethos.edge.inbox import MarkdownInbox
-from ethos.store import open_copy, open_store
+from ethos.store import PassLease, open_copy, open_store
 from ethos.store import restore as put_back
 from ethos.store import verify as look_over
 
@@ -50,7 +51,7 @@ def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Et
         (lambda: rulebook().rules) if callable(rulebook) else rulebook.rules,
         settings,
         SystemClock(),
-        guard=partial(_pass, state, database),
+        guard=partial(_pass, store, database),
         traces=Files(settings, open_copy),
         seal=Sealing(state),
         reports=NightReports(Path(settings.sleep.reports), state),
@@ -74,7 +75,11 @@ def restore(settings: Settings, backup: Path, aside: Path) -> bool:
     """Put a backup in the store's place and keep what was there aside. Raises `Refused` where somebody has it open, OSError."""
     database = Path(settings.ethos.database)
     folders.make(database.parent)
-    with lease.alone(database), Outputs(Path(settings.ethos.state)).temporary(database) as fresh:
+    with (
+        PassLease(database).hold("a pass is running on this memory"),
+        lease.alone(database),
+        Outputs(Path(settings.ethos.state)).temporary(database) as fresh,
+    ):
         return put_back(backup, database, aside, fresh)
 
 
@@ -90,11 +95,11 @@ def _encoder() -> Encoder:
 
 
 @contextmanager
-def _pass(state: Path, database: Path) -> Iterator[None]:
-    """What a pass is done in: room on the disk, and no other pass beside it. Raises `Refused`."""
+def _pass(store: Store, database: Path) -> Iterator[None]:
+    """Hold what a pass needs: room on the disk, and the lease of the store. Raises `Refused`."""
     if (problem := free_space.beside(database).problem) is not None:
         raise Refused(problem)
-    with locks.hold(state, locks.PASS, "another pass is running on this memory"):
+    with store.pass_lease():
         yield
 
 

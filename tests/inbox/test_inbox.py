@@ -15,7 +15,7 @@ from ethos.core.model.records import Action
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.core.ports.review_file import Entry
-from ethos.edge.files import locks
+from ethos.store import PassLease
 from tests.conftest import SetClock
 from tests.support.asking import ACTIONS, box, ticked
 from tests.support.telling import NOON, said
@@ -210,10 +210,10 @@ def test_a_save_during_a_pass_is_left_alone_and_taken_with_the_next(ethos: Ethos
 
 
 def test_a_tick_is_not_missed_while_another_process_is_in_a_pass(ethos: Ethos, file: Path, settings: Settings) -> None:
-    """The file is read under the pass lock or not at all."""
+    """The file is read under the lease of a pass or not at all."""
     asked = plant(ethos)
     tick(file, "keep-new", asked)
-    with locks.hold(Path(settings.ethos.state), locks.PASS, "another pass is running"), pytest.raises(Refused):
+    with PassLease(Path(settings.ethos.database)).hold(), pytest.raises(Refused):
         ethos.settle()
     assert ethos.review_due()
     assert ethos.settle() == 1

@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,6 @@ from ethos.core.history.erasure import Wanted
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.edge.erasure.known_files import Files
-from ethos.edge.files import locks
 from ethos.edge.files.mac import Sealing
 from ethos.store import open_store
 from tests.conftest import SetClock
@@ -51,10 +49,8 @@ def memory(place: Path) -> Ethos:
         ethos=replace(plain.ethos, database=str(place / "ethos.db"), state=str(state)),
         conflict_resolution=replace(plain.conflict_resolution, review_inbox=str(place / "inbox.md")),
     )
-    guard = partial(locks.hold, state, locks.PASS, "another pass is running")
-    return Ethos(
-        open_store(place / "ethos.db"), proven.rules(), where, SetClock(), guard=guard, traces=Files(where, open_store), seal=Sealing(state)
-    )
+    store, traces = open_store(place / "ethos.db"), Files(where, open_store)
+    return Ethos(store, proven.rules(), where, SetClock(), guard=store.pass_lease, traces=traces, seal=Sealing(state))
 
 
 def holds(told: Sequence[int], forgotten: Sequence[int]) -> Held:

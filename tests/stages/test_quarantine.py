@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from ethos.core.ports.queries import FactFilter
 from ethos.core.ports.review_file import Entry
 from ethos.core.rules.matcher import Rules
 from ethos.edge.erasure.known_files import Files
-from ethos.edge.files import locks
 from ethos.edge.files.mac import Sealing
 from ethos.edge.inbox import MarkdownInbox
 from ethos.store import open_store
@@ -38,12 +36,13 @@ ORIGINS: dict[Role, Origin] = {"user": Origin.USER, "assistant": Origin.ASSISTAN
 def careless(settings: Settings, clock: SetClock) -> Iterator[Ethos]:
     """A memory whose every rule also reads what the assistant says and what tools print."""
     state = Path(settings.ethos.state)
+    store = open_store(Path(settings.ethos.database))
     memory = Ethos(
-        open_store(Path(settings.ethos.database)),
+        store,
         wide_rules(),
         settings,
         clock,
-        guard=partial(locks.hold, state, locks.PASS, "another pass is running"),
+        guard=store.pass_lease,
         traces=Files(settings, open_store),
         seal=Sealing(state),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, 0.0),

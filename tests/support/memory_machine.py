@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from copy import copy
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,6 @@ from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.core.ports.store import Work
 from ethos.edge.erasure.known_files import Files
-from ethos.edge.files import locks
 from ethos.edge.files.mac import Sealing
 from ethos.edge.inbox import MarkdownInbox
 from ethos.store import open_store
@@ -90,12 +88,13 @@ class MemoryMachine(RuleBasedStateMachine):
             inbox=replace(plain.inbox, settle_seconds=0.0),
         )
         state = Path(settings.ethos.state)
+        store = open_store(self.folder / "ethos.db")
         ethos = Ethos(
-            open_store(self.folder / "ethos.db"),
+            store,
             proven.rules(),
             settings,
             self.clock,
-            guard=partial(locks.hold, state, locks.PASS, "another pass is running"),
+            guard=store.pass_lease,
             traces=Files(settings, open_store),
             seal=Sealing(state),
             review=MarkdownInbox(self.folder / "inbox.md", state, 0.0),

@@ -11,7 +11,6 @@ from pathlib import Path
 from ethos.core.model.errors import refuse
 
 DAEMON = "daemon.lock"  # held by a running daemon: one daemon for each store
-PASS = "pass.lock"  # noqa: S105 (held while a pass runs, by whoever runs it)
 EDIT = "edit.lock"  # held while a person edits a copy of the review file
 INBOX = "inbox.lock"  # held while the review file is written
 REPLAY = "replay.lock"  # held while captured episodes are replayed with other rules

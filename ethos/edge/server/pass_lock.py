@@ -1,6 +1,6 @@
 """The lock that allows one pass at a time in this process. Equal requests are merged before they ask for it (edge/server/single_flight.py).
 
-Other processes are excluded by the lock file of the store; a pass waits for both in the same way.
+The lease of the store excludes other processes; a pass waits for both in the same way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ethos.core.model.errors import Refused, refuse
 
 Result = TypeVar("Result")
 
-POLL_SECONDS = 0.1  # between two attempts to take another process's lock
+POLL_SECONDS = 0.1  # between two attempts to take the lease
 
 
 class PassLock:

@@ -11,18 +11,21 @@ from sqlalchemy.exc import DBAPIError
 
 from ethos.core.model.errors import Refused, refuse
 from ethos.store.sqlite.driver import WRITES, journal_mode, library, make_engine, make_file
+from ethos.store.sqlite.pass_lease import PassLease
 from ethos.store.sqlite.problems import DAMAGED, doubtful, refusal
 from ethos.store.sqlite.sql import Sql
 
 
 class Connections:
-    """A pool of connections to the file at a path, which is made if need be. alone: without a write-ahead log.
+    """A pool of connections to the file at a path, which is made if need be. alone: without a write-ahead log. lease: of its passes; a
+    thread that has lost it writes no more.
 
     trouble: why the store could not be used last; empty since something could be written.
     """
 
-    def __init__(self, path: Path, *, alone: bool) -> None:
+    def __init__(self, path: Path, *, alone: bool, lease: PassLease) -> None:
         self.path = path
+        self._lease = lease
         self.library = library()
         module = self.library.module
         self.refusals = (module.IntegrityError, module.DataError, module.InterfaceError, module.ProgrammingError)  # errors about a row
@@ -41,6 +44,8 @@ class Connections:
                 self._verify(connection)
             try:
                 with connection.begin():
+                    if write:
+                        self._lease.verify()
                     yield Sql(connection.connection.driver_connection)
             except (DBAPIError, self.library.module.Error):
                 connection.invalidate()  # after an error of the disk its state is unknown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -16,6 +16,7 @@ from ethos.store.sqlite import audit, checking, search
 from ethos.store.sqlite.checksums import IN_HAND
 from ethos.store.sqlite.connections import Connections
 from ethos.store.sqlite.file import SqliteFile
+from ethos.store.sqlite.pass_lease import PassLease
 from ethos.store.sqlite.schema import HEAD, prepare
 from ethos.store.sqlite.sql import Sql
 from ethos.store.sqlite.work import SqliteWork
@@ -29,9 +30,12 @@ class SqliteStore:
     `engine` is for queries of the tables with SQLModel; what is written goes through `begin`.
     """
 
-    def __init__(self, path: Path, *, alone: bool = False) -> None:
-        """Open the file, making or upgrading it as needed; `Refused` where that cannot be. alone: without a write-ahead log."""
-        self._connections = Connections(path, alone=alone)
+    def __init__(self, path: Path, *, alone: bool = False, lease: PassLease | None = None) -> None:
+        """Open the file, making or upgrading it as needed; `Refused` where that cannot be. alone: without a write-ahead log. lease: of its
+        passes, if not the usual one.
+        """
+        self._lease = lease or PassLease(path)
+        self._connections = Connections(path, alone=alone, lease=self._lease)
         self._hand = Lock()
         self._unit: tuple[int, frozenset[str]] | None = None  # the row of `in_hand`, and the episodes in it
         self.engine = self._connections.engine
@@ -50,6 +54,10 @@ class SqliteStore:
         """See the port. A writer that cannot get in within ten seconds is `Refused` as busy: try the whole unit again."""
         with self._connections.transaction(write=write) as sql:
             yield SqliteWork(sql, self._connections.refusals, self._put_down)
+
+    def pass_lease(self) -> AbstractContextManager[None]:
+        """See the port, and `pass_lease.py`."""
+        return self._lease.hold()
 
     @property
     def trouble(self) -> str:

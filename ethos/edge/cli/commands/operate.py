@@ -102,10 +102,7 @@ def restore(
         wiring.verify(backup_file)
         if not yes:
             agree(f"Put {backup_file} in the place of {database}?", first="what is there now would be kept beside it")
-        with (
-            locks.hold(connection.state, locks.DAEMON, "a daemon works on this memory"),
-            locks.hold(connection.state, locks.PASS, "a pass is running on this memory"),
-        ):
+        with locks.hold(connection.state, locks.DAEMON, "a daemon works on this memory"):
             at = SystemClock().now().astimezone(UTC)
             aside = database.with_name(f"{database.name}.replaced-{at:%Y%m%dT%H%M%SZ}")
             try:
