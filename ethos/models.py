@@ -21,6 +21,7 @@ from sqlmodel import Session
 
 from ethos.edge.config import loading
 from ethos.edge.files import lease, open_stores
+from ethos.edge.files.store_files import files_of
 from ethos.store.sqlite.reading import read_only
 from ethos.store.sqlite.tables import AuditRow as AuditEntry
 from ethos.store.sqlite.tables import EpisodeRow as Episode
@@ -59,7 +60,7 @@ def session(config: str | Path | None = None) -> Iterator[Session]:
     It works beside a running daemon and without one. Raises `ethos.core.model.errors.Refused` where there is no memory, and for every
     statement that would change it.
     """
-    database = Path(loading.load(None if config is None else Path(config)).settings.ethos.database)
+    database = files_of(loading.load(None if config is None else Path(config)).settings).database
     open_stores.hold(str(database))
     held = lease.share(database) if database.is_file() else lease.Lease(None)
     try:

@@ -20,6 +20,7 @@ from ethos.edge.exchange.reports import NightReports
 from ethos.edge.files import folders, free_space, lease, open_stores, ownership
 from ethos.edge.files.mac import Sealing
 from ethos.edge.files.outputs import Outputs
+from ethos.edge.files.store_files import StoreFiles, files_of
 from ethos.edge.inbox import MarkdownInbox
 from ethos.store import PassLease, open_copy, open_store
 from ethos.store import restore as put_back
@@ -38,11 +39,11 @@ def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Et
     """
     if (problem := ownership.unsafe(settings)) is not None:
         raise Refused(problem)
-    state, database = Path(settings.ethos.state), Path(settings.ethos.database)
-    open_stores.hold(settings.ethos.database)
-    held = lease.share(database)
+    state, files = Path(settings.ethos.state), files_of(settings)
+    open_stores.hold(str(files.database))
+    held = lease.share(files.database)
     try:
-        store = open_store(database)
+        store = open_store(files.database)
     except BaseException:
         held.close()
         raise
@@ -51,7 +52,7 @@ def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Et
         (lambda: rulebook().rules) if callable(rulebook) else rulebook.rules,
         settings,
         SystemClock(),
-        guard=partial(_pass, store, database),
+        guard=partial(_pass, store, files),
         traces=Files(settings, open_copy),
         seal=Sealing(state),
         reports=NightReports(Path(settings.sleep.reports), state),
@@ -73,7 +74,7 @@ def model(settings: Settings) -> LanguageModel | None:
 
 def restore(settings: Settings, backup: Path, aside: Path) -> bool:
     """Put a backup in the store's place and keep what was there aside. Raises `Refused` where somebody has it open, OSError."""
-    database = Path(settings.ethos.database)
+    database = files_of(settings).database
     folders.make(database.parent)
     with (
         PassLease(database).hold("a pass is running on this memory"),
@@ -95,9 +96,9 @@ def _encoder() -> Encoder:
 
 
 @contextmanager
-def _pass(store: Store, database: Path) -> Iterator[None]:
+def _pass(store: Store, files: StoreFiles) -> Iterator[None]:
     """Hold what a pass needs: room on the disk, and the lease of the store. Raises `Refused`."""
-    if (problem := free_space.beside(database).problem) is not None:
+    if (problem := free_space.beside(files).problem) is not None:
         raise Refused(problem)
     with store.pass_lease():
         yield
@@ -113,7 +114,7 @@ def rule_paths(settings: Settings) -> tuple[Path, ...]:
 
 def learned_pack(settings: Settings) -> Path:
     """The pack of the user's own to which counter-examples of shipped rules are written."""
-    return Path(settings.ethos.database).parent / "rules.d" / "local.toml"
+    return files_of(settings).rules / "local.toml"
 
 
 def load(sources: Sequence[Path], *, cache: Path | None = None, region: str = "", clauses: bool = False) -> Rulebook:

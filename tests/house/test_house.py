@@ -28,6 +28,16 @@ def test_the_import_contract_holds() -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+def test_one_module_reads_the_database_as_a_path() -> None:
+    """So that a memory may be kept otherwise than in a file. The configuration makes the path absolute."""
+    readers: set[str] = set()
+    for path in (TOP / "ethos").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute) and ast.unparse(node).endswith(".ethos.database"):
+                readers.add(str(path.relative_to(TOP / "ethos")))
+    assert readers == {"edge/config/loading.py", "edge/files/store_files.py"}
+
+
 def test_proofs_of_rules_are_void_when_the_code_that_made_them_changes() -> None:
     """Every folder of the core that the rulebook's folders import, directly or not, is part of the digest under which proofs are kept."""
 

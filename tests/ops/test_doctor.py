@@ -12,6 +12,7 @@ import pytest
 from ethos.core.model.settings import Settings
 from ethos.edge.config.clock import SystemClock
 from ethos.edge.files import free_space, locks
+from ethos.edge.files.store_files import StoreFiles
 from ethos.edge.ops.doctor import keeping, setup, store, troubles
 from ethos.edge.server import idle
 from tests.support.commands import QUARREL, TALK, Commands, commands, spoken
@@ -232,7 +233,7 @@ def test_a_full_disk_and_a_log_that_does_not_shrink_are_named(settings: Settings
     database.with_name("ethos.db-wal").write_bytes(b"x" * 100)
     monkeypatch.setattr(free_space, "WAL_ALARM", 99)
     monkeypatch.setattr(free_space, "LEAST_FREE", 1 << 62)
-    disk, log = setup._disk(database)
+    disk, log = setup._disk(StoreFiles(database))
     assert (disk.level, disk.name) == ("fail", "disk")
     assert disk.do.startswith("free some space on")
     assert (log.level, log.name) == ("warn", "write-ahead log")

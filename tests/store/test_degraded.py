@@ -14,6 +14,7 @@ from ethos.core.model.errors import Refused
 from ethos.core.model.settings import Settings
 from ethos.edge import wiring
 from ethos.edge.files import free_space
+from ethos.edge.files.store_files import StoreFiles
 from ethos.edge.server.loop import Loop
 from ethos.edge.server.pass_lock import PassLock
 from ethos.store import open_store
@@ -93,10 +94,10 @@ def test_a_pass_does_not_begin_where_the_disk_is_nearly_full(settings: Settings,
 
 def test_what_a_pass_may_need_grows_with_the_write_ahead_log(tmp_path: Path) -> None:
     """A log is folded back into a file of its size, and grows by the same again."""
-    bare = free_space.beside(tmp_path / "not" / "yet" / "ethos.db")
+    bare = free_space.beside(StoreFiles(tmp_path / "not" / "yet" / "ethos.db"))
     assert (bare.beside, bare.needed, bare.wal) == (tmp_path, free_space.LEAST_FREE, 0)  # what is free changes between two looks
     (tmp_path / "ethos.db-wal").write_bytes(b"x" * 5000)
-    assert free_space.beside(tmp_path / "ethos.db").needed == free_space.LEAST_FREE + 10_000
+    assert free_space.beside(StoreFiles(tmp_path / "ethos.db")).needed == free_space.LEAST_FREE + 10_000
 
 
 def test_a_log_that_does_not_shrink_is_told(ethos: Ethos, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

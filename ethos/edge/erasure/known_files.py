@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -33,9 +32,9 @@ from ethos.edge.exchange import lines, notes, reports
 from ethos.edge.files import backups, folders, locks
 from ethos.edge.files.outputs import Kind, Outputs
 from ethos.edge.files.processes import command
+from ethos.edge.files.store_files import SIDES, files_of
 
 _LOOKER = Path(__file__).with_name("scan_worker.py")
-_SIDES = ("-wal", "-shm", "-journal")
 _OLD = ".ethos-old"  # a version of the review file that was taken out of its place (edge/inbox/sources.py)
 _Rewrite = Callable[[Path], list[Path]]  # takes lines out of a file or folder; gives the files that changed
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -47,10 +46,9 @@ class Files:
     def __init__(self, settings: Settings, open_copy: Callable[[str], Store]) -> None:
         self._settings = settings
         self._outputs = Outputs(Path(settings.ethos.state))
-        self._database = Path(settings.ethos.database)
+        self._files = files_of(settings)
         self._state = Path(settings.ethos.state)
         self._review = Path(settings.conflict_resolution.review_inbox)
-        self._learned = self._database.parent / "rules.d"  # what was learned from answers (`wiring.learned_pack`)
         self._packs = settings.rules.packs
         self._open = open_copy
 
@@ -58,10 +56,8 @@ class Files:
 
     def copies(self) -> Sequence[str]:
         """See the port. Other stores, and what cannot be opened (`.corrupt`), are not among them; the scan looks at them all the same."""
-        name = re.escape(self._database.name)
-        beside = [path for path in self._stores() if re.fullmatch(rf"{name}\.(replaced-\d{{8}}T\d{{6}}Z|\d{{4}}\.bak)", path.name)]
         own = [path for _, path in backups.listed(self._settings)]
-        return [str(path) for path in sorted({*beside, *own, *self._backups()})]
+        return [str(path) for path in sorted({*self._files.kept(), *own, *self._backups()})]
 
     @contextmanager
     def open(self, copy: str) -> Iterator[Store]:
@@ -71,7 +67,7 @@ class Files:
         try:
             with self._outputs.replacing(Kind.BACKUP, path) if elsewhere else self._outputs.temporary(path) as fresh:
                 shutil.copyfile(path, fresh)
-                for side in _SIDES if not elsewhere else ():
+                for side in SIDES if not elsewhere else ():
                     with suppress(FileNotFoundError):
                         shutil.copyfile(path.with_name(path.name + side), fresh.with_name(fresh.name + side))
                 before = _digest(fresh)
@@ -79,7 +75,7 @@ class Files:
                     yield store
                 if not elsewhere and _digest(fresh) != before:
                     fresh.replace(path)
-                    for side in _SIDES:
+                    for side in SIDES:
                         path.with_name(path.name + side).unlink(missing_ok=True)
                     folders.sync(path.parent)
         except Refused as refused:
@@ -90,11 +86,6 @@ class Files:
 
     def _backups(self) -> list[Path]:
         return [path for path in self._outputs.of(Kind.BACKUP) if self._outputs.proven(Kind.BACKUP, path)]
-
-    def _stores(self) -> Iterator[Path]:
-        folder, name = self._database.parent, self._database.name
-        beside = [path for path in (self._database, *folder.glob(f"{name}.*")) if not path.name.endswith(_SIDES)]
-        yield from sorted(path for path in (*beside, *folder.glob("backups/*.db")) if path.is_file())
 
     # -- files of text
 
@@ -119,7 +110,7 @@ class Files:
         problems: list[Problem] = []
         from ethos.edge.rulebook.loading import files_of  # noqa: PLC0415 (only forgetting looks for rule packs)
 
-        written = [path for path in files_of([self._learned, *map(Path, self._packs)]) if path.is_file()]
+        written = [path for path in files_of([self._files.rules, *map(Path, self._packs)]) if path.is_file()]
         if not written:
             return changed, problems
         from ethos.edge.rulebook.counterexample import remove  # noqa: PLC0415 (a TOML writer, which a daemon need not keep in memory)
@@ -213,12 +204,12 @@ class Files:
     def _all(self, noted: Sequence[str]) -> Iterator[Path]:
         """Every file that is known, of whatever kind."""
         outputs = [path for kind in Kind for path in self._outputs.of(kind)] + [path for path in map(Path, noted) if _is_output(path)]
-        for store in self._stores():
-            yield from (path for path in (store, *(store.with_name(store.name + side) for side in _SIDES)) if path.exists())
+        for store in self._files.stores():
+            yield from (path for path in (store, *(store.with_name(store.name + side) for side in SIDES)) if path.exists())
         review = Path(os.path.realpath(self._review))
         if review.parent.is_dir():
             yield from (path for path in review.parent.iterdir() if review.stem in path.name and path.is_file())
-        for folder in (self._state, self._learned, *outputs):
+        for folder in (self._state, self._files.rules, *outputs):
             yield from (path for path in _files(folder) if self._state / "rules" not in path.parents)
 
 

@@ -15,14 +15,14 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.settings import Settings
 from ethos.edge.files import folders
 from ethos.edge.files.outputs import Kind, Outputs
+from ethos.edge.files.store_files import files_of
 
-FOLDER = "backups"
 _NAME = "ethos-%Y%m%dT%H%M%SZ.db"
 
 
 def folder(settings: Settings) -> Path:
     """Return the folder of the backups."""
-    return Path(settings.ethos.database).parent / FOLDER
+    return files_of(settings).backups
 
 
 def listed(settings: Settings) -> list[tuple[datetime, Path]]:

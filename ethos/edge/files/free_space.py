@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ethos.core.model.errors import Problem
+from ethos.edge.files.store_files import StoreFiles
 
 LEAST_FREE = 50 * 1024 * 1024  # bytes, and twice the write-ahead log
 WAL_ALARM = 64 * 1024 * 1024  # bytes; beyond this the log does not shrink, because a reader stays open
@@ -29,11 +30,11 @@ class FreeSpace(NamedTuple):
         return Problem("store", what, "free some space; nothing is lost, what waits is read then", str(self.beside))
 
 
-def beside(database: Path) -> FreeSpace:
+def beside(files: StoreFiles) -> FreeSpace:
     """Return the free space for this database, which need not exist yet. Raises OSError."""
-    folder = next(path for path in (database.parent, *database.parents) if path.exists())
+    folder = next(path for path in files.database.parents if path.exists())
     try:
-        wal = database.with_name(database.name + "-wal").stat().st_size
+        wal = files.log.stat().st_size
     except FileNotFoundError:
         wal = 0
     return FreeSpace(folder, shutil.disk_usage(folder).free, LEAST_FREE + 2 * wal, wal)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ethos.core.model.errors import Problem
 from ethos.core.model.settings import Settings
+from ethos.edge.files.store_files import files_of
 
 
 def why_replaceable(path: Path, *, by: int = stat.S_IWOTH, ours_alone: bool = False) -> str:
@@ -37,14 +38,14 @@ def mode_for_others(path: Path) -> str:
 
 def memory_files(settings: Settings) -> dict[str, Path]:
     """Return the folders and files that hold the memory, by the names that people use for them."""
-    database = Path(settings.ethos.database)
-    beside = {name: database.with_name(database.name + end) for name, end in (("write-ahead log", "-wal"), ("journal", "-journal"))}
-    return {"state folder": Path(settings.ethos.state), "database": database, **beside}
+    files = files_of(settings)
+    beside = {"database": files.database, "write-ahead log": files.log, "journal": files.journal}
+    return {"state folder": Path(settings.ethos.state), **beside}
 
 
 def unsafe(settings: Settings) -> Problem | None:
     """Return why this memory must not be opened: another user could replace it, or owns it. None: it is safe."""
-    places = {"database folder": Path(settings.ethos.database).parent, **memory_files(settings)}
+    places = {"database folder": files_of(settings).folder, **memory_files(settings)}
     for name, path in places.items():
         try:
             why = why_replaceable(path)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 from functools import partial
-from pathlib import Path
 from threading import Event
 from typing import TypeVar
 
@@ -18,6 +17,7 @@ from ethos.core.model.errors import Refused
 from ethos.core.model.records import Run
 from ethos.edge.config import logs
 from ethos.edge.files import free_space
+from ethos.edge.files.store_files import files_of
 from ethos.edge.server import idle
 from ethos.edge.server.backoff import Backoff
 from ethos.edge.server.pass_lock import PassLock
@@ -165,7 +165,7 @@ class Loop:
             log.warning(f"Failed to upsert fact for episode {episode}: {why}", run=cycle.run)
         if cycle.review_problem:
             log.warning("The review file has a problem", problem=cycle.review_problem)
-        wal = free_space.beside(Path(self.ethos.settings.ethos.database)).wal
+        wal = free_space.beside(files_of(self.ethos.settings)).wal
         if wal > free_space.WAL_ALARM:
             log.warning(f"The write-ahead log does not shrink ({wal >> 20} MiB): a reader stays open", hint="ethos doctor")
         told = f"{cycle.episodes_scanned} scanned, {cycle.episodes_promoted} promoted, {cycle.facts_created} facts created"

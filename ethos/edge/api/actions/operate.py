@@ -23,6 +23,7 @@ from ethos.edge.capture.transcripts.turn import Format
 from ethos.edge.exchange import lines, notes
 from ethos.edge.files import backups, open_stores
 from ethos.edge.files.outputs import Outputs
+from ethos.edge.files.store_files import files_of
 from ethos.edge.jsonio.shapes import Json, plain, standings_data
 
 MOST_RUNS = 200  # told at once
@@ -157,8 +158,8 @@ def _whole(path: str) -> Path:
 def _place(service: Service, path: str) -> Path:
     """Where a copy may be put: over no device, and over nothing that this memory is made of. Raises Refused."""
     place, settings = _whole(path), service.ethos.settings
-    real, database = _real(path), _real(settings.ethos.database)
-    ours = (real.parent == database.parent and real.name.startswith(database.name)) or real.is_relative_to(_real(settings.ethos.state))
+    real = _real(path)
+    ours = files_of(settings).hold(real) or real.is_relative_to(_real(settings.ethos.state))
     if ours or real in {_real(settings.conflict_resolution.review_inbox), _real(settings.socket.path)}:
         raise refuse("usage", "this memory itself stands there", hint="name a file or folder of its own", where=path)
     open_stores.refuse_own(place)  # by another name, as a hard link has

@@ -14,6 +14,7 @@ from ethos.edge.cli.commands.options import Usual, Yes, absolute, agree, command
 from ethos.edge.client.answers import Json
 from ethos.edge.config.clock import SystemClock
 from ethos.edge.files import locks
+from ethos.edge.files.store_files import files_of
 from ethos.edge.render import report
 
 
@@ -98,13 +99,13 @@ def restore(
             hint = "stop it first: systemctl --user stop ethos (or end `ethos run`), and start it again afterwards"
             raise refuse("busy", "a daemon works on this memory", hint=hint)
         backup_file = file.expanduser().absolute()
-        database = Path(settings.ethos.database)
+        database = files_of(settings).database
         wiring.verify(backup_file)
         if not yes:
             agree(f"Put {backup_file} in the place of {database}?", first="what is there now would be kept beside it")
         with locks.hold(connection.state, locks.DAEMON, "a daemon works on this memory"):
             at = SystemClock().now().astimezone(UTC)
-            aside = database.with_name(f"{database.name}.replaced-{at:%Y%m%dT%H%M%SZ}")
+            aside = files_of(settings).replaced(at)
             try:
                 kept = str(aside) if wiring.restore(settings, backup_file, aside) else ""
             except OSError as error:

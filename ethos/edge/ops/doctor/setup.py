@@ -11,6 +11,7 @@ from ethos.core.model.settings import Settings
 from ethos.core.text.plurals import plural
 from ethos.edge.client.connection import Connection
 from ethos.edge.files import free_space, ownership
+from ethos.edge.files.store_files import StoreFiles, files_of
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.ops.doctor.check import Check, fail, quoted, warn, well
 from ethos.edge.render.report import size
@@ -22,7 +23,7 @@ def checks(connection: Connection) -> Iterator[Check]:
     """Yield all these checks."""
     yield from _configuration(connection.loaded.file)
     yield from _places(connection.settings)
-    yield from _disk(Path(connection.settings.ethos.database))
+    yield from _disk(files_of(connection.settings))
     yield from _rules(connection)
     yield from _inbox(connection.settings, connection.state)
     yield from _followed(connection.settings)
@@ -39,8 +40,8 @@ def _places(settings: Settings) -> Iterator[Check]:
     unsafe = ownership.unsafe(settings)
     if unsafe is not None:
         yield quoted("setup", "ownership", unsafe, "nothing can be stored: such a memory is not opened")
-    database = Path(settings.ethos.database)
-    for name, path in (("database folder", database.parent), ("state folder", Path(settings.ethos.state)), ("database", database)):
+    files = files_of(settings)
+    for name, path in (("database folder", files.folder), ("state folder", Path(settings.ethos.state)), ("database", files.database)):
         yield _place(name, path)
     for name, path, mode in ownership.open_to_others(settings):
         right = "700" if path.is_dir() else "600"
@@ -66,9 +67,9 @@ def _place(name: str, path: Path) -> Check:
     return well("setup", name, str(path))
 
 
-def _disk(database: Path) -> Iterator[Check]:
+def _disk(files: StoreFiles) -> Iterator[Check]:
     try:
-        found = free_space.beside(database)
+        found = free_space.beside(files)
     except OSError:  # reported above, with the folders
         return
     said = f"{size(found.free)} free beside the database"
@@ -79,7 +80,8 @@ def _disk(database: Path) -> Iterator[Check]:
         yield warn("setup", "disk", said, matters, do) if found.free < LITTLE_FREE else well("setup", "disk", said)
     if found.wal > free_space.WAL_ALARM:
         matters = "it is folded back after each cycle, unless a reader stays open"
-        yield warn("setup", "write-ahead log", f"{size(found.wal)}", matters, f"close what else has {database} open: fuser -v {database}")
+        do = f"close what else has {files.database} open: fuser -v {files.database}"
+        yield warn("setup", "write-ahead log", f"{size(found.wal)}", matters, do)
 
 
 def _rules(connection: Connection) -> Iterator[Check]:
