@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ethos.core.model.errors import Refused
 from ethos.store import SqliteStore, open_store, verify
-from ethos.store.sqlite import checking, checksums, migrations, schema, search
+from ethos.store.sqlite import checking, checksums, full_text, migrations, schema
 from ethos.store.sqlite import driver as sqlite
 from ethos.store.sqlite.checksums import EPISODES, every_sum
 from ethos.store.sqlite.sql import Sql
@@ -159,7 +159,7 @@ def test_a_version_of_a_fact_ends_when_the_next_begins(store: SqliteStore, tmp_p
 def test_an_index_that_says_something_else_is_told(store: SqliteStore, tmp_path: Path, words: str, index: str) -> None:
     """The text and its checksum agree, and the index has other words under the same row, or at another place."""
     put(store, episode("e-1", words))
-    pad = search.PAD if index == "grams" else ""
+    pad = full_text.PAD if index == "grams" else ""
     other = words.replace("使用", "试用").replace("Rust", "Ruby")
     with store.begin() as work:
         row = work.sql.value("SELECT id FROM searchable")
@@ -168,7 +168,7 @@ def test_an_index_that_says_something_else_is_told(store: SqliteStore, tmp_path:
         f"INSERT INTO {index} ({index}, rowid, text) VALUES ('delete', {row}, '{words}{pad}')",  # noqa: S608 (our own names)
         f"INSERT INTO {index} (rowid, text) VALUES ({row}, '{other}{pad}')",  # noqa: S608 (our own names)
     )
-    assert [line.split(" (")[0] for line in store.check()] == [search.DIFFERS.format(index)]
+    assert [line.split(" (")[0] for line in store.check()] == [full_text.DIFFERS.format(index)]
     store.reindex()
     assert store.check() == []
 
@@ -252,7 +252,7 @@ def test_a_store_from_before_has_its_checksums(lived: Path, tmp_path: Path, star
             both = ", ".join(f'"{name}"' for name in new if name in old)
             if both:
                 sql.run(f"INSERT INTO main.{table} ({both}) SELECT {both} FROM lived.{table}")  # noqa: S608 (our own names)
-        search.rebuild(sql)
+        full_text.rebuild(sql)
         sql.run("DETACH lived")
     engine.dispose()
     opened = open_store(path)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ethos.core.model.record_types import by_descriptor
 from ethos.core.ports.queries import Search
 from ethos.core.recall.ranking import NEIGHBOURS
 from ethos.core.recall.terms import mark_of
@@ -16,7 +17,8 @@ from ethos.store.sqlite.listed import BLOCK_BITS, BLOCK_ROWS
 from tests.store_contract import at, episode, evidence, fact, forget, found, put
 from tests.support.stores import change_file
 
-BEFORE = (  # the index of revision 0006, in which the parity of a row says what it is
+BEFORE = (  # revision 0006: no records of later types, and an index in which the parity of a row says what it is
+    *(f"DROP TABLE {kind.table}" for kind in by_descriptor()),
     *(f"DROP TABLE {name}" for name in ("word_terms", "listed", "blocks", "speakers", "words", "grams", "gram_terms")),
     "DROP VIEW searchable",
     """

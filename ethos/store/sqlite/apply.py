@@ -16,7 +16,7 @@ from ethos.core.model.plan import Group, Plan
 from ethos.core.model.record_types import record_types
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Removed, Run, Salience, Scanned, Undoing
 from ethos.core.ports.store import Applied, Failure
-from ethos.store.sqlite import audit, described, listed, search
+from ethos.store.sqlite import audit, described, full_text, listed
 from ethos.store.sqlite.checksums import EPISODES, EVIDENCES, FACTS, JOURNAL, MARKS, RUNS, SALIENCES, SCANS
 from ethos.store.sqlite.columns import micros
 from ethos.store.sqlite.described import Journal, remember
@@ -140,10 +140,10 @@ def _put_episodes(sql: Sql, episodes: Sequence[Episode]) -> int:
     sql.many(_EPISODE_IN, EPISODES.added([first + at, *EPISODE.row(episode)] for at, episode in enumerate(fresh)))
     untouched = [value for value in _summed(Mark("")) if value is not None]
     sql.many(_MARK_IN, [(e.id, e.user, e.project, e.importance, micros(e.captured_at), *untouched) for e in fresh])
-    search.add(
+    full_text.add(
         sql,
         (
-            search.episode_entry(first + at, e.user, e.project, e.session, e.text, e.role, e.speaker, micros(e.said_at))
+            full_text.episode_entry(first + at, e.user, e.project, e.session, e.text, e.role, e.speaker, micros(e.said_at))
             for at, e in enumerate(fresh)
         ),
     )
@@ -216,9 +216,9 @@ def _put_facts(sql: Sql, facts: Sequence[Fact]) -> int:
         current[fact.id] = row
         seq += 1
     sql.many(_FACT_CLOSED, closed)
-    search.drop(sql, "fact", unlisted)
+    full_text.drop(sql, "fact", unlisted)
     sql.many(_FACT_IN, FACTS.added(rows))
-    search.add(sql, (_entry(row) for row in rows if row[_FACT_COLUMN["closed_at"]] is None))
+    full_text.add(sql, (_entry(row) for row in rows if row[_FACT_COLUMN["closed_at"]] is None))
     return len(current) - known + len(anew)
 
 
@@ -237,11 +237,11 @@ def _active(row: Sequence[Any]) -> bool:
 
 
 def _text(row: Sequence[Any]) -> str:
-    return search.fact_text(row[_FACT_COLUMN["statement"]], row[_FACT_COLUMN["slot"]])
+    return full_text.fact_text(row[_FACT_COLUMN["statement"]], row[_FACT_COLUMN["slot"]])
 
 
 def _entry(row: Sequence[Any]) -> listed.Entry:
-    return search.fact_entry(row[0], *(row[_FACT_COLUMN[name]] for name in ("user", "project", "statement", "slot", "valid_from")))
+    return full_text.fact_entry(row[0], *(row[_FACT_COLUMN[name]] for name in ("user", "project", "statement", "slot", "valid_from")))
 
 
 def _put_evidence(sql: Sql, puts: Puts) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ethos.store.sqlite import audit, checksums, consistency, schema, search
+from ethos.store.sqlite import audit, checksums, consistency, full_text, schema
 from ethos.store.sqlite.sql import Sql
 
 
@@ -29,12 +29,12 @@ def problems(sql: Sql, errors: tuple[type[Exception], ...]) -> list[str]:
     if sql.in_transaction:  # an error of the disk ends it
         sql.run("ROLLBACK")
     if not any(line.startswith(("damaged", "full-text")) for line in found):
-        found.update(dict.fromkeys(search.compare(sql, errors)))
+        found.update(dict.fromkeys(full_text.compare(sql, errors)))
     return list(found)
 
 
 def _structure(sql: Sql) -> list[str]:
-    search.look_again(sql)
+    full_text.look_again(sql)
     return [f"damaged: {line}" for (line,) in sql.rows("PRAGMA integrity_check(20)") if line != "ok"]
 
 
@@ -44,4 +44,4 @@ def _fitting(sql: Sql) -> list[str]:
     return found + [f"{count} {what}" for what, count in consistency.broken(sql).items()]
 
 
-_PARTS: tuple[Callable[[Sql], Sequence[str]], ...] = (_structure, schema.check, checksums.check, _fitting, search.check, audit.check)
+_PARTS: tuple[Callable[[Sql], Sequence[str]], ...] = (_structure, schema.check, checksums.check, _fitting, full_text.check, audit.check)

@@ -13,7 +13,7 @@ from typing import Any
 from ethos.core.model.errors import refuse
 from ethos.core.model.record_types import RecordType, by_descriptor, type_of
 from ethos.core.model.records import Removed
-from ethos.store.sqlite import search
+from ethos.store.sqlite import full_text
 from ethos.store.sqlite.checksums import Sums, sums_of
 from ethos.store.sqlite.problems import DAMAGED
 from ethos.store.sqlite.rows import Shape, listing, shape_of
@@ -108,10 +108,10 @@ def list_rows(sql: Sql, kind: RecordType, ids: Iterable[str]) -> None:
     """Put these records into the index."""
     if kind.indexed is not None:
         (key,) = kind.key
-        search.add(sql, search.entries(sql, kind, f'WHERE "{key}" {_AMONG}', listing(ids)))
+        full_text.add(sql, full_text.entries(sql, kind, f'WHERE "{key}" {_AMONG}', listing(ids)))
 
 
 def _unlist(sql: Sql, kind: RecordType, ids: Iterable[str]) -> None:
     if kind.indexed is not None:
         (key,) = kind.key
-        search.drop(sql, kind.name, search.texts(sql, kind, f'WHERE "{key}" {_AMONG}', listing(ids)))
+        full_text.drop(sql, kind.name, full_text.texts(sql, kind, f'WHERE "{key}" {_AMONG}', listing(ids)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ethos.core.model.record_types import RecordType, by_descriptor, record_types
-from ethos.store.sqlite import lookup, search
+from ethos.store.sqlite import full_text, lookup
 from ethos.store.sqlite.rows import listing
 from ethos.store.sqlite.sql import Sql
 
@@ -31,8 +31,8 @@ def forget(sql: Sql, ids: Collection[str], rewritten: Collection[str]) -> None:
         return
     every, lost = listing(ids), listing(set(ids) - set(rewritten))
     sessions = listing(session for (session,) in sql.rows(_SESSIONS, every))
-    search.drop(sql, "episode", dict(sql.rows(_EPISODES, every)))
-    search.drop(sql, "fact", dict(sql.rows(_FACTS, every)))
+    full_text.drop(sql, "episode", dict(sql.rows(_EPISODES, every)))
+    full_text.drop(sql, "fact", dict(sql.rows(_FACTS, every)))
     for kind in record_types():  # what goes with another is gone before it: its table may refer to the other
         for column in kind.goes_with:
             _delete_with(sql, kind, column, lost)
@@ -53,7 +53,7 @@ def _delete_with(sql: Sql, kind: RecordType, column: str, ids: str) -> None:
         gone = f"SELECT {kind.key[0]} FROM {kind.table} WHERE {condition}"  # noqa: S608 (our own names)
         sql.run(f"DELETE FROM journal WHERE kind = ? AND id IN ({gone})", kind.table, ids)  # noqa: S608 (our own names)
     if kind.indexed is not None and kind in by_descriptor():
-        search.drop(sql, kind.name, search.texts(sql, kind, f"WHERE {condition}", ids))
+        full_text.drop(sql, kind.name, full_text.texts(sql, kind, f"WHERE {condition}", ids))
     sql.run(f"DELETE FROM {kind.table} WHERE {condition}", ids)  # noqa: S608 (our own names)
 
 
@@ -84,7 +84,7 @@ def left_in_index(sql: Sql, texts: Sequence[str]) -> int:
         sql.run(_PROBE.format(probe, tokenizer))
         sql.run(_TERMS.format(probe))
         sql.run(_INDEX.format(index, "row"))
-        wanted = texts if index == "words" else [text + search.PAD for text in texts if search.has_grams(text)]
+        wanted = texts if index == "words" else [text + full_text.PAD for text in texts if full_text.has_grams(text)]
         sql.many(f"INSERT INTO temp.{probe} (rowid, text) VALUES (?, ?)", list(enumerate(wanted, 1)))  # noqa: S608 (our own names)
         standing = f"SELECT term FROM temp.{probe}_terms INTERSECT SELECT term FROM temp.{index}_held"  # noqa: S608 (our own names)
         terms = [term for (term,) in sql.rows(standing)]

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, create_engine
 
 from ethos.core.model.errors import refuse
 from ethos.core.model.record_types import RecordType, record_types
-from ethos.store.sqlite import audit, search
+from ethos.store.sqlite import audit, full_text
 from ethos.store.sqlite.driver import WRITES, library
 from ethos.store.sqlite.problems import DAMAGED, NO_STORE
 from ethos.store.sqlite.sql import Sql
@@ -54,7 +54,7 @@ def prepare(engine: Engine, path: Path) -> None:
 def create(connection: Connection) -> None:
     """Make the present schema in an empty file."""
     tables = TABLES.read_text("utf-8").split(";\n")[:-1]
-    for statement in (*tables, *search.schema(), *audit.SCHEMA, *_STAMP):
+    for statement in (*tables, *full_text.schema(), *audit.SCHEMA, *_STAMP):
         connection.exec_driver_sql(statement)
 
 

@@ -12,7 +12,7 @@ from threading import Lock
 
 from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Mark, Record, Scanned
-from ethos.store.sqlite import audit, checking, search
+from ethos.store.sqlite import audit, checking, full_text
 from ethos.store.sqlite.checksums import IN_HAND
 from ethos.store.sqlite.connections import Connections
 from ethos.store.sqlite.file import SqliteFile
@@ -117,7 +117,7 @@ class SqliteStore:
     def reindex(self) -> None:
         """See the port."""
         with self.begin(write=True) as work:
-            search.rebuild(work.sql)
+            full_text.rebuild(work.sql)
 
     def describe(self) -> Mapping[str, str | int | bool]:
         """See the port."""

@@ -10,7 +10,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, Engine
 
 from ethos.core.model.errors import refuse
-from ethos.store.sqlite import search
+from ethos.store.sqlite import full_text
 from ethos.store.sqlite.driver import WRITES
 from ethos.store.sqlite.sql import Sql
 
@@ -34,7 +34,7 @@ def upgrade(engine: Engine, path: Path, *, from_revision: str) -> Path:
         try:
             with connection.begin():
                 run(connection, "head")
-                search.rebuild(Sql(driver))  # it holds nothing but what the records say
+                full_text.rebuild(Sql(driver))  # it holds nothing but what the records say
                 broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
                 if broken:
                     what = f"the upgrade would leave {len(broken)} rows that refer to nothing; nothing was changed"
