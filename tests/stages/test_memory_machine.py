@@ -12,7 +12,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from ethos import engine
 from ethos.core.model.plan import Plan
-from ethos.stages.person import undo
+from ethos.stages.person import reversal
 from ethos.store.sqlite import apply
 from tests.support.memory_machine import MemoryMachine
 
@@ -48,20 +48,20 @@ def loses_an_episode(patch: pytest.MonkeyPatch) -> None:
 
 def undoes_by_halves(patch: pytest.MonkeyPatch) -> None:
     """What the run had replaced does not come back."""
-    take_back = undo._Reversal.take_back
+    take_back = reversal.Reversal._take_back
 
-    def halved(reversal: Any) -> None:
-        before = dict(reversal.facts)
-        take_back(reversal)
-        for id_, fact in reversal.facts.items():
-            reversal.facts[id_] = replace(fact, superseded_by=before[id_].superseded_by, valid_to=before[id_].valid_to)
+    def halved(undo: Any) -> None:
+        before = dict(undo.facts)
+        take_back(undo)
+        for id_, fact in undo.facts.items():
+            undo.facts[id_] = replace(fact, superseded_by=before[id_].superseded_by, valid_to=before[id_].valid_to)
 
-    patch.setattr(undo._Reversal, "take_back", halved)
+    patch.setattr(reversal.Reversal, "_take_back", halved)
 
 
 def guesses(patch: pytest.MonkeyPatch) -> None:
     """Questions stay open about facts that are gone."""
-    patch.setattr(undo._Reversal, "settle_doubts", lambda _: None)
+    patch.setattr(reversal.Reversal, "_settle_doubts", lambda _: None)
 
 
 def rehearses_something_else(patch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ethos.core.facts.admission import admit
-from ethos.core.facts.evidence import AFFIRMING, laid, resting_on
 from ethos.core.facts.ledger import Ledger
 from ethos.core.history.erasure import Gone, Wanted
 from ethos.core.model.errors import refuse
@@ -25,16 +24,16 @@ from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Suspect
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
-from ethos.core.text import folding
 from ethos.stages.person import dependents
+from ethos.stages.person.around import questions_around, sides_of
 from ethos.stages.person.dependents import Dependent, going
-
-FORGOTTEN = "(forgotten)"
+from ethos.stages.person.redacted import redacted_question, redacted_run
+from ethos.stages.person.remaining_facts import put_aside, rescored, reworded, said, succeeded
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What is to go, and everything that hangs on it. facts: every version, oldest first, of each fact that is or may be touched."""
+    """Hold the records that are to go, and every record that rests on them. facts: every version, oldest first."""
 
     wanted: Wanted
     episodes: Mapping[str, Episode] = field(default_factory=dict)
@@ -52,7 +51,10 @@ class Needs:
 
 
 def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
-    """Raises `Refused` for an id of nothing. Looks at every record where words, a session or a source are asked for."""
+    """Read what is to go and everything that rests on it. Raises `Refused` for an id that no record has.
+
+    Reads every record where words, a session or a source are asked for.
+    """
     episodes = dict(work.episodes(wanted.ids))
     named = {id_ for id_ in wanted.ids if id_ not in episodes and work.fact(id_)}
     others = {id_ for id_ in wanted.ids if id_ not in episodes and id_ not in named}
@@ -60,7 +62,7 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
         raise refuse("not-found", f"no episode and no fact has the id {min(missing)}", hint="ids stand in `ethos recall` and `ethos facts`")
     if wanted.session is not None or wanted.source is not None or wanted.matching:
         episodes |= {each.id: each for each in work.records(Episode) if wanted.holds(each)}
-    speaking = {each.id for each in work.records(Fact) if wanted.speaks_of(*_said(each), each.subject)} if wanted.matching else set()
+    speaking = {each.id for each in work.records(Fact) if wanted.speaks_of(*said(each), each.subject)} if wanted.matching else set()
     resting = {piece.fact for piece in work.evidence(speaking) if piece.episode in episodes}
     named |= speaking - resting  # what no turn says in these words, we say of it
     episodes |= work.episodes({piece.episode for piece in work.evidence(named)} - episodes.keys())
@@ -70,12 +72,7 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
     touched |= {fact.id for fact in work.active_facts({FactKey(*key[:5]) for key in suspects}) if _suspected(fact) in suspects}
     evidence = work.evidence(touched)
     others = {piece.episode for piece in evidence} - episodes.keys()
-    around = touched | work.referring(touched)
-    questions = {question.id: question for question in work.questions(facts=around)} if around else {}
-    for _ in range(2):  # the other sides, and what else is asked about them
-        around |= _sides(questions.values())
-        questions |= {question.id: question for question in work.questions(facts=around)} if around else {}
-    around |= _sides(questions.values())
+    questions, around = questions_around(work, touched | work.referring(touched), rounds=3)
     versions = _by_id(work.versions(around))
     rivals = work.active_facts(
         {FactKey(f.user, f.project, f.subject_key, f.predicate_key, f.slot) for each in versions.values() for f in each[-1:]}
@@ -93,7 +90,7 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
         dict(work.marks(others)),
         tuple(questions.values()),
         suspects,
-        tuple(run for run in work.records(Run) if _unspoken(run, ids, wanted) != run),
+        tuple(run for run in work.records(Run) if redacted_run(run, ids, wanted) != run),
         {name: run for name in {piece.run for piece in evidence} if (run := work.run(name))},
         dependents.gather(work, wanted, ids),
     )
@@ -101,7 +98,7 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """What is taken out, and the plan that does so. rescored: facts that stay on other evidence; revived: facts held again, and how;
+    """Hold the plan that forgets, and what it takes out. rescored: facts that stay on other evidence; revived: facts held again, and how;
     others: records of other types that are taken out with what they rest on.
     """
 
@@ -115,30 +112,34 @@ class Forgetting:
 def decide(needs: Needs, ctx: Context) -> Forgetting:
     """Decide one group, all or nothing: what is forgotten, and the facts that are written anew."""
     left = _left(needs)
-    anew = {fact: _rescored(needs.facts[fact], pieces, needs) for fact, pieces in left.items() if pieces and fact not in needs.named}
+    anew = {
+        fact: rescored(needs.facts[fact], pieces, needs.kept, needs.readers)
+        for fact, pieces in left.items()
+        if pieces and fact not in needs.named
+    }
     gone = left.keys() - anew.keys() | needs.named | _unheard(needs, ctx)
-    gone |= {fact for fact, versions in anew.items() for version in versions if needs.wanted.speaks_of(*_said(version))}
+    gone |= {fact for fact, versions in anew.items() for version in versions if needs.wanted.speaks_of(*said(version))}
     asked = {q.id for q in needs.questions if q.new in gone or (q.existing in gone and not q.of_quarantine)}
     idle = {fact for fact in anew if not needs.standing.intersection(left[fact])}  # the rest was read by runs that are undone
-    anew |= {fact: (*anew[fact][:-1], _put_aside(anew[fact][-1], ctx)) for fact in idle}
+    anew |= {fact: (*anew[fact][:-1], put_aside(anew[fact][-1], ctx.now)) for fact in idle}
     asked |= {q.id for q in needs.questions if q.resolved_at is None and not idle.isdisjoint((q.existing, q.new)) and not q.of_quarantine}
-    reworded = {fact for fact, versions in anew.items() if any(map(_reworded, needs.facts[fact], versions))}
-    others = going(needs.dependents, needs.episodes.keys() | gone | asked | reworded)
+    changed_words = {fact for fact, versions in anew.items() if any(map(reworded, needs.facts[fact], versions))}
+    others = going(needs.dependents, needs.episodes.keys() | gone | asked | changed_words)
     ids = needs.episodes.keys() | gone | asked | {each.id for each in others if each.id}
     rewritten: dict[str, tuple[Fact, ...]] = {}
     for fact, versions in needs.facts.items():
         if fact not in gone:
-            after = tuple(_succeeded(version, gone, needs.facts) for version in anew.get(fact, versions))
+            after = tuple(succeeded(version, gone, needs.facts) for version in anew.get(fact, versions))
             if after != versions:
                 rewritten[fact] = after
-    questions = [_quiet(question, gone, needs.wanted) for question in needs.questions if question.id not in asked]
+    questions = [redacted_question(question, gone, needs.wanted) for question in needs.questions if question.id not in asked]
     standing = [rewritten.get(fact, versions)[-1] for fact, versions in needs.facts.items() if fact not in gone]
     ledger = Ledger(standing, questions, now=ctx.now, run=ctx.run)
     supported = {piece.fact for piece in needs.standing}
-    for side in sorted(_sides(question for question in needs.questions if question.id in asked)):
+    for side in sorted(sides_of(question for question in needs.questions if question.id in asked)):
         held = ledger.fact(side)
         if held is not None and held.active and side not in supported and not _spoken_for(side, questions):
-            ledger.revise(_put_aside(held, ctx))  # its run is undone, and it stood only for what was asked
+            ledger.revise(put_aside(held, ctx.now))  # its run is undone, and it stood only for what was asked
         else:
             ledger.clear(side)
     revived: dict[str, Admission] = {}
@@ -152,7 +153,7 @@ def decide(needs: Needs, ctx: Context) -> Forgetting:
         for question, before in zip(questions, (q for q in needs.questions if q.id not in asked), strict=True)
         if question != before
     ]
-    runs = [_unspoken(run, ids, needs.wanted) for run in needs.runs]
+    runs = [redacted_run(run, ids, needs.wanted) for run in needs.runs]
     puts: list[Record] = [version for versions in rewritten.values() for version in versions]
     puts += [*changed, *(run for run, before in zip(runs, needs.runs, strict=True) if run != before), *ledger.take()]
     puts += [replace(needs.marks[e], consolidated_at=None) for e in _demoted(needs, gone) if e in needs.marks]
@@ -168,11 +169,11 @@ def _erased(needs: Needs, forgotten: Collection[str], puts: Iterable[Record], ot
     anew: dict[str, set[str]] = defaultdict(set)
     for put in puts:
         if isinstance(put, Fact):
-            anew[put.id].update(_said(put))
+            anew[put.id].update(said(put))
     texts = {episode.text for episode in needs.episodes.values()}
     for fact, versions in needs.facts.items():
         if fact in forgotten or fact in anew:
-            texts |= {said for version in versions for said in _said(version)} - anew[fact]
+            texts |= {text for version in versions for text in said(version)} - anew[fact]
     texts |= {question.note for question in needs.questions if question.id in forgotten and question.note}
     texts |= {text for each in others for text in each.words}
     return Gone(frozenset(needs.episodes), frozenset(forgotten), frozenset(texts), needs.wanted.matching or "")
@@ -182,7 +183,7 @@ def _erased(needs: Needs, forgotten: Collection[str], puts: Iterable[Record], ot
 
 
 def _left(needs: Needs) -> dict[str, list[Evidence]]:
-    """For each fact that rests on something that goes, what it still rests on, oldest said first."""
+    """Return the evidence that is left of each fact that loses some, oldest said first."""
     lost = {piece.fact for piece in needs.evidence if piece.episode in needs.episodes}
     left: dict[str, list[Evidence]] = {fact: [] for fact in sorted(lost)}
     for piece in sorted(needs.evidence, key=lambda each: (each.said_at, each.episode)):
@@ -191,69 +192,16 @@ def _left(needs: Needs) -> dict[str, list[Evidence]]:
     return left
 
 
-def _rescored(versions: Sequence[Fact], left: Sequence[Evidence], needs: Needs) -> tuple[Fact, ...]:
-    """Every version as the evidence that is left has it. Nothing in it is surer than it was."""
-    readers = needs.readers
-    standing = [piece for piece in left if piece.run not in readers or not readers[piece.run].undone_by] or left
-    told = resting_on(versions[-1], laid(standing, needs.kept, readers))
-    said = [needs.kept[piece.episode].text for piece in left]
-    made = any(piece.verdict not in AFFIRMING for piece in left)
-    objects = {piece.object for piece in left}
-    anew = []
-    for version in versions:
-        words = version if version.object in objects and version is not versions[-1] else told
-        affirmed = None if version.affirmed_at is None or told.affirmed_at is None else min(version.affirmed_at, told.affirmed_at)
-        anew.append(
-            replace(
-                version,
-                object=words.object,
-                object_key=words.object_key,
-                statement=words.statement,
-                over=_vouched(version.over, said, known=made),
-                replaces=_vouched(version.replaces, said, known=made),
-                confidence=min(version.confidence, told.confidence),
-                rule=told.rule,
-                rule_version=told.rule_version,
-                valid_from=told.valid_from,
-                valid_to=told.valid_from if version.set_apart else version.valid_to and max(version.valid_to, told.valid_from),
-                affirmed_at=affirmed,
-            )
-        )
-    return tuple(anew)
-
-
 def _spoken_for(fact: str, questions: Iterable[Question]) -> bool:
-    """Whether a person has said something of it, or is asked to."""
+    """Return True if a person has answered about a fact, or is asked to."""
     return any(fact in (q.existing, q.new) and (q.resolved_at is None or q.action is not None) for q in questions)
-
-
-def _put_aside(version: Fact, ctx: Context) -> Fact:
-    return replace(version, retired_at=version.retired_at or ctx.now, flagged=False)
-
-
-def _vouched(words: str | None, said: Sequence[str], *, known: bool) -> str | None:
-    """The words, where an episode that stays holds them."""
-    return words if words and (known or any(folding.key(words) in folding.key(each) for each in said)) else None
-
-
-def _succeeded(version: Fact, gone: set[str], facts: Mapping[str, tuple[Fact, ...]]) -> Fact:
-    """The version with the next successor that stays in the place of one that goes; with none it was simply not held then."""
-    successor, seen = version.superseded_by, set[str]()
-    while successor in gone and successor not in seen:
-        seen.add(successor)
-        successor = facts[successor][-1].superseded_by
-    if successor == version.superseded_by:
-        return version
-    if successor is None or successor in gone or successor == version.id:
-        return replace(version, superseded_by=None, retired_at=version.retired_at or version.recorded_at)
-    return replace(version, superseded_by=successor)
 
 
 # -- what was believed because it was heard often
 
 
 def _unheard(needs: Needs, ctx: Context) -> set[str]:
-    """Facts that a weak claim gave by repetition (X-E1), and that too few episodes now repeat."""
+    """Return the facts that a weak claim gave by repetition (X-E1), and that too few episodes now repeat."""
     found = set()
     for fact in {piece.fact for piece in needs.evidence}:
         met = {suspect.episode for suspect in needs.suspects.get(_suspected(needs.facts[fact][-1]), ())}
@@ -264,7 +212,7 @@ def _unheard(needs: Needs, ctx: Context) -> set[str]:
 
 
 def _demoted(needs: Needs, gone: set[str]) -> set[str]:
-    """Episodes that stay, and that no longer give any fact."""
+    """Return the episodes that stay and no longer give any fact."""
     gave: dict[str, set[str]] = defaultdict(set)
     for piece in needs.evidence:
         gave[piece.episode].add(piece.fact)
@@ -279,38 +227,6 @@ def _key(suspect: Suspect) -> SuspectKey:
     return SuspectKey(
         suspect.user, suspect.project, suspect.subject_key, suspect.predicate_key, suspect.slot, suspect.object_key, suspect.polarity
     )
-
-
-# -- small change
-
-
-def _quiet(question: Question, gone: set[str], wanted: Wanted) -> Question:
-    """The question without a word about what is gone."""
-    by = question.by
-    if by is not None and any(fact in by for fact in gone):
-        by = "superseded by something forgotten"
-    existing = "" if question.existing in gone else question.existing  # what a claim in quarantine went against
-    return replace(question, by=by, existing=existing, note="" if wanted.speaks_of(question.note) else question.note)
-
-
-def _sides(questions: Iterable[Question]) -> set[str]:
-    return {side for question in questions for side in (question.existing, question.new) if side}
-
-
-def _unspoken(run: Run, ids: Collection[str], wanted: Wanted) -> Run:
-    """The run without a word about what is gone; most hold none."""
-    reason = FORGOTTEN if run.reason in ids or wanted.speaks_of(run.reason) else run.reason
-    session = FORGOTTEN if run.session is not None and run.session == wanted.session else run.session
-    problem = FORGOTTEN if wanted.speaks_of(run.problem) else run.problem
-    return replace(run, reason=reason, session=session, problem=problem)
-
-
-def _reworded(before: Fact, after: Fact) -> bool:
-    return _said(before) != _said(after)
-
-
-def _said(fact: Fact) -> set[str]:
-    return {said for said in (fact.statement, fact.object, fact.over, fact.replaces) if said}
 
 
 def _by_id(versions: Sequence[Fact]) -> dict[str, tuple[Fact, ...]]:
