@@ -90,8 +90,8 @@ class RecordType:
         return (value,) if value else ()
 
     def rests_on(self, record: Any) -> frozenset[str]:
-        """Return the ids that a record cannot stand without."""
-        return frozenset(id_ for field in self.goes_with for id_ in self.ids_in(record, field))
+        """Return the ids that a record cannot stand without; an empty one names nothing."""
+        return frozenset(id_ for field in self.goes_with for id_ in self.ids_in(record, field) if id_)
 
     def words(self, record: Any) -> tuple[str, ...]:
         """Return the texts of a record, none of them empty."""
