@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ethos.core.model.record_types import by_descriptor
 from ethos.core.ports.queries import Search
 from ethos.core.recall.ranking import NEIGHBOURS
 from ethos.core.recall.terms import mark_of
@@ -15,27 +14,7 @@ from ethos.store import SqliteStore, open_store
 from ethos.store.sqlite import listed
 from ethos.store.sqlite.listed import BLOCK_BITS, BLOCK_ROWS
 from tests.store_contract import at, episode, evidence, fact, forget, found, put
-from tests.support.stores import change_file
-
-BEFORE = (  # revision 0006: no records of later types, and an index in which the parity of a row says what it is
-    *(f"DROP TABLE {kind.table}" for kind in by_descriptor()),
-    *(f"DROP TABLE {name}" for name in ("word_terms", "listed", "blocks", "speakers", "words", "grams", "gram_terms")),
-    "DROP VIEW searchable",
-    """
-CREATE VIEW searchable (id, text) AS
-SELECT seq * 2, text FROM episodes UNION ALL SELECT seq * 2 + 1, statement || ' ' || slot FROM facts WHERE closed_at IS NULL
-""",
-    """
-CREATE VIRTUAL TABLE words
-USING fts5(text, content='searchable', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')
-""",
-    "CREATE VIRTUAL TABLE grams USING fts5(text, content='', tokenize='trigram')",
-    "CREATE VIRTUAL TABLE gram_terms USING fts5vocab('grams', 'row')",
-    "INSERT INTO words (words) VALUES ('rebuild')",
-    "INSERT INTO grams (rowid, text) SELECT id, text FROM searchable WHERE text LIKE '%数据库%'",
-    "UPDATE alembic_version SET version_num = '0006'",
-    "PRAGMA user_version = 6",
-)
+from tests.support.stores import change_file, take_back_to
 
 
 @pytest.fixture
@@ -51,12 +30,13 @@ def store(path: Path) -> Iterator[SqliteStore]:
 
 
 def test_an_older_index_is_made_anew(path: Path) -> None:
-    """A store of the revision before opens, is sound, and finds what it found, in both halves of the index."""
+    """A store of revision 0006, in which the parity of a row tells its type, opens, is sound, and finds what it found in both halves."""
     old = open_store(path)
     put(old, episode("e-1", "we use rust"), episode("e-2", "我们使用数据库", session="s2"), fact(), evidence())
     put(old, fact(version=2, statement="team uses Rust 2024", recorded_at=at(1)))
     old.close()
-    change_file(path, *BEFORE)
+    take_back_to(path, "0006")
+    change_file(path, "INSERT INTO grams (rowid, text) SELECT id, text FROM searchable WHERE text LIKE '%数据库%'")
     store = open_store(path)
     assert store.check() == []
     with store.begin() as work:
