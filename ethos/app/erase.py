@@ -37,7 +37,7 @@ _NOTHING_SOUGHT = Problem(
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """The receipt. It holds no word of what was forgotten; only a rehearsal says what would go (`shown`).
+    """Hold the receipt. It has no word of what was forgotten; only a rehearsal says what would go (`shown`).
 
     found: in which files something still stands, and how often; problems: what could not be done, and what to do; seal: a keyed hash
     over the rest, so that a receipt can be told from one that somebody made up.
@@ -59,13 +59,13 @@ class Forgotten:
 
     @property
     def proven(self) -> bool:
-        """Something was looked for, nothing was found, and nothing was left undone."""
+        """Return True if something was looked for, nothing was found, and nothing was left undone."""
         return bool(self.sought) and not (self.scan.found or self.index or self.problems)
 
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What one store took out. sought: the pieces of it that stand in nothing that stays."""
+    """Hold what one store took out. sought: the pieces of it that are in no record that stays."""
 
     gone: Gone = field(default_factory=Gone)
     sought: frozenset[str] = frozenset()
@@ -73,13 +73,13 @@ class Erased:
     shown: tuple[str, ...] = ()
 
     def speaks(self) -> Callable[[str], bool]:
-        """Whether a line speaks of it."""
+        """Return a function that tells whether a line speaks of it."""
         return mentions(self.gone.ids, self.sought | {self.gone.asked})
 
 
 @dataclass(frozen=True, slots=True)
 class Everywhere:
-    """What was taken out of the store and of everything beside it."""
+    """Hold what was taken out of the store and of the files beside it."""
 
     erased: Erased
     copies: int  # other stores that were made anew
@@ -88,7 +88,7 @@ class Everywhere:
 
 
 def rehearse(store: Store, wanted: Wanted, ctx: Context) -> Erased:
-    """What would go, in words. Nothing is changed."""
+    """Return what would be forgotten, in words. Nothing is changed."""
     with store.begin() as work:
         needs = forget.gather(wanted, work, ctx)
         decided = forget.decide(needs, ctx)
@@ -96,7 +96,7 @@ def rehearse(store: Store, wanted: Wanted, ctx: Context) -> Erased:
 
 
 def erase(store: Store, wanted: Wanted, ctx: Context, seal: Mac, *, keep: bool = True) -> Erased:
-    """Forget in one transaction: the records, the tombstones, the audit's payloads. What was taken out; nothing where nothing fits.
+    """Forget in one transaction (records, payloads of the audit) and bury; return what was taken out, which may be nothing.
 
     keep: False rolls it back, for what would be taken out. The run stays "running" until `finish` has made the file anew.
     """
@@ -111,7 +111,7 @@ def erase(store: Store, wanted: Wanted, ctx: Context, seal: Mac, *, keep: bool =
 
 
 class _RollBack(Exception):
-    """Leaves a transaction so that it rolls back."""
+    """Leave a transaction so that it rolls back."""
 
 
 def _erased(work: Work, wanted: Wanted, ctx: Context, seal: Mac) -> Erased:
@@ -139,7 +139,7 @@ def _write(work: Work, plan: Plan, run: str) -> None:
 
 
 def _keep_standings(work: Work, before: Mapping[str, Standing], misread: Collection[str], ctx: Context) -> None:
-    """What people answered about a rule still weighs when the question is gone: as bare numbers, which say nothing of what was said."""
+    """Keep the answers about a rule when their questions are gone, as bare numbers, which say nothing of the words."""
     after = work.standings(ctx.settings.ethos.user)
     for rule in sorted(before.keys() | misread):
         was, now = before.get(rule, Standing()), after.get(rule, Standing())
@@ -195,7 +195,7 @@ def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context,
 
 
 def _erase_copy(copy: Store, wanted: Wanted, episodes: Iterable[str], known: frozenset[str], ctx: Context, seal: Mac) -> Erased:
-    """What is forgotten now, and what was forgotten before: a copy may come from a place where nobody knew of it."""
+    """Forget in a copy, also what was forgotten before it was known here."""
     with copy.begin(write=True) as work:
         work.bury(known, ctx.now)
     with copy.begin() as work:
@@ -230,26 +230,26 @@ def prove(store: Store, traces: Traces, done: Everywhere, ctx: Context, seal: Ma
 
 
 def _noted(work: Work, name: Literal["export", "backup"]) -> tuple[str, ...]:
-    """The paths to which it was exported or copied, as the runs tell: only to be looked at, because an import may once have told them."""
+    """Return the paths of exports or backups that the runs name. They are only read, because an import may have brought the runs."""
     return tuple(dict.fromkeys(run.reason for run in work.runs(name=name, limit=1_000)))
 
 
 def macs(episode: Episode, seal: Mac) -> Iterator[str]:
-    """Under which an episode is buried: its id, and, where its time is its own, the words at that time (another file may hold it, too)."""
+    """Yield the keyed hashes of an episode: of its id, and, where its time is its own, of its words at that time (for another file)."""
     yield seal(f"id\0{episode.id}")
     if episode.time_source == "said":
         yield seal(f"said\0{episode.said_at.isoformat()}\0{episode.text}")
 
 
 def buried_in(work: Work, seal: Mac) -> Iterator[str]:
-    """The ids of all episodes here that were forgotten."""
+    """Yield the ids of all episodes here that were forgotten before."""
     every = work.records(Episode)
     while lot := tuple(islice(every, LOT)):
         yield from sorted(buried(work, lot, seal))
 
 
 def buried(work: Work, episodes: Iterable[Episode], seal: Mac) -> frozenset[str]:
-    """The ids of those of these episodes that were forgotten before. Costs nothing where nothing ever was."""
+    """Return the ids of those of these episodes that were forgotten before. Cheap where nothing ever was."""
     if not work.anything_buried():
         return frozenset()
     found = {mac: episode.id for episode in episodes for mac in macs(episode, seal)}

@@ -11,7 +11,7 @@ from ethos.core.ports.store import Work
 
 
 class Dependent(NamedTuple):
-    """A record that may be forgotten with others. id: "" where it has none; named: it is forgotten in any case."""
+    """Describe a record that may be forgotten with others. id: "" where it has none; named: it is forgotten in any case."""
 
     kind: RecordType
     id: str

@@ -28,7 +28,7 @@ from ethos.core.review.kinds import kind_of
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The decision, the question it answers and those about the same facts, and the facts on either side."""
+    """Hold the decision, the question that it answers, the others about the same facts, and the facts in them."""
 
     decision: Decision
     by: str
@@ -37,7 +37,7 @@ class Needs:
 
 
 def gather(decision: Decision, by: str, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
-    """The question named, every question about the same facts, and the current version of each fact in them."""
+    """Read the question, every question about the same facts, and the current version of each fact in them."""
     named = work.questions(ids=[decision.question])
     sides = {side for question in named for side in (question.existing, question.new)}
     related = work.questions(facts=sides) if sides else ()
@@ -53,7 +53,7 @@ def gather(decision: Decision, by: str, work: Work, ctx: Context) -> Needs:  # n
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
-    """What the decision changes, and the run that says so; or why it changes nothing."""
+    """Return the changes of the decision and its run, or the reason why it changes nothing."""
     ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run)
     decision = needs.decision
     more: tuple[Record, ...] = ()
@@ -105,5 +105,5 @@ def _accept(fact_id: str, ledger: Ledger, ctx: Context) -> tuple[Record, ...]:
 
 
 def settle(decision: Decision, by: str) -> Stage[Needs]:
-    """The stage for a decision, which is a run of its own, so that it can be undone alone. by: "inbox", "cli" or "socket"."""
+    """Return the stage of a decision, which is a run of its own, so that it can be undone alone. by: "inbox", "cli" or "socket"."""
     return Stage("settle", partial(gather, decision, by), decide)

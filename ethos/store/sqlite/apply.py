@@ -60,7 +60,7 @@ _PUT_SPECIALLY = frozenset({Episode, Mark, Fact, Evidence, Salience, Run})  # by
 
 
 class Unfit(ValueError):
-    """A put that cannot be written as it is: a mark without its episode, a fact version that is not the next one."""
+    """Raised for a put that cannot be written: a mark without its episode, a fact version that is not the next one."""
 
 
 def apply(sql: Sql, plan: Plan, run: str, refusals: Refusals) -> Applied:
@@ -92,7 +92,7 @@ def _by_group(sql: Sql, groups: Iterable[Group], run: str, rejected: Refusals) -
 
 
 def _parted(groups: Iterable[Group]) -> Iterator[Group]:
-    """The same with a group of its own for each episode in which nothing was found: one that is refused takes no other along."""
+    """Yield the groups, with one of its own for each episode in which nothing was found: a refused one takes no other along."""
     for group in groups:
         together = [put for put in group.puts if isinstance(put, Scanned)]
         yield from (Group(id_, (replace(put, episodes=(id_,)),)) for put in together for id_ in put.episodes)
@@ -173,7 +173,7 @@ def _put_marks(sql: Sql, marks: Sequence[Mark]) -> None:
 
 
 def _summed(mark: Mark) -> tuple[Any, ...]:
-    """What a mark says, each part of it with its checksum."""
+    """Return the columns of a mark, each part with its checksum."""
     _, *said = MARK.row(mark)
     scan, rest = said[: len(SCANS.columns)], said[len(SCANS.columns) :]
     return (*scan, SCANS.of(scan), *rest, MARKS.of(rest))
@@ -223,7 +223,7 @@ def _put_facts(sql: Sql, facts: Sequence[Fact]) -> int:
 
 
 def _dangling(sql: Sql, facts: Sequence[Fact]) -> tuple[tuple[str, str], ...]:
-    """Facts of this plan whose successor is neither in it nor held. Most successors are in it, so this seldom asks."""
+    """Return facts of this plan whose successor is neither in it nor held. Most successors are in it, so this seldom asks."""
     put = {fact.id for fact in facts}
     elsewhere = {fact.id: fact.superseded_by for fact in facts if fact.superseded_by and fact.superseded_by not in put}
     if not elsewhere:
@@ -288,5 +288,5 @@ def _put_runs(sql: Sql, runs: Sequence[Run], undoings: Sequence[Undoing]) -> Non
 
 
 def _next(sql: Sql, table: str) -> int:
-    """The row number after the last; safe, because a writer is alone."""
+    """Return the row number after the last. Safe, because only one writes at a time."""
     return int(sql.value(f"SELECT coalesce(max(seq), 0) + 1 FROM {table}"))  # noqa: S608 (our own names)

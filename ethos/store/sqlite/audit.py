@@ -43,7 +43,7 @@ LOT = 500
 
 
 def append(sql: Sql, runs: Iterable[Run]) -> None:
-    """A row for each of these runs, which have ended."""
+    """Append a row for each of these runs, which have ended."""
     for run in runs:
         seq, before = (sql.rows(_LAST) or [(0, GENESIS)])[0]
         payload = json.dumps(
@@ -64,13 +64,13 @@ def redact(sql: Sql, holds: Callable[[str], bool]) -> int:
 
 
 def head(sql: Sql) -> tuple[int, str]:
-    """How many rows there are, and the hash of the last."""
+    """Return the number of rows and the hash of the last."""
     seq, last = (sql.rows(_LAST) or [(0, GENESIS)])[0]
     return int(seq), str(last)
 
 
 def check(sql: Sql) -> list[str]:
-    """What is wrong with the chain, in words; the first break is the one that tells."""
+    """Return the first break of the chain, in words; none if it holds."""
     before, expected = GENESIS, 1
     for lot in sql.stream(_ALL, size=LOT):
         for seq, at, run, action, payload, salt, seal, hashed in lot:

@@ -56,7 +56,7 @@ def verify(path: Path) -> int:
 
 
 def _looked_over(path: Path) -> tuple[int, int, list[str]]:
-    """Which program's it is, which schema it has, and what is damaged in it. Raises `Refused` where it cannot be read."""
+    """Return the application id, the schema and the damage of a file. Raises `Refused` where it cannot be read."""
     with _reading(path) as driver:
         sql = Sql(driver)
         application, version = (int(sql.value(f"PRAGMA {name}")) for name in ("application_id", "user_version"))
@@ -104,13 +104,13 @@ def _reading(path: Path) -> Iterator[Any]:
 
 
 def _made(path: Path) -> None:
-    """An empty file of our own, so that what is written into it is never anybody else's to read."""
+    """Make an empty file that only its owner may read."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
 
 
 def _put(fresh: Path, target: Path) -> None:
-    """To its name, when it is on the disk."""
+    """Rename the file once it is on the disk."""
     for path, flags in ((fresh, os.O_RDONLY), (fresh.parent, os.O_RDONLY | os.O_DIRECTORY)):
         handle = os.open(path, flags | os.O_CLOEXEC)
         try:

@@ -30,7 +30,7 @@ _IMAGES = f"SELECT id, run, before FROM journal WHERE kind = ? AND id {_AMONG} O
 
 
 def of(sql: Sql, run: str) -> Changes:
-    """Everything the run changed."""
+    """Return everything that the run changed."""
     facts = _facts(sql, run)
     touched = listing(change.after.id for change in facts)
     noted = listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, QUESTION.table))
@@ -58,7 +58,7 @@ def _facts(sql: Sql, run: str) -> tuple[FactChange, ...]:
 
 
 def _then(version: Fact) -> Fact:
-    """A version as it was while it was current."""
+    """Return a version as it was while it was current."""
     return replace(version, closed_at=None)
 
 
@@ -88,7 +88,7 @@ def _salience(sql: Sql, run: str) -> tuple[SalienceChange, ...]:
 
 
 def _described(sql: Sql, run: str) -> tuple[RecordChange, ...]:
-    """The records of the types that are kept by their descriptor: each entry of the journal is how a run found one."""
+    """Return the changes of the types that are kept by their descriptor. Each entry of the journal is a record as a run found it."""
     changes = []
     journalled = [kind for kind in by_descriptor() if kind.journalled]
     for kind in journalled if sql.value("SELECT EXISTS (SELECT 1 FROM journal WHERE run = ?)", run) else ():
@@ -109,7 +109,7 @@ def _described(sql: Sql, run: str) -> tuple[RecordChange, ...]:
 
 
 def _lives(sql: Sql, shape: Shape[R], key: str, current: list[R]) -> dict[str, list[tuple[str, R]]]:
-    """Each record's images, oldest first, each with the run that replaced it; the last is how it stands, replaced by none."""
+    """Return each record's images, oldest first, each with the run that replaced it; the last is the current row, which none replaced."""
     lives: dict[str, list[tuple[str, R]]] = {getattr(record, key): [] for record in current}
     for id_, replacer, before in sql.rows(_IMAGES, shape.table, listing(lives)):
         lives[id_].append((replacer, _image(shape, json.loads(before))))

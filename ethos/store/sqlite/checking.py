@@ -14,7 +14,7 @@ from ethos.store.sqlite.sql import Sql
 
 
 def problems(sql: Sql, errors: tuple[type[Exception], ...]) -> list[str]:
-    """Everything that is wrong, a line each; of damage, what the driver says where it raises one of these errors.
+    """Return a line for each fault; for damage, the error of the driver.
 
     On a connection without a transaction. The last part needs to be the one writer, and raises what the driver does where it cannot.
     """

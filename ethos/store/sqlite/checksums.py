@@ -31,7 +31,7 @@ _BETWEEN = "\x1f"
 
 
 class Sums:
-    """How a checksum of a row of one table is made. columns: in the order in which a row is given. apart: those not covered.
+    """Make and compare the checksums of one table. columns: in the order of a row. apart: the columns not covered.
 
     name: the column that holds it.
     """
@@ -48,11 +48,11 @@ class Sums:
         self._form = _BETWEEN.join("%.0s" if name in apart else "%s" for name in columns)
 
     def of(self, values: Sequence[Any]) -> int:
-        """The checksum of these values, which are as SQLite gives them back: a real number is a float, a truth value 0 or 1."""
+        """Return the checksum of values as SQLite returns them: a real number is a float, a truth value 0 or 1."""
         return crc32((self._form % tuple(values)).encode("utf-8", "surrogatepass"))
 
     def added(self, rows: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
-        """The same rows, each with its checksum behind it: `of` written out, because a cycle does this for every row."""
+        """Return the rows, each with its checksum appended. `of` is written out here, because a cycle does this for every row."""
         form = self._form
         return [(*row, crc32((form % tuple(row)).encode())) for row in rows]
 
@@ -61,12 +61,12 @@ class Sums:
         sql.many(self._kept, self.added(rows))
 
     def sound(self, row: Sequence[Any]) -> bool:
-        """Whether a row, given with its checksum behind its values, reads as it was written. More columns may follow."""
+        """Return True if a row, given with its checksum after its values, is as it was written. More columns may follow."""
         size = len(self.columns)
         return bool(row[size] == self.of(row[:size]))
 
     def check(self, sql: Sql) -> Iterator[str]:
-        """What rows read otherwise than they were written, in words."""
+        """Yield the rows that differ from what was written, in words."""
         values, key = (", ".join(f'"{name}"' for name in names) for names in (self.written, self._key))
         wrong = 0
         for lot in sql.stream(select(f"{values}, {key}", self.table), size=LOT):
@@ -117,5 +117,5 @@ def every_sum() -> Iterator[Sums]:
 
 
 def check(sql: Sql) -> list[str]:
-    """What rows of the whole store read otherwise than they were written, in words."""
+    """Return the rows of the whole store that differ from what was written, in words."""
     return [line for sums in every_sum() for line in sums.check(sql)]

@@ -15,7 +15,7 @@ SET_APART = "(retired_at IS NOT NULL AND valid_to IS valid_from)"  # `Fact.set_a
 
 
 def micros(moment: datetime) -> int:
-    """Microseconds since 1970 of an aware time; a naive one is a `ValueError`, because nobody knows when it was."""
+    """Return the microseconds since 1970 of an aware time. Raises `ValueError` for a naive one."""
     if moment.tzinfo is None:
         raise ValueError(f"a time without a zone: {moment.isoformat()}")
     since = moment - EPOCH
@@ -23,5 +23,5 @@ def micros(moment: datetime) -> int:
 
 
 def moment(count: int) -> datetime:
-    """The aware UTC time of so many microseconds since 1970."""
+    """Return the aware UTC time of microseconds since 1970."""
     return EPOCH + timedelta(0, 0, count)

@@ -17,7 +17,7 @@ from ethos.store.sqlite.sql import Sql
 
 
 class Connections:
-    """A pool of connections to the file at a path, which is made if need be. alone: without a write-ahead log. lease: of its passes; a
+    """Hold a pool of connections to the file at a path, which is made if need be. alone: without a write-ahead log. lease: of its passes; a
     thread that has lost it writes no more.
 
     trouble: why the store could not be used last; empty since something could be written.

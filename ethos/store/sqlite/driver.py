@@ -31,7 +31,7 @@ _MOUNTS = Path("/proc/self/mountinfo")
 
 
 class Library(NamedTuple):
-    """A DB-API module of SQLite, and whether its write-ahead log is free of the WAL-reset bug."""
+    """Describe a DB-API module of SQLite. wal_safe: its write-ahead log is free of the WAL-reset bug."""
 
     module: Any
     name: str
@@ -40,13 +40,13 @@ class Library(NamedTuple):
 
 
 def wal_safe(version: tuple[int, ...]) -> bool:
-    """Whether this SQLite is free of the WAL-reset bug: 3.7.0 to 3.51.2 have it, but for 3.44.6 and 3.50.7 and their successors."""
+    """Return True if this SQLite is free of the WAL-reset bug: 3.7.0 to 3.51.2 have it, but for 3.44.6 and 3.50.7 and their successors."""
     fixed_branch = (3, 44, 6) <= version < (3, 45) or (3, 50, 7) <= version < (3, 51)
     return version < (3, 7, 0) or version >= (3, 51, 3) or fixed_branch
 
 
 def library() -> Library:
-    """The SQLite to use: Python's own if it is sound, else `pysqlite3` if that is, else Python's own after all."""
+    """Return the SQLite to use: Python's own if it is sound, else `pysqlite3` if that is, else Python's own after all."""
     own = _described(sqlite3, "sqlite3")
     if own.wal_safe:
         return own
@@ -62,7 +62,7 @@ def _described(module: Any, name: str) -> Library:
 
 
 def file_system(path: Path, mounts: str) -> str:
-    """The type of file system that a path lies on, from the text of /proc/self/mountinfo; empty when it does not say."""
+    """Return the type of file system that a path lies on, from the text of /proc/self/mountinfo; empty if it is not there."""
     best, kind = "", ""
     for line in mounts.splitlines():
         before, _, after = line.partition(" - ")
@@ -76,12 +76,12 @@ def file_system(path: Path, mounts: str) -> str:
 
 
 def is_remote(kind: str) -> bool:
-    """Whether a file system of this type is a network's or a program's."""
+    """Return True if a file system of this type is a network or a program."""
     return kind in _REMOTE or kind == "fuse" or kind.startswith("fuse.")
 
 
 def journal_mode(found: Library, path: Path) -> str:
-    """The journal that is safe with this library at this place."""
+    """Return the journal mode that is safe with this library at this place."""
     mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace") if _MOUNTS.exists() else ""
     return "wal" if found.wal_safe and not is_remote(file_system(path.resolve(), mounts)) else "delete"
 
@@ -102,7 +102,7 @@ def make_file(path: Path) -> None:
 
 
 def make_engine(path: Path, found: Library, journal: str) -> Engine:
-    """An engine whose connections have the settings of TRUST.md and whose transactions begin as they should."""
+    """Return an engine whose connections have the settings of TRUST.md and whose transactions begin as they should."""
     engine = create_engine(
         URL.create("sqlite+pysqlite", database=str(path)),
         module=found.module,

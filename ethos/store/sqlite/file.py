@@ -16,7 +16,7 @@ from ethos.store.sqlite.driver import BUSY_MS
 
 
 class SqliteFile:
-    """`ethos.core.ports.store_file.StoreFile` for an open SQLite store."""
+    """Implement `ethos.core.ports.store_file.StoreFile` for an open SQLite store."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections

@@ -77,7 +77,7 @@ def merge(sql: Sql) -> None:
 
 
 def left_in_index(sql: Sql, texts: Sequence[str]) -> int:
-    """How many terms of these texts stand in the index though no record has them. To be asked outside a transaction."""
+    """Return how many terms of these texts the index holds though no record has them. To be asked outside a transaction."""
     found = 0
     for index, tokenizer in _INDEXES:
         probe = f"probe_{index}"

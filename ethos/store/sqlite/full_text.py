@@ -91,7 +91,7 @@ def texts(sql: Sql, kind: RecordType, where: str, *params: str) -> dict[int, str
 
 
 def has_grams(text: str) -> bool:
-    """Whether a text belongs in the trigram index too."""
+    """Return True if a text belongs in the trigram index too."""
     return not text.isascii() and SPACELESS.search(text) is not None
 
 
@@ -150,7 +150,7 @@ def look_again(sql: Sql) -> None:
 
 
 def check(sql: Sql) -> list[str]:
-    """What is wrong with the index, in words: which texts stand in it and should not, or should and do not.
+    """Return the faults of the index, in words: texts that it holds and should not, or should and does not.
 
     Whether each half is sound in itself, `PRAGMA integrity_check` says; whether `words` fits the texts, `compare`.
     """
@@ -169,7 +169,7 @@ def check(sql: Sql) -> list[str]:
 
 
 def compare(sql: Sql, errors: tuple[type[Exception], ...]) -> list[str]:
-    """Whether `words` says of each text what is in it, as FTS5 itself looks it over; errors: those of the driver.
+    """Return a fault if `words` does not fit the texts, by the check of FTS5 itself. errors: those of the driver.
 
     In no transaction, and for a moment as the one writer, though it writes nothing; raises what the driver does where it cannot be that.
     """
@@ -184,7 +184,7 @@ def compare(sql: Sql, errors: tuple[type[Exception], ...]) -> list[str]:
 
 
 def _grams_differ(sql: Sql, texts: Sequence[tuple[int, str]]) -> list[str]:
-    """Whether `grams` is what it would be if it were made now. FTS5 cannot tell: this half has no texts of its own to look at."""
+    """Return a fault if `grams` is not what it would be if it were built now. FTS5 cannot tell: this half keeps no texts."""
     sql.run("CREATE VIRTUAL TABLE temp.fresh USING fts5(text, content='', tokenize='trigram')")
     sql.run("CREATE VIRTUAL TABLE temp.fresh_held USING fts5vocab('temp', 'fresh', 'instance')")
     sql.run("CREATE VIRTUAL TABLE temp.grams_held USING fts5vocab('main', 'grams', 'instance')")

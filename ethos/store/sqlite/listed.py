@@ -98,7 +98,7 @@ OR (SELECT coalesce(sum(turns), 0) FROM speakers) <> (SELECT count(*) FROM {_OF_
 
 
 class Entry(NamedTuple):
-    """A record that is to stand in the index. seq: its number in its own table."""
+    """Describe a record that is to be indexed. seq: its number in its own table."""
 
     type: str  # `RecordType.name`
     seq: int
@@ -112,7 +112,7 @@ class Entry(NamedTuple):
 
 
 class _Block:
-    """A block that is being filled."""
+    """Hold a block that is being filled."""
 
     __slots__ = ("known", "number", "owner", "used")
 
@@ -121,7 +121,7 @@ class _Block:
 
 
 class Places:
-    """Gives out rows, block by block, for one transaction; `keep` writes down how far the blocks are used."""
+    """Give out rows, block by block, for one transaction; `keep` stores how far the blocks are used."""
 
     def __init__(self, sql: Sql) -> None:
         self._sql = sql

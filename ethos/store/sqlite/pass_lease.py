@@ -30,14 +30,14 @@ _HINT = "wait for it to finish, or see `ethos status`"
 
 
 class Holder(NamedTuple):
-    """Who holds a lease, and when it ends on the monotonic clock."""
+    """Name the process that holds a lease, and its end on the monotonic clock."""
 
     process: int
     ends: float
 
 
 class PassLease:
-    """The lease of one database. seconds: how long it lasts without a heartbeat."""
+    """Take and hold the lease of one database. seconds: how long it lasts without a heartbeat."""
 
     def __init__(self, database: Path, *, seconds: float = SECONDS) -> None:
         self._path = database.with_name(f".{database.name}.pass")

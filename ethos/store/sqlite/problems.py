@@ -36,7 +36,7 @@ _KNOWN: dict[str, tuple[str, str]] = {
 
 
 def refusal(error: Exception, path: Path) -> Refused | None:
-    """The refusal that a driver's (or SQLAlchemy's) error amounts to; None where the error is a bug of ours."""
+    """Return the refusal for an error of the driver or of SQLAlchemy; None if the error is a bug of ours."""
     cause = _cause(error)
     code = primary(cause)
     if code in BUSY:
@@ -57,17 +57,17 @@ def _is_full(folder: Path) -> bool:
 
 
 def doubtful(error: Exception) -> bool:
-    """Whether, after this error, the file must be looked over before it is written to again."""
+    """Return True if the file must be checked after this error before it is written to again."""
     return primary(_cause(error)) in DOUBTFUL
 
 
 def _cause(error: Exception) -> Any:
-    """The driver's own error."""
+    """Return the driver's own error."""
     return error.orig if isinstance(error, DBAPIError) else error
 
 
 def primary(error: Any) -> str:
-    """The primary result code of a driver's error, such as `SQLITE_IOERR` for `SQLITE_IOERR_FSYNC`; empty when it has none."""
+    """Return the primary result code of a driver's error, such as `SQLITE_IOERR` for `SQLITE_IOERR_FSYNC`; empty when it has none."""
     if isinstance(error, UnicodeDecodeError) or str(error).startswith(_NO_TEXT):  # Ethos never wrote that
         return "SQLITE_CORRUPT"
     if str(error).startswith(_NO_FORMAT):

@@ -64,7 +64,7 @@ def _require_present_schema(engine: Any, path: Path) -> None:
 
 
 class _ReadingSession(Session):
-    """A session that closes its connections when it ends."""
+    """Close the connections too when the session ends."""
 
     def __init__(self, engine: Any) -> None:
         super().__init__(engine)

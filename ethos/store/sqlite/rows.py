@@ -28,7 +28,7 @@ def _to_json(value: Any) -> str:
 
 
 def _real(value: float) -> float:
-    """As SQLite gives it back: a whole number as a float, and no negative zero."""
+    """Return a number as SQLite does: a whole number as a float, and no negative zero."""
     return value + 0.0
 
 
@@ -67,7 +67,7 @@ def _conversion(type_: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any] 
 def made_of(
     rows: Sequence[Sequence[Any]], make: Callable[..., Made], width: int, out_of: Sequence[tuple[int, Callable[[Any], Any]]]
 ) -> list[Made]:
-    """What is made of the first `width` columns of each row, those named in `out_of` brought back; a NULL stays None.
+    """Return what `make` gives for the first `width` columns of each row, those in `out_of` converted; a NULL stays None.
 
     Column by column, in half the time that row by row takes: a cycle reads episodes and facts by the hundred.
     """
@@ -80,7 +80,7 @@ def made_of(
 
 
 class Shape(Generic[R]):
-    """How records of one type lie in their table. `columns`: the record's fields, in order, which the table has by the same names."""
+    """Convert records of one type to rows and back. columns: the record's fields, in order, which are also the table's columns."""
 
     def __init__(self, record: type[R], table: str) -> None:
         self.record = record
@@ -95,11 +95,11 @@ class Shape(Generic[R]):
         self._values = attrgetter(*self.columns)
 
     def listed(self, prefix: str = "") -> str:
-        """The columns as SQL lists them, each with a prefix such as `f.`."""
+        """Return the columns as SQL lists them, each with a prefix such as `f.`."""
         return ", ".join(f'{prefix}"{name}"' for name in self.columns)
 
     def row(self, record: R) -> list[Any]:
-        """The record's row. A time without a zone is a `ValueError`."""
+        """Return the row of a record. Raises `ValueError` for a time without a zone."""
         row = list(self._values(record))
         for at, into in self._into:
             if (value := row[at]) is not None:
@@ -112,11 +112,11 @@ class Shape(Generic[R]):
         return value if into is None or value is None or isinstance(value, str) else into(value)
 
     def restored(self, row: Sequence[Any]) -> R:
-        """The record of a row."""
+        """Return the record of a row."""
         return self.all([row])[0]
 
     def all(self, rows: Sequence[Sequence[Any]]) -> list[R]:
-        """The records of these rows; columns after the records' own are ignored."""
+        """Return the records of these rows; columns after the record's own are ignored."""
         return made_of(rows, self.record, len(self.columns), self._out_of)
 
 
@@ -143,5 +143,5 @@ SHAPES: tuple[Shape[Any], ...] = (EPISODE, MARK, FACT, EVIDENCE, SUSPECT, QUESTI
 
 
 def listing(values: Iterable[Any]) -> str:
-    """Values as the one JSON parameter that `json_each(?)` opens up again: any number of ids, one text of statement."""
+    """Return values as one JSON parameter for `json_each(?)`: any number of ids, one text of statement."""
     return json.dumps(list(values))

@@ -59,7 +59,7 @@ def create(connection: Connection) -> None:
 
 
 def check(sql: Sql) -> list[str]:
-    """What of the schema is not as this program makes it, in words: a damaged trigger or index would do its work otherwise."""
+    """Return the parts of the schema that differ from what this program makes, in words."""
     revision = sql.value("SELECT version_num FROM alembic_version")
     if revision != REVISIONS[-1]:
         return [f"damaged: the tables say that the schema is {revision}, the header says {REVISIONS[-1]}"]
@@ -68,7 +68,7 @@ def check(sql: Sql) -> list[str]:
 
 
 def parts(sql: Sql) -> dict[str, str]:
-    """Everything in the file by its name, as SQL without regard to spacing, and how the full-text index is set."""
+    """Return every part of the file by its name, as SQL without regard to spacing, and the settings of the full-text index."""
     found = {f"{kind} {name}": _SPACE.sub("", f"{on} {text}") for kind, name, on, text in sql.rows(_PARTS)}
     return found | {f"setting of {index}": str(sql.rows(f"SELECT k, v FROM {index}_config ORDER BY k")) for index in ("words", "grams")}  # noqa: S608 (our own names)
 
@@ -86,7 +86,7 @@ def _present(types: tuple[RecordType, ...]) -> dict[str, str]:  # noqa: ARG001 (
 
 
 def _version(connection: Connection, path: Path) -> int:
-    """How many revisions the store has seen; 0 for an empty file."""
+    """Return how many revisions the store has seen; 0 for an empty file."""
     version = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
     application = int(connection.exec_driver_sql("PRAGMA application_id").scalar_one())
     tables = int(connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one())
@@ -105,6 +105,6 @@ def _version(connection: Connection, path: Path) -> int:
 
 
 def _stamp(connection: Connection) -> int:
-    """The revision that the tables bear, counted as in the header; 0 where they bear none that is known."""
+    """Return the revision in the tables, counted as in the header; 0 if it is unknown."""
     revision = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
     return REVISIONS.index(revision) + 1 if revision in REVISIONS else 0

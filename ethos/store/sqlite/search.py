@@ -93,7 +93,7 @@ WHERE user = :user AND (:project IS NULL OR project IN (:project, '')) {holds} A
 
 
 def find(sql: Sql, wanted: Search) -> list[Hit]:
-    """The best hits, best first.
+    """Return the best hits, best first.
 
     The ranking is asked for a few times deeper than the limit, and where too few of it may be shown, deeper and at last to the bottom.
     """
@@ -118,14 +118,14 @@ def find(sql: Sql, wanted: Search) -> list[Hit]:
 
 
 class Found(NamedTuple):
-    """What the two indexes rank, best first: row -> BM25. complete: there is nothing below."""
+    """Hold the rankings of both indexes, best first: row -> BM25. complete: there is nothing below."""
 
     words: Mapping[int, float]
     grams: Mapping[int, float]
     complete: bool
 
     def merged(self) -> dict[int, float]:
-        """Both rankings as one; what stands in both has both scores."""
+        """Return both rankings as one; a row in both has the sum of its scores."""
         if not self.grams:
             return dict(self.words)
         scores = {row: self.words.get(row, 0.0) + self.grams.get(row, 0.0) for row in (*self.words, *self.grams)}
@@ -204,12 +204,12 @@ def parted(sql: Sql, rows: Iterable[int]) -> Mapping[str, list[int]]:
 
 
 def _quoted(word: str) -> str:
-    """A word as FTS5 takes it for data, whatever is in it."""
+    """Return a word quoted for FTS5, whatever is in it."""
     return '"' + word.replace('"', '""') + '"'
 
 
 def _gram_query(sql: Sql, words: Iterable[str]) -> str:
-    """The trigrams that stand for the words in scripts without spaces, OR-ed; empty when there are none."""
+    """Return the trigrams of the words in scripts without spaces, OR-ed; empty if there are none."""
     grams: dict[str, None] = {}
     for word in words:
         for run in () if word.isascii() else full_text.SPACELESS.findall(word):

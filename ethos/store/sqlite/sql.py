@@ -16,23 +16,23 @@ Params = Sequence[Any]
 
 
 class Sql:
-    """One transaction's connection, with rows as tuples. Errors are the driver's own; `problems.py` knows them."""
+    """Run statements on one connection, with rows as tuples. Errors are the driver's own; `problems.py` knows them."""
 
     def __init__(self, driver: Any) -> None:
         self._driver = driver
 
     def rows(self, statement: str, *params: Any) -> list[Any]:
-        """Every row of the answer."""
+        """Return every row of the answer."""
         found: list[Any] = self._driver.execute(statement, params).fetchall()
         return found
 
     def named(self, statement: str, params: Mapping[str, Any]) -> list[Any]:
-        """Every row of the answer to a statement with named parameters."""
+        """Return every row of the answer to a statement with named parameters."""
         found: list[Any] = self._driver.execute(statement, params).fetchall()
         return found
 
     def stream(self, statement: str, *params: Any, size: int) -> Iterable[list[Any]]:
-        """The answer in lots of `size` rows, as far as they are asked for."""
+        """Yield the answer in lots of `size` rows, as far as they are asked for."""
         cursor = self._driver.execute(statement, params)
         try:
             while lot := cursor.fetchmany(size):
@@ -42,7 +42,7 @@ class Sql:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether one is open."""
+        """Return True if a transaction is open."""
         return bool(self._driver.in_transaction)
 
     @contextmanager
@@ -55,7 +55,7 @@ class Sql:
             self._driver.text_factory = str
 
     def value(self, statement: str, *params: Any) -> Any:
-        """The first column of the first row."""
+        """Return the first column of the first row; None if there is no row."""
         row = self._driver.execute(statement, params).fetchone()
         return None if row is None else row[0]
 
@@ -81,29 +81,29 @@ def _names(columns: Iterable[str]) -> str:
 
 
 def insert(table: str, columns: Sequence[str]) -> str:
-    """An INSERT of these columns."""
+    """Return an INSERT of these columns."""
     return f"INSERT INTO {table} ({_names(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 (our own names)
 
 
 @cache
 def insert_new(table: str, columns: tuple[str, ...]) -> str:
-    """An INSERT that leaves a row whose key stands there already as it is."""
+    """Return an INSERT that leaves a row as it is if its key is there."""
     return f"{insert(table, columns)} ON CONFLICT DO NOTHING"
 
 
 @cache
 def upsert(table: str, columns: tuple[str, ...], *, key: str) -> str:
-    """An INSERT that sets every other column where the key already stands."""
+    """Return an INSERT that sets every other column if the key is there."""
     sets = ", ".join(f'"{name}" = excluded."{name}"' for name in columns if name != key)
     return f'{insert(table, columns)} ON CONFLICT ("{key}") DO UPDATE SET {sets}'
 
 
 def update(table: str, columns: Sequence[str], *, key: str) -> str:
-    """An UPDATE of these columns, then the key."""
+    """Return an UPDATE of these columns; the key is the last parameter."""
     sets = ", ".join(f'"{name}" = ?' for name in columns)
     return f'UPDATE {table} SET {sets} WHERE "{key}" = ?'  # noqa: S608 (our own names)
 
 
 def select(columns: str, rest: str) -> str:
-    """A SELECT of a list of columns (`Shape.listed`) from whatever the rest says."""
+    """Return a SELECT of a list of columns (`Shape.listed`); rest: all after FROM."""
     return f"SELECT {columns} FROM {rest}"  # noqa: S608 (our own names)

@@ -25,7 +25,7 @@ _DIED = "the process died while it was worked on"
 
 
 class SqliteStore:
-    """`ethos.core.ports.store.Store` in one SQLite file. Safe to use from several threads; a transaction belongs to one of them.
+    """Implement `ethos.core.ports.store.Store` in one SQLite file. Safe to use from several threads; a transaction belongs to one of them.
 
     `engine` is for queries of the tables with SQLModel; what is written goes through `begin`.
     """
@@ -160,5 +160,5 @@ def open_copy(path: str | Path) -> SqliteStore:
 
 
 def _marked(put: Record) -> tuple[str, ...]:
-    """The episodes whose marks a record sets."""
+    """Return the episodes whose marks a record sets."""
     return put.episodes if isinstance(put, Scanned) else (put.episode,) if isinstance(put, Mark) else ()

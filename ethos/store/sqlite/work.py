@@ -41,10 +41,10 @@ MOST_SERVED = 200_000  # marks that are kept
 
 
 class SqliteWork:
-    """`ethos.core.ports.store.Work` in an open SQLite transaction."""
+    """Implement `ethos.core.ports.store.Work` in an open SQLite transaction."""
 
     def __init__(self, sql: Sql, refusals: tuple[type[Exception], ...], put_down: Callable[[Sql, Plan], None]) -> None:
-        """`refusals`: driver errors about a row. `put_down`: takes a plan's unit out of hand, in this transaction."""
+        """Take the connection. refusals: driver errors about a row. put_down: clears the note that a plan's unit is worked on."""
         self.sql = sql  # for the store's own affairs
         self._refusals = refusals
         self._put_down = put_down
