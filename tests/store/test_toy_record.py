@@ -205,6 +205,20 @@ def test_a_second_one_under_one_id_is_refused(store: SqliteStore) -> None:
         list(import_checks.Inspection().looked_at(located))
 
 
+@pytest.mark.parametrize(
+    ("wrong", "what"),
+    [
+        ({"lookups": ("colour",)}, "Remark has no field colour"),
+        ({"key": ("id", "fact")}, "remark is journalled, so its key is one field"),
+        ({"numbered": False}, "remark is indexed, so it is numbered and has text"),
+    ],
+)
+def test_a_descriptor_that_contradicts_itself_is_refused(wrong: dict[str, Any], what: str) -> None:
+    """When it is written, not when the first record comes."""
+    with pytest.raises(ValueError, match=what):
+        replace(REMARKS, **wrong)
+
+
 # -- diff, undo and forgetting, as a person asks for them
 
 

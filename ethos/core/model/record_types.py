@@ -68,6 +68,19 @@ class RecordType:
     unsummed: tuple[str, ...] = ()
     named_by: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a descriptor that contradicts itself or the class of records."""
+        known = {field.name for field in fields(self.record)}
+        named = {*self.key, *self.goes_with, *self.lookups, *self.text, *self.shown, *self.counters, *filter(None, (self.forgotten_by,))}
+        if self.indexed is not None:
+            named |= {"id", "user", "project", self.indexed.at, *filter(None, (self.indexed.ended,))}
+        if missing := named - known:
+            raise ValueError(f"{self.record.__name__} has no field {min(missing)}")
+        if self.journalled and len(self.key) != 1:
+            raise ValueError(f"{self.name} is journalled, so its key is one field")
+        if self.indexed is not None and not (self.numbered and self.text):
+            raise ValueError(f"{self.name} is indexed, so it is numbered and has text")
+
     @property
     def name(self) -> str:
         """Return the word for one in exports, counts, diffs and answers of a search."""

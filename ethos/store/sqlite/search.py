@@ -153,9 +153,7 @@ def _scope(sql: Sql, wanted: Search) -> str:
         fits.append("project IN (:project, '')")
     if wanted.only.session is not None:
         fits.append("(session = :session OR type <> 'episode')")
-    if Episode not in wanted.types:
-        fits.append("type <> 'episode'")
-    if not fits and not sql.named(_OTHERS, {"user": wanted.user, "types": _types(wanted)})[0][0]:
+    if not fits and Episode in wanted.types and not sql.named(_OTHERS, {"user": wanted.user, "types": _types(wanted)})[0][0]:
         return ""
     fits = ["user = :user", f"type {_AMONG_TYPES}", *fits]
     return f" AND rowid >> {BLOCK_BITS} IN (SELECT number FROM blocks WHERE {' AND '.join(fits)})"  # noqa: S608 (our own names)
