@@ -87,6 +87,6 @@ def rehearses_something_else(patch: pytest.MonkeyPatch) -> None:
 def test_t2_t3_the_model_would_tell(monkeypatch: pytest.MonkeyPatch, fault: Callable[[pytest.MonkeyPatch], None]) -> None:
     """Each fault, planted in the memory, is found by one of the walks."""
     fault(monkeypatch)
-    few = settings(_PLAIN, max_examples=100, stateful_step_count=20, phases=[Phase.generate])
+    few = settings(_PLAIN, max_examples=100, stateful_step_count=30, phases=[Phase.generate])
     with pytest.raises(AssertionError):
         run_state_machine_as_test(MemoryMachine, settings=few)
