@@ -1,6 +1,6 @@
 """What the nightly lessons find in logs whose truth we know: false lessons, power, and how soon a lesson that stops holding is retired.
 
-    python -m benchmarks.quality --lessons [--seeds N]
+    python -m benchmarks.quality --lessons [LOGS]
 
 The logs are simulated (`simulated_logs`). Beside it stands a naive miner on the same logs: a share of successes that is ten points above
 or below the share of all, in at least twenty episodes.

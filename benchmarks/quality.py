@@ -1,6 +1,7 @@
 """How well the shipped rules read sentences of our own: precision, recall, false alarms; and what summaries and profiles tell of them.
 
     python -m benchmarks.quality [--misses]
+    python -m benchmarks.quality --lessons [LOGS]
 
 The sentences are in tests/corpus (its README tells how they came about). A claim is right when a wanted fact of the same sentence has its
 polarity, one of its kinds, a subject that fits, and an object that shares half of its words (F1 of word stems at least 0.5).
@@ -17,11 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import telling
+from benchmarks import lessons, telling
 from benchmarks.place import shipped
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.matcher import Rules
 
+LOGS = 400  # simulated ones, for the lessons
 CORPUS = Path(__file__).parent.parent / "tests" / "corpus"
 TALKS = ("people", "agent")
 _SLIGHT = frozenset("a an the is are was to of in on at for and or with by my our i we it".split())  # noqa: SIM905 (read as words)
@@ -119,7 +121,10 @@ def false_alarms(rules: Rules, sentences: Iterable[Mapping[str, Any]]) -> list[s
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the figures by talk and round; with --misses also what is missed or wrong."""
+    """Print the figures by talk and round; with --misses also what is missed or wrong; with --lessons those of the nightly lessons."""
+    if arguments[:1] == ["--lessons"]:
+        lessons.main(int(arguments[1]) if len(arguments) > 1 else LOGS)
+        return 0
     rules = shipped().rules
     for talk in TALKS:
         sentences = rows(talk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -60,7 +60,7 @@ class Parts:
     @cached_property
     def leaves(self) -> Mapping[str, Any]:
         """Return the values of the JSON by their path, "signals.funding"."""
-        return dict(_leaves(self.data, "", DEEPEST))
+        return _leaves(self.data, "", DEEPEST)
 
     def first(self, paths: Iterable[str]) -> Any:
         """Return the first value that one of these paths has; None where none has one."""
@@ -80,7 +80,10 @@ def parts_of(text: str) -> Parts:
 
 def named(kind: EntityKind, title: str | None, body: str | None) -> list[str]:
     """Return the things of one kind that are named: in a field of the JSON body, else in the title, else in the body (H-15)."""
-    parts = Parts(title or "", body or "")
+    return _named(kind, Parts(title or "", body or ""))
+
+
+def _named(kind: EntityKind, parts: Parts) -> list[str]:
     field = parts.first(kind.fields)
     if isinstance(field, str | int) and not isinstance(field, bool):
         return [kind.shown(str(field))]
@@ -92,7 +95,7 @@ def named(kind: EntityKind, title: str | None, body: str | None) -> list[str]:
 
 def about(episode: Episode, parts: Parts, vocabulary: Vocabulary) -> list[About]:
     """Return everything that an episode is about; the general group where that is nothing (H-17, X-H8)."""
-    found = [About(kind.name, name) for kind in vocabulary.entities for name in named(kind, parts.title, parts.body)]
+    found = [About(kind.name, name) for kind in vocabulary.entities for name in _named(kind, parts)]
     found += [About("tag", tag) for tag in episode.tags]
     if episode.project not in {"", "default"}:
         found.append(About("project", episode.project))
@@ -157,13 +160,15 @@ def shown_time(at: datetime) -> str:
     return at.isoformat()[:16]
 
 
-def _leaves(data: Mapping[str, Any], before: str, deep: int) -> Iterator[tuple[str, Any]]:
+def _leaves(data: Mapping[str, Any], before: str, deep: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     for name, value in data.items():
         if isinstance(value, dict):
             if deep > 1:
-                yield from _leaves(value, f"{before}{name}.", deep - 1)
+                found |= _leaves(value, f"{before}{name}.", deep - 1)
         elif not isinstance(value, list):
-            yield f"{before}{name}", value
+            found[before + name] = value
+    return found
 
 
 def _is_number(value: Any) -> bool:

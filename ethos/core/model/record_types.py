@@ -179,7 +179,7 @@ _ADDED = (  # kept by the descriptor alone
         journalled=True,
         forgotten_by="id",
         goes_with=("evidence",),
-        text=("title", "body", "summary", "grounds", "note", "condition", "about"),
+        text=("title", "body", "note", "about"),
         shown=("good_with", "all_with", "good_without", "all_without", "retired_at"),
     ),
     RecordType(
