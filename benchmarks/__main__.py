@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks import capture, commands, cycle, extraction, finding, idle, linearity, loading, recall
+from benchmarks.bank import measuring as bank
 from benchmarks.measure import QUICK, Measured, Sizes
 
 Benchmark = Callable[[Sizes, Path], list[Measured]]
@@ -26,6 +27,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "recall": recall.run,
     "finding": finding.run,
     "commands": commands.run,
+    "bank": bank.run,
     "idle": idle.run,
 }
 

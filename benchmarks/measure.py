@@ -32,6 +32,8 @@ class Sizes:
     text: int = 1_000_000  # characters, for linearity
     text_rounds: int = 3
     loads: int = 3
+    memories: tuple[int, ...] = (1_000, 10_000)  # of the reasoning bank
+    beliefs: int = 10_000  # simulated memories
     real: Path | None = None  # episode lines to extract from, in place of the corpus
 
 
@@ -48,6 +50,8 @@ QUICK = Sizes(
     commands=9,
     idle_seconds=20.0,
     text=200_000,
+    memories=(1_000,),
+    beliefs=2_000,
 )
 TINY = Sizes(
     turns=60,
@@ -64,6 +68,8 @@ TINY = Sizes(
     text=4_000,
     text_rounds=1,
     loads=1,
+    memories=(40,),
+    beliefs=50,
 )
 
 

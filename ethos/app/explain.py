@@ -13,12 +13,13 @@ from datetime import datetime
 from ethos.core.facts.evidence import AFFIRMING, first_readings
 from ethos.core.history.diff import Diff, differences
 from ethos.core.model.errors import refuse
+from ethos.core.model.memories import Memory
 from ethos.core.model.record_types import type_of
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Verdict
 from ethos.core.ports.store import Work
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
-REVERSIBLE = frozenset({"consolidate", "sleep", "profile", "answer", "undo"}) | _WEIGHS
+REVERSIBLE = frozenset({"consolidate", "sleep", "memory", "profile", "answer", "undo"}) | _WEIGHS
 _INSTEAD: Mapping[str, str] = {
     "import": "put back a backup from before it (`ethos backup --list`, ethos restore FILE), or erase what came in: ethos forget ID",
     "shadow": "it changed nothing",
@@ -30,6 +31,7 @@ _WHERE: Mapping[type[Record], str] = {
     Question: "`ethos inbox`",
     Run: "`ethos status --runs`",
     Episode: "`ethos recall`",
+    Memory: "`ethos memory search`",
 }
 
 
@@ -71,6 +73,8 @@ def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
         hint = "ids stand in " + ", ".join(_WHERE[kind] for kind in kinds if kind in _WHERE)
         if asked.startswith("r-") and Run not in kinds:
             hint = f"what a run did: ethos diff {asked}"
+        elif asked.startswith("m-") and Memory not in kinds:
+            hint = f"how a memory proved itself: ethos memory show {asked}"
         elif asked.startswith("f-") and kinds == (Question,):
             hint = f"a fact is no question; where it was read wrongly: ethos forget {asked} --misread --dry-run"
         raise refuse("not-found", f"{nothing} has the id {asked}", hint=hint)

@@ -21,6 +21,7 @@ from ethos.app import profile as profiling
 from ethos.app import recall as recalling
 from ethos.app import sleep as sleeping
 from ethos.app import status as stock
+from ethos.app.bank import Bank
 from ethos.app.capture import Captured
 from ethos.app.consolidate import Cycle
 from ethos.app.dependencies import Clock, Means
@@ -100,6 +101,7 @@ class Ethos(Means):
         self._reports = reports
         self._model = model
         self._release = release
+        self.bank = Bank(self)
 
     # -- bring in and learn
 

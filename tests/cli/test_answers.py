@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ethos.edge.cli import json_answers
-from ethos.edge.cli.commands import rules, service
+from ethos.edge.cli.commands import memory, rules, service
 from ethos.edge.cli.main import COMMANDS
 from tests.support.commands import QUARREL, TALK, Commands, commands, spoken
 
@@ -62,6 +62,7 @@ def test_every_command_with_json_is_in_the_document() -> None:
     """The rest take no `--json`: they print text, or lines of JSON of their own that their help describes."""
     own = dict(COMMANDS)
     own |= {f"rules {each.name}": each.callback for each in rules.rules_app.registered_commands if each.callback}
+    own |= {f"memory {each.name}": each.callback for each in memory.memory_app.registered_commands if each.callback}
     own |= {f"service {each.name}": each.callback for each in service.service_app.registered_commands if each.callback}
     with_json = {name for name, does in own.items() if "as_json" in inspect.signature(does).parameters}
     documented = {name if name in own else name.split()[0] for name in json_answers.ANSWERS}

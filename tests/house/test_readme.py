@@ -80,10 +80,12 @@ class Person:
         commands.write("talk.jsonl", TALK + QUARREL + spoken("e1", "We use uv. I live at Elm Street 4.", day=5))
         commands("capture", "talk.jsonl")
         commands("consolidate")
+        learned = ("--description", "flaky tests", "--content", "Freeze time", "--outcome", "success", "--json")
         self._ids: dict[str, str] = {
             "f-...": commands("facts", "--json").data["facts"][0]["id"],
             "c-...": commands("inbox", "--json").data["questions"][0]["id"],
             "r-...": commands("diff", "--json").data["run"]["id"],
+            "m-...": commands("memory", "record", "Pin the clock", *learned).data["id"],
         }
 
     def types(self, line: str) -> Iterator[Ran]:

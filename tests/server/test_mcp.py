@@ -18,7 +18,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.support.commands import QUARREL, TALK, daemon, environment, spawn
 
-TOOLS = {"recall", "facts", "remember"}
+TOOLS = {"recall", "facts", "remember"} | {f"memory_{verb}" for verb in ("search", "record", "feedback", "outcome", "consolidate")}
 
 
 @pytest.fixture(scope="module")

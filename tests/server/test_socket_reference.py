@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,11 +67,25 @@ def test_real_requests_and_answers_are_as_documented(tmp_path: Path) -> None:
         ask("backup")
         ask("export", path=str(tmp_path / "out.jsonl"))
         ask("import", path=str(tmp_path / "out.jsonl"))
+        _ask_about_memories(ask)
         ask("undo", run=run)
         ask("forget", ids=["t1"], dry_run=True)
         ask("forget", ids=["t1"], yes=True)
         ask("help")
     assert asked == set(ACTIONS)
+
+
+def _ask_about_memories(ask: Callable[..., Any]) -> None:
+    told = {"title": "Pin the clock", "description": "flaky tests", "content": "Freeze time.", "outcome": "success"}
+    memory = ask("memory_record", **told, tags=["time"])["id"]
+    assert ask("memory_search", query="freeze time")["total_found"] == 1
+    ask("memory_outcome", memory_id=memory, succeeded=True)
+    ask("memory_feedback", memory_id=memory, helpful=True, comment="saved an hour")
+    ask("memory_consolidate", project_id="default", dry_run=True)
+    ask("memory_list")
+    ask("memory_show", memory=memory)
+    ask("memory_accept", memory=memory, yes=True)
+    ask("memory_archive", memory=memory)
 
 
 def test_a_request_that_does_not_fit_is_found() -> None:

@@ -18,10 +18,9 @@ from typing import NamedTuple
 
 from ethos.core.bank.weights import Weights
 from ethos.core.model.memories import Outcome, Signal, SignalKind, Tally
+from ethos.core.model.settings import BankSettings
 
 PRIOR_STRENGTH = 2.0  # signals that the initial confidence counts as
-RECORDED = 0.8  # somebody thought it worth recording
-DISTILLED = {Outcome.SUCCESS: 0.7, Outcome.FAILURE: 0.6, Outcome.OTHER: 0.5}
 
 
 class Counts(NamedTuple):
@@ -55,9 +54,12 @@ class Belief(NamedTuple):
         return self.alpha / (self.alpha + self.beta)
 
 
-def initial_confidence(outcome: Outcome, *, recorded: bool) -> float:
+def initial_confidence(outcome: Outcome, settings: BankSettings, *, recorded: bool) -> float:
     """Return what a memory is believed before any signal: recorded by a call, or distilled from a session (R-12)."""
-    return RECORDED if recorded else DISTILLED[outcome]
+    if recorded:
+        return settings.recorded_confidence
+    distilled = {Outcome.SUCCESS: settings.success_confidence, Outcome.FAILURE: settings.failure_confidence}
+    return distilled.get(outcome, settings.other_confidence)
 
 
 def believed(initial: float, counts: Counts, weights: Weights) -> Belief:

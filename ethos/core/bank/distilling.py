@@ -25,7 +25,6 @@ from ethos.core.model.origin import Origin
 from ethos.core.model.records import Episode
 from ethos.core.text import sentences as cutting
 
-MOST = 3  # memories of a session
 WINDOW = 12  # turns within which an end belongs to what was tried
 LONGEST_SENTENCE = 300
 TOOL_LINES = 400  # lines of a tool's output that are looked at, from its end
@@ -79,13 +78,13 @@ def _cues() -> _Cues:
     return _Cues(**phrases, patterns={name: tuple(map(regex.compile, data[name])) for name in names})
 
 
-def distilled(turns: Sequence[Episode], echo: Said = lambda _: False) -> tuple[Learned, ...]:
-    """Return what a session taught, at most `MOST`. turns: in the order said; echo: tells if a turn repeats what Ethos had shown."""
+def distilled(turns: Sequence[Episode], most: int, echo: Said = lambda _: False) -> tuple[Learned, ...]:
+    """Return what a session taught, at most so many. turns: in the order said; echo: tells if a turn repeats what Ethos had shown."""
     found = _Session(echo)
     for place, turn in enumerate(turns):
         found.hear(place, turn)
     best = sorted(range(len(found.learned)), key=lambda at: (-found.learned[at].origin, -len(found.learned[at].episodes), -at))
-    return tuple(found.learned[at] for at in sorted(best[:MOST]))
+    return tuple(found.learned[at] for at in sorted(best[:most]))
 
 
 class _Session:
@@ -185,7 +184,7 @@ def _sentence(text: str) -> str:
 
 def _told(text: str) -> Iterator[str]:
     """Yield the sentences of somebody's own prose that are no questions, as they were written."""
-    low = cutting.mask(cutting.fold(text), code=True)
+    low = cutting.mask(cutting.fold(text))
     at = 0
     for line in low.split("\n"):
         for sentence in cutting.sentences(low, at) if line.strip() else ():

@@ -4,7 +4,8 @@ The vectors are those of the texts that are compared with each other, so no tabl
 scale of likenesses: `KNOTS` say which cosine counts as how much, found on pairs of sentences that say the same (`benchmarks/bank`).
 
 `alike` finds every pair above a threshold. Source: R. J. Bayardo, Y. Ma, R. Srikant, "Scaling up all pairs similarity search", WWW 2007,
-All-Pairs-1: of each vector only the rarest terms are indexed, as many as a pair above the threshold cannot do without.
+All-Pairs-1: of each vector only the rarest terms are indexed, as many as a pair above the threshold cannot do without. Where a vector is
+looked up, its commonest terms bring no new candidates.
 """
 
 from __future__ import annotations
@@ -78,19 +79,32 @@ def alike(given: Sequence[Vector], threshold: float) -> Iterator[tuple[int, int,
     index: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
     left: list[list[tuple[str, float]]] = []  # of each vector what is not indexed: its common terms
     for at, vector in enumerate(given):
-        shared: defaultdict[int, float] = defaultdict(float)
-        for term, value in vector.items():
-            for place, its in index[term]:
-                shared[place] += value * its
+        rarest = sorted(vector, key=lambda term: (holding[term], term))
+        shared = _shared(vector, rarest, index, most, threshold)
         for place, cosine in shared.items():
             whole = cosine + sum(its * vector[term] for term, its in left[place] if term in vector)
             if whole > threshold:
                 yield at, place, min(1.0, whole)
         bound, kept = 0.0, []
-        for term in sorted(vector, key=lambda term: (-holding[term], term)):
+        for term in reversed(rarest):
             bound += vector[term] * most[term]
             if bound <= threshold:
                 kept.append((term, vector[term]))
             else:
                 index[term].append((at, vector[term]))
         left.append(kept)
+
+
+def _shared(
+    vector: Vector, rarest: Sequence[str], index: Mapping[str, list[tuple[int, float]]], most: Mapping[str, float], threshold: float
+) -> dict[int, float]:
+    """Return what the indexed terms of other vectors add to their cosines with this one."""
+    shared: dict[int, float] = {}
+    reach = sum(vector[term] * most[term] for term in rarest)  # what the terms that are still to come can add
+    for term in rarest:
+        value = vector[term]
+        for place, its in index.get(term, ()):
+            if reach > threshold or place in shared:  # who shares only what is left cannot reach the threshold any more
+                shared[place] = shared.get(place, 0.0) + value * its
+        reach -= value * most[term]
+    return shared

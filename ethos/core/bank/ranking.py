@@ -14,10 +14,9 @@ from typing import NamedTuple
 from ethos.core.bank.belief import Counts
 from ethos.core.bank.vocabulary import Vocabulary
 from ethos.core.model.memories import Memory, Scope
+from ethos.core.model.settings import BankSettings
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, words
 
-SCOPE_WEIGHTS = {Scope.PROJECT: 1.0, Scope.TEAM: 0.9, Scope.ORG: 0.8}
-CONSOLIDATED = 1.2
 TITLE, TAG, DESCRIPTION, CONTENT = 1.0, 0.95, 0.9, 0.8
 LEAST_LEFT = 0.25  # of a rank, however often it was served for nothing
 
@@ -43,24 +42,28 @@ def spellings(terms: Sequence[str], query: str, vocabulary: Vocabulary) -> tuple
     return tuple(dict.fromkeys([*own, *(word for term in terms for word in vocabulary.alike(term))])) or tuple(words(query))
 
 
+def scope_weights(settings: BankSettings) -> Mapping[Scope, float]:
+    """Return what a memory counts by its scope."""
+    return {Scope.PROJECT: settings.project_weight, Scope.TEAM: settings.team_weight, Scope.ORG: settings.org_weight}
+
+
 def ranked(
-    terms: Sequence[str], memories: Sequence[Memory], counts: Mapping[str, Counts], patience: int, vocabulary: Vocabulary
+    terms: Sequence[str], memories: Sequence[Memory], counts: Mapping[str, Counts], settings: BankSettings, vocabulary: Vocabulary
 ) -> tuple[Ranked, ...]:
-    """Return the memories that have one of the terms, best first. counts: all signals by memory; patience: times that a memory may be
-    served before it has to have helped.
-    """
+    """Return the memories that have one of the terms, best first. counts: all signals by memory."""
     standing = [_standing(memory, vocabulary) for memory in memories]
     holding = {term: sum(term in each for each in standing) for term in terms}
     idf = {term: log(1 + (len(memories) - n + 0.5) / (n + 0.5)) for term, n in holding.items()}
     whole = sum(idf.values())
+    weights = scope_weights(settings)
     found = []
     for memory, where in zip(memories, standing, strict=True):
         met = sum(idf[term] * where[term] for term in terms if term in where) / whole if whole else 0.0
         if met <= 0:
             continue
-        boosted = met * (CONSOLIDATED if memory.consolidated else 1.0)
-        left = left_of(memory.usage_count, counts.get(memory.id, Counts()), patience)
-        rank = boosted * SCOPE_WEIGHTS[memory.scope] * (0.5 + 0.5 * memory.confidence) * left
+        boosted = met * (settings.consolidated_boost if memory.consolidated else 1.0)
+        left = left_of(memory.usage_count, counts.get(memory.id, Counts()), settings.patience)
+        rank = boosted * weights[memory.scope] * (0.5 + 0.5 * memory.confidence) * left
         found.append(Ranked(memory, min(1.0, boosted), rank))
     return tuple(sorted(found, key=lambda each: (-each.rank, -each.memory.confidence, each.memory.id)))
 

@@ -18,12 +18,12 @@ Phrase = tuple[str, ...]
 class Vocabulary:
     """Words and phrases, folded. Those that are compared with terms are terms themselves.
 
-    same: phrase of words -> the term that stands for it; longest: words of the longest phrase. apart: term -> the groups of which it is
-    a member. general: terms that two memories may differ in.
+    same: phrase of words -> the term that stands for it. sizes: first term of phrases of several words -> their lengths, the longest first.
+    apart: term -> the groups of which it is a member. general: terms that two memories may differ in. spelled: a term -> its words.
     """
 
     same: Mapping[Phrase, str]
-    longest: int
+    sizes: Mapping[str, tuple[int, ...]]
     apart: Mapping[str, frozenset[int]]
     opposite_prefixes: tuple[str, ...]
     negations: frozenset[str]
@@ -40,15 +40,13 @@ class Vocabulary:
 
     def canonical(self, words: Sequence[str]) -> list[str]:
         """Return the words with every phrase of `same` put as the one term that stands for it, and all else as terms."""
+        terms = [term_of(word) for word in words]
         found: list[str] = []
         at = 0
-        while at < len(words):
-            size = min(self.longest, len(words) - at)
-            while size > 1 and _key(words[at : at + size]) not in self.same:
-                size -= 1
-            key = _key(words[at : at + size])
+        while at < len(terms):
+            size = next((size for size in self.sizes.get(terms[at], ()) if tuple(terms[at : at + size]) in self.same), 1)
             bare = size == 1 and words[at] in STOP_WORDS  # "on" is no "one", though their terms are alike
-            found.append(key[0] if bare else self.same.get(key, key[0]))
+            found.append(terms[at] if bare else self.same.get(tuple(terms[at : at + size]), terms[at]))
             at += size
         return found
 
@@ -81,7 +79,7 @@ def parse(data: Mapping[str, Any]) -> Vocabulary:
             apart.setdefault(same.get(_phrase(each), term_of(folded(each))), set()).add(number)
     return Vocabulary(
         same=same,
-        longest=max(map(len, same), default=1),
+        sizes=_sizes(same),
         apart={term: frozenset(groups) for term, groups in apart.items()},
         opposite_prefixes=tuple(data["opposite_prefixes"]),
         negations=_words(data["negations"]),
@@ -96,6 +94,14 @@ def parse(data: Mapping[str, Any]) -> Vocabulary:
         names=_words(data["names"]),
         spelled=_spelled(same),
     )
+
+
+def _sizes(same: Mapping[Phrase, str]) -> Mapping[str, tuple[int, ...]]:
+    found: dict[str, set[int]] = {}
+    for phrase in same:
+        if len(phrase) > 1:
+            found.setdefault(phrase[0], set()).add(len(phrase))
+    return {term: tuple(sorted(sizes, reverse=True)) for term, sizes in found.items()}
 
 
 def _spelled(same: Mapping[Phrase, str]) -> Mapping[str, tuple[str, ...]]:

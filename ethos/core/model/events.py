@@ -97,4 +97,26 @@ class Faded(NamedTuple):
     record: str
 
 
-Event = ClaimResolved | Quarantined | Promoted | Repeated | Deferred | Asked | Answered | Faded | Section
+class MemoryCreated(NamedTuple):
+    """A memory was made of others, or distilled from a session."""
+
+    memory: str
+
+
+class MemoryArchived(NamedTuple):
+    """A memory was put out of use."""
+
+    memory: str
+
+
+class MemoryKeptApart(NamedTuple):
+    """Two memories are alike and may not be merged."""
+
+    one: str
+    other: str
+    likeness: float
+    why: str
+
+
+MemoryEvent = MemoryCreated | MemoryArchived | MemoryKeptApart
+Event = ClaimResolved | Quarantined | Promoted | Repeated | Deferred | Asked | Answered | Faded | Section | MemoryEvent

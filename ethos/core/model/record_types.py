@@ -128,7 +128,7 @@ _FIRST = (
         order=("seq",),
         numbered=True,
         forgotten_by="id",
-        lookups=("said_at",),
+        lookups=("said_at", "session"),
         text=("text",),
         indexed=Indexed("said_at"),
     ),

@@ -218,6 +218,34 @@ class LlmSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BankSettings:
+    """[bank]: the reasoning bank (R-01 to R-35)."""
+
+    limit: int = 5
+    max_limit: int = 20
+    min_confidence: float = 0.5
+    project_weight: float = 1.0  # of the scopes
+    team_weight: float = 0.9
+    org_weight: float = 0.8
+    consolidated_boost: float = 1.2
+    patience: int = 10  # times that a memory is served before it has to have helped
+    recorded_confidence: float = 0.8  # initial confidences
+    success_confidence: float = 0.7
+    failure_confidence: float = 0.6
+    other_confidence: float = 0.5
+    signal_days: float = 30.0
+    memories_per_session: int = 3
+    similarity_threshold: float = 0.8
+    consensus_threshold: int = 2
+    prune_threshold: float = 0.3
+    prune_signals: int = 3
+    window_hours: float = 24.0  # between two consolidations of a project
+    scheduler_enabled: bool = True
+    scheduler_interval_hours: float = 24.0
+    timeout_minutes: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
 class SocketSettings:
     """[socket]: the Unix socket. An empty path means the runtime directory."""
 
@@ -262,6 +290,7 @@ class Settings:
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     lessons: LessonsSettings = field(default_factory=LessonsSettings)
     llm: LlmSettings = field(default_factory=LlmSettings)
+    bank: BankSettings = field(default_factory=BankSettings)
     socket: SocketSettings = field(default_factory=SocketSettings)
     inbox: InboxSettings = field(default_factory=InboxSettings)
     backup: BackupSettings = field(default_factory=BackupSettings)

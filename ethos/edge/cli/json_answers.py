@@ -25,6 +25,7 @@ from ethos.core.model.records import Fact, Kind, Polarity, Question, Run
 from ethos.core.model.sections import Report
 from ethos.core.ports.queries import Hit, ProjectCounts
 from ethos.core.ports.review_file import Entry
+from ethos.edge.api.actions.bank import FoundMemory, MemoryData, SignalData
 from ethos.edge.jsonio.json_schema import EACH, Schema, Shape, schema_of
 from ethos.edge.ops.doctor.check import Check
 from ethos.edge.ops.systemd.state import Unit
@@ -48,7 +49,34 @@ CLAIM: Shape = {
     "span": list[int],
 }
 
+_KEPT_APART: Shape = {"one": str, "other": str, "likeness": float, "why": str}
 ANSWERS: Mapping[str, Shape | Any] = {
+    "memory search": {"memories": list[FoundMemory], "total_found": int, "tokens_used": int},
+    "memory record": {"id": str, "message": str, "initial_confidence": float},
+    "memory feedback": {"success": bool, "memory_id": str, "new_confidence": float, "message": str},
+    "memory outcome": {"recorded": bool, "memory_id": str, "new_confidence": float, "message": str},
+    "memory consolidate": {
+        "created_memories": list[str],
+        "archived_memories": list[str],
+        "skipped_count": int,
+        "total_processed": int,
+        "duration_seconds": float,
+        "project": str,
+        "run": str,
+        "dry_run": bool,
+        "skipped_reason": str,
+        "kept_apart": [_KEPT_APART],
+        "failures": list[str],
+    },
+    "memory list": {"memories": list[MemoryData]},
+    "memory show": {
+        "memory": MemoryData,
+        "signals": list[SignalData],
+        "sources": [{"id": str, "title": str}],
+        "into": dict[str, str] | None,
+    },
+    "memory archive": {"id": str, "run": str},
+    "memory accept": {"id": str, "run": str},
     "capture": {
         "added": int,
         "known": int,

@@ -17,6 +17,7 @@ from typer.exceptions import TyperException
 from ethos.core.model.errors import refuse
 from ethos.edge.cli import menu
 from ethos.edge.cli.commands import agents, ask, decide, learn, operate, profile
+from ethos.edge.cli.commands.memory import memory_app
 from ethos.edge.cli.commands.rules import rules_app
 from ethos.edge.cli.commands.service import service_app
 from ethos.edge.cli.errors import guarded
@@ -55,6 +56,7 @@ HELP = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP)
 for name, does in COMMANDS.items():
     app.command(name=name)(does)
+app.add_typer(memory_app, name="memory", help=menu.SUMMARIES["memory"])
 app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])
 app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
 

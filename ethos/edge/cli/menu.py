@@ -21,6 +21,7 @@ GROUPS = (
             ("profile", "tell what is known of you, or keep it in CLAUDE.md"),
             ("projects", "list the projects and their sizes"),
             ("lessons", "list what many episodes taught, with the shares"),
+            ("memory", "what was learned while working: search, record, judge, consolidate"),
             ("why", "explain a fact, an episode or a question"),
             ("diff", "show what a run changed"),
             ("report", "tell what a night did; --html makes a page of it"),
@@ -79,7 +80,7 @@ MEANT = {  # what people type in other programs -> what to type here
     **dict.fromkeys(("config", "settings"), "ethos status -v"),
     "version": "ethos --version",
 }
-NESTED = frozenset({"rules", "service"})  # these have subcommands
+NESTED = frozenset({"memory", "rules", "service"})  # these have subcommands
 
 
 def page() -> str:

@@ -28,6 +28,7 @@ OWN_ANSWERS: Mapping[str, Shape | Any] = {
     "standings": {"rules": {EACH: STANDING}},
     "rejected": Rejected,
     "promote": {"question": str, "rule": str, "applied": bool, "standing": STANDING},
+    **{name.replace(" ", "_"): shape for name, shape in ANSWERS.items() if name.startswith("memory ")},
     "help": {"actions": [{"action": str, "does": str, "usage": str, "meanings": dict[str, str]}]},
 }
 """The answers of actions that no command prints, or that hold more than the command prints."""

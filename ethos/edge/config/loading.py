@@ -75,6 +75,27 @@ RANGES: Mapping[str, _Range] = {
     "conflict_resolution.auto_supersede_confidence_delta": _SHARE,
     "recall.limit": _COUNT,
     "recall.max_limit": _COUNT,
+    "bank.limit": _COUNT,
+    "bank.max_limit": _COUNT,
+    "bank.min_confidence": _SHARE,
+    "bank.project_weight": _SHARE,
+    "bank.team_weight": _SHARE,
+    "bank.org_weight": _SHARE,
+    "bank.consolidated_boost": _POSITIVE,
+    "bank.patience": _COUNT,
+    "bank.recorded_confidence": _SHARE,
+    "bank.success_confidence": _SHARE,
+    "bank.failure_confidence": _SHARE,
+    "bank.other_confidence": _SHARE,
+    "bank.signal_days": _POSITIVE,
+    "bank.memories_per_session": _Range(0, 20),
+    "bank.similarity_threshold": _SHARE,
+    "bank.consensus_threshold": _Range(2),
+    "bank.prune_threshold": _SHARE,
+    "bank.prune_signals": _COUNT,
+    "bank.window_hours": _Range(0),
+    "bank.scheduler_interval_hours": _POSITIVE,
+    "bank.timeout_minutes": _POSITIVE,
     "decay.fade_below": _SHARE,
     "decay.stability_days": _POSITIVE,  # of each value
     "replay.salience_weight": _SHARE,
@@ -193,6 +214,7 @@ def load(explicit: Path | None = None, *, env: Mapping[str, str] = os.environ, c
     sources = {f"{section}.{key}": "default" for section, keys in TYPES.items() for key in keys}
     if file is not None:
         _from_file(_File(file, _read(file, named_by), env), values, sources)
+    _from_own_names(env, here, values, sources)
     _from_environment(env, here, values, sources)
     settings = _placed(_made(values), file, env)
     if file is not None and named_by == paths.HERE:
@@ -265,6 +287,26 @@ def _from_file(file: _File, values: dict[str, dict[str, Any]], sources: dict[str
                 _unknown("key", f"{section}.{key}", key, TYPES[section], place)
             values[section][key] = _checked(section, key, value, place, file.base, file.env)
             sources[f"{section}.{key}"] = place
+
+
+_OWN_NAMES = {  # variables with names of their own (R-33)
+    "CONSOLIDATION_SCHEDULER_ENABLED": "scheduler_enabled",
+    "CONSOLIDATION_SCHEDULER_INTERVAL": "scheduler_interval_hours",
+    "CONSOLIDATION_SCHEDULER_SIMILARITY_THRESHOLD": "similarity_threshold",
+}
+_HOURS = {"h": 1.0, "m": 1 / 60, "d": 24.0}
+
+
+def _from_own_names(env: Mapping[str, str], here: str, values: dict[str, dict[str, Any]], sources: dict[str, str]) -> None:
+    """Take the variables of the bank's scheduler; an interval is `12h`, `90m` or `1d`."""
+    for name, key in _OWN_NAMES.items():
+        if (text := env.get(name, "").strip()) == "":
+            continue
+        spoken = _spoken(TYPES["bank"][key], text)
+        if key == "scheduler_interval_hours" and text[-1] in _HOURS and isinstance(number := _spoken(float, text[:-1]), float):
+            spoken = number * _HOURS[text[-1]]
+        values["bank"][key] = _checked("bank", key, spoken, name, here, env)
+        sources[f"bank.{key}"] = name
 
 
 def _from_environment(env: Mapping[str, str], here: str, values: dict[str, dict[str, Any]], sources: dict[str, str]) -> None:

@@ -13,6 +13,7 @@ from threading import Event
 from typing import TypeVar
 
 from ethos.app import Cycle, Ethos, Slept
+from ethos.app.bank_runs import Overall
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Run
 from ethos.edge.config import logs
@@ -103,6 +104,10 @@ class Loop:
     def sleep_when_idle(self, day: date) -> Slept:
         """Run one night, as far as the machine is idle; it is not waited for. Raises Refused where another pass runs."""
         return self.pass_lock.run(partial(self._night, day, by_itself=True, keep_going=self._still_idle), wait_seconds=0)
+
+    def consolidate_memories_when_idle(self) -> Overall:
+        """Consolidate the memories of all projects, as far as the machine is idle. Raises Refused where another pass runs."""
+        return self.pass_lock.run(lambda: self.ethos.bank.consolidate_all(self._still_idle), wait_seconds=0)
 
     def alone(self, work: Callable[[], Result]) -> Result:
         """Run `work` while no pass runs. See `Passes`."""

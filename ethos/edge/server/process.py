@@ -51,6 +51,7 @@ from ethos.edge.rulebook import Rulebook
 from ethos.edge.server import listener as listening
 from ethos.edge.server import memory_trim, notify, rule_problems
 from ethos.edge.server.backoff import Backoff
+from ethos.edge.server.bank_schedule import BankSchedule
 from ethos.edge.server.loop import Loop
 from ethos.edge.server.nights import Nights
 from ethos.edge.server.pass_lock import PassLock
@@ -125,6 +126,7 @@ class Daemon:
         ethos = wiring.build(loaded.settings, rulebook)
         self.loop = Loop(ethos, PassLock(loaded.settings.socket.wait_seconds), since_start=lambda: time.monotonic() - self._started)
         self._nights = Nights(self.loop)
+        self._bank = BankSchedule(self.loop)
         self.service = self._service(rulebook)
         self._started_at = ethos.clock.now()
         self._follower = self._new_follower()
@@ -146,6 +148,7 @@ class Daemon:
         self._scheduler.start()
         server.start()
         log.info(f"Consolidation loop started (interval: {self._settings.consolidation.interval_minutes:g}min)", pid=os.getpid())
+        self._bank.start()
         self._manager.ready(self._status_line())
         memory_trim.freeze()
         name = self._wait_for_signal()
@@ -217,9 +220,10 @@ class Daemon:
 
     def _night(self) -> None:
         self._last_progress = time.monotonic()
-        before = self._nights.last
+        before = self._nights.last, self._bank.last
         self._nights.tick()
-        if self._nights.last is not before:
+        self._bank.tick()
+        if (self._nights.last, self._bank.last) != before:
             self._last_work = self._last_progress
 
     def _trim(self) -> None:
@@ -352,6 +356,7 @@ class Daemon:
         why_not = self.loop.why_not_idle()
         troubles = {"cycle": self.loop.backoff.problem, "inbox": self._review_backoff.problem, "follow": self._follow_backoff.problem}
         troubles["night"] = self._nights.backoff.problem
+        troubles["bank"] = self._bank.backoff.problem
         troubles["backup"] = self._backup_backoff.problem
         troubles["store"] = self.loop.ethos.store.trouble
         return {

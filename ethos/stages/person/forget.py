@@ -14,12 +14,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ethos.core.bank.recording import restored
 from ethos.core.facts.admission import admit
 from ethos.core.facts.ledger import Ledger
 from ethos.core.history.erasure import Gone, Wanted
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Admission
 from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.memories import Memory
 from ethos.core.model.plan import Group, Plan
 from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Suspect
 from ethos.core.passes.context import Context
@@ -48,6 +50,7 @@ class Needs:
     runs: Sequence[Run] = ()  # that may speak of it
     readers: Mapping[str, Run] = field(default_factory=dict)  # the runs that read the evidence
     dependents: Sequence[Dependent] = ()  # records of other types that rest on any of this
+    taken_in: Sequence[Memory] = ()  # memories that one of these was made of
 
 
 def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
@@ -79,6 +82,7 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
     )
     versions |= _by_id(work.versions({fact.id for fact in rivals} - around))
     ids = episodes.keys() | versions.keys() | questions.keys()
+    others_resting = dependents.gather(work, wanted, ids)
     return Needs(
         wanted,
         episodes,
@@ -92,7 +96,8 @@ def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (
         suspects,
         tuple(run for run in work.records(Run) if redacted_run(run, ids, wanted) != run),
         {name: run for name in {piece.run for piece in evidence} if (run := work.run(name))},
-        dependents.gather(work, wanted, ids),
+        others_resting,
+        work.find(Memory, "consolidation_id", [each.id for each in others_resting if each.id]),
     )
 
 
@@ -157,6 +162,7 @@ def decide(needs: Needs, ctx: Context) -> Forgetting:
     puts: list[Record] = [version for versions in rewritten.values() for version in versions]
     puts += [*changed, *(run for run, before in zip(runs, needs.runs, strict=True) if run != before), *ledger.take()]
     puts += [replace(needs.marks[e], consolidated_at=None) for e in _demoted(needs, gone) if e in needs.marks]
+    puts += [restored(memory) for memory in needs.taken_in if memory.consolidation_id in ids and memory.id not in ids]
     again = [put.id for put in puts if isinstance(put, Question | Run)]
     forgets = dict.fromkeys((*sorted(ids), *rewritten, *again))
     plan = Plan((Group("", tuple(puts), tuple(forgets)),)) if ids or puts else Plan()

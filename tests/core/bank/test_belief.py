@@ -14,6 +14,7 @@ from ethos.core.bank.belief import Counts, believed, counted, initial_confidence
 from ethos.core.bank.consensus import consensus
 from ethos.core.bank.weights import Weights, learned, weights_of
 from ethos.core.model.memories import Outcome, ProjectTrust, Signal, SignalKind, Tally
+from ethos.core.model.settings import BankSettings
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 TRUST = ProjectTrust("w-1", "ada", "api")
@@ -59,8 +60,8 @@ def test_r18_the_worked_example() -> None:
 
 def test_r12_a_memory_begins_at_its_initial_confidence() -> None:
     """X-R2: whatever that is, and five failures bring one recorded at .8 under .5."""
-    assert [initial_confidence(each, recorded=False) for each in Outcome] == [0.7, 0.6, 0.5]
-    assert initial_confidence(Outcome.FAILURE, recorded=True) == 0.8
+    assert [initial_confidence(each, BankSettings(), recorded=False) for each in Outcome] == [0.7, 0.6, 0.5]
+    assert initial_confidence(Outcome.FAILURE, BankSettings(), recorded=True) == 0.8
     assert believed(0.8, Counts(), FIRST).mean == pytest.approx(0.8)
     assert believed(0.8, Counts(outcome_negative=5), FIRST).mean == pytest.approx(0.4610, abs=5e-5)
 

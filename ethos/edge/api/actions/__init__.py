@@ -14,7 +14,7 @@ from ethos.app.profile import ShownProfile
 from ethos.app.review import Answered
 from ethos.core.history.diff import Diff
 from ethos.core.model.sections import Report
-from ethos.edge.api.actions import ask, decide, learn, operate
+from ethos.edge.api.actions import ask, bank, decide, learn, operate
 from ethos.edge.api.actions.service import Directly, Passes, Service
 from ethos.edge.api.arguments import meanings, usage
 from ethos.edge.api.results import Captured, Cycle, Explanation, FactList, Night, Recalled, Receipt, Status
@@ -89,5 +89,14 @@ ACTIONS: Mapping[str, Entrance] = {
     "standings": Entrance(operate.Standings, operate.standings, question=True),
     "rejected": Entrance(decide.Rejected, decide.rejected, question=True),
     "promote": Entrance(decide.Promote, decide.promote),
+    "memory_search": Entrance(bank.Search, bank.search, question=True),
+    "memory_record": Entrance(bank.Record, bank.record),
+    "memory_feedback": Entrance(bank.Feedback, bank.feedback),
+    "memory_outcome": Entrance(bank.OutcomeOf, bank.outcome),
+    "memory_consolidate": Entrance(bank.Consolidate, bank.consolidate),
+    "memory_list": Entrance(bank.List, bank.listed, question=True, list_name="memories"),
+    "memory_show": Entrance(bank.Show, bank.show, question=True),
+    "memory_accept": Entrance(bank.Accept, bank.accept),
+    "memory_archive": Entrance(bank.Archive, bank.archive),
     "help": Entrance(Help, _help, question=True, list_name="actions"),
 }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ethos.core.model.errors import refuse
 from ethos.core.text import escaping
-from ethos.edge.client.mcp.tools import Ask
+from ethos.edge.client.mcp.tool import Ask
 from ethos.edge.jsonio.shapes import Json
 
 

@@ -7,19 +7,16 @@ agent reads write the memory of the user.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Literal
 
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Kind, Origin
-from ethos.edge.api import arguments
-from ethos.edge.jsonio.json_schema import Schema, Shape, schema_of
+from ethos.edge.client.mcp.memory_tools import MEMORY_TOOLS
+from ethos.edge.client.mcp.tool import Ask, Tool, where
+from ethos.edge.jsonio.json_schema import Shape
 from ethos.edge.jsonio.shapes import Json
-
-Ask = Callable[[str, Mapping[str, object]], Json]  # action and its arguments -> the data of its answer; raises Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,39 +55,6 @@ class Remember:
     session: Annotated[str | None, "the conversation it comes from"] = None
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """One tool. takes: a dataclass; its docstring describes the tool, its annotations the arguments. gives: the shape of the answer.
-
-    does: asks for the action and returns the answer. reads_only, idempotent: MCP's annotations.
-    """
-
-    name: str
-    title: str
-    takes: type[Any]
-    gives: Shape
-    does: Callable[[Ask, Any], Json]
-    reads_only: bool = True
-    idempotent: bool = True
-
-
-def input_schema(takes: type[Any]) -> Schema:
-    """Return the JSON Schema of a dataclass of arguments: types, meanings and defaults."""
-    meanings, hints = arguments.meanings(takes), get_type_hints(takes)
-    properties: dict[str, Schema] = {}
-    for field in fields(takes):
-        about = {"description": meanings[field.name]} if field.name in meanings else {}
-        default = {} if field.default in {MISSING, None} else {"default": field.default}
-        properties[field.name] = {**schema_of(hints[field.name], {}), **about, **default}
-    required = [field.name for field in fields(takes) if field.default is MISSING]
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-
-
-def answer_schema(shape: Shape) -> Schema:
-    """Return the JSON Schema of an answer of this shape."""
-    return schema_of(shape, {})
-
-
 _HIT: Shape = {
     "id": str,
     "type": Literal["fact", "episode"],
@@ -105,19 +69,14 @@ _FACT: Shape = {"id": str, "kind": Kind, "statement": str, "confidence": float, 
 
 
 def _recall(ask: Ask, asked: Recall) -> Json:
-    given: dict[str, object] = {"query": asked.query, "limit": max(1, min(asked.limit, 50)), "session": "mcp", **_where(asked.project)}
+    given: dict[str, object] = {"query": asked.query, "limit": max(1, min(asked.limit, 50)), "session": "mcp", **where(asked.project)}
     if asked.as_of:
         given["as_of"] = asked.as_of.isoformat()
     return {"hits": [{name: hit[name] for name in _HIT} for hit in ask("recall", given)["hits"]]}
 
 
-def _where(project: str | None) -> dict[str, object]:
-    """Return the project asked for, or the folder that the agent started this server in."""
-    return {"project": project} if project else {"cwd": str(Path.cwd())}
-
-
 def _facts(ask: Ask, asked: Facts) -> Json:
-    given = {name: value for name in ("subject", "kind") if (value := getattr(asked, name))} | _where(asked.project)
+    given = {name: value for name in ("subject", "kind") if (value := getattr(asked, name))} | where(asked.project)
     found = ask("facts", given)["facts"]
     limit = max(1, min(asked.limit, 200))
     shown = [{name: fact["valid_from"] if name == "said_at" else fact[name] for name in _FACT} for fact in found[:limit]]
@@ -137,4 +96,5 @@ TOOLS: tuple[Tool, ...] = (
     Tool("recall", "Recall from memory", Recall, {"hits": [_HIT]}, _recall, idempotent=False),
     Tool("facts", "List held facts", Facts, {"facts": [_FACT], "more": int}, _facts),
     Tool("remember", "Keep a note", Remember, {"added": int, "known": int, "note": str}, _remember, reads_only=False, idempotent=False),
+    *MEMORY_TOOLS,
 )

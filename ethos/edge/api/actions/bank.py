@@ -1,0 +1,321 @@
+"""Actions of the reasoning bank: memory_search, record, feedback, outcome, consolidate, list, show, archive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Literal
+
+from ethos.app.bank import Answer, Standing
+from ethos.core.model.errors import refuse
+from ethos.core.model.memories import Maker, Memory, MemoryState, Outcome, Scope, SignalKind
+from ethos.core.model.origin import Origin
+from ethos.edge.api.actions.service import Service
+from ethos.edge.capture.transcripts.projects import project_of
+from ethos.edge.jsonio.shapes import Json, plain
+
+ScopeAsked = Literal["project", "team", "org", "all"]
+OutcomeAsked = Literal["success", "failure", "all"]
+OutcomeGiven = Literal["success", "failure", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What was learned while working that helps with this, best first."""
+
+    query: Annotated[str, "words, or the task at hand"]
+    scope: Annotated[ScopeAsked, "only what holds for these"] = "all"
+    outcome: Annotated[OutcomeAsked, "only what worked, or what did not"] = "all"
+    limit: Annotated[int | None, "how many at most, 1 to 20; 5 unless given"] = None
+    min_confidence: Annotated[float | None, "what is believed less is left out; 0.5 unless given"] = None
+    project: Annotated[str | None, "the project it is asked in"] = None
+    cwd: Annotated[str | None, "or its folder, absolute"] = None
+    session: Annotated[str | None, "where it is asked: a use counts once a session; without one, once a day"] = None
+    count: Annotated[bool, "false: this is not counted as a use"] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Keep what was learned: a way that worked, or one that did not."""
+
+    title: Annotated[str, "what was done, in at most 50 characters"]
+    description: Annotated[str, "when it helps, in at most 200 characters"]
+    content: Annotated[str, "how it is done, or why it fails"]
+    outcome: Annotated[OutcomeGiven, "how it went"]
+    tags: tuple[str, ...] = ()
+    scope: Annotated[Scope, "for whom it holds"] = Scope.PROJECT
+    project: Annotated[str | None, "the project it was learned in"] = None
+    cwd: Annotated[str | None, "or its folder, absolute"] = None
+    session: Annotated[str, "where it was learned"] = ""
+    by_user: Annotated[bool, "the user says so in these words"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """Say whether a memory helped."""
+
+    memory_id: str
+    helpful: bool
+    comment: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeOf:
+    """Say how it went when a memory was followed."""
+
+    memory_id: str
+    succeeded: bool
+    session_id: Annotated[str, "of one session each outcome counts once"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidate:
+    """Make one memory of those that say the same. Sources are archived, and `undo` takes it back."""
+
+    project_id: Annotated[str | None, "the project"] = None
+    cwd: Annotated[str | None, "or its folder, absolute"] = None
+    similarity_threshold: Annotated[float | None, "0 to 1; 0.8 unless given"] = None
+    dry_run: Annotated[bool, "say what would be done, and do nothing"] = False
+    max_clusters: Annotated[int, "0 is no limit"] = 0
+    force: Annotated[bool, "also if the project was consolidated lately"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """The memories, the latest first."""
+
+    project: Annotated[str | None, "of this one; without it of all"] = None
+    archived: Annotated[bool, "archived ones too"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Everything about a memory."""
+
+    memory: Annotated[str, "its id, or the beginning of it"]
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Put a memory out of use. It is kept, and `undo` brings it back."""
+
+    memory: Annotated[str, "its id, or the beginning of it"]
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """A person lets a memory out of quarantine. `undo` takes it back."""
+
+    memory: Annotated[str, "its id, or the beginning of it"]
+    yes: Annotated[bool, "a person wants it: without it nothing is done"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryData:
+    """A memory as answers have it. worked, tried: outcomes and words of people, good ones and all; last: when the latest came."""
+
+    id: str
+    project: str
+    title: str
+    description: str
+    content: str
+    outcome: Outcome
+    scope: Scope
+    tags: tuple[str, ...]
+    state: MemoryState
+    origin: Origin
+    maker: Maker
+    confidence: float
+    initial_confidence: float
+    usage_count: int
+    worked: int
+    tried: int
+    last: datetime | None
+    recorded_at: datetime
+    session: str
+    sources: tuple[str, ...]
+    consolidation_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMemory:
+    """A memory that a search found (R-02)."""
+
+    id: str
+    title: str
+    description: str
+    content: str
+    outcome: Outcome
+    confidence: float
+    usage_count: int
+    relevance: float
+    scope: Scope
+    origin: Origin
+    worked: int
+    tried: int
+    last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SignalData:
+    """A signal of a memory."""
+
+    kind: SignalKind
+    positive: bool
+    at: datetime
+    session: str
+    comment: str
+
+
+def search(service: Service, asked: Search) -> Json:
+    """Return what helps, and count it as used."""
+    found = service.ethos.bank.search(
+        asked.query,
+        project=_project(asked.project, asked.cwd),
+        scope=None if asked.scope == "all" else Scope(asked.scope),
+        outcome=None if asked.outcome == "all" else Outcome(asked.outcome),
+        limit=asked.limit,
+        min_confidence=asked.min_confidence,
+        session=(asked.session or "") if asked.count else None,
+    )
+    memories = [plain(_found(each)) for each in found.memories]
+    return {"memories": memories, "total_found": found.total_found, "tokens_used": found.tokens_used}
+
+
+def _found(answer: Answer) -> FoundMemory:
+    memory, standing = answer.memory, answer.standing
+    return FoundMemory(
+        memory.id,
+        memory.title,
+        memory.description,
+        memory.content,
+        memory.outcome,
+        round(memory.confidence, 4),
+        memory.usage_count,
+        round(answer.relevance, 4),
+        memory.scope,
+        memory.origin,
+        standing.worked,
+        standing.tried,
+        standing.last,
+    )
+
+
+def record(service: Service, asked: Record) -> Json:
+    """Keep it. Raises Refused where a text is missing."""
+    made = service.ethos.bank.record(
+        asked.title,
+        asked.description,
+        asked.content,
+        Outcome(asked.outcome),
+        project=_project(asked.project, asked.cwd),
+        origin=Origin.USER if asked.by_user else Origin.ASSISTANT,
+        scope=asked.scope,
+        tags=asked.tags,
+        session=asked.session,
+    )
+    return {"id": made.id, "message": "Memory recorded successfully", "initial_confidence": made.initial_confidence}
+
+
+def feedback(service: Service, asked: Feedback) -> Json:
+    """Take the word. Raises Refused."""
+    memory = service.ethos.bank.feedback(asked.memory_id, helpful=asked.helpful, comment=asked.comment, session=asked.session_id)
+    return {"success": True, "memory_id": memory.id, "new_confidence": round(memory.confidence, 4), "message": "Feedback recorded"}
+
+
+def outcome(service: Service, asked: OutcomeOf) -> Json:
+    """Note the outcome. Raises Refused."""
+    memory = service.ethos.bank.outcome(asked.memory_id, succeeded=asked.succeeded, session=asked.session_id)
+    return {"recorded": True, "memory_id": memory.id, "new_confidence": round(memory.confidence, 4), "message": "Outcome recorded"}
+
+
+def consolidate(service: Service, asked: Consolidate) -> Json:
+    """Consolidate a project. Raises Refused."""
+    project = _project(asked.project_id, asked.cwd)
+    done = service.passes.alone(
+        lambda: service.ethos.bank.consolidate(
+            project,
+            threshold=asked.similarity_threshold,
+            dry_run=asked.dry_run,
+            max_clusters=asked.max_clusters,
+            force=asked.force,
+        )
+    )
+    return {
+        "created_memories": list(done.created),
+        "archived_memories": list(done.archived),
+        "skipped_count": done.skipped,
+        "total_processed": done.evaluated,
+        "duration_seconds": round(done.seconds, 3),
+        "project": done.project,
+        "run": done.run,
+        "dry_run": done.dry_run,
+        "skipped_reason": done.skipped_reason,
+        "kept_apart": [plain(each._asdict()) for each in done.kept_apart],
+        "failures": [why for _, why in done.failures],
+    }
+
+
+def listed(service: Service, asked: List) -> Json:
+    """Return the memories."""
+    return {"memories": [plain(_data(each)) for each in service.ethos.bank.memories(project=asked.project, archived=asked.archived)]}
+
+
+def show(service: Service, asked: Show) -> Json:
+    """Return everything about it. Raises Refused."""
+    told = service.ethos.bank.show(asked.memory)
+    signals = [SignalData(each.kind, each.positive, each.at, each.session, each.comment) for each in told.signals]
+    into = told.into and {"id": told.into.id, "title": told.into.title}
+    return {
+        "memory": plain(_data(told.standing)),
+        "signals": [plain(each) for each in signals],
+        "sources": [{"id": each.id, "title": each.title} for each in told.sources],
+        "into": into,
+    }
+
+
+def archive(service: Service, asked: Archive) -> Json:
+    """Put it out of use. Raises Refused."""
+    done = service.passes.alone(lambda: service.ethos.bank.archive(asked.memory))
+    return {"id": done.memory.id, "run": done.run}
+
+
+def accept(service: Service, asked: Accept) -> Json:
+    """Let it be used. Raises Refused."""
+    if not asked.yes:
+        raise refuse("needs-person", "only a person can accept a memory", hint="ethos memory accept ID, typed by a person")
+    done = service.passes.alone(lambda: service.ethos.bank.accept(asked.memory))
+    return {"id": done.memory.id, "run": done.run}
+
+
+def _data(standing: Standing) -> MemoryData:
+    memory: Memory = standing.memory
+    return MemoryData(
+        memory.id,
+        memory.project,
+        memory.title,
+        memory.description,
+        memory.content,
+        memory.outcome,
+        memory.scope,
+        memory.tags,
+        memory.state,
+        memory.origin,
+        memory.maker,
+        round(memory.confidence, 4),
+        memory.initial_confidence,
+        memory.usage_count,
+        standing.worked,
+        standing.tried,
+        standing.last,
+        memory.recorded_at,
+        memory.session,
+        memory.sources,
+        memory.consolidation_id,
+    )
+
+
+def _project(project: str | None, cwd: str | None) -> str:
+    """Return the project that is named, or that of the folder."""
+    return project if project is not None else project_of(cwd) if cwd else "default"

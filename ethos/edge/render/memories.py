@@ -1,0 +1,101 @@
+"""Render memories of the reasoning bank. Every text goes through `report.clean`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ethos.edge.render.report import clean, day, paint, plural
+
+Json = dict[str, Any]
+
+
+def proved(memory: Json) -> str:
+    """Render how a memory proved itself, with its denominator: "worked 7 of 9, last 2026-11-02"."""
+    served = f"served {plural(memory['usage_count'], 'time')}"
+    if not memory["tried"]:
+        return f"not tried yet, {served}"
+    last = f", last {day(memory['last'])}" if memory.get("last") else ""
+    return f"worked {memory['worked']:,} of {memory['tried']:,}{last}, {served}"
+
+
+def found(data: Json) -> list[str]:
+    """Render the answer of a search."""
+    if not data["memories"]:
+        return ["no memory helps with that"]
+    lines = [line for memory in data["memories"] for line in (*_head(memory), f"    {clean(memory['content'], 600)}")]
+    more = data["total_found"] - len(data["memories"])
+    return [*lines, *([f"{more:,} more"] if more else [])]
+
+
+def _head(memory: Json) -> Iterator[str]:
+    mark = paint("failed", "yellow") if memory["outcome"] == "failure" else memory["outcome"]
+    yield f"{paint(clean(memory['title'], 80), 'bold')}  {clean(memory['id'])}"
+    yield f"    {mark}, believed {memory['confidence']:.2f}, {proved(memory)}"
+
+
+def recorded(data: Json) -> list[str]:
+    """Render what was kept."""
+    return [f"kept {clean(data['id'])}, believed {data['initial_confidence']:.2f}"]
+
+
+def believed(data: Json) -> list[str]:
+    """Render the new belief."""
+    return [f"{clean(data['memory_id'])} is now believed {data['new_confidence']:.2f}"]
+
+
+def consolidated(data: Json) -> list[str]:
+    """Render what a consolidation did, or would do."""
+    if data["skipped_reason"]:
+        return [f"nothing done: {clean(data['skipped_reason'])} -> --force does it now"]
+    would = "would make" if data["dry_run"] else "made"
+    created, archived = len(data["created_memories"]), len(data["archived_memories"])
+    many = plural(archived, "memory", "memories")
+    left = f"{data['skipped_count']:,} of {data['total_processed']:,} stay as they are"
+    lines = [f"{clean(data['project'])}: {would} {created:,} out of {many}, {left}"]
+    pairs = data["kept_apart"][:10]
+    lines += [f"  kept apart: {clean(pair['one'])} and {clean(pair['other'])} ({clean(pair['why'])})" for pair in pairs]
+    lines += [f"  the store refused one: {clean(why, 200)}" for why in data["failures"]]
+    if created and not data["dry_run"]:
+        lines.append(f"  what changed -> ethos diff {clean(data['run'])}; to take it back -> ethos undo {clean(data['run'])}")
+    return lines
+
+
+def listed(data: Json) -> list[str]:
+    """Render a list of memories."""
+    return [line for memory in data["memories"] for line in _listed(memory)] or ["no memories yet -> ethos memory record"]
+
+
+def _listed(memory: Json) -> Iterator[str]:
+    state = "" if memory["state"] == "active" else f", {memory['state']}"
+    title, *rest = _head(memory)
+    yield f"{title}{state}  [{clean(memory['project'])}]"
+    yield from rest
+
+
+def shown(data: Json) -> list[str]:
+    """Render everything about a memory."""
+    memory = data["memory"]
+    lines = [*_listed(memory), f"    {clean(memory['description'], 300)}", f"    {clean(memory['content'], 3_000)}"]
+    tags = f", tags: {clean(', '.join(memory['tags']))}" if memory["tags"] else ""
+    by = {"agent": "recorded", "rules": "made by rules", "model": "made by a language model"}[memory["maker"]]
+    lines.append(f"    {by} {day(memory['recorded_at'])}, words of {memory['origin']}, for the {memory['scope']}{tags}")
+    lines.append(f"    began at {memory['initial_confidence']:.2f}, now {memory['confidence']:.2f}")
+    for signal in data["signals"][-10:]:
+        said = f": {clean(signal['comment'], 200)}" if signal["comment"] else ""
+        lines.append(f"      {day(signal['at'])} {'+' if signal['positive'] else '-'} {signal['kind']}{said}")
+    lines += [f"    made of {clean(source['id'])} {clean(source['title'], 80)}" for source in data["sources"]]
+    if data["into"]:
+        lines.append(f"    went into {clean(data['into']['id'])} {clean(data['into']['title'], 80)}")
+    return lines
+
+
+def archived(data: Json) -> list[str]:
+    """Render what was put out of use."""
+    return [f"{clean(data['id'])} is out of use; to bring it back -> ethos undo {clean(data['run'])}"]
+
+
+def accepted(data: Json) -> list[str]:
+    """Render what was let out of quarantine."""
+    back = f"; to take that back -> ethos undo {clean(data['run'])}" if data["run"] else ""
+    return [f"{clean(data['id'])} is in use{back}"]

@@ -1,0 +1,101 @@
+"""Distil: look through the sessions that are new since the last night for what was learned in them (R-09, R-10).
+
+Each session is a group of its own, so one that the store refuses does not keep the others. A session in which nothing was learned is
+done as well. What the session is told by is `core.bank.distilling`: rules, no model.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ethos.core.bank.distilling import distilled
+from ethos.core.bank.recording import remembered
+from ethos.core.facts.echoes import marks
+from ethos.core.model.events import MemoryCreated
+from ethos.core.model.ids import digest
+from ethos.core.model.memories import Distilled, Maker, Memory, MemoryState
+from ethos.core.model.plan import Group, Plan
+from ethos.core.model.records import Episode, Record
+from ethos.core.model.sections import Line, Section
+from ethos.core.passes.context import Context
+from ethos.core.passes.stage import Stage
+from ethos.core.ports.store import Work
+
+TITLE = "Learned while working"
+Session = tuple[str, str]  # project and session
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The turns of each session, in the order said. known: ids of memories that are held; made: how many of a session; echoes: ids of
+    turns that repeat what Ethos had shown; seen: up to when a session was looked through.
+    """
+
+    turns: Mapping[Session, Sequence[Episode]]
+    known: Collection[str]
+    made: Mapping[Session, int]
+    echoes: Collection[str]
+    seen: Mapping[Session, datetime]
+
+
+def gather(work: Work, ctx: Context) -> Needs:
+    """Ask for the new sessions, whole, and for what was distilled from them before."""
+    user = ctx.settings.ethos.user
+    new = {(project, session) for _, project, session in work.untold(user, ctx.tonight.end, limit=ctx.settings.summaries.max_episodes)}
+    turns: defaultdict[Session, list[Episode]] = defaultdict(list)
+    for episode in work.find(Episode, "session", {session for _, session in new if session}):
+        if episode.user == user and (episode.project, episode.session) in new:
+            turns[episode.project, episode.session].append(episode)
+    held = [each for each in work.find(Memory, "project", {project for project, _ in turns}) if each.user == user]
+    made: defaultdict[Session, int] = defaultdict(int)
+    for memory in held:
+        if memory.maker is Maker.RULES and not memory.consolidated:
+            made[memory.project, memory.session] += 1
+    seen = {(each.project, each.session): each.until for each in work.find(Distilled, "session", {session for _, session in turns})}
+    everything = [episode for each in turns.values() for episode in each]
+    ordered = {session: sorted(each, key=lambda turn: turn.said_at) for session, each in turns.items()}
+    return Needs(ordered, {each.id for each in held}, made, _echoes(work, ctx, everything), seen)
+
+
+def _echoes(work: Work, ctx: Context, turns: Sequence[Episode]) -> frozenset[str]:
+    """Return the turns in which something stands that was shown before it was said."""
+    if ctx.seal is None or not work.anything_served():
+        return frozenset()
+    marked = {turn.id: marks([turn.text], ctx.seal) for turn in turns if turn.role != "tool"}
+    shown = work.served({mark for each in marked.values() for mark in each})
+    said = {turn.id: turn.said_at for turn in turns}
+    return frozenset(id_ for id_, each in marked.items() if any(mark in shown and shown[mark] < said[id_] for mark in each))
+
+
+def decide(needs: Needs, ctx: Context) -> Plan:
+    """Distil each session that went on since it was looked through."""
+    groups = []
+    lines = []
+    for (project, session), turns in sorted(needs.turns.items()):
+        until = turns[-1].said_at
+        if needs.seen.get((project, session)) == until:
+            continue
+        most = ctx.settings.bank.memories_per_session
+        found = distilled(turns, most, lambda turn: turn.id in needs.echoes)
+        made = [remembered(each, turns[0].user, project, session, ctx.now, ctx.run, ctx.settings.bank) for each in found]
+        fresh = [memory for memory in made if memory.id not in needs.known][: max(0, most - needs.made[project, session])]
+        user = turns[0].user
+        done = Distilled("d-" + digest(user, project, session), user, project, session, until, ctx.now, len(fresh), Maker.RULES)
+        puts: tuple[Record, ...] = (*fresh, done)
+        groups.append(Group(done.id, puts, (), tuple(MemoryCreated(memory.id) for memory in fresh)))
+        lines += [_line(memory) for memory in fresh]
+    if lines:
+        groups.append(Group("", (), (), (Section(TITLE, tuple(lines), counts={"memories_distilled": len(lines)}),)))
+    return Plan(tuple(groups))
+
+
+def _line(memory: Memory) -> Line:
+    if memory.state is MemoryState.QUARANTINED:
+        return Line(f"{memory.title} ({memory.outcome}; waits for you, it is not your words)", f"ethos memory accept {memory.id}")
+    return Line(f"{memory.title} ({memory.outcome})", f"ethos memory show {memory.id}")
+
+
+DISTIL = Stage("distil", gather, decide)
