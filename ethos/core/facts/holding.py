@@ -21,6 +21,7 @@ from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Re
 from ethos.core.model.ids import fact_id
 from ethos.core.model.keys import SuspectKey
 from ethos.core.model.records import Claim, Evidence, Fact, Origin, Record, Suspect, Verdict
+from ethos.core.model.settings import ConsolidationSettings
 from ethos.core.passes.context import Context
 
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
@@ -47,6 +48,11 @@ def is_weak(claim: Claim, least: float) -> bool:
     return claim.confidence < least or claim.grade == "weak"
 
 
+def repetitions_needed(confidence: float, settings: ConsolidationSettings) -> int:
+    """Return how many episodes make a fact of a weak claim: fewer where it is sure enough, and one of two readers missed it."""
+    return settings.agreement_threshold if confidence >= settings.min_confidence else settings.repetition_threshold
+
+
 def resolve(placed: Placed, suspects: dict[SuspectKey, list[Suspect]], ledger: Ledger, ctx: Context) -> Resolution:
     """Weigh one claim to its end. A weak one is added to `suspects`, and held once enough distinct episodes have said it (X-E1)."""
     settings = ctx.settings.consolidation
@@ -55,7 +61,7 @@ def resolve(placed: Placed, suspects: dict[SuspectKey, list[Suspect]], ledger: L
     suspect = _suspect(placed, ctx)
     met = suspects.setdefault(suspect_key(placed.statement), [])
     met.append(suspect)
-    repeats = len({earlier.episode for earlier in met}) - settings.repetition_threshold
+    repeats = len({earlier.episode for earlier in met}) - repetitions_needed(placed.claim.confidence, settings)
     if repeats < 0:
         return Resolution((suspect,))
     confidence = min(1.0, REPEATED + 0.05 * min(repeats, 5))

@@ -65,6 +65,7 @@ class ConsolidationSettings:
     on_battery: bool = True  # False: not idle while the machine runs on battery
     importance_threshold: float = 0.8
     repetition_threshold: int = 3
+    agreement_threshold: int = 2  # episodes that make what one reader alone reads a fact
     retrieval_threshold: int = 5
     batch_size: int = 100  # episodes a unit; one unit is one transaction (E-13)
     max_attempts: int = 3  # then the episode is set aside

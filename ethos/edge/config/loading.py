@@ -65,6 +65,7 @@ RANGES: Mapping[str, _Range] = {
     "consolidation.cpu_threshold_percent": _Range(0, 10_000),  # load may exceed the cores
     "consolidation.importance_threshold": _SHARE,
     "consolidation.repetition_threshold": _COUNT,
+    "consolidation.agreement_threshold": _COUNT,
     "consolidation.retrieval_threshold": _COUNT,
     "consolidation.batch_size": _Range(1, 100_000),
     "consolidation.max_attempts": _COUNT,

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from ethos.core.bank.recording import restored
 from ethos.core.facts.admission import admit
+from ethos.core.facts.holding import repetitions_needed
 from ethos.core.facts.ledger import Ledger
 from ethos.core.history.erasure import Gone, Wanted
 from ethos.core.model.errors import refuse
@@ -210,9 +211,11 @@ def _unheard(needs: Needs, ctx: Context) -> set[str]:
     """Return the facts that a weak claim gave by repetition (X-E1), and that too few episodes now repeat."""
     found = set()
     for fact in {piece.fact for piece in needs.evidence}:
-        met = {suspect.episode for suspect in needs.suspects.get(_suspected(needs.facts[fact][-1]), ())}
+        suspects = needs.suspects.get(_suspected(needs.facts[fact][-1]), ())
+        met = {suspect.episode for suspect in suspects}
+        sureness = max((suspect.confidence for suspect in suspects), default=0.0)
         resting = {piece.episode for piece in needs.evidence if piece.fact == fact} - needs.episodes.keys()
-        if resting and resting <= met and len(met - needs.episodes.keys()) < ctx.settings.consolidation.repetition_threshold:
+        if resting and resting <= met and len(met - needs.episodes.keys()) < repetitions_needed(sureness, ctx.settings.consolidation):
             found.add(fact)
     return found
 
