@@ -20,6 +20,7 @@ from tests.conftest import SetClock
 from tests.support.telling import NOON, said
 
 TODAY: date = NOON.date()
+COUNTED = ("summaries_created", "summaries_merged", "episodes_told", "episodes_untold", "profile_gained", "profile_lost")
 TALK = (
     "I moved to Bergen last week and I rent a flat above the old bakery.",
     "My sister Ilse opened a pottery school in Odense yesterday.",
@@ -72,7 +73,7 @@ def profile(ethos: Ethos) -> Profile | None:
 
 def counts(slept: Slept) -> dict[str, int]:
     """What a night counted of summaries and the profile."""
-    return {name: count for name, count in slept.report.counts.items() if name.startswith(("summaries", "episodes", "profile"))}
+    return {name: count for name, count in slept.report.counts.items() if name in COUNTED}
 
 
 def everything(ethos: Ethos) -> list[object]:
