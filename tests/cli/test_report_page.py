@@ -20,6 +20,7 @@ from ethos.core.model.sections import Interval, Line, Link, NightKind, Point, Re
 from ethos.core.passes.definition import once
 from ethos.core.passes.stage import Stage
 from ethos.edge.jsonio.shapes import plain
+from ethos.edge.render import night
 from ethos.edge.render.page import page, timeline
 from tests.support.commands import TALK, Commands, commands, spoken
 
@@ -141,6 +142,20 @@ def test_a_long_day_is_drawn_with_its_most_salient_turns() -> None:
     assert text.count('class="turn"') == timeline.MOST_POINTS
     assert "2,600 less salient turns are not drawn." in text
     assert len(text) < 200_000
+
+
+def test_a_long_report_is_cut_on_the_terminal() -> None:
+    """Twenty lines of a section, and of its timeline those that gained most in the order of the day; then how many are left."""
+    lines = tuple(Line(f"line {number}") for number in range(33))
+    told = night.told(plain(replace(NIGHT, sections=(Section("Replay", lines, points=POINTS),))))
+    assert [line.strip() for line in told if "more" in line] == [
+        "13 more lines -> ethos report --html night.html",
+        "10 more on the timeline -> ethos report --html night.html",
+    ]
+    turns = [line for line in told if "ethos why" in line]
+    assert len(turns) == 20
+    assert turns == sorted(turns)
+    assert "12:23 ! " in turns[-1]
 
 
 def test_the_command_writes_the_page_and_forgetting_reaches_it(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:

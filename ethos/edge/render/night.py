@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +10,8 @@ from ethos.core.passes.night import clock
 from ethos.edge.render.report import clean, moment, paint, plural
 
 Json = dict[str, Any]
+
+MOST = 20  # lines, and turns, of a section on a terminal; the page and `--json` have all
 
 _SAID = {
     "shadow": "a night in shadow: it changed nothing, this is what it would change",
@@ -47,11 +49,24 @@ def _section(section: Json, start: datetime) -> Iterator[str]:
     yield ""
     yield paint(clean(section["title"], 200), "bold")
     yield from (f"  {_spent(each)}" for each in section["spent"])
-    yield from (_line(each["text"], each["command"]) for each in section["lines"])
-    yield from (_point(point, start) for point in section["points"])
+    yield from _first_ones(section["lines"], lambda line: _line(line["text"], line["command"]), "more lines")
+    yield from _first_ones(_strongest(section["points"]), lambda point: _point(point, start), "more on the timeline")
     yield from map(_interval, section["intervals"])
     for table in section["tables"]:
         yield from _table([table["header"], *table["rows"]])
+
+
+def _first_ones(every: list[Json], render: Callable[[Json], str], more: str) -> Iterator[str]:
+    """Render the first ones, and how many are left."""
+    yield from map(render, every[:MOST])
+    if len(every) > MOST:
+        yield paint(f"  {len(every) - MOST:,} {more} -> ethos report --html night.html", "dim")
+
+
+def _strongest(points: list[Json]) -> list[Json]:
+    """Return the points in the order of the day, those first that gained most: as many as are shown, then the others."""
+    ranked = sorted(points, key=lambda point: abs(point["after"] - point["before"]), reverse=True)
+    return [*sorted(ranked[:MOST], key=lambda point: str(point["at"])), *ranked[MOST:]]
 
 
 def _line(text: str, command: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from math import ceil, floor
 from typing import Any
@@ -34,9 +34,11 @@ def drawn(points: Sequence[Json], links: Sequence[Json], start: datetime, end: d
     height = _TOP + _LANE * (max(lanes.values()) + 1) + 26
     yield f'<svg class="chart" viewBox="0 0 {_WIDTH} {height}" role="img">'
     yield from _axis(start, span, height)
+    shared = _shared(lanes) if len(lanes) > 1 else 0
     for session, lane in lanes.items():
         if lane < MOST_LANES - 1 or list(lanes.values()).count(lane) == 1:
-            yield f'<text class="lane" x="{_LEFT - 16}" y="{_row(lane) + 4:.0f}" text-anchor="end">{text(session, 14)}</text>'
+            name = text(session[shared:], 12)
+            yield f'<text class="lane" x="{_LEFT - 16}" y="{_row(lane) + 4:.0f}" text-anchor="end">{name}</text>'
     for link in links:
         if link["source"] in places and link["target"] in places:
             yield _arc(places[link["source"]], places[link["target"]], link)
@@ -53,6 +55,11 @@ def _lanes(points: Sequence[Json]) -> Mapping[str, int]:
     begun = [session for session in dict.fromkeys(point["session"] for point in points) if session in own]
     lanes = {session: lane for lane, session in enumerate(begun)}
     return {session: lanes.get(session, MOST_LANES - 1) for session in (*begun, *sizes)}
+
+
+def _shared(names: Collection[str]) -> int:
+    """Return with how many characters all of these begin."""
+    return next((at for at, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1), min(map(len, names)))
 
 
 def _row(lane: int) -> float:
@@ -93,6 +100,6 @@ def _arc(source: Place, target: Place, link: Json) -> str:
 def _circle(point: Json, place: Place) -> str:
     x, y = place
     kind = "turning" if point["turning"] else "turn"
-    radius = (4 if point["turning"] else 2.5) + 7 * max(0.0, min(1.0, point["after"])) ** 2
+    radius = (3.5 if point["turning"] else 2.5) + 6 * max(0.0, min(1.0, point["after"])) ** 2
     said = f"{text(point['text'])} · salience {point['before']:.2f} → {point['after']:.2f}"
     return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"><title>{said}</title></circle>'
