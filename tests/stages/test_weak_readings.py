@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from ethos.app import Ethos
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.edge.erasure.known_files import Files
-from ethos.edge.files import locks
 from ethos.edge.files.mac import Sealing
 from ethos.edge.inbox import MarkdownInbox
 from ethos.edge.rulebook import load, shipped_rules
@@ -28,12 +26,13 @@ from tests.support.telling import NOON, said
 def twice(settings: Settings, clock: SetClock) -> Iterator[Ethos]:
     """A memory with two readers."""
     state = Path(settings.ethos.state)
+    store = open_store(Path(settings.ethos.database))
     memory = Ethos(
-        open_store(Path(settings.ethos.database)),
+        store,
         load([shipped_rules()], cache=PROOFS, clauses=True).rules,
         settings,
         clock,
-        guard=partial(locks.hold, state, locks.PASS, "another pass is running"),
+        guard=store.pass_lease,
         traces=Files(settings, open_store),
         seal=Sealing(state),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, 0.0),
