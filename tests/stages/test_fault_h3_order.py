@@ -137,14 +137,15 @@ class Memory:
             assert not result.failures
         return ctx.run
 
-    def undo(self, run: str) -> None:
-        """Take back what this run did."""
+    def undo(self, run: str) -> str:
+        """Take back what this run did; the run of the undo."""
         self._runs += 1
         ctx = replace(self._context, run=f"r-{self._runs}", now=NOON + timedelta(days=1, seconds=self._runs))
         with self.store.begin() as work:
             undone = work.run(run)
         assert undone is not None
         engine.run(self.store, (undo(undone),), ctx)
+        return ctx.run
 
     def bring_in(self, other: Memory, seal: Sealing) -> None:
         """Import everything that the other memory has."""

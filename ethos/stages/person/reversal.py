@@ -11,7 +11,7 @@ from ethos.core.history.diff import Changes
 from ethos.core.model.ids import question_id
 from ethos.core.model.records import Fact, Mark, Question, Record, Run, Undoing, Verdict
 from ethos.core.passes.context import Context
-from ethos.stages.person.reverted_questions import closed, reverted
+from ethos.stages.person.reverted_questions import closed, closed_by_another, reverted
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ class Reversal:
         self._take_back()
         self._spare_chosen_facts()
         self._revert_questions()
+        self._reopen_questions()
         self._ask_where_facts_meet()
         self._settle_doubts()
         return self._changed()
@@ -130,6 +131,18 @@ class Reversal:
             if question != change.now:
                 continue  # a person is asked again, see above
             self.questions[question.id] = reverted(change, self._needs.stood, self._ctx)
+
+    def _reopen_questions(self) -> None:
+        """Reopen the questions that an earlier undo closed, where a side comes back and both are active."""
+        back = {id_ for id_, fact in self.facts.items() if fact.active and not self._needs.facts[id_].active}
+        for question in tuple(self.questions.values()):
+            sides = {question.existing, question.new}
+            if (
+                closed_by_another(question, self._ctx)
+                and sides & back
+                and all(side in self.facts and self.facts[side].active for side in sides)
+            ):
+                self.questions[question.id] = replace(question, resolved_at=None, by=None)
 
     def _ask_where_facts_meet(self) -> None:
         """Weigh each fact that comes back against the facts that came to be held under its key while it was gone."""

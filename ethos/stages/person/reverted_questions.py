@@ -9,6 +9,8 @@ from ethos.core.history.diff import QuestionChange
 from ethos.core.model.records import Question
 from ethos.core.passes.context import Context
 
+_UNDONE_BY = "undone by "
+
 
 def reverted(change: QuestionChange, stood: Collection[str], ctx: Context) -> Question:
     """Return the question without the run's part in it. stood: the facts that were active when the run began."""
@@ -26,7 +28,13 @@ def reverted(change: QuestionChange, stood: Collection[str], ctx: Context) -> Qu
 
 def closed(question: Question, ctx: Context) -> Question:
     """Return the question, closed by this undo."""
-    return replace(question, resolved_at=ctx.now, by=f"undone by {ctx.run}")
+    return replace(question, resolved_at=ctx.now, by=_UNDONE_BY + ctx.run)
+
+
+def closed_by_another(question: Question, ctx: Context) -> bool:
+    """Return True if an undo before this one closed the question, and no person answered it."""
+    by = question.by or ""
+    return question.resolved_at is not None and question.action is None and by.startswith(_UNDONE_BY) and by != _UNDONE_BY + ctx.run
 
 
 def _asked_and_answered(question: Question) -> tuple[object, ...]:
