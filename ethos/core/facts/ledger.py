@@ -13,7 +13,7 @@ from datetime import datetime
 
 from ethos.core.facts.evidence import Piece, resting_on
 from ethos.core.facts.weak_claims import MANY, Shelf
-from ethos.core.facts.weighing import Relation, Statement, bare_words, key_of, weigh
+from ethos.core.facts.weighing import Relation, Statement, key_of, names, weigh
 from ethos.core.model.ids import question_id
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Action, Fact, Question, Record
@@ -72,10 +72,10 @@ class Ledger:
         """Active facts of this (user, project, folded subject)."""
         return [fact for fact in map(self._facts.__getitem__, self._by_subject.get(subject, ())) if fact.active]
 
-    def active_naming(self, user: str, project: str, head: str) -> list[Fact]:
-        """Active facts of this (user, project) with this bare word in the subject or object."""
+    def active_naming(self, user: str, project: str, phrase: str) -> list[Fact]:
+        """Active facts of this (user, project) in whose subject or object the words of the phrase stand one after another."""
         facts = map(self._facts.__getitem__, self._by_project.get((user, project), ()))
-        return [fact for fact in facts if fact.active and head in bare_words(f"{fact.subject_key} {fact.object_key}")]
+        return [fact for fact in facts if fact.active and (names(fact.object_key, phrase) or names(fact.subject_key, phrase))]
 
     def question(self, question: str) -> Question | None:
         """The question as it stands now."""

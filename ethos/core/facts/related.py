@@ -12,7 +12,7 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 
 from ethos.core.facts.fact_keys import IN_A_CLASS, NAMED, subject_key
 from ethos.core.facts.replacement import TOGETHER, named_by, retires
-from ethos.core.facts.weighing import ANYTHING, Statement, bare_words, head_of
+from ethos.core.facts.weighing import ANYTHING, Statement
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
 
@@ -74,16 +74,18 @@ def _by_words(statements: Sequence[Statement], links: _Links) -> None:
 
 
 def _by_phrase(statements: Sequence[Statement], links: _Links) -> None:
-    """Kin are what reaches beyond its own subject and whatever has the head of its phrase in it (`replacement.named_by`)."""
-    reaching = {(one.key.user, head_of(phrase)) for one in statements if (phrase := named_by(one))}
+    """Kin are what reaches beyond its own subject and whatever has its phrase in the subject or object (`replacement.named_by`)."""
+    reaching = {(one.key.user, folding.tokens(phrase)): at for at, one in enumerate(statements) if (phrase := named_by(one))}
     if not reaching:
         return
     for at, one in enumerate(statements):
-        for word in bare_words(f"{one.key.subject} {one.object_key}"):
-            if (one.key.user, word) in reaching:
-                links.join(at, ("named", one.key.user, word))
+        for words in (folding.tokens(one.object_key), folding.tokens(one.key.subject)):
+            for start in range(len(words)):
+                for end in range(start + 1, len(words) + 1):
+                    if (one.key.user, words[start:end]) in reaching:
+                        links.join(at, ("named", one.key.user, words[start:end]))
         if phrase := named_by(one):
-            links.join(at, ("named", one.key.user, head_of(phrase)))
+            links.join(at, ("named", one.key.user, folding.tokens(phrase)))
 
 
 def _phrases(one: Statement) -> Iterator[Phrase]:

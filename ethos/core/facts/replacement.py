@@ -9,7 +9,7 @@ from __future__ import annotations
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import Placed
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, Statement, Supersedes, bare_words, compatible, head_of, names, replaced
+from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, Statement, Supersedes, compatible, names, replaced
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
@@ -73,7 +73,7 @@ def retired_by(placed: Placed, ledger: Ledger, ctx: Context) -> list[Fact]:
                     found[old.id] = old
     if phrase := named_by(new):
         for scope in scopes_of(placed):
-            reached = [old for old in ledger.active_naming(new.key.user, scope, head_of(phrase)) if _reached(old, new, phrase)]
+            reached = [old for old in ledger.active_naming(new.key.user, scope, phrase) if _reached(old, new, phrase)]
             if phrase == new.key.subject and len({old.subject_key for old in reached}) > 1:
                 continue  # several things have this name in theirs: it is not said which
             found |= {old.id: old for old in reached}
@@ -89,9 +89,6 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
         return names(old.subject_key, phrase) and (old.predicate_key, old.slot) == (new.key.predicate, new.key.slot)
     if _renames(new):
         return old.predicate_key == "be" and old.object_key == phrase
-    if new.kind == "negation":  # "the deploy bot" is the bot that posts every deploy
-        said, told = bare_words(phrase), bare_words(old.object_key)
-        return head_of(phrase) in told and said <= told | bare_words(f"{old.subject_key} {old.predicate_key}")
     return names(old.object_key, phrase)
 
 

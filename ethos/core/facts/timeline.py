@@ -18,7 +18,7 @@ from ethos.core.facts.extraction import Proposal, read_claims
 from ethos.core.facts.keyed_claims import Placed, placed_claims
 from ethos.core.facts.related import kin, subjects_around
 from ethos.core.facts.replacement import named_by
-from ethos.core.facts.weighing import Statement, head_of, key_of, place, statement_of
+from ethos.core.facts.weighing import Statement, key_of, place, statement_of
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Claim, Evidence, Fact, Heard, Question, Suspect, Verdict
 from ethos.core.passes.context import Context
@@ -134,7 +134,7 @@ class _Search:
         asked: set[tuple[str, str]] = set()
         wanted = subjects_around(seeds)
         reaching = self._work.facts_replacing({one.key.user for one in seeds})
-        named = {(one.key.user, head_of(phrase)) for one in (*seeds, *map(statement_of, reaching)) if (phrase := named_by(one))}
+        named = {(one.key.user, phrase) for one in (*seeds, *map(statement_of, reaching)) if (phrase := named_by(one))}
         told = {fact.id: fact for fact in (*reaching, *self._work.facts_naming(named))}
         self._facts |= told
         wanted |= subjects_around([statement_of(fact) for fact in told.values()])

@@ -190,17 +190,6 @@ def contains(longer: str, shorter: str) -> bool:
     return _stands_in(part, folding.tokens(longer)) if part else folding.key(longer) == folding.key(shorter)
 
 
-def bare_words(text: str) -> frozenset[str]:
-    """Return the words of a folded text without the s of a plural: "the choirs" and "choir" share one."""
-    return frozenset(word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] != "s" else word for word in folding.tokens(text))
-
-
-def head_of(phrase: str) -> str:
-    """Return the last word of a folded phrase, without the s of a plural; "" if it has no words."""
-    last = folding.tokens(phrase)[-1:]
-    return next(iter(bare_words(last[0])), "") if last else ""
-
-
 def names(text: str, phrase: str) -> bool:
     """Return whether the words of a folded phrase, one at least, stand in a folded text one after another."""
     part = folding.tokens(phrase)

@@ -18,7 +18,7 @@ from ethos.core.facts.quarantine import question_about, says_no_more
 from ethos.core.facts.replacement import about, elsewhere, named_by, retired_by, retires, scopes_of
 from ethos.core.facts.reweighing import Retold, retell
 from ethos.core.facts.timeline import History, late_histories, reading_of
-from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, head_of, weigh
+from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, weigh
 from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
 from ethos.core.model.keys import SuspectKey
 from ethos.core.model.plan import Group, Plan, scanned
@@ -49,7 +49,7 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
     replacing = {whom for p in placed if retires(p.statement) for whom in about(p)}
     if replacing:
         facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
-    naming = {(p.statement.key.user, scope, head_of(phrase)) for p in placed if (phrase := named_by(p.statement)) for scope in scopes_of(p)}
+    naming = {(p.statement.key.user, scope, phrase) for p in placed if (phrase := named_by(p.statement)) for scope in scopes_of(p)}
     if naming:
         facts |= {fact.id: fact for fact in work.active_facts_naming(naming)}
     questions = list(work.questions(facts=facts.keys())) if facts else []
