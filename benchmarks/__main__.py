@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks import capture, commands, cycle, extraction, finding, idle, linearity, loading, nights, recall
 from benchmarks import capture, commands, cycle, extraction, finding, idle, linearity, loading, recall
 from benchmarks.bank import measuring as bank
 from benchmarks.measure import QUICK, Measured, Sizes
@@ -27,6 +28,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "recall": recall.run,
     "finding": finding.run,
     "commands": commands.run,
+    "nights": nights.run,
     "bank": bank.run,
     "idle": idle.run,
 }

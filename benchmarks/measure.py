@@ -32,6 +32,7 @@ class Sizes:
     text: int = 1_000_000  # characters, for linearity
     text_rounds: int = 3
     loads: int = 3
+    days: tuple[int, ...] = (100, 3_000, 100_000)  # episodes of the day that a night replays
     memories: tuple[int, ...] = (1_000, 10_000)  # of the reasoning bank
     beliefs: int = 10_000  # simulated memories
     real: Path | None = None  # episode lines to extract from, in place of the corpus
@@ -50,6 +51,7 @@ QUICK = Sizes(
     commands=9,
     idle_seconds=20.0,
     text=200_000,
+    days=(100, 3_000),
     memories=(1_000,),
     beliefs=2_000,
 )
@@ -68,6 +70,7 @@ TINY = Sizes(
     text=4_000,
     text_rounds=1,
     loads=1,
+    days=(30, 90),
     memories=(40,),
     beliefs=50,
 )

@@ -17,6 +17,7 @@ from ethos import engine
 from ethos.app import capture as capturing
 from ethos.app import consolidate as consolidating
 from ethos.app import erase, explain, lessons, rule_feedback, transfer
+from ethos.app import narrative as telling
 from ethos.app import profile as profiling
 from ethos.app import recall as recalling
 from ethos.app import sleep as sleeping
@@ -29,6 +30,7 @@ from ethos.app.erase import Erased, Forgotten
 from ethos.app.explain import Why
 from ethos.app.import_checks import Item, Located
 from ethos.app.lessons import Taught
+from ethos.app.narrative import Narrative
 from ethos.app.profile import ShownProfile
 from ethos.app.review import Answered, Review
 from ethos.app.rule_feedback import Rejected
@@ -57,6 +59,9 @@ from ethos.stages.person.undo import undo
 
 if TYPE_CHECKING:
     from ethos.core.rules.matcher import Rules
+
+
+_SHOWN = 600  # characters of a text that belongs with another
 
 
 def _always() -> bool:
@@ -193,6 +198,14 @@ class Ethos(Means):
     def lessons(self, asked: str | None = None, *, retired: bool = False) -> tuple[Taught, ...]:
         """The lessons that hold; with an id that one and its edges. retired: the retired ones too. Raises Refused for an unknown id."""
         return lessons.lessons(self, asked, retired=retired)
+
+    def narrative(self, asked: str, *, limit: int | None = None, project: str | None = None) -> Narrative:
+        """The chains that a night found an episode in, step by step, and at most `limit` turns that belong with it besides.
+
+        asked: the id of an episode, a fact or a chain, or the beginning of one. Raises Refused where there is none.
+        """
+        most = self.settings.recall.limit if limit is None else limit
+        return telling.narrative(self, asked, Search(self.user, (), project, most, longest=_SHOWN))
 
     def projects(self) -> tuple[ProjectCounts, ...]:
         """The projects of this user, and how much is held in each."""

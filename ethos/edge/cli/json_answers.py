@@ -15,6 +15,7 @@ from typing import Any, Literal, get_type_hints
 from ethos.app.erase import Forgotten
 from ethos.app.explain import Why
 from ethos.app.lessons import Taught
+from ethos.app.narrative import ToldChain
 from ethos.app.profile import ShownProfile
 from ethos.app.review import Answered
 from ethos.app.status import Elsewhere, Status
@@ -105,6 +106,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
     },
     "report": Report,
     "recall": {"hits": [_HIT], "elsewhere?": Elsewhere},
+    "recall --narrative": {"id": str, "chains": list[ToldChain], "around": [_HIT]},
     "facts": {"facts": list[Fact], "elsewhere?": Elsewhere},
     "lessons": {"lessons": list[Taught]},
     "profile": ShownProfile,

@@ -86,7 +86,7 @@ def _best(question: Question, wanted: Search, work: Work, reading: Reading, enco
     around = tuple((_midnight(since), _midnight(until)) for since, until in spans(question.dates))
     wanted = replace(wanted, around=around, around_speaker=reading.asked.speaker)
     every = replace(wanted, words=spelled(question.words))
-    rarest = replace(wanted, words=affordable(every.words, reading))
+    rarest = replace(wanted, words=affordable(every.words, reading.having, reading.turns))
     hits: list[Hit] = []
     for depth, search in ((max(CANDIDATES, wanted.limit), rarest), (MORE, every), (ALL, every)):
         candidates = work.candidates(search, depth, reading.kin)
@@ -127,24 +127,24 @@ def spelled(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(form for word in words for form in forms_of(word)))
 
 
-def affordable(words: Sequence[str], reading: Reading) -> tuple[str, ...]:
+def affordable(words: Sequence[str], having: Mapping[str, int], turns: int) -> tuple[str, ...]:
     """Return the rarest words, as many as their postings fit the budget: the index scores every posting of every word it is given.
 
     The words left out still count when the candidates are ranked.
     """
-    budget = max(POSTINGS, reading.turns // SHARE)
+    budget = max(POSTINGS, turns // SHARE)
     kept: list[str] = []
     spent = 0
-    for word in sorted(words, key=lambda word: _postings(word, reading)):
-        spent += _postings(word, reading)
+    for word in sorted(words, key=lambda word: _postings(word, having)):
+        spent += _postings(word, having)
         if len(kept) >= FEWEST_WORDS and spent > budget:
             break
         kept.append(word)
     return tuple(kept)
 
 
-def _postings(word: str, reading: Reading) -> int:
-    return sum(reading.having.get(term, 0) for term in terms(word))
+def _postings(word: str, having: Mapping[str, int]) -> int:
+    return sum(having.get(term, 0) for term in terms(word))
 
 
 def _kin(question: Question, wanted: Search, work: Work, rules: Rules) -> dict[str, frozenset[str]]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ethos.app.narrative import Narrative
 from ethos.app.profile import ShownProfile
 from ethos.app.review import Answered
 from ethos.core.history.diff import Diff
@@ -68,6 +69,7 @@ ACTIONS: Mapping[str, Entrance] = {
     "sleep": Entrance(learn.Sleep, learn.sleep, same=lambda asked: (asked.date, asked.seed, asked.dry_run), gives=Night),
     "extract": Entrance(learn.Extract, learn.extract, question=True, list_name="episodes"),
     "recall": Entrance(ask.Recall, ask.recall, question=True, list_name="hits", gives=Recalled),
+    "narrative": Entrance(ask.Narrative, ask.narrative, question=True, list_name="around", gives=Narrative),
     "facts": Entrance(ask.Facts, ask.facts, question=True, list_name="facts", gives=FactList),
     "projects": Entrance(ask.Projects, ask.projects, question=True, list_name="projects"),
     "lessons": Entrance(ask.Lessons, ask.lessons, question=True, list_name="lessons"),

@@ -10,6 +10,7 @@ from ethos.app.profile import ShownProfile
 from ethos.app.status import Elsewhere
 from ethos.core.facts.weighing import EVERYWHERE
 from ethos.core.history.diff import Diff as RunDiff
+from ethos.core.model.errors import refuse
 from ethos.core.model.records import Kind
 from ethos.core.model.sections import Report as NightReport
 from ethos.core.ports.queries import FactFilter, Narrowing
@@ -42,6 +43,15 @@ class Recall:
     before: Annotated[datetime | None, "only what was said earlier; a day alone: before its end"] = None
     detail: Annotated[Detail, "of each text nothing, at most 600 characters, or at most 100,000"] = Detail.SHORT
     explain: Annotated[bool, "with what each part of the ranking gave"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Narrative:
+    """The chains that a night found an episode in, step by step, and the turns that belong with it besides."""
+
+    of: Annotated[str, "an episode, a fact or a chain: its id"]
+    limit: Annotated[int | None, "how many turns besides, at most"] = None
+    project: Annotated[str | None, "turns of this one only"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +133,15 @@ def recall(service: Service, asked: Recall) -> Json:
 def _context(cwd: str | None) -> str:
     """Return the project of the folder that is asked in; "" where none is named."""
     return project_of(cwd) if cwd else ""
+
+
+def narrative(service: Service, asked: Narrative) -> Json:
+    """Return what is told, as JSON, because its hits are told as those of a recall. Raises Refused."""
+    most = service.ethos.settings.recall.max_limit
+    if asked.limit is not None and not 1 <= asked.limit <= most:
+        raise refuse("usage", f"limit is {asked.limit}", hint=f"a limit lies between 1 and {most}")
+    found = service.ethos.narrative(asked.of, limit=asked.limit, project=asked.project)
+    return {"id": found.id, "chains": plain(found.chains), "around": told(found.around, Detail.SHORT, explain=False)}
 
 
 def facts(service: Service, asked: Facts) -> FactList:

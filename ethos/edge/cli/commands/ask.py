@@ -17,6 +17,7 @@ from ethos.edge.client.answers import Json
 from ethos.edge.client.connection import Connection
 from ethos.edge.jsonio.shapes import problem_data
 from ethos.edge.render import diff as differing
+from ethos.edge.render import narrative as telling
 from ethos.edge.render import report
 
 Project = Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's, and what holds everywhere")]
@@ -42,6 +43,9 @@ def recall(
     before: Annotated[str | None, typer.Option("--before", metavar="DATE", help="only what was said before that day or time")] = None,
     detail: Annotated[Detail, typer.Option("--detail", help="how much of each text")] = Detail.SHORT,
     explain: Annotated[bool, typer.Option("--explain", help="what each part of the ranking gave to a score")] = False,
+    narrative: Annotated[
+        str | None, typer.Option("--narrative", metavar="ID", help="the chains of an episode, step by step, and what belongs with it")
+    ] = None,
     batch: Annotated[str | None, typer.Option("--batch", metavar="FILE", help="queries as JSON lines; - is standard input")] = None,
     *,
     usual: Usual,
@@ -56,9 +60,12 @@ def recall(
 
     Example: ethos recall "which editor" --limit 3
     """
-    if (batch is None) == (not query):
-        raise refuse("usage", "recall takes either words or --batch FILE", hint='ethos recall "which editor"')
+    if [bool(query), batch is not None, narrative is not None].count(True) != 1:
+        raise refuse("usage", "recall takes either words, --narrative ID or --batch FILE", hint='ethos recall "which editor"')
     with usual.connect() as connection:
+        if narrative is not None:
+            told = connection.ask("narrative", of=narrative, limit=limit, project=project)
+            return usual.show(told, telling.lines(told), wanted=True)
         if batch is not None:
             return _recall_batch(connection, batch)
         asked = {"limit": limit, "project": project, "as_of": moment_of(as_of), "faded": faded, "cwd": str(Path.cwd())}
