@@ -105,10 +105,9 @@ class Day:
         return Chain(breakthrough, tuple(reversed(links)))
 
     def _relation(self, at: int, candidate: Moment, end: Moment, cursor: int) -> Relation | None:
-        if candidate.session == end.session:
-            words = topic = 0.0  # the session is reason enough
-        else:
-            words, topic = self._likenesses.of(at, self._place[end.id]), self._likenesses.of(at, cursor)
+        """Return why a candidate is related. Whatever is not found to be like a text counts as not like it at all."""
+        words = self._likenesses.earlier(self._place[end.id]).get(at, 0.0)
+        topic = self._likenesses.earlier(cursor).get(at, 0.0)
         return relation(candidate, end, self.moments[cursor], words=words, topic=topic, settings=self._settings)
 
     def _before(self, places: Sequence[int], place: int) -> Iterator[int]:

@@ -1,10 +1,9 @@
 """Tell how alike the texts of a day are, without comparing each with each.
 
 Texts are vectors of content terms weighted by inverse document frequency and brought to unit length (Salton and Buckley, 1988); their
-likeness is the cosine, put on the common scale of all thresholds by `calibrated`. Earlier texts that are like one are found by prefix
-filtering (Bayardo, Ma and Srikant, "Scaling up all pairs similarity search", 2007): two vectors whose cosine reaches t share one of
-the rarest terms of either, because what is left of it is too short to reach t alone. One deviation: of each term's texts only the
-latest are looked at, so that the work grows with the day and not with its square.
+likeness is the cosine, put on the common scale of all thresholds by `calibrated`. Earlier texts that are like one are found
+through the texts of its terms, not by comparing it with each. One deviation: of the texts that have a term, and of the like ones, only the
+latest are looked at, so that the work grows with the day and not with its square; what a term of very many texts would add is lost.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from ethos.core.recall.ranking import inverse_frequency
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, term_of, words
 
-LATEST = 32  # texts of one term that are looked at
+LATEST = 32  # texts of one term that are looked at, and like texts that are found for one
 MOST_TERMS = 200  # of a text
 _UNTOLD = STOP_WORDS | FRAGMENTS
 FEWEST_TERMS = 4  # a shorter text ("thanks, see you soon") says too little to be like another
@@ -78,34 +77,32 @@ class Likenesses:
             having.update(terms)
         idf = {term: inverse_frequency(len(texts), count) for term, count in having.items()}
         self._vectors = [vector(terms, idf) if len(terms) >= FEWEST_TERMS else {} for terms in listed]
-        self._texts_with: dict[str, list[int]] = defaultdict(list)
+        self._texts_with: dict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
         for at, own in enumerate(self._vectors):
-            for term in own:
-                self._texts_with[term].append(at)
-        self._found: dict[int, tuple[int, ...]] = {}
+            for term, weight in own.items():
+                places, weights = self._texts_with[term]
+                places.append(at)
+                weights.append(weight)
+        self._found: dict[int, Mapping[int, float]] = {}
 
     def of(self, one: int, other: int) -> float:
         """Return the likeness of two texts by their places, 0..1."""
         return calibrated(cosine(self._vectors[one], self._vectors[other]))
 
-    def earlier(self, place: int) -> tuple[int, ...]:
-        """Return the places of earlier texts that are like this one, the latest first."""
+    def earlier(self, place: int) -> Mapping[int, float]:
+        """Return the places of earlier texts that are like this one, each with its likeness, the latest first."""
         if place not in self._found:
-            self._found[place] = self._search(place)
+            self._found[place] = dict(islice(self._search(place), LATEST))
         return self._found[place]
 
-    def _search(self, place: int) -> tuple[int, ...]:
-        own, least = self._vectors[place], self._least
+    def _search(self, place: int) -> Iterator[tuple[int, float]]:
         shared: dict[int, float] = {}
-        rest = 1.0  # squared length of the terms not looked at yet
-        for term, weight in own.items():  # the rarest first
-            if rest < least * least:
-                break
-            rest -= weight * weight
-            texts = self._texts_with[term]
-            end = bisect_left(texts, place)
-            for other in texts[max(0, end - LATEST) : end]:
-                shared[other] = shared.get(other, 0.0) + weight * self._vectors[other][term]
-        reach = math.sqrt(max(0.0, rest))
-        near = (other for other, part in shared.items() if part + reach >= least)
-        return tuple(sorted((other for other in near if cosine(own, self._vectors[other]) > least), reverse=True))
+        for term, weight in self._vectors[place].items():
+            places, weights = self._texts_with[term]
+            end = bisect_left(places, place)
+            start = max(0, end - LATEST)
+            for other, theirs in zip(places[start:end], weights[start:end], strict=True):
+                shared[other] = shared.get(other, 0.0) + weight * theirs
+        least = self._least
+        for other in sorted((other for other, part in shared.items() if part > least), reverse=True):
+            yield other, calibrated(shared[other])
