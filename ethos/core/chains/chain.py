@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ethos.core.chains.breakthrough import Breakthrough
@@ -86,8 +87,7 @@ class Day:
         links = [Link(end)]
         waiting = _Waiting()
         waiting.add(self._before(self._sessions[end.session], cursor))
-        for tag in sorted(end.tags):
-            waiting.add(self._before(self._tags[tag], cursor))
+        waiting.add(self._tagged(end, cursor))
         waiting.add(self._likenesses.earlier(cursor))
         for visited, at in enumerate(waiting):
             candidate = self.moments[at]
@@ -109,6 +109,12 @@ class Day:
         words = self._likenesses.earlier(self._place[end.id]).get(at, 0.0)
         topic = self._likenesses.earlier(cursor).get(at, 0.0)
         return relation(candidate, end, self.moments[cursor], words=words, topic=topic, settings=self._settings)
+
+    def _tagged(self, end: Moment, place: int) -> list[int]:
+        """Return the places before one that have enough tags in common with it, the latest first."""
+        most = self._settings.max_candidates
+        counted = Counter(at for tag in end.tags for at in islice(self._before(self._tags[tag], place), most))
+        return sorted((at for at, shared in counted.items() if shared >= self._settings.shared_tags), reverse=True)
 
     def _before(self, places: Sequence[int], place: int) -> Iterator[int]:
         """Yield the places before one, the latest first."""

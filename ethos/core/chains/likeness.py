@@ -18,8 +18,9 @@ from itertools import islice, pairwise
 from ethos.core.recall.ranking import inverse_frequency
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, term_of, words
 
-LATEST = 32  # texts of one term that are looked at, and like texts that are found for one
-MOST_TERMS = 200  # of a text
+LATEST = 16  # texts of one term that are looked at, and like texts that are found for one
+MOST_TERMS = 200  # of a text that are looked at, and
+RAREST = 12  # those of them that it is known by
 _UNTOLD = STOP_WORDS | FRAGMENTS
 FEWEST_TERMS = 4  # a shorter text ("thanks, see you soon") says too little to be like another
 # cosine of content terms -> likeness on the common scale. Measured: of pairs of turns from different recorded conversations (LoCoMo)
@@ -53,8 +54,8 @@ def cosine_for(likeness: float) -> float:
 
 
 def vector(terms: Sequence[str], idf: Mapping[str, float]) -> Vector:
-    """Return the terms weighted and brought to unit length, the rarest first."""
-    weights = sorted(((idf[term], term) for term in terms), reverse=True)
+    """Return the rarest of the terms, weighted and brought to unit length, the rarest first."""
+    weights = sorted(((idf[term], term) for term in terms), reverse=True)[:RAREST]
     length = math.sqrt(sum(weight * weight for weight, _ in weights)) or 1.0
     return {term: weight / length for weight, term in weights}
 

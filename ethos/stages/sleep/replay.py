@@ -110,7 +110,8 @@ class _Consolidation:
         self._needs, self._ctx = needs, ctx
         self._fresh = [moment for moment in moments if needs.salience[moment.id].last_consolidated_at is None]
         self._scores = {one.moment.id: one.score for one in found}
-        self.gains = {id_: gained for id_, gained in greatest(chains, ctx.settings.replay).items() if gained > 0}
+        gains = greatest(chains, ctx.settings.replay)
+        self.gains = {moment.id: gained for moment in self._fresh if (gained := gains.get(moment.id, 0.0)) > 0}
 
     def records(self) -> Iterator[Record]:
         """Yield what is to be put of each episode."""
