@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -244,6 +245,32 @@ def test_l22_l23_l24_l25_the_traces_of_the_design_day() -> None:
     assert len({each.id for each in told}) == 5
     assert type_at(0, 1) is TraceType.INITIATOR
     assert strength(0, SETTINGS) == 1.0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_l35_planted_stories_are_found_whole(seed: int) -> None:
+    """Ten stories that came to something among talk that did not, in sessions side by side: breakthroughs above 80 %, chains whole above
+    90 %, steps right above 85 %. The mean boost is told and not judged (X-L5).
+    """
+    chance = Random(seed)
+    day, wanted_steps = [], set()
+    for story in range(10):
+        start = chance.uniform(0, 15)
+        steps = [
+            moment(f"{story}-{n}", start + n * chance.uniform(0.5, 2), chance.uniform(0.3, 0.7), session=f"s{story}") for n in range(3)
+        ]
+        steps[-1] = steps[-1]._replace(salience=chance.uniform(0.85, 1.0))
+        steps.sort(key=lambda each: each.at)
+        wanted_steps |= {(one.id, other.id) for one, other in pairwise(steps) if steps[-1].id.endswith("2")}
+        day += steps
+    day += [moment(f"noise{n}", chance.uniform(0, 24), chance.uniform(0.1, 0.7), session=f"n{n}") for n in range(20)]
+    found = breakthroughs(day, SETTINGS)
+    chains = Day(day, SETTINGS).chains(found)
+    right = [one for one in found if one.moment.id.endswith("-2")]
+    steps_found = {(one.id, other.id) for chain in chains for one, other in pairwise(chain.moments)}
+    assert len(right) > 0.8 * len(found)
+    assert len(steps_found & wanted_steps) > 0.9 * len(wanted_steps)
+    assert len({step for step in steps_found if step[0].split("-")[0] == step[1].split("-")[0]}) > 0.85 * len(steps_found)
 
 
 hours_of_day = st.floats(0, 23.9)
