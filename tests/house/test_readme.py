@@ -83,6 +83,7 @@ class Person:
         learned = ("--description", "flaky tests", "--content", "Freeze time", "--outcome", "success", "--json")
         self._ids: dict[str, str] = {
             "f-...": commands("facts", "--json").data["facts"][0]["id"],
+            "e-...": commands("recall", "uv", "--json").data["hits"][0]["episode"],
             "c-...": commands("inbox", "--json").data["questions"][0]["id"],
             "r-...": commands("diff", "--json").data["run"]["id"],
             "m-...": commands("memory", "record", "Pin the clock", *learned).data["id"],

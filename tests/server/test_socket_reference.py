@@ -49,6 +49,7 @@ def test_real_requests_and_answers_are_as_documented(tmp_path: Path) -> None:
         fact = ask("facts", history=True)["facts"][0]["id"]
         ask("recall", query="postgres", limit=3)
         ask("extract", episodes=[{"role": "user", "text": "We decided to use Redis."}, {"role": "user"}])
+        ask("narrative", of=fact)
         ask("projects")
         ask("lessons", retired=True)
         ask("profile", about="team")
