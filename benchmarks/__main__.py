@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks import capture, commands, cycle, extraction, finding, idle, linearity, loading, nights, recall
-from benchmarks import capture, commands, cycle, extraction, finding, idle, linearity, loading, recall
 from benchmarks.bank import measuring as bank
 from benchmarks.measure import QUICK, Measured, Sizes
 
