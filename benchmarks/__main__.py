@@ -57,12 +57,12 @@ def main(arguments: Sequence[str] | None = None, *, sizes: Sizes | None = None) 
 
 
 def machine() -> dict[str, object]:
-    """What it ran on, as far as it matters."""
+    """Return what the figures were measured on."""
     return {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system(), "cores": os.cpu_count()}
 
 
 def line(figure: Measured) -> str:
-    """A figure as a line of the table."""
+    """Return a figure as a line of the table."""
     value = f"{figure.value:,.2f}" if figure.value < 1_000 else f"{figure.value:,.0f}"
     verdict = {None: "", True: "reached", False: "MISSED"}[figure.met]
     goal = f"  goal {figure.goal}: {verdict}" if figure.goal else ""
@@ -71,7 +71,7 @@ def line(figure: Measured) -> str:
 
 
 def data(figure: Measured) -> dict[str, object]:
-    """The same for programs."""
+    """Return a line for a figure of a whole program."""
     return {
         "benchmark": figure.benchmark,
         "what": figure.what,

@@ -316,7 +316,7 @@ def lines(count: int, *, seed: int = SEED) -> Iterator[Line]:
 
 
 def episodes(count: int, captured_at: datetime, *, seed: int = SEED) -> Iterator[Episode]:
-    """The same as the store holds them; importance as it is estimated for a text without a literal, so that no rules are needed."""
+    """Return the same turns as records, with the importance of a text without a literal, so that no rules are needed."""
     for line in lines(count, seed=seed):
         user = line.role == "user"
         yield Episode(
@@ -337,7 +337,7 @@ def episodes(count: int, captured_at: datetime, *, seed: int = SEED) -> Iterator
 
 
 def write(path: Path, count: int, *, seed: int = SEED) -> None:
-    """The turns as episode lines in a file."""
+    """Return the turns as episode lines in a file."""
     with path.open("w", encoding="utf-8") as file:
         for line in lines(count, seed=seed):
             file.write(json.dumps({**line._asdict(), "said_at": line.said_at.isoformat()}, ensure_ascii=False) + "\n")

@@ -31,13 +31,13 @@ class Daemon(NamedTuple):
     folder: Path
 
     def run(self, *arguments: str) -> None:
-        """An `ethos` command to its end; one that fails is a fault of the benchmark."""
+        """Run an `ethos` command to its end; a failure is a fault of the benchmark."""
         subprocess.run((*self.command, *arguments), env=self.environment, cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
 
 
 @contextmanager
 def running(folder: Path, *, turns: int) -> Iterator[Daemon]:
-    """A daemon on a memory in this folder, after a cycle over so many turns."""
+    """Run a daemon on a memory in this folder, after a cycle over so many turns."""
     configured(folder)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("ETHOS_", "PYTHON"))}
     environment["PYTHONPATH"] = str(REPOSITORY)

@@ -41,14 +41,14 @@ def run(sizes: Sizes, scratch: Path) -> list[Measured]:  # noqa: ARG001 (every b
 
 
 def sparse(turns: Sequence[corpus.Line], rules: Rules) -> list[corpus.Line]:
-    """The turns with every third alone of those that hold a claim."""
+    """Return the turns with every third alone of those that hold a claim."""
     holding = [turn for turn in turns if rules.claims(turn.text, role=turn.role, speaker=turn.speaker, origin=Origin.USER)]
     left_out = {turn.id for number, turn in enumerate(holding) if number % 3}
     return [turn for turn in turns if turn.id not in left_out]
 
 
 def real(path: Path) -> Iterator[corpus.Line]:
-    """The turns of a file of episode lines."""
+    """Yield the turns of a file of episode lines."""
     for text in path.read_text(encoding="utf-8").splitlines():
         told = json.loads(text)
         said_at = datetime.fromisoformat(told["said_at"])

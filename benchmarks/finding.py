@@ -56,7 +56,7 @@ def exchanges(writer: Random, who: str, day: datetime) -> tuple[Exchange, ...]:
 
 
 def run(sizes: Sizes, scratch: Path) -> list[Measured]:
-    """The same planted answers, looked for by `recall` and by FTS5."""
+    """Look for the same planted answers by `recall` and by FTS5."""
     ethos = memory(scratch / "finding", shipped())
     planted: list[tuple[Exchange, str]] = []
     ethos.capture(_planted(sizes.finding, sizes.needles, ethos.clock.now(), planted))
@@ -77,7 +77,7 @@ def run(sizes: Sizes, scratch: Path) -> list[Measured]:
 
 
 def _planted(count: int, needles: int, now: datetime, planted: list[tuple[Exchange, str]]) -> Iterator[Episode]:
-    """The corpus with an exchange at the end of some sessions of people; what is planted goes into the list."""
+    """Yield the corpus with an exchange at the end of some sessions of people, and list what is planted."""
     random = Random(corpus.SEED)
     last: Episode | None = None
     for episode in corpus.episodes(count, now):

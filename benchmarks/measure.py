@@ -122,7 +122,7 @@ def seconds(run: Callable[[], object]) -> float:
 
 
 def processor_seconds(run: Callable[Arguments, object], *arguments: Arguments.args, **named: Arguments.kwargs) -> float:
-    """What it costs this process and those it starts and waits for: others that use the machine meanwhile do not count."""
+    """Return the processor time of this process and of its children; other programs on the machine do not count."""
     gc.collect()
     gc.freeze()
     start = _used()
@@ -138,11 +138,11 @@ def _used() -> float:
 
 
 def in_turn(rounds: int, *runs: Callable[[], object]) -> list[float]:
-    """The shortest time of each, in seconds: A B, A B, A B ... What disturbs a measurement only ever makes it longer."""
+    """Return the shortest time of each, in seconds: A B, A B, A B ... A disturbance only makes a time longer."""
     times = [[seconds(run) for run in runs] for _ in range(rounds)]
     return [min(column) for column in zip(*times, strict=True)]
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
-    """The value below which so many of a hundred lie."""
+    """Return the value below which so many of a hundred lie."""
     return quantiles(values, n=100, method="inclusive")[percent - 1]

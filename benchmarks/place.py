@@ -13,7 +13,7 @@ from ethos.edge.rulebook import Rulebook, load, shipped_rules
 
 
 def configured(folder: Path) -> Path:
-    """The configuration of a memory that lives in this folder, which is made."""
+    """Return the configuration of a memory that lives in this folder, which is made."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "config.toml"
     path.write_text('[ethos]\nlog_level = "warning"\n\n[socket]\npath = "ethos.sock"\n', encoding="utf-8")
@@ -22,17 +22,17 @@ def configured(folder: Path) -> Path:
 
 @cache
 def shipped() -> Rulebook:
-    """The shipped packs, loaded once."""
+    """Return the shipped packs, loaded once."""
     return load([shipped_rules()])
 
 
 def memory(folder: Path, rulebook: Rulebook) -> Ethos:
-    """An open memory in this folder."""
+    """Open a memory in this folder."""
     return wiring.build(loading.load(configured(folder)).settings, rulebook)
 
 
 def filled(folder: Path, rulebook: Rulebook, episodes: int) -> Ethos:
-    """The same, with so many episodes of the corpus captured."""
+    """Open a memory in this folder and capture so many episodes of the corpus."""
     ethos = memory(folder, rulebook)
     ethos.capture(corpus.episodes(episodes, ethos.clock.now()))
     if ethos.store.file is not None:

@@ -56,12 +56,12 @@ class Score:
 
 
 def rows(name: str) -> list[dict[str, Any]]:
-    """A file of the corpus."""
+    """Return a file of the corpus."""
     return [json.loads(line) for line in (CORPUS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def claims(rules: Rules, text: str) -> tuple[Claim, ...]:
-    """What the rules read when the user says it."""
+    """Return what the rules read when the user says it."""
     return rules.claims(text, role="user", speaker="speaker", origin=Origin.USER)
 
 
@@ -105,7 +105,7 @@ def alike(one: str, other: str) -> float:
 
 
 def stems(phrase: str) -> Counter[str]:
-    """The stems of the words of a phrase that carry it."""
+    """Return the stems of the words of a phrase that carry it."""
     words = re.findall(r"[\w@#./+-]*\w", phrase.lower())
     return Counter(re.sub(r"(?<=\w{3})(?:ing|ed|es|s|e)$", "", word) for word in words if word not in _SLIGHT) or Counter(words)
 
@@ -116,7 +116,7 @@ def total(rules: Rules, sentences: Iterable[Mapping[str, Any]]) -> Score:
 
 
 def false_alarms(rules: Rules, sentences: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The sentences in which there is nothing to read, and something was."""
+    """Return the sentences in which there is nothing to read, and something was."""
     return [row["text"] for row in sentences if claims(rules, row["text"])]
 
 

@@ -23,7 +23,7 @@ _BARE = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 
 
 
 def run(sizes: Sizes, scratch: Path) -> list[Measured]:
-    """The same questions to a small and to a large memory, after a cycle."""
+    """Ask a small and a large memory the same questions, after a cycle."""
     rulebook = shipped()
     asked = corpus.questions(sizes.questions)
     return [figure for count in sizes.recall for figure in _one(scratch / str(count), rulebook, count, asked)]

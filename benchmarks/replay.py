@@ -53,7 +53,7 @@ class Transaction:
 
 @contextmanager
 def recorded() -> Iterator[list[Transaction]]:
-    """What stores do within the block, transaction by transaction. Recording takes time: nothing in the block is to be measured."""
+    """Record what stores do within the block, transaction by transaction. Recording takes time, so measure nothing in the block."""
     transactions: list[Transaction] = []
 
     class Recorder(Sql):
@@ -86,7 +86,7 @@ def recorded() -> Iterator[list[Transaction]]:
 
 
 def _one_by_one(statement: str, params: Sequence[Any]) -> Step:
-    """Marks that Ethos sets by one statement, as a plain loop sets them."""
+    """Set marks in a plain loop, which Ethos sets by one statement."""
     *said, episodes = params
     return Step(statement.replace(AMONG, "= ?"), [(*said, episode) for episode in json.loads(episodes)], many=True)
 
@@ -113,7 +113,7 @@ def replay(path: Path, transactions: Sequence[Transaction]) -> None:
 
 
 def copy(source: Path, folder: Path) -> Path:
-    """A copy of a closed store, in a new folder."""
+    """Return a copy of a closed store, in a new folder."""
     folder.mkdir(parents=True)
     return Path(shutil.copy(source, folder / source.name))
 

@@ -111,13 +111,13 @@ def weigh_pairs(pairs: Sequence[tuple[Side, Side]], folder: Path) -> list[Outcom
 
 
 def _told(side: Side, facts: Sequence[Fact]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What was read of the side, and what else in its turn."""
+    """Return what was read of the side, and what else in its turn."""
     own = tuple(sorted(fact.statement for fact in facts if side.holds(fact)))
     return own, tuple(sorted(fact.statement for fact in facts if not side.holds(fact)))
 
 
 def _words(value: str, slot: str) -> frozenset[str]:
-    """The stems of the words that tell a value, without those that only say what it is a value of."""
+    """Return the stems of the words that tell a value, without those that only say what it is a value of."""
     bare = re.sub(r"\(.*?\)", " ", value).strip() or value
     words = frozenset(stems(bare.replace("`", ""))) - _IDLE if value else frozenset()
     return words - frozenset(stems(slot)) or words
@@ -152,14 +152,14 @@ def _id(name: str, user: str) -> str:
 
 
 def _facts_of(ethos: Ethos, user: str, name: str) -> list[Fact]:
-    """The facts, in their last versions, that rest on the episode."""
+    """Return the facts, in their last versions, that rest on the episode."""
     with ethos.store.begin() as work:
         resting = {piece.fact for piece in work.evidence_in([_id(name, user)])}
     return [fact for fact in ethos.facts(FactFilter(user, history=True)) if fact.id in resting and fact.closed_at is None]
 
 
 def _verdict(ethos: Ethos, old: Sequence[Fact], new: Sequence[Fact], user: str) -> str:
-    """What the later statement did to the earlier, as it stands in the store."""
+    """Return what the later statement did to the earlier one, as the store has it."""
     if not old or not new:
         return ""
     ours, theirs = {fact.id for fact in old}, {fact.id for fact in new}
@@ -177,7 +177,7 @@ def _verdict(ethos: Ethos, old: Sequence[Fact], new: Sequence[Fact], user: str) 
 
 
 def sides_of(pair: Mapping[str, Any], episodes: Mapping[str, Mapping[str, Any]]) -> tuple[Side, Side]:
-    """The two statements of a line. Raises KeyError where an episode is not there."""
+    """Return the two statements of a line. Raises KeyError if an episode is missing."""
 
     def side(held: Any) -> Side:
         if isinstance(held, str):
@@ -189,7 +189,7 @@ def sides_of(pair: Mapping[str, Any], episodes: Mapping[str, Mapping[str, Any]])
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    """The objects of a JSON lines file."""
+    """Return the objects of a JSON lines file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 

@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def _ready(stream: TextIO | None) -> TextIO:
-    """A stream that takes any text, and that exists: what the encoding does not have must not end a command, nor a closed output."""
+    """Return a stream that takes any text. Neither a letter that the encoding lacks nor a closed output may end a command."""
     if stream is None:
         return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 (pathlib is too slow to import here)
     if isinstance(stream, io.TextIOWrapper):

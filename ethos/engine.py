@@ -151,7 +151,7 @@ def _informed(work: Work, ctx: Context) -> Context:
 
 
 def _after(ctx: Context, unit: Sequence[Heard]) -> Context:
-    """The context of the next unit: what comes to be weighed now was perhaps said before what this one held."""
+    """Return the context of the next unit: the latest time weighed so far."""
     latest = max(heard.said_at for heard in unit)
     return replace(ctx, weighed_until=max(latest, ctx.weighed_until or latest))
 

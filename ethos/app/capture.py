@@ -101,7 +101,7 @@ def _chunk(means: Means, chunk: Sequence[Arrival], so_far: Captured, *, live: bo
 
 
 def _held(work: Work, chunk: Sequence[Arrival]) -> tuple[Mapping[str, Episode], Sequence[Arrival]]:
-    """The episodes that are held already, by the ids of these arrivals; and the arrivals, with an id that nobody else has."""
+    """Return the episodes that are held already, by the ids of these arrivals; and the arrivals, with an id that nobody else has."""
     found = dict(work.episodes([each.episode.id for each in chunk]))
     users = {each.episode.id: each.episode.user for each in chunk}
     taken = {id_ for id_, episode in found.items() if episode.user != users[id_]}
@@ -121,7 +121,7 @@ def _apart(episode: Episode) -> Episode:
 
 
 def _left_out(means: Means, work: Work, new: Sequence[Arrival]) -> frozenset[str]:
-    """The ids of those that a person had forgotten, under this id or the former one."""
+    """Return the ids of those that a person had forgotten, under this id or the former one."""
     former = {each.former: each.episode.id for each in new if each.former}
     by_own = buried(work, (each.episode for each in new), means.seal)
     by_former = buried(work, (replace(each.episode, id=each.former) for each in new if each.former), means.seal)

@@ -48,16 +48,16 @@ class Reader:
         return self._rules() if callable(self._rules) else self._rules
 
     def importance_of(self, said: str, role: Role) -> float:
-        """What importance an episode without one is given (core.history.salience.estimate_importance)."""
+        """Return the importance that an episode without one is given (core.history.salience.estimate_importance)."""
         return estimate_importance(has_literal=self.rules.hits(said) is not None, role=role)
 
     def extract(self, heard: Heard) -> tuple[Claim, ...]:
-        """What the rules read in one turn. Stateless: no store is touched."""
+        """Return the claims that the rules read in one turn. Touch no store."""
         self.rules.renew()
         return read_claims(heard, self.context("", self.clock.now()))
 
     def context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
-        """What the stages of this run are told."""
+        """Return the context of a run for its stages."""
         return Context(now, self.settings, self.rules, run, session)
 
 
@@ -99,7 +99,7 @@ class Means(Reader):
         return self.settings.ethos.user
 
     def context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
-        """What the stages of this run are told; they may seal."""
+        """Return the context of a run for its stages, with the key of hashes."""
         return replace(super().context(run, now, session=session), seal=self.seal)
 
     def put(self, run: Run) -> None:

@@ -64,7 +64,7 @@ class Why:
 
 
 def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
-    """The one id of these kinds that begins like this. Raises Refused where there is none, or several."""
+    """Return the one id of these kinds that begins like this. Raises Refused where there is none, or several."""
     found = work.beginning_with(asked, kinds, limit=_SHOWN + 1) if asked else ()
     if asked in found or len(found) == 1:
         return found[0]
@@ -83,7 +83,7 @@ def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
 
 
 def diff(work: Work, asked: str | None) -> Diff:
-    """What a run changed; without an id, the last run that changed something. Raises Refused."""
+    """Return the changes of a run; without an id, those of the last run that changed something. Raises Refused."""
     if asked is None:
         for run in work.runs(limit=200):
             if found := differences(work.changes(run.id)):
@@ -94,14 +94,14 @@ def diff(work: Work, asked: str | None) -> Diff:
 
 
 def one_run(work: Work, asked: str) -> Run:
-    """The run that is meant. Raises Refused."""
+    """Return the run that is meant. Raises Refused."""
     run = work.run(meant(work, asked, Run))
     assert run is not None  # noqa: S101 (its id was found)
     return run
 
 
 def may_be_undone(work: Work, run: Run) -> None:
-    """Raises Refused where undoing this run would change nothing, or make a run count that another undo has taken back."""
+    """Refuse to undo a run if that would change nothing, or would make a run count that another undo has taken back."""
     if run.undone_by:
         raise refuse("usage", f"{run.id} is undone already", hint=f"to take that back: ethos undo {run.undone_by}")
     if run.name not in REVERSIBLE:
@@ -160,7 +160,7 @@ def _weighing(work: Work, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]]
 
 
 def _counted(work: Work, evidence: Sequence[Evidence], weighed: Sequence[Weighing]) -> tuple[Weighing, ...]:
-    """The same, and of what an earlier run had read, too, which that was."""
+    """Return the same, and for what an earlier run had read, that run."""
     began = {name: run.started_at for name in {piece.run for piece in evidence} if (run := work.run(name))}
     readings: dict[str, list[tuple[Evidence, datetime]]] = defaultdict(list)
     for piece, weighing in zip(evidence, weighed, strict=True):
@@ -175,7 +175,7 @@ def _counted(work: Work, evidence: Sequence[Evidence], weighed: Sequence[Weighin
 
 
 def _before(history: Sequence[Fact], run: Run | None) -> Fact:
-    """The version that a run found: the one before its own first, else the one that was current when it began."""
+    """Return the version that a run found: the one before its own first, else the one that was current when it began."""
     if run is None:
         return history[0]
     own = next((at for at, version in enumerate(history) if version.run == run.id), None)

@@ -268,7 +268,7 @@ class Inspection:
 
 
 def _read(item: Evidence | Suspect) -> None:
-    """What a rule read in an episode."""
+    """Check the reading of a rule in an episode."""
     _id(_RUN, run=item.run)
     _share(confidence=item.confidence)
     _count(rule_version=item.rule_version, start=item.start, end=item.end)

@@ -73,7 +73,7 @@ def _nothing() -> None:
 
 
 def _something(erased: Erased, wanted: Wanted) -> Erased:
-    """Raises Refused where what was named is not held; words may be looked for all the same, because a file may still hold them."""
+    """Refuse ids that are not held. Words may be looked for all the same, because a file may still hold them."""
     if erased.gone.ids or wanted.matching:
         return erased
     raise refuse("not-found", "nothing that is held fits", hint="`ethos recall` finds what is held; `--dry-run` shows what would go")
@@ -158,11 +158,11 @@ class Ethos(Means):
         return slept
 
     def report(self, run: str | None = None) -> Report:
-        """What a night did, or would do; None: the last one. Raises Refused."""
+        """Return what a night did, or would do; None: the last one. Raises Refused."""
         return sleeping.report_of(self, self._reports, run)
 
     def nights_due(self) -> tuple[date, ...]:
-        """The dates that are to be slept on, oldest first."""
+        """Return the dates that are to be slept on, oldest first."""
         return sleeping.nights_due(self)
 
     # -- ask
@@ -196,11 +196,11 @@ class Ethos(Means):
         return hits
 
     def lessons(self, asked: str | None = None, *, retired: bool = False) -> tuple[Taught, ...]:
-        """The lessons that hold; with an id that one and its edges. retired: the retired ones too. Raises Refused for an unknown id."""
+        """Return the lessons that hold; with an id, that one and its edges. retired: with those. Raises Refused for an unknown id."""
         return lessons.lessons(self, asked, retired=retired)
 
     def narrative(self, asked: str, *, limit: int | None = None, project: str | None = None) -> Narrative:
-        """The chains that a night found an episode in, step by step, and at most `limit` turns that belong with it besides.
+        """Return the chains that a night found an episode in, step by step, and at most `limit` turns that belong with it besides.
 
         asked: the id of an episode, a fact or a chain, or the beginning of one. Raises Refused where there is none.
         """
@@ -208,12 +208,12 @@ class Ethos(Means):
         return telling.narrative(self, asked, Search(self.user, (), project, most, longest=_SHOWN))
 
     def projects(self) -> tuple[ProjectCounts, ...]:
-        """The projects of this user, and how much is held in each."""
+        """Return the projects of this user, and how much is held in each."""
         with self.store.begin() as work:
             return tuple(work.projects(self.user))
 
     def facts(self, wanted: FactFilter) -> tuple[Fact, ...]:
-        """What is held; see `FactFilter`."""
+        """Return the facts that fit the filter."""
         with self.store.begin() as work:
             found = tuple(work.facts(wanted))
         self.show(fact.statement for fact in found)
@@ -228,12 +228,12 @@ class Ethos(Means):
         return replace(found, salience=salience_at(alive, self.clock.now(), self.settings.decay) if alive else None)
 
     def diff(self, run: str | None = None) -> Diff:
-        """What a run changed; None: the last one that changed something."""
+        """Return the changes of a run; None: of the last one that changed something."""
         with self.store.begin() as work:
             return explain.diff(work, run)
 
     def status(self, *, runs: int = 5) -> Status:
-        """The memory in numbers, and the last runs."""
+        """Return the memory in numbers, and the last runs."""
         return stock.status(self, self._review.problem, runs=runs)
 
     def elsewhere(self) -> Elsewhere | None:
@@ -241,7 +241,7 @@ class Ethos(Means):
         return stock.elsewhere(self)
 
     def profile(self, *, about: str | None = None, max_bytes: int | None = None) -> ShownProfile:
-        """What is known of the user, section by section, most trusted and most used first. about: only of this subject."""
+        """Return what is known of the user, section by section, most trusted and most used first. about: only of this subject."""
         return profiling.profile(self, about, max_bytes)
 
     def synthesize(self) -> tuple[Run, Profile]:
@@ -252,11 +252,11 @@ class Ethos(Means):
     # -- decide
 
     def inbox(self, *, resolved: bool = False) -> tuple[Entry, ...]:
-        """The open questions, oldest first; with `resolved`, the answered ones too."""
+        """Return the open questions, oldest first; with `resolved`, the answered ones too."""
         return self._review.entries(resolved=resolved)
 
     def answer(self, question: str, action: Action, *, by: str = "cli", note: str = "") -> Answered:
-        """What a person decided. Given again it changes nothing; another choice after the first is refused with what to do.
+        """Apply a person's decision. The same decision again changes nothing; another one is refused, with what to do.
 
         question: its id, or as much of its beginning as is its alone.
         """
@@ -280,16 +280,16 @@ class Ethos(Means):
         self._review.project(in_shadow=sleeping.in_shadow(self))
 
     def standings(self) -> Mapping[str, Standing]:
-        """What was answered so far about the claims of each rule; rules without answers are missing."""
+        """Return the answers so far about the claims of each rule; rules without answers are missing."""
         with self.store.begin() as work:
             return work.standings(self.user)
 
     def rejected(self, question: str) -> Rejected:
-        """The claim that a person turned down in a question, and the words it was read in."""
+        """Return the claim that a person turned down in a question, and the words it was read in."""
         return rule_feedback.rejected(self, question)
 
     def promote(self, question: str) -> Rejected:
-        """A person says that the rule misread what they turned down: its standing falls once more. Said again it changes nothing."""
+        """Note that the rule misread a claim that a person turned down: its trust falls once more. Said again it changes nothing."""
         return rule_feedback.promote(self, question)
 
     def undo(self, run: str) -> Diff:
@@ -380,6 +380,6 @@ class Ethos(Means):
         self._release()
 
     def _note(self, name: str, path: str) -> None:
-        """A run that did nothing but this, in the record of runs."""
+        """Store a run that did nothing but this."""
         now = self.clock.now()
         self.put(Run(ids.run_id(name, now.isoformat(), path), name, path, None, now, now, outcome="done"))

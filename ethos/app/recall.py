@@ -45,7 +45,7 @@ def counted(means: Means, hits: Sequence[Hit], session: str) -> None:
 
 
 def _marked(work: Work, hits: tuple[Hit, ...], as_of: datetime | None) -> tuple[Hit, ...]:
-    """The hits with those in question flagged, and what is out of date marked and put last: an episode all of whose facts have a
+    """Return the hits with those in question flagged, and the outdated ones marked and put last: an episode all of whose facts have a
     successor misleads who asks now. Who asks for a time before (`as_of`) gets the flags of then, and nothing that came later.
     """
     rests: dict[str, list[str]] = {hit.id: [hit.id] for hit in hits if hit.type == "fact"}
@@ -63,7 +63,7 @@ def _marked(work: Work, hits: tuple[Hit, ...], as_of: datetime | None) -> tuple[
 
 
 def _versions(work: Work, facts: set[str], as_of: datetime | None) -> Mapping[str, Fact]:
-    """These facts as they are, or as they were held then."""
+    """Return these facts as they are, or as they were held then."""
     if as_of is None:
         return work.current(facts)
     versions = (fact for fact in work.versions(facts) if fact.recorded_at <= as_of)

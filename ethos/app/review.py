@@ -44,7 +44,7 @@ class Review:
         self.problem = ""  # why the file could not be read or written when it was last tried, and what to do
 
     def entries(self, *, resolved: bool) -> tuple[Entry, ...]:
-        """The open questions, oldest first; with `resolved`, the answered ones too."""
+        """Return the open questions, oldest first; with `resolved`, the answered ones too."""
         with self._means.store.begin() as work:
             return self._entries(work, work.questions(open_only=not resolved))
 
@@ -67,7 +67,7 @@ class Review:
         return Answered(question, action, applied, done.text, run if applied else "")
 
     def _way_back(self, question: str) -> str:
-        """What to type who wants to decide otherwise: the answer was a run, which can be undone."""
+        """Return what to type to decide otherwise: the answer was a run, which can be undone."""
         with self._means.store.begin() as work:
             given = next((r for r in work.runs(name="answer", limit=LAST_ANSWERS) if r.reason == question and not r.undone_by), None)
             if given and work.changes(given.id).questions:  # one that was imported left no trace of it here

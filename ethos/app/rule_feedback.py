@@ -29,7 +29,7 @@ class Rejected:
 
 
 def rejected(means: Means, asked: str) -> Rejected:
-    """The claim that was turned down in a question, and the words it was read in. Raises Refused."""
+    """Return the claim that was turned down in a question, and the words it was read in. Raises Refused."""
     with means.store.begin() as work:
         question = explain.meant(work, asked, Question)
         found = next(iter(work.questions(ids=[question])), None)

@@ -27,7 +27,7 @@ class Served:
         self._written: set[str] = set()
 
     def show(self, texts: Iterable[str], now: datetime) -> None:
-        """These are shown now. They are written when enough has come together, or with `write`.
+        """Note that these are shown now. They are written when there are enough of them, or by `write`.
 
         Where there is no key and none can be made, on a full disk or a read-only one, nothing is remembered: reading goes on, and
         nothing can be learned there either.

@@ -56,7 +56,7 @@ def elsewhere(means: Means) -> Elsewhere | None:
 
 
 def status(means: Means, review_problem: str, *, runs: int) -> Status:
-    """The memory in numbers, as of now. runs: how many of the last ones."""
+    """Return the memory in numbers, as of now. runs: how many of the last ones."""
     now = means.clock.now()
     since = now - timedelta(seconds=means.settings.consolidation.idle_threshold_seconds)
     with means.store.begin() as work:

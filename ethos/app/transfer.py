@@ -96,7 +96,7 @@ class _Incoming:
         self._doubted: set[str] = set()  # facts that were in question where they come from
 
     def take(self, kind: type[Item], lot: list[Item]) -> None:
-        """Records of one kind, in the order in which they were brought out."""
+        """Read records of one kind, in the order of the export."""
         if kind is Fact:  # the versions of one may stand in two lots
             for fact in (each for each in lot if isinstance(each, Fact)):
                 self._facts.setdefault(fact.id, []).append(fact)

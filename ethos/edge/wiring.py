@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Ethos:
-    """The whole memory: store, rules, review file, clock. All paths in `settings` are absolute. Raises `Refused`.
+    """Build the whole memory: store, rules, review file, clock. All paths in `settings` are absolute. Raises `Refused`.
 
     rulebook: or a function that loads it when it is first needed.
     """
@@ -64,7 +64,7 @@ def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Et
 
 
 def model(settings: Settings) -> LanguageModel | None:
-    """The language model that the user named; by default there is none, and nothing of it is loaded."""
+    """Return the language model that the user named; by default there is none, and nothing of it is loaded."""
     if not settings.llm.endpoint:
         return None
     from ethos.edge.llm.openai_compatible import OpenAiCompatible  # noqa: PLC0415 (only where there is one)
@@ -85,7 +85,7 @@ def restore(settings: Settings, backup: Path, aside: Path) -> bool:
 
 
 def verify(backup: Path) -> None:
-    """Raises `Refused` where this is no sound store that this program can read."""
+    """Check that this is a sound store that this program can read. Raises `Refused`."""
     look_over(backup)
 
 
@@ -105,7 +105,7 @@ def _pass(store: Store, files: StoreFiles) -> Iterator[None]:
 
 
 def rule_paths(settings: Settings) -> tuple[Path, ...]:
-    """The shipped packs, then those of the configuration, then rules.d beside the store, in that order."""
+    """Return the shipped packs, then those of the configuration, then rules.d beside the store, in that order."""
     from ethos.edge.rulebook import shipped_rules  # noqa: PLC0415 (most commands need no rules)
 
     learned = learned_pack(settings).parent
@@ -113,7 +113,7 @@ def rule_paths(settings: Settings) -> tuple[Path, ...]:
 
 
 def learned_pack(settings: Settings) -> Path:
-    """The pack of the user's own to which counter-examples of shipped rules are written."""
+    """Return the pack of the user's own to which counter-examples of shipped rules are written."""
     return files_of(settings).rules / "local.toml"
 
 
@@ -125,19 +125,19 @@ def load(sources: Sequence[Path], *, cache: Path | None = None, region: str = ""
 
 
 def rules(settings: Settings) -> Rulebook:
-    """What is in force."""
+    """Load the rules that are in force."""
     return load(
         rule_paths(settings), cache=Path(settings.ethos.state) / "rules", region=settings.rules.region, clauses=settings.rules.clauses
     )
 
 
 def apart(settings: Settings, rules: Rules, database: Path, clock: Clock) -> Ethos:
-    """A memory of its own, with no review file and nobody beside it, for what is tried and thrown away."""
+    """Build a separate memory, without a review file, for a trial."""
     own = replace(settings, ethos=replace(settings.ethos, database=str(database), state=str(database.parent)))
     traces, seal = Files(own, open_copy), Sealing(database.parent)
     return Ethos(open_store(database), rules, own, clock, guard=nullcontext, traces=traces, seal=seal)
 
 
 def reader(settings: Settings, rulebook: Rulebook) -> Reader:
-    """The half of the door that needs no store, for `extract`."""
+    """Build what needs no store, for `extract`."""
     return Reader(rulebook.rules, settings, SystemClock())

@@ -137,7 +137,7 @@ class _Session:
         self._add(said, said, trouble, outcome)
 
     def _end(self, said: _Statement, outcome: Outcome) -> None:
-        """What was tried came to its end."""
+        """Note that an attempt came to its end."""
         tried = self._tried
         if tried is None or said.place - tried.place > WINDOW:
             return

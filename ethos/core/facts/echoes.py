@@ -26,13 +26,13 @@ _NUMBER = regex.compile(r"[0-9]+\Z")  # of a hit in a list
 
 
 def marks(texts: Iterable[str], seal: Mac) -> frozenset[str]:
-    """The marks of everything that is said in these texts."""
+    """Return the marks of everything that is said in these texts."""
     said = (piece for text in texts for piece in islice(_said(text), MOST))
     return frozenset(mark for piece in said if (mark := _mark(piece, seal)))
 
 
 def mark_of(text: str, start: int, end: int, seal: Mac) -> str:
-    """The mark of the clauses that a span of the text stands in, taken together; "" where they say nothing."""
+    """Return the mark of the clauses that a span of the text stands in, taken together; "" where they say nothing."""
     low = text.rfind("\n", 0, start) + 1
     high = text.find("\n", end)
     line = text[low : high if high >= 0 else len(text)]

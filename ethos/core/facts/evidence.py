@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 
 
 def laid(evidence: Iterable[Evidence], episodes: Mapping[str, Episode], runs: Mapping[str, Run]) -> list[Piece]:
-    """These pieces with what is known of their episodes and runs; a run that is not known (it was imported) read when it was said."""
+    """Return these pieces with their episodes and runs; an unknown run (it was imported) counts as of the time of the words."""
     return [
         Piece(each, episodes[each.episode].origin, runs[each.run].started_at if each.run in runs else each.said_at) for each in evidence
     ]
@@ -50,7 +50,7 @@ def _words(piece: Evidence) -> tuple[object, ...]:
 
 
 def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:
-    """The fact as these pieces (at least one) make it: object, statement, confidence and times; what became of it stays as it is."""
+    """Return the fact as these pieces (at least one) make it: object, statement, confidence and times; what became of it stays as it is."""
     pieces = counting(pieces)
     if not pieces:  # all that it rested on counts for another fact
         return fact

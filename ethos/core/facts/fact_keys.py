@@ -68,7 +68,7 @@ class Place(NamedTuple):
 
 @memoized(1_024)
 def subject_key(subject: str) -> str:
-    """The subject folded, without the marks of code and the word for what kind of thing it is."""
+    """Return the subject folded, without the marks of code and the word for what kind of thing it is."""
     folded = folding.key(subject.replace("`", ""))
     called = _CALLED.fullmatch(folded)
     return called[1] if called else folded
@@ -76,7 +76,7 @@ def subject_key(subject: str) -> str:
 
 @memoized(1_024)
 def demand(predicate: str) -> str:
-    """A folded predicate with one word for what must be so: "must always accept" and "has to accept" are "should accept"."""
+    """Return a folded predicate with one word for what must be so: "must always accept" and "has to accept" are "should accept"."""
     words = predicate.split()
     for modal in _MODALS:
         if tuple(words[: len(modal)]) == modal:
@@ -115,12 +115,12 @@ def placed(
 
 
 def dwelling(predicate: str, obj: str) -> str:
-    """The slot of what kind of home somebody lives in, which is no answer to where: "a flat", and not "Berlin". Empty for all else."""
+    """Return the slot of the kind of home somebody lives in ("a flat", not "Berlin"), which is no answer to where; empty for all else."""
     return "home" if predicate == "live in" and obj.lower().startswith(_SOME) else ""
 
 
 def aim(purpose: str, kind: str, class_of: ClassOf) -> str:
-    """The slot: what the thing is for, without its own kind ("the database for billing" is billing), else its class."""
+    """Return the slot: what the thing is for, without its own kind ("the database for billing" is billing), else its class."""
     if not purpose:
         return kind
     if known := class_of(purpose):

@@ -140,7 +140,7 @@ def _hold(placed: Placed, ledger: Ledger, ctx: Context) -> Resolution:
 
 
 def _rejected_before(new: Statement, named: Sequence[Fact], ledger: Ledger) -> Fact | None:
-    """The fact a person already turned down for one that still stands: it does not come back by being said again."""
+    """Return the fact a person already turned down for one that still stands: it does not come back by being said again."""
     if new.kind == "decision" or new.replaces_key or not ledger.turned_down:
         return None
     return next((found for fact in ledger.active(new.key) if fact not in named and (found := ledger.rejected(fact, new.object_key))), None)

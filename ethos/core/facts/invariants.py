@@ -19,7 +19,7 @@ class NotConserved(Exception):
 
 
 def conserve(unit: Sequence[Heard], plan: Plan, applied: Applied) -> None:
-    """Raises NotConserved where an episode of the unit comes out in no state or in two, gave facts that nothing ties to it, where more
+    """Raise NotConserved if an episode of the unit comes out in no state or in two, gave facts that nothing ties to it, where more
     or fewer facts were written than decided, or where a fact ends without a successor that is held.
     """
     wrong = [f"{fact} would be replaced by {successor}, which is not held" for fact, successor in applied.dangling]
@@ -35,7 +35,7 @@ def _made(event: Event) -> bool:
 
 
 def _unit(unit: Sequence[Heard], plan: Plan, begun: int) -> list[str]:
-    """What is wrong with how the unit's episodes come out, and with the number of new facts. One walk: every cycle pays for it."""
+    """Return what is wrong with the outcome of the unit's episodes, and with the number of new facts. One walk: every cycle pays for it."""
     went_in = {heard[0] for heard in unit}
     came_out: dict[str, bool] = {}  # episode -> whether it gave facts
     gave: set[str] = set()

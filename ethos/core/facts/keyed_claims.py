@@ -30,7 +30,7 @@ Proposals = tuple[tuple[Heard, tuple[Placed, ...]], ...]
 
 
 def placed_claims(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
-    """The episode's claims placed; where two rules claim the same, the surer one stands for both."""
+    """Return the episode's claims placed; where two rules claim the same, the surer one stands for both."""
     if not proposal.claims:
         return ()
     heard = proposal.heard
@@ -61,7 +61,7 @@ def _sureness(claim: Claim) -> tuple[bool, float]:
 
 
 def without_echoes(work: Work, ctx: Context, proposals: Proposals) -> Proposals:
-    """The claims, those apart that we had shown ourselves before they were said; of others than the user they are nothing new at all."""
+    """Return the claims, with those quarantined that we had shown before they were said; from others than the user they are dropped."""
     if ctx.seal is None or not any(claims for _, claims in proposals) or not work.anything_served():
         return proposals
     seal = ctx.seal

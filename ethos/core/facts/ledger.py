@@ -53,7 +53,7 @@ class Ledger:
     # -- look
 
     def fact(self, fact_id: str) -> Fact | None:
-        """The fact as it stands now."""
+        """Return the fact as it stands now."""
         return self._facts.get(fact_id)
 
     def active(self, key: FactKey) -> list[Fact]:
@@ -61,7 +61,7 @@ class Ledger:
         return [fact for fact in map(self._facts.__getitem__, self._by_key.get(key, ())) if fact.active]
 
     def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Relation:
-        """The verdict on a claim against the active facts under its key, less these."""
+        """Return the verdict on a claim against the active facts under its key, less these."""
         if len(self._by_key.get(new.key, ())) < MANY:
             return weigh(new, [fact for fact in self.active(new.key) if fact not in without], settings)
         if new.key not in self._shelves:
@@ -78,11 +78,11 @@ class Ledger:
         return [fact for fact in facts if fact.active and (names(fact.object_key, phrase) or names(fact.subject_key, phrase))]
 
     def question(self, question: str) -> Question | None:
-        """The question as it stands now."""
+        """Return the question as it stands now."""
         return self._questions.get(question)
 
     def rejected(self, existing: Fact, object_key: str) -> Fact | None:
-        """The fact with this object that a person turned down for `existing`."""
+        """Return the fact with this object that a person turned down for `existing`."""
         for question in map(self._questions.__getitem__, self._by_fact.get(existing.id, ())):
             if question.action == "keep-old" and question.existing == existing.id:
                 turned_down = self._facts.get(question.new)
@@ -109,14 +109,14 @@ class Ledger:
     # -- change
 
     def create(self, fact: Fact, piece: Piece | None = None) -> None:
-        """A fact that was not there; one that is made anew by this piece says what it says by all it rests on."""
+        """Return a fact that was not there; one that is made anew by this piece says what it says by all it rests on."""
         if piece is not None and (before := self._resting.get(fact.id)):
             fact = resting_on(fact, [*before, piece])
         self._hold(fact)
         self._changed.append(fact)
 
     def revise(self, fact: Fact) -> Fact:
-        """A new version of a held fact, recorded now; the store closes the old one."""
+        """Return a new version of a held fact, recorded now; the store closes the old one."""
         version = replace(fact, version=self._facts[fact.id].version + 1, recorded_at=self._now, run=self._run)
         self._hold(version)
         self._changed.append(version)
@@ -142,22 +142,22 @@ class Ledger:
         return question
 
     def set_apart(self, fact: Fact, asked: str, against: str) -> None:
-        """A claim that is not held, and the question whether it may be. against: what is held and does not go with it, or ""."""
+        """Return a claim that is not held, and the question whether it may be. against: what is held and does not go with it, or ""."""
         self.create(replace(fact, retired_at=self._now, valid_to=fact.valid_from))
         self._write(Question(asked, fact.user, fact.project, against, fact.id, self._now, self._run))
 
     def release(self, fact_id: str) -> Fact:
-        """A claim in quarantine that a person accepted is held from now on."""
+        """Return a claim in quarantine that a person accepted is held from now on."""
         return self.revise(replace(self._facts[fact_id], retired_at=None, valid_to=None))
 
     def repeat(self, question: Question) -> Question:
-        """The same contradiction was heard again."""
+        """Return the same contradiction was heard again."""
         again = replace(question, repeats=question.repeats + 1)
         self._write(again)
         return again
 
     def answer(self, question: Question, action: Action, by: str, note: str) -> None:
-        """What a person said: the loser is superseded by the winner, or both stand (X-E11).
+        """Apply what a person said: the loser is superseded by the winner, or both stand (X-E11).
 
         What comes of a claim that was in quarantine and is accepted is for `settle` to weigh.
         """
@@ -172,13 +172,13 @@ class Ledger:
         self._unflag(question)
 
     def clear(self, fact_id: str) -> None:
-        """What was asked about this fact is no longer asked: it is not doubted any more, unless another open question doubts it."""
+        """Close what was asked about this fact, and take its flag off unless another open question is about it."""
         fact = self._facts.get(fact_id)
         if fact is not None and fact.active and fact.flagged and not self.open_questions(fact_id):
             self.revise(replace(fact, flagged=False))
 
     def take(self) -> tuple[Record, ...]:
-        """The records changed since the last call, in order."""
+        """Return the records changed since the last call, in order."""
         changed, self._changed = tuple(self._changed), []
         return changed
 

@@ -27,7 +27,7 @@ _INSTRUCTION = regex.compile(
 
 
 def question_about(statement: Statement) -> str:
-    """The id of the question about this claim: one, whoever proposes it and however often."""
+    """Return the id of the question about this claim: one, whoever proposes it and however often."""
     return quarantine_id(*statement.key, statement.object_key, statement.polarity)
 
 

@@ -20,7 +20,7 @@ Phrase = tuple[str, ...]
 
 
 def subjects_around(statements: Collection[Statement]) -> set[tuple[str, str]]:
-    """The (user, folded subject) of everything that could be kin of these."""
+    """Return the (user, folded subject) of everything that could be kin of these."""
     found: set[tuple[str, str]] = set()
     for one in statements:
         user, subject = one.key.user, one.key.subject
@@ -52,7 +52,7 @@ def kin(statements: Sequence[Statement], settings: ConflictSettings) -> list[int
 
 
 def _names(one: Statement) -> Iterator[str]:
-    """The names of a thing that a statement gives it, or speaks of it by: who renames a thing retires what stood under its old name."""
+    """Yield the names that a statement gives a thing or calls it by: who renames a thing retires what stood under its old name."""
     subject = one.key.subject
     if one.key.predicate == NAMED:
         yield subject_key(one.object_key)
@@ -99,7 +99,7 @@ def _whom(one: Statement) -> tuple[str, str]:
 
 
 def _by_place(statements: Sequence[Statement], links: _Links) -> None:
-    """What takes a thing's place stands where that one stood, so it is kin of whatever else stands there."""
+    """Join what takes a thing's place with whatever else stands where that thing stood."""
     movers = [at for at, one in enumerate(statements) if not one.key.slot and retires(one)]
     joined = -1
     while movers and joined != links.joined:
@@ -122,7 +122,7 @@ class _Links:
         self.joined = 0  # how often two sets became one
 
     def root(self, at: int) -> int:
-        """The position that stands for the set."""
+        """Return the position that stands for the set."""
         while self._above[at] != at:
             self._above[at] = at = self._above[self._above[at]]
         return at

@@ -56,7 +56,7 @@ def scopes_of(placed: Placed) -> tuple[str, ...]:
 
 
 def retired_by(placed: Placed, ledger: Ledger, ctx: Context) -> list[Fact]:
-    """The held facts that a claim itself says it replaces or denies, in whatever slot they stand."""
+    """Return the held facts that a claim itself says it replaces or denies, in whatever slot they stand."""
     new = placed.statement
     found: dict[str, Fact] = {}
     if retires(new):
@@ -120,7 +120,7 @@ def elsewhere(placed: Placed, ctx: Context) -> tuple[FactKey, ...]:
 
 
 def gone_before(placed: Placed, ledger: Ledger, ctx: Context) -> Supersedes | None:
-    """The verdict on a claim that comes in after its successor, which named it and stands elsewhere."""
+    """Return the verdict on a claim that comes in after its successor, which named it and stands elsewhere."""
     new = placed.statement
     for key in elsewhere(placed, ctx):
         for fact in ledger.active(key):

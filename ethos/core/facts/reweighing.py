@@ -84,7 +84,7 @@ class _Comparison:
         self._ids = self._named()
 
     def retold(self, events: Sequence[Event]) -> Retold:
-        """The records to put and what is to be counted."""
+        """Return the records to put and what is to be counted."""
         facts = [*self._changed(), *self._emptied()]
         questions = self._questions(facts)
         puts: list[Record] = [*facts, *self._evidence(), *questions]
@@ -118,7 +118,7 @@ class _Comparison:
         return {id_: named.get(id_, id_) for id_ in self._came}
 
     def _changed(self) -> list[Fact]:
-        """The facts that came out, those that are new or other than they are held."""
+        """Return the facts that came out, those that are new or other than they are held."""
         changed = []
         for came in self._came.values():
             id_ = self._ids[came.id]
@@ -133,7 +133,7 @@ class _Comparison:
         return changed
 
     def _emptied(self) -> list[Fact]:
-        """The facts that are held and did not come out, with the one that took their words over as successor."""
+        """Return the facts that are held and did not come out, with the one that took their words over as successor."""
         kept = set(self._ids.values())
         taken = {reading: self._ids[piece.fact] for reading, piece in self._read}
         emptied = []
@@ -159,14 +159,14 @@ class _Comparison:
         return found + [replace(piece, verdict=Verdict.MOVED, run=self._ctx.run) for piece in self._moved()]
 
     def _moved(self) -> list[Evidence]:
-        """The evidence of what is held that counts for another fact now."""
+        """Return the evidence of what is held that counts for another fact now."""
         resting: dict[str, set[Reading]] = defaultdict(set)
         for reading, piece in self._read:
             resting[self._ids[piece.fact]].add(reading)
         return [piece for id_, pieces in self._history.pieces.items() for reading, piece in pieces.items() if reading not in resting[id_]]
 
     def _questions(self, facts: Sequence[Fact]) -> list[Question]:
-        """The questions that are asked now and were not, and those that are asked no longer."""
+        """Return the questions that are asked now and were not, and those that are asked no longer."""
         by_sides = {(q.existing, q.new): q for q in self._history.questions}
         by_id = {q.id: q for q in self._history.questions}
         changed: list[Question] = []
@@ -189,7 +189,7 @@ class _Comparison:
         return changed
 
     def _events(self) -> list[Event]:
-        """What became of the facts that are new, and which were only affirmed by what is read in this run."""
+        """Return what became of the new facts, and which facts this run only affirmed."""
         successors = {self._ids[fact.superseded_by] for fact in self._came.values() if fact.superseded_by}
         events: list[Event] = []
         new = set()

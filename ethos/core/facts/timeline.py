@@ -53,7 +53,7 @@ class History:
 
 
 def reading_of(placed: Placed) -> Reading:
-    """The reading that a claim is."""
+    """Return the reading that a claim is."""
     claim, key = placed.claim, placed.statement.key
     return Reading(placed.heard.id, claim.rule, claim.start, claim.end, claim.object, key.subject, key.predicate)
 
@@ -68,7 +68,7 @@ def _reading_shelved(suspect: Suspect) -> Reading:
 
 
 def late_histories(work: Work, ctx: Context, claims: Sequence[Placed]) -> tuple[History, ...]:
-    """The matters in which one of these claims was said before something that is known already."""
+    """Return the matters in which one of these claims was said before something that is known already."""
     if ctx.weighed_until is None:
         return ()
     late = [p for p in claims if p.statement.said_at <= ctx.weighed_until]
@@ -76,7 +76,7 @@ def late_histories(work: Work, ctx: Context, claims: Sequence[Placed]) -> tuple[
 
 
 def shared_histories(work: Work, ctx: Context, facts: Collection[str]) -> tuple[History, ...]:
-    """The matters in which some of what is known rests on these facts, and some on others: two memories spoke of them."""
+    """Return the matters in which some of what is known rests on these facts, and some on others: two memories spoke of them."""
     known = work.current(facts)
     return _Search(work, ctx, ()).shared(known.values()) if known else ()
 
@@ -96,7 +96,7 @@ class _Search:
         self._groups: dict[int, list[Fact | Suspect | Placed]] = {}
 
     def late(self, late: Sequence[Placed]) -> tuple[History, ...]:
-        """The histories with a claim in them that something known comes after."""
+        """Return the histories with a claim in them that something known comes after."""
         if not self._load_around([p.statement for p in late]) and not self._suspects:
             return ()
         self._group()
@@ -110,7 +110,7 @@ class _Search:
         return tuple(found)
 
     def shared(self, incoming: Iterable[Fact]) -> tuple[History, ...]:
-        """The histories in which these facts are, and others."""
+        """Return the histories in which these facts are, and others."""
         new = {fact.id: fact for fact in incoming}
         if not self._load_around([statement_of(fact) for fact in new.values()]) - new.keys():
             return ()
@@ -157,7 +157,7 @@ class _Search:
             self._groups.setdefault(group, []).append(node)
 
     def _said_again(self) -> list[tuple[Fact, Statement]]:
-        """What else was said by those who confirmed or refined a fact: what they replaced by it is not in the fact itself."""
+        """Return what else was said by those who confirmed or refined a fact: what they replaced by it is not in the fact."""
         again = [fact for fact in self._facts.values() if fact.affirmed_at is not None]
         self._load(again)
         pieces = [(fact, piece) for fact in again for piece in self._pieces[fact.id]]
@@ -215,7 +215,7 @@ class _Search:
         return [piece.evidence for piece in counting(pieces)]
 
     def _read_again(self, episodes: set[str]) -> None:
-        """What the rules read in these episodes now. How far each rule is trusted by now makes no difference to what was said then."""
+        """Return what the rules read in these episodes now, without the trust that each rule has gained since."""
         plain = replace(self._ctx, standings={})
         for heard in self._work.heard(episodes - self._heard.keys()):
             self._heard[heard.id] = heard
@@ -225,7 +225,7 @@ class _Search:
         return placed.claim.start, placed.claim.end, placed.claim.object
 
     def _placed(self, piece: Evidence, fact: Fact) -> Placed | None:
-        """The claim that a piece of evidence tells of, as sure as it was held to be then; None where the rules read it no longer."""
+        """Return the claim that a piece of evidence tells of, as sure as it was held to be then; None where the rules read it no longer."""
         for placed in self._read.get(piece.episode, ()):
             if reading_of(placed) == _reading_under(fact, piece):
                 return _as_sure(placed, piece.confidence)
@@ -238,7 +238,7 @@ class _Search:
         return _as_sure(self._made(_claim_of_suspect(suspect), suspect.episode), suspect.confidence)
 
     def _as_held(self, piece: Evidence, fact: Fact) -> Placed:
-        """The claim as the fact has it that it gave: the rules have changed since."""
+        """Return the claim as the fact has it that it gave: the rules have changed since."""
         made = piece.verdict not in AFFIRMING
         claim = Claim(
             fact.kind,

@@ -46,7 +46,7 @@ class Shelf:
             self._wordless[fact.id] = None
 
     def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Relation:
-        """The same verdict as `claim.weigh` gives against all of them but `without`."""
+        """Return the same verdict as `claim.weigh` gives against all of them but `without`."""
         gone = {fact.id for fact in without}
         if settings.containment != "token" or (self._latest is not None and self._latest > new.said_at):
             return weigh(new, [fact for fact in self._down() if fact.id not in gone], settings)
@@ -59,7 +59,7 @@ class Shelf:
         return (self._facts[id_] for _, id_ in self._ranked)
 
     def _sharing(self, new: Statement) -> list[Fact]:
-        """The facts that have a word in common with the claim."""
+        """Return the facts that have a word in common with the claim."""
         words = [word for said in (new.object_key, new.over_key, new.replaces_key) if said for word in folding.tokens(said)]
         found = {id_: None for word in words for id_ in self._by_word.get(word, ())} | self._wordless
         return [self._facts[id_] for id_ in found if id_ in self._facts]

@@ -146,14 +146,14 @@ def _scope(claim: Claim, project: str, speaker: str) -> str:
 
 
 def replaced(said: str | None) -> str:
-    """What a claim says it replaces, folded; `ANYTHING` where it only says that it is so now."""
+    """Return what a claim says it replaces, folded; `ANYTHING` if it only says that it is so now."""
     if not said:
         return ""
     return ANYTHING if said in _NOW or said.lower() in _NOW else folding.key(said)
 
 
 def statement_of(fact: Fact) -> Statement:
-    """A held fact as one side of a weighing."""
+    """Return a held fact as one side of a weighing."""
     return Statement(
         key_of(fact),
         fact.object_key,
@@ -169,7 +169,7 @@ def statement_of(fact: Fact) -> Statement:
 
 
 def key_of(fact: Fact) -> FactKey:
-    """What the fact must share with another to collide."""
+    """Return what the fact must share with another to collide."""
     return FactKey(fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.slot)
 
 
@@ -210,7 +210,7 @@ def exceeds(new: float, old: float, delta: float) -> bool:
 
 
 def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> Relation:
-    """The verdict on a claim against the active facts under its key. Total: any claim and any facts give exactly one verdict."""
+    """Return the verdict on a claim against the active facts under its key. Total: any claim and any facts give exactly one verdict."""
     near = _ranked(fact for fact in held if compatible(new.object_key, fact.object_key, settings.containment))
     for fact in near:
         if fact.polarity == new.polarity:
@@ -232,7 +232,7 @@ def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> R
 
 
 def weigh_down(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], settings: ConflictSettings) -> Relation:
-    """The same verdict where nothing of what is held was said after the claim, with a look at no more of it than is needed.
+    """Return the same verdict where nothing of what is held was said after the claim, with a look at no more of it than is needed.
 
     sharing: what of it has a word in common with the claim; held: all of it, by rank.
     """
@@ -256,7 +256,7 @@ def alone(new: Statement, settings: ConflictSettings) -> bool:
 
 
 def rank(fact: Fact) -> tuple[object, ...]:
-    """The surest first, then the newest (X-E16), then by what they say. Never by id: ids differ with the order of arrival."""
+    """Return the surest first, then the newest (X-E16), then by what they say. Never by id: ids differ with the order of arrival."""
     return -fact.confidence, -fact.last_said.timestamp(), -fact.valid_from.timestamp(), fact.object_key, fact.polarity
 
 

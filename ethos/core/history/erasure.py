@@ -88,13 +88,13 @@ class Scan:
 
 
 def folded(text: str) -> str:
-    """The form in which words are looked for: NFKC, case-folded, single blanks."""
+    """Return the form in which words are looked for: NFKC, case-folded, single blanks."""
     plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
     return _SPACES.sub(" ", plain).strip()
 
 
 def pieces(gone: Gone) -> set[str]:
-    """What is looked for: every text cut into pieces, the ids, and the words that a person named. Each in its own case."""
+    """Return what to look for: every text cut into pieces, the ids, and the words that a person named, each in its own case."""
     found = {id_ for id_ in gone.ids if len(id_) >= SHORTEST}
     for text in gone.texts:
         cut = [line[start : start + PIECE] for line in text.splitlines() for start in range(0, len(line), PIECE)]
@@ -106,7 +106,7 @@ def pieces(gone: Gone) -> set[str]:
 
 
 def without_shared(wanted: Collection[str], surviving: Iterable[str], keep: str = "") -> set[str]:
-    """The pieces that stand in none of the surviving texts: only of those can it be said that they should be nowhere.
+    """Return the pieces that stand in none of the surviving texts: only of those can it be said that they should be nowhere.
 
     keep: what stays in any case, because a person named it.
     """
@@ -121,7 +121,7 @@ def without_shared(wanted: Collection[str], surviving: Iterable[str], keep: str 
 
 
 def spellings(piece: str) -> set[bytes]:
-    """A piece as it may stand in a file: in the usual cases, as JSON, Markdown and HTML write it; in UTF-8 and both kinds of UTF-16."""
+    """Yield a piece as it may stand in a file: in the usual cases, escaped as JSON, Markdown and HTML, in UTF-8 and UTF-16."""
     cased = {piece, piece.lower(), piece.casefold(), piece.upper(), piece.capitalize(), piece.title()}
     forms = cased | {escaping.markdown(piece), html.escape(piece, quote=False), json.dumps(piece, ensure_ascii=False)[1:-1]}
     forms |= {json.dumps(form)[1:-1] for form in cased}
@@ -133,7 +133,7 @@ def spellings(piece: str) -> set[bytes]:
 
 
 def mentions(gone_ids: Collection[str], wanted: Collection[str]) -> Callable[[str], bool]:
-    """A question that can be put to a line: does it hold one of these ids or pieces, escaped as Markdown, JSON or HTML or not."""
+    """Return a question that can be put to a line: does it hold one of these ids or pieces, escaped as Markdown, JSON or HTML or not."""
     patterns = {folded(piece) for piece in wanted} | {id_.casefold() for id_ in gone_ids if len(id_) >= SHORTEST}
     patterns.discard("")
     if not patterns:
@@ -153,14 +153,14 @@ def mentions(gone_ids: Collection[str], wanted: Collection[str]) -> Callable[[st
 
 
 def scrubbed(text: str, speaks: Callable[[str], bool]) -> str:
-    """The text without the lines that speak of what is gone; of an entry of the review file none is left if one of its lines does."""
+    """Return the text without the lines about what is gone; an entry of the review file goes whole if one of its lines does."""
     return "".join(
         line for block in _blocks(text) if not (len(block) > 1 and any(map(speaks, block))) for line in block if not speaks(line)
     )
 
 
 def _blocks(text: str) -> Iterator[list[str]]:
-    """The entries of a review file whole, every other line by itself; line ends included."""
+    """Yield the entries of a review file whole, every other line by itself; line ends included."""
     lines = text.splitlines(keepends=True)
     at = 0
     while at < len(lines):

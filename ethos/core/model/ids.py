@@ -46,7 +46,7 @@ def fact_id(user: str, project: str, subject: str, predicate: str, slot: str, ob
 
 
 def summary_id(user: str, project: str, session: str, episodes: Iterable[str]) -> str:
-    """A summary is known by what it tells, so that the same night run twice makes the same."""
+    """Return the id of a summary, which follows from its content, so that the same night run twice gives the same id."""
     return "s-" + digest(user, project, session, *episodes)
 
 
@@ -76,7 +76,7 @@ def lesson_id(user: str, group: str, claim: str) -> str:
 
 
 def lesson_evidence_id(lesson: str, run: str) -> str:
-    """What one run added to a lesson."""
+    """Return the id of what one run added to a lesson."""
     return "b-" + digest(lesson, run)
 
 

@@ -54,17 +54,17 @@ class Plan:
         return (event for event in self.events() if isinstance(event, kind))
 
     def without(self, causes: Iterable[str]) -> Plan:
-        """The plan less the groups with these causes: what was really written when some were refused."""
+        """Return the plan without the groups with these causes: what was written when some were refused."""
         refused = frozenset(causes)
         return Plan(tuple(group for group in self.groups if group.cause not in refused))
 
 
 def one(cause: str, *puts: Record, events: Iterable[Event] = ()) -> Plan:
-    """A plan of a single group."""
+    """Return a plan of a single group."""
     return Plan((Group(cause, puts, (), tuple(events)),))
 
 
 def scanned(episodes: Iterable[str], now: datetime, rules: str) -> tuple[Group, ...]:
-    """The group for the episodes in which nothing was found; none where there are none."""
+    """Return the group for the episodes in which nothing was found; none where there are none."""
     silent = tuple(episodes)
     return (Group("", (Scanned(silent, now, rules),)),) if silent else ()

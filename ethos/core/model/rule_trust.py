@@ -42,12 +42,12 @@ def weights(standings: Mapping[str, Standing]) -> Mapping[str, float]:
 
 
 def weighted(claim: Claim, weight: float) -> Claim:
-    """The claim as sure as its rule's standing lets it be, and a modifier that says so."""
+    """Return the claim with the confidence that the trust in its rule allows, and a modifier that says so."""
     return replace(claim, confidence=round(claim.confidence * weight, 6), modifiers=(*claim.modifiers, f"standing x{weight:.4f}"))
 
 
 def turned_down(question: Question) -> str:
-    """The id of the fact that a person turned down. Refuses a question in which nothing was."""
+    """Return the id of the fact that a person turned down. Refuses a question in which nothing was."""
     if question.action in {"keep-old", "reject"}:
         return question.new
     if question.action == "keep-new":

@@ -43,5 +43,5 @@ class Context:
         return self.night
 
     def chance(self, name: str) -> random.Random:
-        """A generator of its own for each user of chance, so that one more draw here changes nothing there."""
+        """Return a random generator for this name alone, so that one more draw here changes nothing there."""
         return random.Random(f"{self.seed}:{name}")  # noqa: S311 (chance, not secrecy)

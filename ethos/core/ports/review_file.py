@@ -54,14 +54,14 @@ class ReviewFile(Protocol):
     """The Markdown inbox: a projection of the open questions that a person edits (X-E11)."""
 
     def read(self, *, only_look: bool = False) -> Reading:
-        """What a person has decided since it was last written. A missing file decides nothing.
+        """Return what a person has decided since the file was last written. A missing file decides nothing.
 
         only_look: nothing will come of it (a rehearsal), so that a save stays due.
         """
         ...
 
     def standing(self) -> Collection[str]:
-        """The ids of the questions that stand in it now."""
+        """Return the ids of the questions that stand in it now."""
         ...
 
     def write(self, entries: Sequence[Entry], hints: Mapping[str, str], *, in_shadow: bool = False) -> Written:

@@ -82,11 +82,11 @@ class Work(Protocol):
         ...
 
     def facts_naming(self, named: Collection[tuple[str, str]]) -> Sequence[Fact]:
-        """The current version of every fact of these users, held or not, whose folded subject or object has the phrase in it."""
+        """Return the current version of every fact of these users, held or not, whose folded subject or object has the phrase in it."""
         ...
 
     def facts_replacing(self, users: Collection[str]) -> Sequence[Fact]:
-        """The current version of every fact of these users, held or not, that said what it replaces, or what a thing is called."""
+        """Return the current version of every fact of these users, held or not, that said what it replaces, or what a thing is called."""
         ...
 
     def latest_said(self) -> datetime | None:

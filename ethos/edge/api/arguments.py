@@ -18,7 +18,7 @@ Takes = TypeVar("Takes", bound="DataclassInstance")
 
 
 def take(action: str, takes: type[Takes], given: Mapping[str, object]) -> Takes:
-    """An instance of `takes`, from these arguments as JSON has them. Raises Refused with what would be right."""
+    """Return an instance of `takes`, from these arguments as JSON has them. Raises Refused with what would be right."""
     wanted = {field.name for field in fields(takes)}
     if unknown := [name for name in given if name not in wanted]:
         raise _wrong(action, takes, f'{action} takes no "{unknown[0][:80]}"')
@@ -29,7 +29,7 @@ def take(action: str, takes: type[Takes], given: Mapping[str, object]) -> Takes:
 
 
 def usage(action: str, takes: type[DataclassInstance]) -> str:
-    """The action as a line: its arguments with what each is; brackets where one may be left out."""
+    """Return the action as a line: its arguments with what each is; brackets where one may be left out."""
     shown = [f'"action": "{action}"']
     for field in fields(takes):
         told = f'"{field.name}": {words(declared(takes)[field.name])}'
@@ -38,7 +38,7 @@ def usage(action: str, takes: type[DataclassInstance]) -> str:
 
 
 def meanings(takes: type[DataclassInstance]) -> dict[str, str]:
-    """What each argument means, where its name does not say it."""
+    """Return the meaning of each argument whose name does not say it."""
     hints = get_type_hints(takes, include_extras=True)
     return {name: hint.__metadata__[0] for name, hint in hints.items() if get_origin(hint) is Annotated}
 

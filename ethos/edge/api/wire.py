@@ -50,7 +50,7 @@ class Misread(NamedTuple):
 
 
 def parse(line: bytes) -> Request | Misread:
-    """The request that a line holds. Never raises, whatever it holds."""
+    """Return the request in a line. Never raises, whatever the line holds."""
     try:
         record = mend(_DECODER.decode(line.decode("utf-8")))
     except UnicodeDecodeError as error:
@@ -92,7 +92,7 @@ def _cursor(entrance: Entrance, record: Json) -> int:
 
 
 def _once(pairs: Sequence[tuple[str, object]]) -> Json:
-    """An object; a key that stands in it twice says two things, and nobody knows which is meant."""
+    """Return a JSON object; refuse one with the same key twice."""
     record = dict(pairs)
     if len(record) < len(pairs):
         seen: set[str] = set()
@@ -113,7 +113,7 @@ _EXAMPLE = 'send one line like {"action": "status"}'
 
 
 def answer(given: Id | None, outcome: Json | Problem) -> bytes:
-    """The envelope, with its newline: ASCII alone, so that what somebody else wrote does nothing to a terminal."""
+    """Return the envelope, with its newline: ASCII alone, so that what somebody else wrote does nothing to a terminal."""
     envelope: Json = {} if given is None else {"id": given}
     if isinstance(outcome, Problem):
         message = f"{outcome.where}: {outcome.what}" if outcome.where else outcome.what

@@ -106,7 +106,7 @@ def _is_ours(path: Path, ours: Collection[str]) -> bool:
 
 
 def _ours(folder: Path) -> frozenset[str]:
-    """The proofs in the folder's mark. An older mark holds none, and then nothing there is proven ours."""
+    """Return the proofs in the folder's mark. An older mark holds none, and then nothing there is proven ours."""
     try:
         told = json.loads((folder / MARK).read_bytes() or b"{}")
         return frozenset(map(str, told.get("notes", ())))
@@ -145,7 +145,7 @@ def rendered(facts: Sequence[Fact]) -> Iterator[tuple[str, str]]:
 
 
 def _title(facts: Sequence[Fact], subject: str) -> str:
-    """A name that every file system takes and that no other subject has."""
+    """Return a name that every file system takes and that no other subject has."""
     plain = truncate(_UNFIT.sub(" ", escaping.plain(facts[0].subject)).strip(" ."), 60)
     return plain if key(plain) == subject and plain.isascii() else f"{plain} {digest(subject)[:4]}".strip()
 

@@ -74,7 +74,7 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
 
 
 def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[Piece]]:
-    """A turn is read anew once the run that read it is undone; others that said the same may count still."""
+    """Return a turn is read anew once the run that read it is undone; others that said the same may count still."""
     telling = [heard.id for heard, claims in proposals if claims]
     given = {piece.fact for piece in work.evidence_in(telling)} if telling else set()
     standing = work.evidence(given, standing=True) if given else ()
@@ -117,7 +117,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
 
 
 def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence[Retold]]:
-    """The matters that are weighed anew, by the first episode of the unit that speaks in them."""
+    """Return the matters that are weighed anew, by the first episode of the unit that speaks in them."""
     unit = {reading_of(placed) for _, claims in needs.proposals for placed in claims if not placed.apart}
     carried: dict[str, list[Retold]] = {}
     for history in needs.histories:
@@ -129,7 +129,7 @@ def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence
 
 
 def _quarantined(placed: Placed, ledger: Ledger, ctx: Context) -> Resolution:
-    """What can only ask: one question for each claim, however often it comes. What is too weak to be held is too weak to be asked about,
+    """Ask one question for each claim that can only ask, however often it comes. What is too weak to be held is too weak to be asked about,
     and what is held already, or was decided, is not asked again.
     """
     new = placed.statement
@@ -154,7 +154,7 @@ def _quarantined(placed: Placed, ledger: Ledger, ctx: Context) -> Resolution:
 
 
 def _rival(relation: Relation) -> str:
-    """What is held and does not go with the claim."""
+    """Return the id of the fact that does not go with the claim, or ""."""
     match relation:
         case Supersedes(held):
             return held[0].id

@@ -49,5 +49,5 @@ def decide(needs: Needs, ctx: Context) -> Plan:
 
 
 def count(hits: Sequence[Hit], session: str) -> Stage[Needs]:
-    """The stage that counts these hits as retrieved in this session."""
+    """Return the stage that counts these hits as retrieved in this session."""
     return Stage("retrieve", partial(gather, hits, session), decide)

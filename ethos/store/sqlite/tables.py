@@ -29,7 +29,7 @@ class Utc(TypeDecorator[datetime]):
         return None if value is None else micros(value)
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 (SQLAlchemy's signature)
-        """SQL to Python."""
+        """Convert a value of SQL to Python."""
         return None if value is None else moment(value)
 
 

@@ -157,7 +157,7 @@ def facts(service: Service, asked: Facts) -> FactList:
 
 
 def projects(service: Service, asked: Projects) -> Json:  # noqa: ARG001 (the form of every action)
-    """The projects, the one that was spoken in last first."""
+    """Return the projects, the last used first."""
     found = service.ethos.projects()
     return {"projects": [plain(each._asdict()) for each in found], **({} if found else _elsewhere(service.ethos.elsewhere()))}
 

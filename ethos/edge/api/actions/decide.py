@@ -100,12 +100,12 @@ def settle(service: Service, asked: Settle) -> Json:  # noqa: ARG001 (the form o
 
 
 def rejected(service: Service, asked: Rejected) -> Json:
-    """The claim and its words. Raises Refused."""
+    """Return the claim and its words. Raises Refused."""
     return dict(plain(service.ethos.rejected(asked.question)))
 
 
 def promote(service: Service, asked: Promote) -> Json:
-    """What the rule stands at now. Raises Refused."""
+    """Return the trust in the rule now. Raises Refused."""
     if not asked.misread:
         hint = 'send "misread": true where nobody said what was read; what was so and is so no longer is no fault of the rule'
         raise refuse("needs-person", "it is not said whether the rule misread, or what it read is only outdated", hint=hint)

@@ -212,12 +212,12 @@ def _day(given: str | None) -> date | None:
 
 
 def extract(service: Service, asked: Extract) -> Json:
-    """What each episode line gives."""
+    """Return the claims of each episode line."""
     return {"episodes": [extracted(service.ethos, record, number, every=asked.all) for number, record in enumerate(asked.episodes, 1)]}
 
 
 def extracted(reader: Reader, record: Json, number: int, *, every: bool = False) -> Json:
-    """What one episode line gives (DESIGN, The door: `ethos extract`). number: its place, counted from 1, where it has no id.
+    """Return the claims of one episode line. number: its place, counted from 1, for a line without an id.
 
     every: weak claims too, each with its grade.
     """

@@ -79,7 +79,7 @@ def status(service: Service, asked: Status) -> MemoryStatus:
 
 
 def rules(service: Service, asked: Rules) -> Json:  # noqa: ARG001 (the form of every action)
-    """The packs."""
+    """Return the packs of rules in force."""
     book = service.rulebook
     return {"hash": book.rules.hash, "packs": plain(book.packs), "problems": plain(book.problems)}
 

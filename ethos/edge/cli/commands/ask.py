@@ -108,7 +108,7 @@ def facts(
     *,
     usual: Usual,
 ) -> int:
-    """What is held: first what holds in the project of the folder you are in, and of that the latest.
+    """List what is held: first what holds in the project of the current folder, the latest first.
 
     Example: ethos facts --subject Ada --kind preference
     """
@@ -137,7 +137,7 @@ def facts(
 
 @command
 def projects(*, usual: Usual) -> int:
-    """The projects, the one that was spoken in last first, with how much is held in each.
+    """List the projects, the last used first, with how much is held in each.
 
     Preferences and what you tell of yourself belong to no project: they hold everywhere.
 
@@ -162,7 +162,7 @@ def lessons(
     *,
     usual: Usual,
 ) -> int:
-    """What many episodes taught: how often it went well with a thing and without it, how that was found, and what would refute it.
+    """List what many episodes taught: how often it went well with a thing and without it, and what would refute it.
 
     Example: ethos lessons --retired
     """
@@ -185,7 +185,7 @@ def _lesson(told: Json) -> list[str]:
 
 @command
 def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an episode or a question")], *, usual: Usual) -> int:
-    """What led to a fact, or came of an episode or a question: the words, the rule, the arithmetic, what it replaced, who answered.
+    """Explain a fact, an episode or a question: the words, the rule, the arithmetic, what it replaced, who answered.
 
     Example: ethos why f-3k9m0q2w8x5v7a1b
     """
@@ -208,7 +208,7 @@ def night(
     *,
     usual: Usual,
 ) -> int:
-    """What a night did, or would have done, each line with the command that explains it or takes it back.
+    """Show what a night did, or would have done, each line with the command that explains it or takes it back.
 
     Example: ethos report --html night.html
     """
@@ -243,7 +243,7 @@ def diff(
     *,
     usual: Usual,
 ) -> int:
-    """What a run changed: + came to be held, - is held no longer, ~ changed, ? was asked.
+    """Show what a run changed: + is held now, - is held no longer, ~ changed, ? was asked.
 
     Example: ethos diff r-20260601-120000
     """

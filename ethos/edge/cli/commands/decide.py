@@ -32,7 +32,7 @@ def inbox(
     *,
     usual: Usual,
 ) -> int:
-    """The questions that wait for you: what does not go together, and how to answer.
+    """List the questions that wait for you: which claims conflict, and how to answer.
 
     Example: ethos inbox --edit
     """
@@ -136,7 +136,7 @@ def forget(
 
 
 def _whole(source: str | None) -> str | None:
-    """A path as it is remembered, where it is one from here; else as it was typed, for the end of one."""
+    """Return a path as it is remembered, where it is one from here; else as it was typed, for the end of one."""
     return os.path.abspath(source) if source and os.path.exists(source) else source  # noqa: PTH100, PTH110 (`..` by name, as in capture)
 
 
@@ -168,7 +168,7 @@ def _edit(connection: Connection, *, quiet: bool) -> None:
 
 
 def _ask(wrong: Sequence[str]) -> Choice:
-    """What to do about mistakes in what was edited."""
+    """Return what to do about mistakes in the edited file."""
     print("Not everything in it can be taken as it stands:", *(f"  {report.clean(each)}" for each in wrong), sep="\n", file=sys.stderr)
     choices: dict[str, Choice] = {"e": "edit", "s": "save", "d": "drop"}
     while True:

@@ -140,7 +140,7 @@ def extract(
     config: Config = None,
     verbose: Verbose = False,
 ) -> int:
-    """What the rules read in episode lines and would hold: JSON lines in, JSON lines out; nothing is kept.
+    """Print what the rules read in episode lines and would hold: JSON lines in, JSON lines out. Nothing is stored.
 
     A claim is weak that is too unsure, or that one reader alone makes where two read ([rules] clauses).
 

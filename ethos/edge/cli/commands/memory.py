@@ -32,7 +32,7 @@ def search(
     *,
     usual: Usual,
 ) -> int:
-    """What was learned while working that helps with this, best first.
+    """Find what was learned while working that helps with this, best first.
 
     Example: ethos memory search "flaky date tests"
     """
@@ -133,7 +133,7 @@ def listed(
     *,
     usual: Usual,
 ) -> int:
-    """The memories, the latest first, each with how it proved itself.
+    """Return the memories, the latest first, each with how it proved itself.
 
     Example: ethos memory list --project api
     """

@@ -24,7 +24,7 @@ def status(
     *,
     usual: Usual,
 ) -> int:
-    """The memory in numbers, and whether a daemon runs.
+    """Show the memory in numbers, and whether a daemon runs.
 
     Example: ethos status --runs
     """
@@ -167,7 +167,7 @@ def bring_in(
 
 
 def imported(data: Json) -> list[str]:
-    """What came in."""
+    """Return what was imported."""
     added, known = (
         [report.plural(data[name].get(kind, 0), kind) for kind in ("episode", "fact", "question")] for name in ("added", "known")
     )

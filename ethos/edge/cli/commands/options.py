@@ -60,7 +60,7 @@ class Usual:
             yield connection
 
     def show(self, data: Json, lines: Sequence[str], *, wanted: bool = False) -> int:
-        """The data, or the lines about it; the exit code of what is done. wanted: they are what was asked for, so quiet shows them too."""
+        """Print the data or the lines about it, and return the exit code. wanted: they were asked for, so that `--quiet` shows them too."""
         if self.as_json:
             print(report.as_json(data))
         elif lines and (wanted or not self.quiet):
@@ -117,7 +117,7 @@ def beginning_of(before: str | None) -> str | None:
 
 
 def absolute(path: str) -> str:
-    """A path as it is from anywhere, `..` taken by name. Raises Refused for an empty one, which would be the folder one is in."""
+    """Return a path as it is from anywhere, `..` taken by name. Raises Refused for an empty one, which would be the folder one is in."""
     if not path.strip():
         raise refuse("usage", "a path is empty", hint='name a file or a folder; in a script, is "$VARIABLE" set?')
     return spelled(os.path.abspath(os.path.expanduser(path)))  # noqa: PTH100, PTH111 (pathlib follows links for `..`)

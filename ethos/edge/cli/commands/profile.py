@@ -25,7 +25,7 @@ def profile(
     *,
     usual: Usual,
 ) -> int:
-    """What is known of you, most trusted and most used first; each line with the ids of its facts.
+    """Show what is known of you, most trusted and most used first, each line with the ids of its facts.
 
     Example: ethos profile --write CLAUDE.md
     """

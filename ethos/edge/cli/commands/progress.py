@@ -15,7 +15,7 @@ _WIPE = "\r\x1b[K"
 
 @contextmanager
 def of_capture(paths: list[str], *, hidden: bool) -> Iterator[Callable[[object], None] | None]:
-    """A bar while a capture in this process goes on; what it counts are files, and turns beside it."""
+    """Show a bar while a capture in this process runs. It counts files, and turns beside it."""
     if hidden or not report.coloured(sys.stderr):
         yield None
         return
@@ -42,7 +42,7 @@ def of_capture(paths: list[str], *, hidden: bool) -> Iterator[Callable[[object],
 
 @contextmanager
 def of_cycle(unit: int, *, hidden: bool) -> Iterator[Callable[[], None]]:
-    """A line while a cycle goes on; what it gives is called before each `unit` episodes of one in this process."""
+    """Show a line while a cycle runs. The function it yields is called before each `unit` of episodes in this process."""
     if hidden or not report.coloured(sys.stderr):
         yield lambda: None
         return

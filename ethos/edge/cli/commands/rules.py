@@ -115,7 +115,7 @@ def explain(
     *,
     usual: Usual,
 ) -> int:
-    """What the rules read in a text, and where; what they almost read, and what kept them from it.
+    """Explain what the rules read in a text, and where; and what they almost read, and why not.
 
     Where rules read clauses, the clauses come first. With -v the literals too, and the patterns that match nowhere.
 
@@ -159,7 +159,7 @@ def words(
     *,
     usual: Usual,
 ) -> int:
-    """What a word may be, its base form as a verb, its classes in the lexicon, and the clause rules that its verb opens.
+    """Show what a word may be: its base form as a verb, its classes in the lexicon, and the clause rules that it opens.
 
     Example: ethos rules words joined
     """
@@ -232,7 +232,7 @@ def replay(
     *,
     usual: Usual,
 ) -> int:
-    """What would be held, had every captured episode been read by other rules: facts gained, lost, changed. Changes nothing.
+    """Show what other rules would have read in every captured episode: facts gained, lost, changed. Change nothing.
 
     Example: ethos rules replay --rules my-rules
     """
@@ -261,7 +261,7 @@ def promote(
     *,
     usual: Usual,
 ) -> int:
-    """What you turned down was misread: make it a counter-example of the rule that read it, and lower that rule's standing.
+    """Make a claim that you turned down a counter-example of the rule that misread it, and lower the trust in that rule.
 
     What was so and is so no longer was read rightly, and the rule goes on as it is. Without --misread or --outdated you are asked.
 
@@ -313,7 +313,7 @@ def _was_misread(told: Json) -> bool:
 
 
 def _beside(connection: Connection, changed: Path) -> tuple[Path, ...]:
-    """The files and folders of the rules in force, with these instead of those of the same packs, else behind them."""
+    """Return the files and folders of the rules in force, with these instead of those of the same packs, else behind them."""
     from ethos.edge import rulebook  # noqa: PLC0415 (for these commands alone)
     from ethos.edge.cli import replay as replaying  # noqa: PLC0415 (for these commands alone)
     from ethos.testing.placing import pack_name  # noqa: PLC0415
@@ -325,7 +325,7 @@ def _beside(connection: Connection, changed: Path) -> tuple[Path, ...]:
 
 
 def _changed(connection: Connection, rules: Path) -> Rulebook:
-    """What would be in force with these rules; refuses those with a mistake."""
+    """Return what would be in force with these rules. Refuses rules with a mistake."""
     from ethos.edge import rulebook  # noqa: PLC0415 (for these commands alone)
 
     wanted = connection.settings.rules.clauses
@@ -336,7 +336,7 @@ def _changed(connection: Connection, rules: Path) -> Rulebook:
 
 
 def _there(paths: list[Path] | None) -> list[Path]:
-    """The paths, whole; refuses one that is not there, and a folder without rules."""
+    """Return the paths, whole; refuses one that is not there, and a folder without rules."""
     if missing := next((path for path in paths or () if not path.exists()), None):
         raise refuse("not-found", f"no such file or folder: {missing}", hint="name a rule file (.toml) or a folder of them")
     if empty := next((path for path in paths or () if path.is_dir() and not any(path.glob("*.toml"))), None):
@@ -345,7 +345,7 @@ def _there(paths: list[Path] | None) -> list[Path]:
 
 
 def _in_force(connection: Connection) -> tuple[Path, ...]:
-    """The files and folders of the rules in force."""
+    """Return the files and folders of the rules in force."""
     from ethos.edge import wiring  # noqa: PLC0415 (with the store, for these commands alone)
 
     return wiring.rule_paths(connection.settings)
@@ -357,7 +357,7 @@ def _proofs(connection: Connection) -> Path:
 
 
 def _read_well(work: Callable[[], Result], file: Path | None) -> Result:
-    """What was read from a corpus; refuses one that cannot be read."""
+    """Return the turns of a corpus. Refuses one that cannot be read."""
     try:
         return work()
     except (OSError, ValueError) as error:

@@ -57,7 +57,7 @@ class Agent:
 
 
 def _json_server(path: Sequence[str], extra: Mapping[str, Any]) -> tuple[Callable[[str, Program], str], Callable[[str], str]]:
-    """An MCP server among others in a JSON file."""
+    """Write an MCP server among others in a JSON file."""
 
     def put(text: str, program: Program) -> str:
         entry = {**extra, "command": program.command, "args": program.words("mcp")}
@@ -112,19 +112,19 @@ def _command_line(program: Program, event: Event) -> str:
 
 
 def _is_ours(entry: Any) -> bool:
-    """True for a hook that runs `ethos hook EVENT`."""
+    """Return True for a hook that runs `ethos hook EVENT`."""
     if isinstance(entry, dict):
         return _is_ours(entry.get("command")) or any(map(_is_ours, entry.get("hooks") or ()))
     return isinstance(entry, str) and " hook " in f"{entry} " and Path(entry.split(" hook ")[0].strip('"')).name == "ethos"
 
 
 def _nested(seconds: int) -> Callable[[str], Any]:
-    """The form of Claude Code, Codex and Gemini CLI: groups of hooks."""
+    """Return the form of Claude Code, Codex and Gemini CLI: groups of hooks."""
     return lambda line: {"hooks": [{"type": "command", "command": line, "timeout": seconds}]}
 
 
 def _flat(line: str) -> Any:
-    """The form of Cursor."""
+    """Return the form of Cursor."""
     return {"command": line}
 
 
@@ -162,7 +162,7 @@ def _toml(text: str) -> tomlkit.TOMLDocument:
 
 
 def _at(*parts: str, variable: str = "", default: str) -> Callable[[Mapping[str, str], Path], Path]:
-    """A path below a folder that an environment variable may move."""
+    """Return a path below a folder that an environment variable may move."""
 
     def path(env: Mapping[str, str], home: Path) -> Path:
         moved = env.get(variable) if variable else None

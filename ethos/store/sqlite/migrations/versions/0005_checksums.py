@@ -40,7 +40,7 @@ def _checksum(*values: Any) -> int:
 
 
 def upgrade() -> None:
-    """A column more for each table but the audit, and one more for marks, filled from what the rows hold now."""
+    """Add a column to each table but the audit, and one more to marks, filled from the rows."""
     driver: Any = op.get_bind().connection.driver_connection
     driver.create_function("ethos_checksum", -1, _checksum, deterministic=True)
     for table, columns in COVERED.items():
