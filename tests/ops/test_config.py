@@ -14,7 +14,7 @@ import pytest
 
 from ethos.core.model.errors import Refused
 from ethos.core.model.settings import Settings
-from ethos.edge.config import loading, paths
+from ethos.edge.config import loading, paths, ranges
 
 ROOT = Path(__file__).parents[2]
 KEYS = [(section, key) for section, keys in loading.TYPES.items() for key in keys]
@@ -127,7 +127,7 @@ def test_every_key_refuses_a_value_of_the_wrong_type(section: str, key: str, tmp
 def test_every_number_has_a_range() -> None:
     """A number without bounds would take what makes no sense."""
     numbers = {f"{section}.{key}" for section, key in KEYS if loading.TYPES[section][key] in {int, float}} | {"decay.stability_days"}
-    assert set(loading.RANGES) == numbers
+    assert set(ranges.RANGES) == numbers
 
 
 # -- where

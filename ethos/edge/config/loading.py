@@ -1,7 +1,7 @@
 """Load `Settings` from config.toml and the environment, every path absolute (E-32, E-33, E-37; SPEC, Settled: Environment).
 
-The dataclasses in core/model/settings.py declare names and types; `RANGES` here declares ranges. A mistake raises `Refused("bad-config")`
-with the file, the line, the key, the value found and what is expected.
+The dataclasses of core/model/settings.py declare names and types, `ranges` the values. A mistake raises `Refused("bad-config")` with the file,
+the line, the key, the value found and what is expected.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 from ethos.core.model.errors import refuse
 from ethos.core.model.settings import Settings
 from ethos.edge.config import paths
+from ethos.edge.config.ranges import FORMS, RANGES, SOME_TEXT, Range
 
 PREFIX = "ETHOS_"
 
@@ -33,168 +34,6 @@ class Loaded:
     file: Path | None
     sources: Mapping[str, str]
 
-
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """The range of a number. above: the lower bound itself is excluded."""
-
-    low: float
-    high: float = math.inf
-    above: bool = False
-
-    def holds(self, number: float) -> bool:
-        return (self.low < number if self.above else self.low <= number) and number <= self.high
-
-    @property
-    def words(self) -> str:
-        if self.high < math.inf:
-            return f"from {self.low:g} to {self.high:g}"
-        return f"above {self.low:g}" if self.above else f"of at least {self.low:g}"
-
-
-_POSITIVE = _Range(0, above=True)
-_COUNT = _Range(1)
-_SHARE = _Range(0, 1)
-
-RANGES: Mapping[str, _Range] = {
-    "capture.follow_seconds": _POSITIVE,
-    "capture.max_line_bytes": _Range(1024),
-    "capture.max_text_chars": _COUNT,
-    "consolidation.interval_minutes": _POSITIVE,
-    "consolidation.idle_threshold_seconds": _Range(0),
-    "consolidation.cpu_threshold_percent": _Range(0, 10_000),  # load may exceed the cores
-    "consolidation.importance_threshold": _SHARE,
-    "consolidation.repetition_threshold": _COUNT,
-    "consolidation.agreement_threshold": _COUNT,
-    "consolidation.retrieval_threshold": _COUNT,
-    "consolidation.batch_size": _Range(1, 100_000),
-    "consolidation.max_attempts": _COUNT,
-    "consolidation.min_confidence": _SHARE,
-    "sleep.catch_up_days": _Range(1, 366),
-    "sleep.shadow_nights": _Range(0),
-    "sleep.most_changes": _COUNT,
-    "conflict_resolution.auto_supersede_confidence_delta": _SHARE,
-    "recall.limit": _COUNT,
-    "recall.max_limit": _COUNT,
-    "bank.limit": _COUNT,
-    "bank.max_limit": _COUNT,
-    "bank.min_confidence": _SHARE,
-    "bank.project_weight": _SHARE,
-    "bank.team_weight": _SHARE,
-    "bank.org_weight": _SHARE,
-    "bank.consolidated_boost": _POSITIVE,
-    "bank.patience": _COUNT,
-    "bank.recorded_confidence": _SHARE,
-    "bank.success_confidence": _SHARE,
-    "bank.failure_confidence": _SHARE,
-    "bank.other_confidence": _SHARE,
-    "bank.signal_days": _POSITIVE,
-    "bank.memories_per_session": _Range(0, 20),
-    "bank.similarity_threshold": _SHARE,
-    "bank.consensus_threshold": _Range(2),
-    "bank.prune_threshold": _SHARE,
-    "bank.prune_signals": _COUNT,
-    "bank.window_hours": _Range(0),
-    "bank.scheduler_interval_hours": _POSITIVE,
-    "bank.timeout_minutes": _POSITIVE,
-    "decay.fade_below": _SHARE,
-    "decay.stability_days": _POSITIVE,  # of each value
-    "replay.salience_weight": _SHARE,
-    "replay.emotion_weight": _SHARE,
-    "replay.valence_weight": _SHARE,
-    "replay.importance_weight": _SHARE,
-    "replay.percentile": _Range(0, 100),
-    "replay.few": _Range(0),
-    "replay.max_chain_hours": _POSITIVE,
-    "replay.max_chain_length": _Range(2, 1_000),
-    "replay.min_chain_length": _Range(2, 1_000),
-    "replay.max_candidates": _COUNT,
-    "replay.similarity": _SHARE,
-    "replay.topic_similarity": _SHARE,
-    "replay.min_similarity": _SHARE,
-    "replay.topic_gap_seconds": _Range(0),
-    "replay.shared_tags": _COUNT,
-    "replay.boost_factor": _SHARE,
-    "replay.max_boost": _SHARE,
-    "replay.tau_hours": _POSITIVE,
-    "replay.min_salience": _SHARE,
-    "replay.old_ratio": _SHARE,
-    "replay.max_old_ratio": _Range(0, 0.9),
-    "replay.old_salience": _SHARE,
-    "replay.old_days_from": _Range(0),
-    "replay.old_days_to": _Range(0),
-    "replay.refresh": _SHARE,
-    "replay.trace_tau_hours": _POSITIVE,
-    "replay.feeling_step": _SHARE,
-    "summaries.ratio": _Range(1),
-    "summaries.chunk_size": _COUNT,
-    "summaries.threshold": _COUNT,
-    "summaries.least_words": _COUNT,
-    "summaries.max_words": _COUNT,
-    "summaries.duplicate_likeness": _SHARE,
-    "summaries.max_episodes": _COUNT,
-    "profile.max_bytes": _COUNT,
-    "profile.block_bytes": _COUNT,
-    "llm.timeout_seconds": _POSITIVE,
-    "llm.max_tokens": _COUNT,
-    "lessons.look_back_days": _POSITIVE,
-    "lessons.min_group": _COUNT,
-    "lessons.max_groups": _COUNT,
-    "lessons.per_kind": _COUNT,
-    "lessons.prompt_episodes": _COUNT,
-    "lessons.history_days": _POSITIVE,
-    "lessons.history_episodes": _COUNT,
-    "lessons.duplicate_at": _SHARE,
-    "lessons.connect_at": _SHARE,
-    "lessons.generalizes_weight": _SHARE,
-    "lessons.relates_to_weight": _SHARE,
-    "lessons.causes_weight": _SHARE,
-    "lessons.strengthen_by": _SHARE,
-    "lessons.playbook_cases": _COUNT,
-    "lessons.playbook_effect": _SHARE,
-    "lessons.min_support": _COUNT,
-    "lessons.min_effect": _SHARE,
-    "lessons.held_out": _Range(0.1, 0.9),
-    "lessons.discovery_rate": _SHARE,
-    "lessons.block_level": _SHARE,
-    "lessons.confirm_level": _SHARE,
-    "lessons.adds_z": _Range(0),
-    "lessons.retire_at": _POSITIVE,
-    "lessons.revive_at": _POSITIVE,
-    "socket.max_line_bytes": _Range(1024),
-    "socket.max_connections": _COUNT,
-    "socket.max_requests": _COUNT,
-    "socket.line_seconds": _POSITIVE,
-    "socket.wait_seconds": _Range(0),
-    "inbox.settle_seconds": _Range(0),
-    "backup.every_hours": _Range(0),
-    "backup.keep_daily": _COUNT,
-    "backup.keep_weekly": _Range(0),
-}
-
-
-def _is_zone(name: str) -> bool:
-    from zoneinfo import ZoneInfo  # noqa: PLC0415 (for this setting alone)
-
-    try:
-        return not name or bool(ZoneInfo(name))
-    except (KeyError, OSError, ValueError):  # unknown, a folder, no name of a zone
-        return False
-
-
-def _like(pattern: str) -> Callable[[str], bool]:
-    return lambda value: re.fullmatch(pattern, value) is not None
-
-
-_SOME_TEXT: tuple[Callable[[str], bool], str] = (lambda value: bool(value.strip()), "a text that is not empty")
-FORMS: Mapping[str, tuple[Callable[[str], bool], str]] = {  # of texts: whether one fits, and what is expected
-    "rules.region": (_like("(?:[A-Z]{2})?"), 'a country by its two letters, like "US" or "GB", or empty'),
-    "llm.endpoint": (_like("(?:https?://[^\\s/?#]+[^\\s?#]*)?"), 'the URL of an endpoint such as "http://127.0.0.1:11434/v1", or empty'),
-    "llm.model": (lambda _: True, "the name of a model"),
-    "sleep.hour": (_like("(?:[01][0-9]|2[0-3]):[0-5][0-9]"), 'a time of the day such as "03:00"'),
-    "sleep.zone": (_is_zone, 'a time zone such as "Europe/Berlin", or empty'),
-    "socket.path": (lambda _: True, "a path"),
-}
 
 # what Ethos creates and writes to
 WRITTEN = ("ethos.database", "ethos.state", "conflict_resolution.review_inbox", "sleep.reports", "socket.path")
@@ -365,14 +204,14 @@ def _checked(section: str, key: str, value: Any, place: str, base: str, env: Map
     if wanted is str:
         if not isinstance(value, str):
             _wrong(name, value, "text in double quotes", place)
-        fits, form = FORMS.get(name, _SOME_TEXT)
+        fits, form = FORMS.get(name, SOME_TEXT)
         if not fits(value) or "\0" in value:
             _wrong(name, value, form, place)
         return paths.absolute(value, base, env) if name in PATHS and value else value
     return _number(name, value, wanted, RANGES[name], place)
 
 
-def _number(name: str, value: Any, wanted: type, allowed: _Range, place: str) -> float:
+def _number(name: str, value: Any, wanted: type, allowed: Range, place: str) -> float:
     right = ("a whole number " if wanted is int else "a number ") + allowed.words
     exact = isinstance(value, int if wanted is int else (int, float)) and not isinstance(value, bool)
     if not exact or not math.isfinite(value) or not allowed.holds(value):
