@@ -90,6 +90,8 @@ def test_g14_l34_the_doors_do_what_the_actions_do(home: Path, door: Door) -> Non
     status, report = door.ask("GET", "/memory/consolidation/last_report")
     assert (status, report["run"], report["kind"]) == (200, run, "real")
     assert door.ask("GET", f"/memory/consolidation/last_report?run={run}")[1] == report
+    status, drawn = door.ask("POST", "/procedural", {"user_id": "default"})
+    assert (status, set(drawn)) == (200, {"run", "id", "facts", "summaries"})
 
 
 @pytest.mark.parametrize(

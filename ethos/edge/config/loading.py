@@ -1,7 +1,7 @@
 """Load `Settings` from config.toml and the environment, every path absolute (E-32, E-33, E-37; SPEC, Settled: Environment).
 
-The dataclasses of core/model/settings.py declare names and types, `ranges` the values. A mistake raises `Refused("bad-config")` with the file,
-the line, the key, the value found and what is expected.
+The dataclasses of core/model/settings.py declare names and types, `ranges` the values. A mistake raises `Refused("bad-config")` with the
+file, the line, the key, the value found and what is expected.
 """
 
 from __future__ import annotations

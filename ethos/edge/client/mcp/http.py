@@ -40,6 +40,7 @@ _UNIX = "unix:"
 # path -> its method and the action behind it
 DOORS: Mapping[str, tuple[str, str]] = {
     "/consolidate": ("POST", "consolidate"),
+    "/procedural": ("POST", "procedural"),
     "/memory/consolidation/last_report": ("GET", "report"),
 }
 
