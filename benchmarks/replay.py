@@ -16,7 +16,7 @@ from typing import Any
 from unittest import mock
 
 from ethos.store import open_store
-from ethos.store.sqlite import store
+from ethos.store.sqlite import connections
 from ethos.store.sqlite.apply import AMONG, MARKS_SET, SCANNED_SET
 from ethos.store.sqlite.sql import Params, Sql
 
@@ -81,7 +81,7 @@ def recorded() -> Iterator[list[Transaction]]:
             if step.statement.startswith((*_READS, *_CHANGES, *_ORDERS)):
                 self._steps.steps.append(step)
 
-    with mock.patch.object(store, "Sql", Recorder):
+    with mock.patch.object(connections, "Sql", Recorder):
         yield transactions
 
 

@@ -17,7 +17,7 @@ from ethos.core.ports.review_file import Reading
 from ethos.edge.files import folders
 from ethos.edge.inbox import MarkdownInbox, swapping
 from ethos.edge.inbox.file_version import FileVersion
-from ethos.store.sqlite import driver, store
+from ethos.store.sqlite import connections, driver
 from ethos.store.sqlite.work import SqliteWork
 
 
@@ -54,7 +54,7 @@ def captures_anew() -> None:
 
 def keeps_no_journal() -> None:
     """The store is written in place, so that a transaction is not whole or nothing."""
-    _put(store, journal_mode=lambda *_: "off")
+    _put(connections, journal_mode=lambda *_: "off")
 
 
 def does_not_wait_for_the_disk() -> None:
@@ -130,7 +130,7 @@ def _synchronous(how: str) -> None:
         event.listen(engine, "checkout", lambda connection, *_: connection.execute(f"PRAGMA synchronous = {how}"))
         return engine
 
-    _put(store, make_engine=made)
+    _put(connections, make_engine=made)
 
 
 def _put(where: object, **what: object) -> None:

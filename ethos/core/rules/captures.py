@@ -37,15 +37,17 @@ def groups_of(match: Match, text: str, offset: int, end: int) -> tuple[dict[str,
 def named(rule: Rule, original: str, class_of: ClassOf) -> Accept:
     """Return a predicate on matches: true if the slots that are names are capitalised in the original text.
 
-    An object in lower case is a name as well if it is a known one: it has a class ("is written in go").
+    An object in lower case is a name as well if it is a known one: it has a class ("is written in go"). Where all is in capitals, they tell
+    nothing, and only a known one is a name.
     """
+    shouted = original.isupper()
 
     def accept(match: Match) -> bool:
         for name in rule.proper:
             if name not in match.re.groupindex:
                 continue
             said = original[slice(*match.span(name))]
-            if not _capitalised(said) and not (name == "object" and class_of(said)):
+            if (shouted or not _capitalised(said)) and not (name == "object" and class_of(said)):
                 return False
         return True
 

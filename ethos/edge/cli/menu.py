@@ -62,7 +62,7 @@ GROUPS = (
 SUMMARIES = {name: summary for _, commands in GROUPS for name, summary in commands}
 MEANT = {  # what people type in other programs -> what to type here
     **dict.fromkeys(("search", "find", "query", "ask", "grep", "get"), 'ethos recall "which database"'),
-    **dict.fromkeys(("list", "ls", "fact", "memories", "memory", "dump"), "ethos facts"),
+    **dict.fromkeys(("list", "ls", "fact", "memories", "dump"), "ethos facts"),
     **dict.fromkeys(("show", "explain", "source"), "ethos why f-...; what rules read in a text: ethos rules explain TEXT"),
     **dict.fromkeys(("persona", "whoami", "about"), "ethos profile"),
     **dict.fromkeys(("log", "history", "runs"), "ethos status --runs, and ethos facts --history"),

@@ -9,6 +9,7 @@ from time import process_time
 
 import regex
 
+from ethos.core.language.lexicon import without_cue
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.qualifiers import MAX_QUALIFIER, extend_span, qualifier_end
 from ethos.core.rules.regex.syntax import parse
@@ -98,6 +99,8 @@ def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] |
             continue
         low, high = match.span(parts(template)[0].group) if parts(template)[0].group in match.re.groupindex else (-1, -1)
         written = case.text[place.start + low : place.start + high] if low >= 0 else ""
+        if slot == "object":
+            written, _ = without_cue(written)
         if grown and written:
             said = "".join(filter(str.isalnum, case.text[place.start + low : claim.end]))
             if not said.startswith("".join(filter(str.isalnum, value))):
