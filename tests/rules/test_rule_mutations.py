@@ -169,10 +169,10 @@ def proved(path: Path) -> RuleSet:
 
 @cache
 def texts(path: Path) -> tuple[str, ...]:
-    """Texts about the pack, drawn while the engine is whole, and one in which a phrase could end in several places: what is drawn depends
-    on the modules that are loaded, because hypothesis takes constants from them.
+    """Texts about the pack, drawn while the engine is whole, and two more, because what is drawn depends on the modules that are loaded
+    (hypothesis takes constants from them): a phrase that could end in several places, and a letter that is two when it is folded.
     """
-    found: dict[str, None] = {"I grow leeks for soup and beans for stew.": None}
+    found: dict[str, None] = {"I grow leeks for soup and beans for stew.": None, "In \u0130zmir I grow leeks for soup.": None}
 
     @QUICK
     @given(texts_about(proved(path), max_size=300))

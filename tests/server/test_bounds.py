@@ -28,6 +28,8 @@ from tests.support.telling import said
 
 __all__ = ["commands"]
 
+_NEEDED: dict[str, dict[str, object]] = {"recall": {"query": "x"}, "extract": {"episodes": []}, "narrative": {"of": "e-1"}}
+
 
 def connected(path: Path) -> socket.socket:
     """A caller."""
@@ -50,7 +52,7 @@ def asked(action: str, **arguments: object) -> Request:
 @pytest.mark.parametrize("action", sorted(name for name, entrance in ACTIONS.items() if entrance.pages))
 def test_fault_m5_a_long_list_comes_in_parts(action: str) -> None:
     """Each part fits into an answer, and holds the cursor for the next; together they are the list, each item once and in order."""
-    needed: dict[str, object] = {"query": "x"} if action == "recall" else {"episodes": []} if action == "extract" else {}
+    needed: dict[str, object] = _NEEDED.get(action, {})
     name = ACTIONS[action].list_name
     items = [{"number": number, "text": "ä" * (number % 977)} for number in range(2_000)]
     got: list[Any] = []
