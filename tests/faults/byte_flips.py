@@ -10,14 +10,16 @@ from __future__ import annotations
 import random
 import sys
 from collections import Counter
-from dataclasses import replace
-from datetime import timedelta
+from dataclasses import MISSING, fields, replace
+from datetime import datetime, timedelta
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 from ethos.core.history.erasure import Wanted
 from ethos.core.model.errors import Refused
 from ethos.core.model.plan import Group, Plan
+from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Suspect
 from ethos.core.model.settings import Settings
 from ethos.edge import wiring
@@ -106,9 +108,27 @@ def lived(folder: Path, seed: int) -> Path:
         slot = ("default", "default", "team", "use", "", "zig")
         suspect = Suspect(*slot, "+", weak.id, "r", 1, 0, 4, "Zig", 0.2, weak.said_at, run.id)
         with ethos.store.begin(write=True) as work:
-            work.apply(Plan((Group("", (suspect,)),)), run.id)
+            added = [sample(kind.record, weak.id) for kind in by_descriptor() if not any(work.records(kind.record))]
+            work.apply(Plan((Group("", (suspect, *added)),)), run.id)
         ethos.store.begin_unit([weak.id])
     return folder / "ethos.db"
+
+
+def sample(made: type[Any], id_: str) -> Any:
+    """Return a record of this class: each field without a default has a value of its type, the id of an episode if it is text."""
+    types = get_type_hints(made)
+    needed = (field.name for field in fields(made) if field.default is field.default_factory is MISSING)
+    return made(**{name: _value(types[name], id_) for name in needed})
+
+
+def _value(kind: Any, id_: str) -> Any:
+    if get_origin(kind) is tuple:
+        return (_value(get_args(kind)[0], id_),)
+    if kind is datetime:
+        return NOON
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return next(iter(kind))
+    return id_ if kind is str else kind(1)
 
 
 def run(top: Path, flips: int, seed: int, tell: runner.Tell) -> tuple[Counter[str], list[str]]:

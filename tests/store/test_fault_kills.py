@@ -176,7 +176,7 @@ def lived_through(act: Callable[[Life], None], life: Life, kills: int) -> int:
 
 def leftovers(life: Life) -> list[Path]:
     """Files under the unguessable names that we give: none may be left when the same was done again."""
-    own = [*life.mine, *(life.folder / "data").glob(".ethos.db.lease")]
+    own = [*life.mine, *(life.folder / "data").glob(".ethos.db.lease"), *(life.folder / "data").glob(".ethos.db.pass")]
     return [path for folder in ("out", "data", "vault") for path in (life.folder / folder).glob(".*.*") if path not in own]
 
 

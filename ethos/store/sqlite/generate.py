@@ -16,9 +16,14 @@ from ethos.store.sqlite.tables import Table
 _HEADER = "-- Generated from tables.py. Do not edit: change tables.py, then run `python -m ethos.store.sqlite.generate`."
 
 
+def tables() -> list[AnyTable]:
+    """Return every declared table, those first that others refer to."""
+    return Table.metadata.sorted_tables
+
+
 def text() -> str:
     """Return the SQL of every declared table and index."""
-    return "\n\n".join((_HEADER, *map(_statements, Table.metadata.sorted_tables))) + "\n"
+    return "\n\n".join((_HEADER, *map(_statements, tables()))) + "\n"
 
 
 def _statements(table: AnyTable) -> str:
