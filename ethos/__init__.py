@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # as typing has it, which is too slow to import
 if TYPE_CHECKING:
+    from ethos.app.retirement import Retired as Retired
     from ethos.app.review import Answered as Answered
     from ethos.core.history.diff import Diff as Diff
     from ethos.core.history.diff import Difference as Difference

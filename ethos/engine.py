@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from ethos.core.facts.invariants import conserve
 from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Heard
+from ethos.core.model.records import RETIRING, Heard
 from ethos.core.model.rule_trust import weights
 from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass, Stages
@@ -147,7 +147,10 @@ def rehearse(store: Store, loop: Callable[[Rehearsal], Seen]) -> tuple[Seen, tup
 
 def _informed(work: Work, ctx: Context) -> Context:
     """With what is asked once a pass: how far each rule is trusted by now, and up to when everything has been weighed."""
-    return replace(ctx, standings=weights(work.standings(ctx.settings.ethos.user)), weighed_until=work.latest_said())
+    times = [run.started_at for name in RETIRING for run in work.runs(name=name, limit=1)]
+    if latest := work.latest_said():
+        times.append(latest)
+    return replace(ctx, standings=weights(work.standings(ctx.settings.ethos.user)), weighed_until=max(times, default=None))
 
 
 def _after(ctx: Context, unit: Sequence[Heard]) -> Context:

@@ -15,11 +15,11 @@ from ethos.core.history.diff import Diff, differences
 from ethos.core.model.errors import refuse
 from ethos.core.model.memories import Memory
 from ethos.core.model.record_types import type_of
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Verdict
+from ethos.core.model.records import RETIRING, Episode, Evidence, Fact, Mark, Question, Record, Run, Verdict
 from ethos.core.ports.store import Work
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
-REVERSIBLE = frozenset({"consolidate", "sleep", "memory", "profile", "answer", "undo"}) | _WEIGHS
+REVERSIBLE = frozenset({"consolidate", "sleep", "memory", "profile", "answer", *RETIRING, "undo"}) | _WEIGHS
 _INSTEAD: Mapping[str, str] = {
     "import": "put back a backup from before it (`ethos backup --list`, ethos restore FILE), or erase what came in: ethos forget ID",
     "shadow": "it changed nothing",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ethos import engine
 from ethos.app import capture as capturing
 from ethos.app import consolidate as consolidating
-from ethos.app import erase, explain, lessons, rule_feedback, transfer
+from ethos.app import erase, explain, lessons, retirement, rule_feedback, transfer
 from ethos.app import narrative as telling
 from ethos.app import profile as profiling
 from ethos.app import recall as recalling
@@ -32,6 +32,7 @@ from ethos.app.import_checks import Item, Located
 from ethos.app.lessons import Taught
 from ethos.app.narrative import Narrative
 from ethos.app.profile import ShownProfile
+from ethos.app.retirement import Retired
 from ethos.app.review import Answered, Review
 from ethos.app.rule_feedback import Rejected
 from ethos.app.sleep import Slept
@@ -261,6 +262,27 @@ class Ethos(Means):
         question: its id, or as much of its beginning as is its alone.
         """
         done = self._review.answer(question, action, by=by, note=note)
+        self.project()
+        return done
+
+    def retire(self, fact: str, *, said: str = "") -> Retired:
+        """Retire a fact that does not hold: nothing that was said before brings it back. A run, which can be undone.
+
+        fact: its id, or as much of its beginning as is its alone. said: what the user says to it, a turn that the next cycle reads; it is
+        masked already. Raises Refused for a fact that is unknown, or not held.
+        """
+        with self.guard():
+            done = retirement.retire(self, fact, said)
+        self.project()
+        return done
+
+    def correct(self, fact: str, words: str) -> Retired:
+        """Retire a fact, and hold what the rules read in the user's words, in one run, which can be undone.
+
+        words: a sentence, masked already. Raises Refused as `retire` does, and where no rule reads a fact in them, or the same one.
+        """
+        with self.guard():
+            done = retirement.correct(self, fact, words)
         self.project()
         return done
 

@@ -110,10 +110,17 @@ def test_real_answers_are_as_documented(commands: Commands) -> None:
     fits("backup --list", "backup", "--list")
     fits("export", "export", "out.jsonl")
     fits("import", "import", "out.jsonl")
+    fits("undo", "undo", fits("retire", "retire", fact_held(fits), "--said", "We decided to use Go for the shop.")["run"])
+    fits("correct", "correct", fact_held(fits), "We decided to use Zig.")
     fits("undo", "undo", run)
     fits("forget", "forget", "t1", "--dry-run")
     fits("forget", "forget", "t1", "--yes")
     fits("restore", "restore", saved, "--yes")
+
+
+def fact_held(fits: Callable[..., Any]) -> str:
+    """The id of a fact that is held."""
+    return str(fits("facts")["facts"][0]["id"])
 
 
 def test_a_schema_can_be_failed() -> None:

@@ -69,11 +69,17 @@ def test_real_requests_and_answers_are_as_documented(tmp_path: Path) -> None:
         ask("export", path=str(tmp_path / "out.jsonl"))
         ask("import", path=str(tmp_path / "out.jsonl"))
         _ask_about_memories(ask)
+        _put_right(ask)
         ask("undo", run=run)
         ask("forget", ids=["t1"], dry_run=True)
         ask("forget", ids=["t1"], yes=True)
         ask("help")
     assert asked == set(ACTIONS)
+
+
+def _put_right(ask: Callable[..., Any]) -> None:
+    ask("undo", run=ask("retire", fact=ask("facts")["facts"][0]["id"], said="We like uv.")["run"])
+    assert ask("correct", fact=ask("facts")["facts"][0]["id"], words="We decided to use Zig.")["now"] == ["team uses Zig"]
 
 
 def _ask_about_memories(ask: Callable[..., Any]) -> None:

@@ -129,6 +129,13 @@ class Ledger:
             self._write(replace(question, resolved_at=self._now, by=f"superseded by {by}"))
             self._unflag(question)
 
+    def retire(self, fact: Fact, at: datetime) -> None:
+        """Hold a fact no longer since this time, with no successor; questions about it are moot."""
+        self.revise(replace(self._facts[fact.id], retired_at=at, flagged=False))
+        for question in self.open_questions(fact.id):
+            self._write(replace(question, resolved_at=self._now, by=f"{fact.id} was retired"))
+            self._unflag(question)
+
     def contradict(self, existing: Fact, new: Fact) -> Question:
         """Both stand flagged, and a person is asked; asked before, the counter goes up (X-E17)."""
         asked = question_id(existing.id, new.object_key)

@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 
 from ethos.core.facts.holding import resolve
 from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.retirement import Retirement, says_the_same
 from ethos.core.facts.timeline import History, Reading, reading_of
+from ethos.core.facts.weighing import statement_of
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import question_id
 from ethos.core.model.keys import SuspectKey
@@ -43,12 +45,30 @@ def retell(history: History, ctx: Context, fresh: Collection[Reading] = ()) -> R
     read: list[tuple[Reading, Evidence]] = []
     puts: list[Record] = []
     events: list[Event] = []
+    retired = sorted(history.retired.items(), key=lambda each: (each[1].at, each[0]))
     for placed in history.told:
+        while retired and retired[0][1].at <= placed.heard.said_at:
+            puts += _retire(*retired.pop(0), history, read, ledger)
         resolution = resolve(placed, suspects, ledger, ctx)
         puts += resolution.puts
         events += resolution.events
         read += [(reading_of(placed), put) for put in resolution.puts if isinstance(put, Evidence)]
+    for each in retired:
+        puts += _retire(*each, history, read, ledger)
     return _Comparison(history, ctx, frozenset(fresh), ledger, read, puts).retold(events)
+
+
+def _retire(
+    fact_id: str, retired: Retirement, history: History, read: Sequence[tuple[Reading, Evidence]], ledger: Ledger
+) -> tuple[Record, ...]:
+    """Retire what came of the words that a retired fact rests on, and whatever else of the same turns says the same."""
+    pieces, meant = history.pieces[fact_id], statement_of(history.facts[fact_id])
+    for id_ in dict.fromkeys(piece.fact for reading, piece in read if reading.episode in retired.turns):
+        fact = ledger.fact(id_)
+        rests = any(piece.fact == id_ and reading in pieces for reading, piece in read)
+        if fact is not None and fact.active and (rests or says_the_same(statement_of(fact), meant)):
+            ledger.retire(fact, retired.at)
+    return ledger.take()
 
 
 class _Comparison:
@@ -126,6 +146,8 @@ class _Comparison:
             successor = came.superseded_by and self._ids[came.superseded_by]
             fact = replace(came, id=id_, superseded_by=successor, version=1, recorded_at=self._ctx.now, run=self._ctx.run)
             if held is not None:
+                if fact.retired_at is not None and fact.retired_at == held.retired_at:  # what it was corrected to stays its successor
+                    fact = replace(fact, superseded_by=held.superseded_by, valid_to=held.valid_to)
                 if replace(fact, version=held.version, recorded_at=held.recorded_at, run=held.run) == held:
                     continue
                 fact = replace(fact, version=held.version + 1)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, KeysView, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import NamedTuple
 
 from ethos.core.facts.evidence import AFFIRMING, counting, laid
@@ -18,6 +19,7 @@ from ethos.core.facts.extraction import Proposal, read_claims
 from ethos.core.facts.keyed_claims import Placed, placed_claims
 from ethos.core.facts.related import kin, subjects_around
 from ethos.core.facts.replacement import named_by
+from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
 from ethos.core.facts.weighing import Statement, key_of, place, statement_of
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Claim, Evidence, Fact, Heard, Question, Suspect, Verdict
@@ -42,7 +44,7 @@ class History:
     """A matter: every claim in it in the order in which they were said, and what is known of it so far.
 
     facts: as they stand. pieces: the evidence that each of them rests on. questions: about any of them. shelved: readings too weak to be
-    held and known already.
+    held and known already. retired: fact -> its retirement by a person.
     """
 
     told: tuple[Placed, ...]
@@ -50,6 +52,17 @@ class History:
     pieces: Mapping[str, Mapping[Reading, Evidence]]
     questions: Sequence[Question]
     shelved: frozenset[Reading]
+    retired: Mapping[str, Retirement] = field(default_factory=dict)
+
+
+class Late(NamedTuple):
+    """What claims that come in late concern. retired: those that a person retired, in matters that are not weighed anew."""
+
+    histories: tuple[History, ...] = ()
+    retired: frozenset[Reading] = frozenset()
+
+
+NOTHING_LATE = Late()
 
 
 def reading_of(placed: Placed) -> Reading:
@@ -67,12 +80,12 @@ def _reading_shelved(suspect: Suspect) -> Reading:
     return Reading(*where, suspect.object, suspect.subject_key, suspect.predicate_key)
 
 
-def late_histories(work: Work, ctx: Context, claims: Sequence[Placed]) -> tuple[History, ...]:
-    """Return the matters in which one of these claims was said before something that is known already."""
+def late_histories(work: Work, ctx: Context, claims: Sequence[Placed]) -> Late:
+    """Return the matters in which one of these claims was said before something that is known already, or that a person retired."""
     if ctx.weighed_until is None:
-        return ()
+        return NOTHING_LATE
     late = [p for p in claims if p.statement.said_at <= ctx.weighed_until]
-    return _Search(work, ctx, claims).late(late) if late else ()
+    return _Search(work, ctx, claims).late(late) if late else NOTHING_LATE
 
 
 def shared_histories(work: Work, ctx: Context, facts: Collection[str]) -> tuple[History, ...]:
@@ -95,19 +108,22 @@ class _Search:
         self._heard: dict[str, Heard] = {}
         self._groups: dict[int, list[Fact | Suspect | Placed]] = {}
 
-    def late(self, late: Sequence[Placed]) -> tuple[History, ...]:
+    def late(self, late: Sequence[Placed]) -> Late:
         """Return the histories with a claim in them that something known comes after."""
         if not self._load_around([p.statement for p in late]) and not self._suspects:
-            return ()
+            return NOTHING_LATE
         self._group()
         found = []
+        gone: set[Reading] = set()
         for group in self._groups.values():
             own = [each for each in group if isinstance(each, Placed)]
             if own and _latest(group) >= min(p.statement.said_at for p in own):
                 history = self._history(group)
-                if history is not None and self._comes_late(history, own):
+                if history is None:
+                    gone.update(reading_of(p) for p in own if self._ended(p, group))
+                elif self._comes_late(history, own):
                     found.append(history)
-        return tuple(found)
+        return Late(tuple(found), frozenset(gone))
 
     def shared(self, incoming: Iterable[Fact]) -> tuple[History, ...]:
         """Return the histories in which these facts are, and others."""
@@ -125,7 +141,30 @@ class _Search:
     def _comes_late(self, history: History, own: Sequence[Placed]) -> bool:
         new = {id(p) for p in own}
         first = next(at for at, p in enumerate(history.told) if id(p) in new)
+        if any(each.at > history.told[first].heard.said_at for each in history.retired.values()):
+            return True
         return any(id(p) not in new and p.heard.id != history.told[first].heard.id for p in history.told[first:])
+
+    def _ended(self, claim: Placed, group: Iterable[Fact | Suspect | Placed]) -> bool:
+        """Return whether it says, earlier, what a person has retired."""
+        said = claim.statement
+        facts = {each.id: each for each in group if isinstance(each, Fact)}
+        retired = self._retired(facts).items()
+        return any(each.at > said.said_at and says_the_same(said, statement_of(facts[id_])) for id_, each in retired)
+
+    def _retired(self, facts: Mapping[str, Fact]) -> dict[str, Retirement]:
+        """Return those of these facts that a person retired: by a run, or, where they were imported, what they rest on still stands."""
+        self._load(facts.values())
+        times = {id_: fact.retired_at for id_, fact in facts.items() if fact.retired_at is not None and self._pieces[id_]}
+        times |= {id_: at for id_, at in self._by_person.items() if id_ in facts}
+        turns = defaultdict(set)
+        for piece in self._work.evidence(times) if times else ():
+            turns[piece.fact].add(piece.episode)
+        return {id_: Retirement(at, frozenset(turns[id_])) for id_, at in times.items()}
+
+    @cached_property
+    def _by_person(self) -> dict[str, datetime]:
+        return retired_by_person(self._work)
 
     # -- the kin
 
@@ -197,7 +236,7 @@ class _Search:
                     told[reading] = self._placed(piece, fact) or self._as_held(piece, fact)
         own = {reading_of(each): each for each in group if isinstance(each, Placed)}
         ordered = sorted({**told, **own}.values(), key=lambda p: (p.heard.place, self._within(p)))
-        return History(tuple(ordered), facts, pieces, questions, frozenset(shelved))
+        return History(tuple(ordered), facts, pieces, questions, frozenset(shelved), self._retired(facts))
 
     def _load(self, facts: Iterable[Fact]) -> None:
         wanted = {fact.id for fact in facts} - self._pieces.keys()
@@ -288,8 +327,9 @@ def _statement_of(node: Fact | Suspect | Placed) -> Statement:
 
 
 def _latest(group: Sequence[Fact | Suspect | Placed]) -> datetime:
-    """When the last of what is known of a matter was said."""
+    """When the last of what is known of a matter was said, or retired."""
     times = [each.last_said if isinstance(each, Fact) else each.said_at for each in group if not isinstance(each, Placed)]
+    times += [each.retired_at for each in group if isinstance(each, Fact) and each.retired_at is not None]
     return max(times, default=datetime.min.replace(tzinfo=UTC))
 
 

@@ -32,6 +32,10 @@ Action = Literal[
 TimeSource = Literal["said", "file", "received"]
 
 
+RETIRE, CORRECT = "retire", "correct"  # the runs by which a person says that a fact does not hold, and what does
+RETIRING = (RETIRE, CORRECT)
+
+
 class Verdict(StrEnum):
     """How a claim was weighed against what was held; its value is the stored text."""
 
@@ -289,8 +293,8 @@ class Run:
     """That a pass happened: its reason, its counts, and by its id everything that it changed (`core.history.diff`)."""
 
     id: str
-    name: str  # "consolidate", "sleep", "shadow" (a night that changed nothing), "answer", "undo"
-    reason: str  # of an answer the question, of an undo the run that was undone, of a night its date
+    name: str  # "consolidate", "sleep", "shadow" (a night that changed nothing), "answer", "retire", "correct", "undo"
+    reason: str  # of an answer the question, of a retirement the fact, of an undo the run that was undone, of a night its date
     session: str | None
     started_at: datetime
     ended_at: datetime | None = None

@@ -17,6 +17,7 @@ from ethos.app.explain import Why
 from ethos.app.lessons import Taught
 from ethos.app.narrative import ToldChain
 from ethos.app.profile import ShownProfile
+from ethos.app.retirement import Retired
 from ethos.app.review import Answered
 from ethos.app.status import Elsewhere, Status
 from ethos.app.transfer import Imported
@@ -120,6 +121,8 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "elsewhere?": Elsewhere,
     },
     "answer": Answered,
+    "retire": Retired,
+    "correct": Retired,
     "undo": {"run": Run, "differences": list[Difference], "left_out?": int},
     "forget": {**get_type_hints(Forgotten), "problems": [ERROR], "proven": bool, "left_out?": int},
     "status": {**get_type_hints(Status), "rule_packs": int, "rule_problems": list[str], "daemon": dict[str, Any] | None},

@@ -39,6 +39,8 @@ COMMANDS: Mapping[str, Callable[..., int]] = {
     "report": ask.night,
     "inbox": decide.inbox,
     "answer": decide.answer,
+    "retire": decide.retire,
+    "correct": decide.correct,
     "undo": decide.undo,
     "forget": decide.forget,
     "connect": agents.connect,

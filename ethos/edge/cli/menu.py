@@ -32,6 +32,8 @@ GROUPS = (
         (
             ("inbox", "list the questions that wait for you"),
             ("answer", "answer a question: keep-old, keep-new, keep-both; accept, reject"),
+            ("retire", "retire a fact that does not hold; its turn stays"),
+            ("correct", "say what holds in the place of a fact"),
             ("undo", "undo a run, even after later ones"),
             ("forget", "erase something from every known file, with a receipt"),
         ),
@@ -70,7 +72,8 @@ MEANT = {  # what people type in other programs -> what to type here
     **dict.fromkeys(("learn", "sync"), "ethos consolidate"),
     **dict.fromkeys(("dream", "night"), "ethos sleep --dry-run"),
     **dict.fromkeys(("delete", "remove", "rm", "erase", "purge", "reset"), "ethos forget f-... --dry-run"),
-    **dict.fromkeys(("correct", "edit", "fix", "update"), "state the correct fact in a talk, or: ethos forget f-... --misread --dry-run"),
+    **dict.fromkeys(("edit", "fix", "update"), 'ethos correct f-... "what holds"'),
+    **dict.fromkeys(("retract", "deny", "invalidate"), "ethos retire f-..."),
     **dict.fromkeys(("accept", "reject", "resolve", "approve"), "ethos answer c-... keep-new"),
     **dict.fromkeys(("review", "questions", "conflicts"), "ethos inbox"),
     **dict.fromkeys(("revert", "rollback"), "ethos undo r-...; ethos status --runs names the runs"),

@@ -13,6 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Self
 
+from ethos.app.retirement import Retired
 from ethos.app.review import Answered
 from ethos.core.history.diff import Diff
 from ethos.core.model.errors import refuse
@@ -132,6 +133,16 @@ class MemoryClient:
         """Return what a run changed; None: the last one that changed something."""
         found: Diff = self._call("diff", run=run)
         return found
+
+    def retire(self, id: str, *, said: str = "") -> Retired:  # noqa: A002 (what it is)
+        """Retire a fact that does not hold. said: what the user says to it, a turn that the next cycle reads."""
+        done: Retired = self._call("retire", fact=id, said=said)
+        return done
+
+    def correct(self, id: str, words: str) -> Retired:  # noqa: A002 (what it is)
+        """Retire a fact, and hold what the rules read in these words of the user."""
+        done: Retired = self._call("correct", fact=id, words=words)
+        return done
 
     def undo(self, run: str) -> Diff:
         """Take back what a run did, and return what that changed."""

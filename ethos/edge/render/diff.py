@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 _TIMES = (("true_from", "true since"), ("true_to", "true until"), ("said_again", "said again"))
 _STATES = (
-    ("retired", "put aside: nothing is left that it rests on", "rests on something again"),
+    ("retired", "put aside: by a person, or because nothing is left that it rests on", "held again"),
     ("in_question", "in question", "no longer in question"),
 )
 _REPLAYED = {"consolidated_salience_score": "salience", "consolidated_importance": "importance", "breakthrough_score": "breakthrough"}

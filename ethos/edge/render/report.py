@@ -267,6 +267,14 @@ def answered(data: Json) -> list[str]:
     return [f"{clean(data.get('question'))}: {clean(data.get('text') or data.get('action'))}", *back]
 
 
+def retired(data: Json) -> list[str]:
+    """Render the result of a retirement or a correction, and how to undo it."""
+    now = [f"held now: {clean(statement)}" for statement in data.get("now") or ()]
+    kept = ["what you said is a turn -> ethos consolidate"] if data.get("said") and not now else []
+    back = paint(f"to take this back: ethos undo {clean(data['run'])}", "dim")
+    return [f"{clean(data['fact'])} is retired: {clean(data['statement'])}", *now, *kept, back]
+
+
 def _run(run: Json) -> str:
     counted: dict[str, int] = {name: number for name, number in _dict(run, "counts").items() if number}
     cycle = any(name in CYCLE_COUNTS for name in counted)

@@ -17,7 +17,7 @@ from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import question_about, says_no_more
 from ethos.core.facts.replacement import about, elsewhere, named_by, retired_by, retires, scopes_of
 from ethos.core.facts.reweighing import Retold, retell
-from ethos.core.facts.timeline import History, late_histories, reading_of
+from ethos.core.facts.timeline import NOTHING_LATE, Late, late_histories, reading_of
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, weigh
 from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
 from ethos.core.model.keys import SuspectKey
@@ -37,7 +37,7 @@ class Needs:
     questions: Sequence[Question]
     suspects: Mapping[SuspectKey, Sequence[Suspect]]
     resting: Mapping[str, Sequence[Piece]]  # fact -> what it rests on, of those that a turn which is read anew gave before
-    histories: Sequence[History] = ()  # matters in which a claim of the unit was said before something that is known already
+    late: Late = NOTHING_LATE  # matters in which a claim of the unit was said before something that is known already
 
 
 def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
@@ -102,7 +102,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             puts += told.puts
             events += told.events
         for placed in claims:
-            if retold and not placed.apart and reading_of(placed) in retold:
+            if (retold or needs.late.retired) and not placed.apart and reading_of(placed) in retold | needs.late.retired:
                 continue
             resolution = _quarantined(placed, ledger, ctx) if placed.apart else resolve(placed, suspects, ledger, ctx)
             puts += resolution.puts
@@ -120,7 +120,7 @@ def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence
     """Return the matters that are weighed anew, by the first episode of the unit that speaks in them."""
     unit = {reading_of(placed) for _, claims in needs.proposals for placed in claims if not placed.apart}
     carried: dict[str, list[Retold]] = {}
-    for history in needs.histories:
+    for history in needs.late.histories:
         fresh = [reading for placed in history.told if (reading := reading_of(placed)) in unit]
         told = retell(history, ctx, fresh)
         ledger.adopt(told.facts, told.questions)

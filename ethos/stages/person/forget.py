@@ -151,7 +151,7 @@ def decide(needs: Needs, ctx: Context) -> Forgetting:
     revived: dict[str, Admission] = {}
     for fact, versions in needs.facts.items():
         held = ledger.fact(fact) if fact in supported else None
-        if held is not None and versions[-1].superseded_by in gone and held.superseded_by is None:
+        if held is not None and versions[-1].superseded_by in gone and held.superseded_by is None and versions[-1].retired_at is None:
             back = ledger.revise(replace(held, retired_at=None, valid_to=None, flagged=False))
             revived[fact] = admit(back, ledger, ctx.settings.conflict_resolution)
     changed = [

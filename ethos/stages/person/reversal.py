@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from ethos.core.facts.evidence import Piece, resting_on
 from ethos.core.facts.weighing import Confirms, Fresh, Refines, key_of, statement_of, weigh
@@ -21,7 +22,8 @@ class Needs:
     chain: which runs count afterwards and which do not. pieces: fact -> the evidence it then rests on, of those whose evidence goes
     or comes. bare: facts without evidence, which are held only until a person has answered. relying: fact -> the facts that name it as
     their successor. stood: the facts that were active when the run began. marks: of the episodes whose evidence goes or comes, as they
-    will be. withdrawn: the question whose answer is taken back.
+    will be. withdrawn: the question whose answer is taken back. retired: fact -> when a
+    person retired it, by a run that then counts.
     """
 
     run: Run
@@ -35,6 +37,7 @@ class Needs:
     stood: frozenset[str]
     marks: tuple[Mark, ...]
     withdrawn: str = ""
+    retired: Mapping[str, datetime] = field(default_factory=dict)
 
 
 class Reversal:
@@ -75,7 +78,7 @@ class Reversal:
             if fact.set_apart:
                 continue
             if pieces and not self._only_proposed(id_):
-                self.facts[id_] = resting_on(replace(fact, retired_at=None), pieces)
+                self.facts[id_] = resting_on(replace(fact, retired_at=self._needs.retired.get(id_)), pieces)
             elif fact.retired_at is None:
                 self.facts[id_] = replace(fact, retired_at=self._ctx.now)
 
@@ -100,6 +103,8 @@ class Reversal:
             accepted = [q for q in self._needs.questions.values() if q.action == "accept" and q.new == id_]
             for old in others:
                 self.facts[old] = replace(self.facts[old], superseded_by=None, valid_to=None)
+            if id_ in self._needs.retired:
+                continue
             if accepted:
                 self.facts[id_] = replace(fact, retired_at=self._ctx.now, valid_to=fact.valid_from)
                 self._waiting.add(id_)

@@ -16,6 +16,7 @@ from datetime import datetime
 from functools import partial
 
 from ethos.core.facts.evidence import Piece, counting, laid
+from ethos.core.facts.retirement import retired_by_person
 from ethos.core.facts.weighing import key_of
 from ethos.core.history.diff import Changes
 from ethos.core.history.salience import fades_at
@@ -50,7 +51,8 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
     stood = _stood(work, run, changes, facts)
     last = work.run(chain[-1].run)
     withdrawn = last.reason if last is not None and last.name == "answer" and chain[-1].by is not None else ""
-    return Needs(run, changes, chain, pieces, frozenset(bare), facts, questions, relying, stood, marks, withdrawn)
+    retired = retired_by_person(work, {undoing.run: undoing.by for undoing in chain})
+    return Needs(run, changes, chain, pieces, frozenset(bare), facts, questions, relying, stood, marks, withdrawn, retired)
 
 
 def _told_otherwise(changes: Changes) -> set[str]:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ethos.app.narrative import Narrative
 from ethos.app.profile import ShownProfile
+from ethos.app.retirement import Retired
 from ethos.app.review import Answered
 from ethos.core.history.diff import Diff
 from ethos.core.model.sections import Report
@@ -81,6 +82,8 @@ ACTIONS: Mapping[str, Entrance] = {
     "undo": Entrance(decide.Undo, decide.undo, list_name="differences", gives=Diff),
     "inbox": Entrance(decide.Inbox, decide.inbox, question=True, list_name="questions", gives=InboxQuestions),
     "answer": Entrance(decide.Answer, decide.answer, gives=Answered),
+    "retire": Entrance(decide.Retire, decide.retire, gives=Retired),
+    "correct": Entrance(decide.Correct, decide.correct, gives=Retired),
     "forget": Entrance(decide.Forget, decide.forget, list_name="shown", gives=Receipt),
     "backup": Entrance(operate.Backup, operate.backup),
     "export": Entrance(operate.Export, operate.export),

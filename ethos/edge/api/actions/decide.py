@@ -1,10 +1,12 @@
-"""Actions by which a person decides: inbox, answer, settle, rejected, promote, undo, forget."""
+"""Actions by which a person decides: inbox, answer, settle, rejected, promote, retire, correct, undo, forget."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Annotated
 
+from ethos.app.retirement import Retired
 from ethos.app.review import Answered
 from ethos.core.history.diff import Diff
 from ethos.core.history.erasure import Wanted
@@ -15,6 +17,7 @@ from ethos.core.review.kinds import kind_of
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Inbox as InboxQuestions
 from ethos.edge.api.results import InboxQuestion, Receipt, extended
+from ethos.edge.capture.masking import Masker
 from ethos.edge.jsonio.shapes import Json, plain, standings_data
 
 
@@ -52,6 +55,22 @@ class Promote:
 
     question: Annotated[str, "its id"]
     misread: Annotated[bool, "a person says so: without it nothing is done"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Retire:
+    """Retire a fact that does not hold. Nothing that was said before brings it back; said again later it is a new claim."""
+
+    fact: Annotated[str, "its id, or the beginning of it"]
+    said: Annotated[str, "what the user says to it: a turn, which the next cycle reads"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """Retire a fact, and hold what the rules read in the user's words. Refused where they read nothing, or the same."""
+
+    fact: Annotated[str, "its id, or the beginning of it"]
+    words: Annotated[str, "a sentence that says what holds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +131,21 @@ def promote(service: Service, asked: Promote) -> Json:
     before = service.passes.alone(lambda: service.ethos.promote(asked.question))
     now = standings_data(service.ethos.standings()).get(before.fact.rule)
     return {"question": before.question, "rule": before.fact.rule, "applied": not before.promoted, "standing": now}
+
+
+def retire(service: Service, asked: Retire) -> Retired:
+    """Retire the fact. Raises Refused."""
+    return service.passes.alone(lambda: service.ethos.retire(asked.fact, said=_masked(service, asked.said)))
+
+
+def correct(service: Service, asked: Correct) -> Retired:
+    """Retire the fact, and hold what is read in the words. Raises Refused."""
+    return service.passes.alone(lambda: service.ethos.correct(asked.fact, _masked(service, asked.words)))
+
+
+def _masked(service: Service, words: str) -> str:
+    settings = service.ethos.settings
+    return Masker(Path(settings.ethos.state))(words) if settings.capture.mask_secrets else words
 
 
 def undo(service: Service, asked: Undo) -> Diff:

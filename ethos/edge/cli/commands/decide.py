@@ -1,4 +1,4 @@
-"""Commands by which a person decides: `ethos inbox`, `answer`, `undo`, `forget`."""
+"""Commands by which a person decides: `ethos inbox`, `answer`, `retire`, `correct`, `undo`, `forget`."""
 
 from __future__ import annotations
 
@@ -77,6 +77,40 @@ def answer(
     with usual.connect() as connection:
         data = connection.ask("answer", question=question, choice=choice, note=note)
     return usual.show(data, report.answered(data))
+
+
+@command
+def retire(
+    fact: Annotated[str, typer.Argument(metavar="ID", help="of the fact, as `ethos facts` shows it; its first letters will do")],
+    said: Annotated[
+        str, typer.Option("--said", metavar="TEXT", help="what you say to it: kept as a turn, which the next cycle reads")
+    ] = "",
+    *,
+    usual: Usual,
+) -> int:
+    """Retire a fact that does not hold. The turn that it was read from stays, and does not bring it back; said again later it is new.
+
+    Example: ethos retire f-8d0w --said "We left Berlin in May."
+    """
+    with usual.connect() as connection:
+        data = connection.ask("retire", fact=fact, said=said)
+    return usual.show(data, report.retired(data))
+
+
+@command
+def correct(
+    fact: Annotated[str, typer.Argument(metavar="ID", help="of the fact, as `ethos facts` shows it; its first letters will do")],
+    words: Annotated[str, typer.Argument(metavar="TEXT", help="a sentence that says what holds")],
+    *,
+    usual: Usual,
+) -> int:
+    """Retire a fact, and hold what the rules read in your words. Where they read nothing, nothing is changed.
+
+    Example: ethos correct f-8d0w "We decided to use SQLite."
+    """
+    with usual.connect() as connection:
+        data = connection.ask("correct", fact=fact, words=words)
+    return usual.show(data, report.retired(data))
 
 
 @command
