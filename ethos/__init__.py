@@ -41,6 +41,7 @@ _EXPORTED = {
     "Problem": "ethos.core.model.errors",
     "Receipt": "ethos.edge.api.results",
     "Refused": "ethos.core.model.errors",
+    "Retired": "ethos.app.retirement",
     "Status": "ethos.edge.api.results",
     "open": "ethos.edge.client.python_api",
     "session": "ethos.models",

@@ -22,7 +22,7 @@ from ethos.stages.person.retire import retire as retiring
 
 @dataclass(frozen=True, slots=True)
 class Retired:
-    """A fact that a person retired. run: which to undo takes it back; said: the episode of what they said, or ""; now: what is held by it."""
+    """A fact that a person retired. run: which to undo takes it back; said: the episode of their words, or ""; now: what is held by it."""
 
     fact: str
     statement: str

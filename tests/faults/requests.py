@@ -12,7 +12,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from ethos.edge.api.actions import ACTIONS
 
 # What changes the memory, reads folders or writes files takes a thousand times as long as what is refused: a few are enough.
-DEAR = frozenset({"capture", "consolidate", "settle", "undo", "answer", "promote", "retire", "correct", "forget", "backup", "export", "import", "sleep"})
+_DECIDING = frozenset({"settle", "undo", "answer", "promote", "retire", "correct", "forget"})
+DEAR = _DECIDING | {"capture", "consolidate", "backup", "export", "import", "sleep"}
 DEAR_SHARE = 0.02  # of the requests may be one of these with nothing wrong in it
 CHEAP = sorted(set(ACTIONS) - DEAR)
 TEXTS = (

@@ -269,8 +269,8 @@ def answered(data: Json) -> list[str]:
 
 def retired(data: Json) -> list[str]:
     """Render the result of a retirement or a correction, and how to undo it."""
-    now = [f"held now: {clean(statement)}" for statement in data.get("now") or ()]
-    kept = ["what you said is a turn -> ethos consolidate"] if data.get("said") and not now else []
+    now = [f"held now: {clean(statement)}" for statement in _list(data, "now")]
+    kept = ["what you said is a turn -> ethos consolidate"] if data["said"] and not now else []
     back = paint(f"to take this back: ethos undo {clean(data['run'])}", "dim")
     return [f"{clean(data['fact'])} is retired: {clean(data['statement'])}", *now, *kept, back]
 
