@@ -16,7 +16,7 @@ from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Criterion
 from ethos.core.model.records import CORRECT, RETIRE, Episode, Fact, Heard, Origin
-from ethos.stages.person.correct import correct as correcting
+from ethos.stages.consolidate.correct import correct as correcting
 from ethos.stages.person.retire import retire as retiring
 
 
