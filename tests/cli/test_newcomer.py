@@ -183,7 +183,7 @@ def test_a_word_that_others_say_too_is_not_reported_as_left_when_a_turn_is_forgo
         (("delete", "f-1"), "ethos forget"),
         (("history",), "ethos status --runs"),
         (("remember", "I like tea"), "ethos capture PATH"),
-        (("correct", "f-1"), "--misread"),
+        (("correct", "f-1"), "ethos correct f-8d0w"),
         (("facts", "database"), "ethos recall"),
         (("undo",), "ethos undo r-20260601-120000"),
         (("rules", "explain"), 'ethos rules explain "We decided'),

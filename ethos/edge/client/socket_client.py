@@ -17,8 +17,8 @@ HOOK_SECONDS = 2.0  # an agent waits for the hook that captures its session
 ANSWER_SECONDS = 30.0  # for a question; the daemon answers it at once, or is not well
 ALIVE_SECONDS = 10.0  # how often a daemon at long work is asked whether it lives, and how long that may take
 LONG = frozenset(
-    """answer backup capture consolidate correct export extract forget import memory_accept memory_archive memory_consolidate memory_feedback
-    memory_outcome memory_record procedural promote retire settle sleep undo""".split()  # noqa: SIM905 (read as words)
+    """answer backup capture consolidate correct export extract forget import memory_accept memory_archive memory_consolidate
+    memory_feedback memory_outcome memory_record procedural promote retire settle sleep undo""".split()  # noqa: SIM905 (read as words)
 )
 _PIECE = 65_536
 
