@@ -16,7 +16,7 @@ from typing import Literal
 
 from ethos.core.history.erasure import SHORTEST_ASKED, Gone, Scan, Wanted, mentions, pieces, without_shared
 from ethos.core.model import ids
-from ethos.core.model.errors import Problem, Refused
+from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.keys import Mac
 from ethos.core.model.plan import Plan, one
 from ethos.core.model.record_types import by_descriptor
@@ -85,6 +85,13 @@ class Everywhere:
     copies: int  # other stores that were made anew
     changed: tuple[str, ...]  # files of text
     problems: tuple[Problem, ...]
+
+
+def held_only(erased: Erased, wanted: Wanted) -> Erased:
+    """Return what was erased. Refuse ids that are not held; words may be looked for all the same, because a file may still hold them."""
+    if erased.gone.ids or wanted.matching:
+        return erased
+    raise refuse("not-found", "nothing that is held fits", hint="`ethos recall` finds what is held; `--dry-run` shows what would go")
 
 
 def rehearse(store: Store, wanted: Wanted, ctx: Context) -> Erased:

@@ -26,7 +26,7 @@ from ethos.app.bank import Bank
 from ethos.app.capture import Captured
 from ethos.app.consolidate import Cycle
 from ethos.app.dependencies import Clock, Means
-from ethos.app.erase import Erased, Forgotten
+from ethos.app.erase import Forgotten
 from ethos.app.explain import Why
 from ethos.app.import_checks import Item, Located
 from ethos.app.lessons import Taught
@@ -71,13 +71,6 @@ def _always() -> bool:
 
 def _nothing() -> None:
     pass
-
-
-def _something(erased: Erased, wanted: Wanted) -> Erased:
-    """Refuse ids that are not held. Words may be looked for all the same, because a file may still hold them."""
-    if erased.gone.ids or wanted.matching:
-        return erased
-    raise refuse("not-found", "nothing that is held fits", hint="`ethos recall` finds what is held; `--dry-run` shows what would go")
 
 
 class Ethos(Means):
@@ -345,12 +338,12 @@ class Ethos(Means):
         now = self.clock.now()
         ctx = self.context(ids.run_id("forget", now.isoformat(), ""), now)
         if dry_run:
-            would = _something(erase.rehearse(self.store, wanted, ctx), wanted)
+            would = erase.held_only(erase.rehearse(self.store, wanted, ctx), wanted)
             return Forgotten(ctx.run, now, dry_run=True, counts=would.counts, shown=would.shown)
         with self.guard():
             self.mend()
             done = erase.erase_everywhere(self.store, self.traces, wanted, ctx, self.seal)
-        _something(done.erased, wanted)
+        erase.held_only(done.erased, wanted)
         self.project()
         return erase.prove(self.store, self.traces, done, ctx, self.seal)
 
