@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ethos.core.model.records import Claim, Kind
+from ethos.core.model.records import Claim, Grade, Kind
+from ethos.core.rules.captures import subject_of
+from ethos.core.rules.modifiers import Weighed
+from ethos.core.rules.rule import Rule
 from ethos.core.text.folding import tokens
 
 
@@ -26,6 +29,32 @@ class Found(NamedTuple):
     priority: int
     start: int
     end: int
+
+
+def claim_of(
+    rule: Rule, slots: Mapping[str, str], weighed: Weighed, speaker: str, start: int, end: int, grade: Grade, replaced: str | None = None
+) -> Claim:
+    """Return the claim that a rule makes of its filled slots. start, end: its span in the text; replaced: what it says it replaces."""
+    return Claim(
+        kind=weighed.kind,
+        subject=subject_of(slots["subject"], speaker),
+        predicate=slots["predicate"],
+        object=slots["object"],
+        polarity=weighed.polarity,
+        cardinality=rule.cardinality,
+        confidence=weighed.confidence,
+        rule=rule.id,
+        rule_version=rule.version,
+        pack_version=rule.pack_version,
+        start=start,
+        end=end,
+        tense="past" if slots.get("tense") == "past" else weighed.tense,
+        over=slots.get("over") or None,
+        supersedes=replaced,
+        purpose=slots.get("purpose") or None,
+        modifiers=weighed.modifiers,
+        grade=grade,
+    )
 
 
 _KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fact": 3}

@@ -15,12 +15,12 @@ from functools import cached_property
 from typing import Literal
 
 from ethos.core.language.lexicon import without_cue
-from ethos.core.model.records import Claim, Origin, Role
-from ethos.core.rules.captures import groups_of, named, subject_of
+from ethos.core.model.records import Claim, Grade, Origin, Role
+from ethos.core.rules.captures import groups_of, named
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
-from ethos.core.rules.found import Found, Turn, agreed, settled
+from ethos.core.rules.found import Found, Turn, agreed, claim_of, settled
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
 from ethos.core.rules.qualifiers import extend_span, qualifier_end
@@ -269,26 +269,9 @@ class Rules:
                 slots["object"] += turn.text[place.start + (end if high == match.span()[1] else high) : place.start + tail].rstrip()
                 end = tail
         slots["object"], cue = without_cue(slots["object"])
-        return Claim(
-            kind=weighed.kind,
-            subject=subject_of(slots["subject"], turn.speaker),
-            predicate=slots["predicate"],
-            object=slots["object"],
-            polarity=weighed.polarity,
-            cardinality=rule.cardinality,
-            confidence=weighed.confidence,
-            rule=rule.id,
-            rule_version=rule.version,
-            pack_version=rule.pack_version,
-            start=place.start + start,
-            end=place.start + end,
-            tense="past" if slots.get("tense") == "past" else weighed.tense,
-            over=slots.get("over") or None,
-            supersedes=slots.get("supersedes") or (cue if weighed.polarity == "+" else None) or None,
-            purpose=slots.get("purpose") or None,
-            modifiers=weighed.modifiers,
-            grade="weak" if rule.grade == "agreed" and self._clauses.second else "held",
-        )
+        replaced = slots.get("supersedes") or (cue if weighed.polarity == "+" else None)
+        grade: Grade = "weak" if rule.grade == "agreed" and self._clauses.second else "held"
+        return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)
 
     def _normal(self, rule: Rule, slots: dict[str, str]) -> bool:
         """Write validated slots in their canonical form; return whether all of them are valid."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ethos.core.model.records import Claim, Kind, Polarity, Role
-from ethos.core.rules.captures import subject_of, trimmed
+from ethos.core.model.records import Claim, Grade, Kind, Polarity, Role
+from ethos.core.rules.captures import trimmed
 from ethos.core.rules.clauses.reader import ClauseReader, Reading
-from ethos.core.rules.found import Found, Turn
+from ethos.core.rules.found import Found, Turn, claim_of
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.templates import fill
 from ethos.core.text.sentences import Sentence, all_sentences, quoted
@@ -41,20 +41,5 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     weighed = modifiers.weigh(sentence, at, {"negation": "keep", **rule.modifiers}, kind, polarity, rule.confidence)
     if weighed is None:
         return None
-    return Claim(
-        kind=weighed.kind,
-        subject=subject_of(slots["subject"], turn.speaker),
-        predicate=slots["predicate"],
-        object=slots["object"],
-        polarity=weighed.polarity,
-        cardinality=rule.cardinality,
-        confidence=weighed.confidence,
-        rule=rule.id,
-        rule_version=rule.version,
-        pack_version=rule.pack_version,
-        start=place.start + start,
-        end=place.start + end,
-        tense="past" if slots.get("tense") == "past" else weighed.tense,
-        modifiers=weighed.modifiers,
-        grade="held" if rule.grade == "held" else "weak",
-    )
+    grade: Grade = "held" if rule.grade == "held" else "weak"
+    return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade)
