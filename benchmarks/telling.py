@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.place import memory, shipped
 from ethos.app.capture import Arrival
-from ethos.core.model.records import Episode, Heard, Origin
+from ethos.core.model.records import Episode, Origin, Utterance
 from ethos.core.model.settings import SummarySettings
 from ethos.core.ports.queries import FactFilter
 from ethos.core.summaries.clauses import content
@@ -36,7 +36,7 @@ Row = Mapping[str, Any]
 class Session(NamedTuple):
     """Its turns, and the objects of the facts in them by turn."""
 
-    turns: tuple[Heard, ...]
+    turns: tuple[Utterance, ...]
     wanted: tuple[tuple[str, str], ...]
 
 
@@ -47,7 +47,7 @@ def sessions(lasting: Sequence[Row], idle: Sequence[Row]) -> Iterator[Session]:
         drawn = [*random.sample(lasting, STATEMENTS), *random.sample(idle, TURNS - STATEMENTS)]
         random.shuffle(drawn)
         turns = tuple(
-            Heard(
+            Utterance(
                 f"{number}/{at}",
                 row["text"],
                 NOON,

@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeVar
 
 from ethos.core.facts.invariants import conserve
-from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import RETIRING, Heard
+from ethos.core.model.plan import ChangeSet, Plan
+from ethos.core.model.records import RETIRING, Utterance
 from ethos.core.model.rule_trust import weights
 from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass, Stages
@@ -153,7 +153,7 @@ def _informed(work: Work, ctx: Context) -> Context:
     return replace(ctx, standings=weights(work.standings(ctx.settings.ethos.user)), weighed_until=max(times, default=None))
 
 
-def _after(ctx: Context, unit: Sequence[Heard]) -> Context:
+def _after(ctx: Context, unit: Sequence[Utterance]) -> Context:
     """Return the context of the next unit: the latest time weighed so far."""
     latest = max(heard.said_at for heard in unit)
     return replace(ctx, weighed_until=max(latest, ctx.weighed_until or latest))
@@ -171,5 +171,5 @@ def _count_attempts(within: Transactions, ctx: Context, failures: Sequence[Failu
                 continue
             tried = mark.attempts + 1
             reason = failure.error if tried >= limit else None
-            groups.append(Group(mark.episode, (replace(mark, attempts=tried, set_aside=reason),)))
+            groups.append(ChangeSet(mark.episode, (replace(mark, attempts=tried, set_aside=reason),)))
         work.apply(Plan(tuple(groups)), ctx.run)

@@ -25,30 +25,30 @@ from ethos.edge.files.store_files import files_of
 from ethos.store.sqlite.reading import read_only
 from ethos.store.sqlite.tables import AuditRow as AuditEntry
 from ethos.store.sqlite.tables import EpisodeRow as Episode
+from ethos.store.sqlite.tables import EpisodeStateRow as EpisodeState
 from ethos.store.sqlite.tables import EvidenceRow as Evidence
 from ethos.store.sqlite.tables import FactRow as Fact
 from ethos.store.sqlite.tables import JournalRow as JournalEntry
-from ethos.store.sqlite.tables import MarkRow as Mark
 from ethos.store.sqlite.tables import QuestionRow as Question
 from ethos.store.sqlite.tables import RetrievalRow as Retrieval
 from ethos.store.sqlite.tables import RunRow as Run
 from ethos.store.sqlite.tables import SalienceRow as Salience
-from ethos.store.sqlite.tables import SuspectRow as Suspect
 from ethos.store.sqlite.tables import TraceRow as Trace
+from ethos.store.sqlite.tables import WeakClaimRow as WeakClaim
 
 __all__ = [
     "AuditEntry",
     "Episode",
+    "EpisodeState",
     "Evidence",
     "Fact",
     "JournalEntry",
-    "Mark",
     "Question",
     "Retrieval",
     "Run",
     "Salience",
-    "Suspect",
     "Trace",
+    "WeakClaim",
     "session",
 ]
 

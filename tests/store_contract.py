@@ -16,9 +16,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ethos.core.model.keys import FactKey, SuspectKey
-from ethos.core.model.plan import Group, Plan, one
-from ethos.core.model.records import Action, Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Scanned, Suspect
-from ethos.core.model.rule_trust import Standing
+from ethos.core.model.plan import ChangeSet, Plan, one
+from ethos.core.model.records import (
+    Action,
+    Episode,
+    EpisodeState,
+    Evidence,
+    Fact,
+    Origin,
+    Question,
+    Record,
+    Run,
+    Salience,
+    ScannedBatch,
+    WeakClaim,
+)
+from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.ports.queries import FactFilter, Narrowing, Search
 from ethos.core.ports.store import Applied, Store, Work
 
@@ -85,15 +98,15 @@ def question(id_: str = "c-1", **changes: object) -> Question:
     return replace(Question(id_, "michael", "ethos", "f-1", "f-2", NOON, "r-1"), **changes)  # type: ignore[arg-type]
 
 
-def suspect(episode_id: str = "e-1", **changes: object) -> Suspect:
+def suspect(episode_id: str = "e-1", **changes: object) -> WeakClaim:
     """A weak claim."""
-    made = Suspect("michael", "ethos", "team", "use", "", "zig", "+", episode_id, "core-en/weak", 1, 0, 9, "Zig", 0.2, NOON, "r-1")
+    made = WeakClaim("michael", "ethos", "team", "use", "", "zig", "+", episode_id, "core-en/weak", 1, 0, 9, "Zig", 0.2, NOON, "r-1")
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
 EVERY_RECORD: tuple[Record, ...] = (
     episode(tags=("rust", "büro"), tone=-0.25, importance_given=True, time_source="file"),
-    Mark("e-1", NOON, RULES, at(1), 2, "three times tried", pruned=True),
+    EpisodeState("e-1", NOON, RULES, at(1), 2, "three times tried", pruned=True),
     fact(valid_to=at(2), over="Go", replaces="Go", affirmed_at=at(1), flagged=True, tense="past", polarity="-"),
     evidence(),
     suspect(),
@@ -117,7 +130,7 @@ def found(work: Work, *words: str, **changes: object) -> list[str]:
 def forget(store: Store, *ids: str) -> None:
     """Take records out, in a transaction of their own."""
     with store.begin(write=True) as work:
-        work.apply(Plan((Group("", forgets=ids),)), "r-1")
+        work.apply(Plan((ChangeSet("", forgets=ids),)), "r-1")
 
 
 class StoreContract(ABC):
@@ -183,10 +196,10 @@ class StoreContract(ABC):
     def test_an_episode_comes_with_its_mark(self, store: Store) -> None:
         """A new episode stands at the beginning of its way; one that came again stands where it stood."""
         put(store, episode())
-        put(store, Mark("e-1", NOON, RULES, NOON))
+        put(store, EpisodeState("e-1", NOON, RULES, NOON))
         put(store, episode(), episode("e-2"))
         with store.begin() as work:
-            assert work.marks(["e-1", "e-2", "e-none"]) == {"e-1": Mark("e-1", NOON, RULES, NOON), "e-2": Mark("e-2")}
+            assert work.marks(["e-1", "e-2", "e-none"]) == {"e-1": EpisodeState("e-1", NOON, RULES, NOON), "e-2": EpisodeState("e-2")}
 
     # -- select
 
@@ -217,7 +230,7 @@ class StoreContract(ABC):
     def test_xe8_each_episode_is_scanned_once_per_rules_hash(self, store: Store) -> None:
         """What was read under these rules is not read again; under other rules it is, in one order with what never was."""
         put(store, *[episode(f"e-{n}", importance=n / 10) for n in range(6)])
-        put(store, Mark("e-1", NOON, RULES), Mark("e-3", NOON, "rules-0"), Mark("e-5", NOON, "rules-9"))
+        put(store, EpisodeState("e-1", NOON, RULES), EpisodeState("e-3", NOON, "rules-0"), EpisodeState("e-5", NOON, "rules-9"))
         with store.begin() as work:
             assert [heard.id for heard in work.unscanned(RULES, session=None, limit=3)] == ["e-0", "e-2", "e-3"]
             assert [heard.id for heard in work.unscanned(RULES, session=None, limit=9)] == ["e-0", "e-2", "e-3", "e-4", "e-5"]
@@ -227,7 +240,12 @@ class StoreContract(ABC):
     def test_e07_the_promoted_the_set_aside_and_the_pruned_are_not_selected(self, store: Store) -> None:
         """Only unconsolidated, unpruned episodes that are still worth trying are candidates."""
         put(store, *[episode(f"e-{n}") for n in range(4)])
-        put(store, Mark("e-0", consolidated_at=NOON), Mark("e-1", set_aside="three times tried"), Mark("e-2", pruned=True))
+        put(
+            store,
+            EpisodeState("e-0", consolidated_at=NOON),
+            EpisodeState("e-1", set_aside="three times tried"),
+            EpisodeState("e-2", pruned=True),
+        )
         with store.begin() as work:
             assert [heard.id for heard in work.unscanned(RULES, session=None, limit=9)] == ["e-3"]
             assert [heard.id for heard in work.unscanned(RULES, session="s1", limit=9)] == ["e-3"]
@@ -235,7 +253,7 @@ class StoreContract(ABC):
     def test_an_episode_that_failed_before_is_tried_alone_and_last(self, store: Store) -> None:
         """While there are others they come without it; then it comes, with nobody it could take along."""
         put(store, *[episode(f"e-{n}", importance=n / 10) for n in range(4)])
-        put(store, Mark("e-3", attempts=1), Mark("e-2", attempts=2))
+        put(store, EpisodeState("e-3", attempts=1), EpisodeState("e-2", attempts=2))
         for session in (None, "s1"):
             with store.begin() as work:
                 assert [heard.id for heard in work.unscanned(RULES, session=session, limit=9)] == ["e-0", "e-1"]
@@ -408,12 +426,12 @@ class StoreContract(ABC):
                 store,
                 replace(question(asked, existing="f-1", new="f-5", resolved_at=at(1)), action=("reject", "keep-old", "keep-new")[number]),
             )
-        assert self._standings(store) == {"mine/b": Standing(1, 1), "mine/c": Standing(1, 0)}
+        assert self._standings(store) == {"mine/b": RuleTrust(1, 1), "mine/c": RuleTrust(1, 0)}
         put(store, *(Run(f"r-{name}", "promote", name, None, at(2), at(2), outcome="done") for name in ("c-1", "c-3", "c-4")))
-        assert self._standings(store) == {"mine/a": Standing(0, 1), "mine/b": Standing(1, 2), "mine/c": Standing(1, 0)}
+        assert self._standings(store) == {"mine/a": RuleTrust(0, 1), "mine/b": RuleTrust(1, 2), "mine/c": RuleTrust(1, 0)}
         assert self._standings(store, "somebody else") == {}
 
-    def _standings(self, store: Store, user: str = "michael") -> Mapping[str, Standing]:
+    def _standings(self, store: Store, user: str = "michael") -> Mapping[str, RuleTrust]:
         with store.begin() as work:
             return dict(work.standings(user))
 
@@ -650,7 +668,13 @@ class StoreContract(ABC):
     def test_e38_counts_tell_the_whole_store(self, store: Store) -> None:
         """Every number of `status`, each a different one here."""
         put(store, *[episode(f"e-{n}") for n in range(9)])
-        put(store, Mark("e-0", NOON, RULES, NOON), Mark("e-1", NOON, RULES), Mark("e-2", set_aside="tried"), Mark("e-3", pruned=True))
+        put(
+            store,
+            EpisodeState("e-0", NOON, RULES, NOON),
+            EpisodeState("e-1", NOON, RULES),
+            EpisodeState("e-2", set_aside="tried"),
+            EpisodeState("e-3", pruned=True),
+        )
         put(
             store,
             *[fact(f"f-{n}", flagged=n < 2) for n in range(5)],
@@ -704,38 +728,38 @@ class StoreContract(ABC):
     def test_e36_only_the_group_that_cannot_be_written_is_left_out(self, store: Store) -> None:
         """The other episodes' facts and marks go in; of the failing one nothing does, and its cause is named."""
         groups = tuple(
-            Group(
+            ChangeSet(
                 f"e-{n}",
                 (
                     fact(f"f-{n}", f"Rust {n}", confidence=7.0 if n == 1 else 0.9),
                     evidence(f"f-{n}", f"e-{n}"),
-                    Mark(f"e-{n}", NOON, RULES, NOON),
+                    EpisodeState(f"e-{n}", NOON, RULES, NOON),
                 ),
             )
             for n in range(3)
         )
         put(store, *[episode(f"e-{n}") for n in range(3)])
         with store.begin(write=True) as work:
-            applied = work.apply(Plan((*groups, Group("e-new", (episode("e-new"),)))), "r-1")
+            applied = work.apply(Plan((*groups, ChangeSet("e-new", (episode("e-new"),)))), "r-1")
         assert [failure.cause for failure in applied.failures] == ["e-1"]
         assert applied.failures[0].error
         assert applied.episodes_added == 1
         with store.begin() as work:
             assert [f.id for f in work.facts(FactFilter("michael"))] == ["f-0", "f-2"]
-            assert work.marks(["e-1"]) == {"e-1": Mark("e-1")}
+            assert work.marks(["e-1"]) == {"e-1": EpisodeState("e-1")}
             assert work.evidence_in(["e-1"]) == []
         assert store.check() == []
 
     @pytest.mark.parametrize(
         "stray",
-        [Mark("e-none", NOON), evidence("f-none"), evidence("f-1", "e-none"), salience("e-none"), episode("e-2", "\ud800")],
+        [EpisodeState("e-none", NOON), evidence("f-none"), evidence("f-1", "e-none"), salience("e-none"), episode("e-2", "\ud800")],
         ids=str,
     )
     def test_a_record_that_cannot_stand_alone_is_refused(self, store: Store, stray: Record) -> None:
         """A mark, evidence or salience of something that is not held, or a text that is none, fails its group and nothing else."""
         put(store, episode(), fact(), evidence())
         with store.begin(write=True) as work:
-            applied = work.apply(Plan((Group("bad", (stray,)), Group("good", (episode("e-9"),)))), "r-1")
+            applied = work.apply(Plan((ChangeSet("bad", (stray,)), ChangeSet("good", (episode("e-9"),)))), "r-1")
         assert [failure.cause for failure in applied.failures] == ["bad"]
         assert applied.episodes_added == 1
         assert store.check() == []
@@ -743,15 +767,15 @@ class StoreContract(ABC):
     def test_x_e8_marks_that_are_set_together_fail_one_by_one(self, store: Store) -> None:
         """Episodes in which nothing was found are marked in one put; one that is not held is refused, and takes no other along."""
         put(store, episode(), episode("e-2"))
-        together = Group("", (Scanned(("e-1", "e-none", "e-2"), NOON, RULES), episode("e-3")))
+        together = ChangeSet("", (ScannedBatch(("e-1", "e-none", "e-2"), NOON, RULES), episode("e-3")))
         with store.begin(write=True) as work:
             applied = work.apply(Plan((together,)), "r-1")
         assert [failure.cause for failure in applied.failures] == ["e-none"]
         with store.begin() as work:
             assert work.marks(["e-1", "e-2", "e-3"]) == {
-                "e-1": Mark("e-1", NOON, RULES),
-                "e-2": Mark("e-2", NOON, RULES),
-                "e-3": Mark("e-3"),
+                "e-1": EpisodeState("e-1", NOON, RULES),
+                "e-2": EpisodeState("e-2", NOON, RULES),
+                "e-3": EpisodeState("e-3"),
             }
 
     # -- forgetting
@@ -761,14 +785,14 @@ class StoreContract(ABC):
         put(store, *EVERY_RECORD, episode("e-2", "We decided to use Zig"), fact("f-2", "Zig"), evidence("f-2", "e-2"), salience("f-2"))
         with store.begin(write=True) as work:
             work.count_retrievals(["e-1", "e-2"], "s9", NOON)
-            work.apply(Plan((Group("", (), ("e-1", "f-1", "c-1")),)), "r-2")
+            work.apply(Plan((ChangeSet("", (), ("e-1", "f-1", "c-1")),)), "r-2")
         with store.begin() as work:
             assert [each.id for each in work.records(Episode)] == ["e-2"]
             assert [each.id for each in work.records(Fact)] == ["f-2"]
             assert [each.fact for each in work.records(Evidence)] == ["f-2"]
             assert [each.record for each in work.records(Salience)] == ["f-2"]
-            assert [*work.records(Suspect), *work.records(Question)] == []
-            assert [each.episode for each in work.records(Mark)] == ["e-2"]
+            assert [*work.records(WeakClaim), *work.records(Question)] == []
+            assert [each.episode for each in work.records(EpisodeState)] == ["e-2"]
             assert work.retrieved(["e-1", "e-2"], "s9") == {"e-2"}
             assert found(work, "rust") == []
             assert sorted(found(work, "zig")) == ["e-2", "f-2"]
@@ -781,7 +805,7 @@ class StoreContract(ABC):
         put(store, later, run="r-2")
         anew = [fact(closed_at=at(1)), replace(later, object="Rust", object_key="rust", statement="team uses Rust")]
         with store.begin(write=True) as work:
-            work.apply(Plan((Group("", tuple(anew), ("f-1",)),)), "r-3")
+            work.apply(Plan((ChangeSet("", tuple(anew), ("f-1",)),)), "r-3")
         with store.begin() as work:
             assert work.versions(["f-1"]) == anew
             assert len(work.evidence(["f-1"])) == 1
@@ -815,7 +839,7 @@ class StoreContract(ABC):
         """A word that no record has any more is not in the index once the file was made anew."""
         put(store, episode(text="platypus 鸭嘴兽很可爱"), episode("e-2", "a duck 鸭嘴"))
         with store.begin(write=True) as work:
-            work.apply(Plan((Group("", (), ("e-1",)),)), "r-2")
+            work.apply(Plan((ChangeSet("", (), ("e-1",)),)), "r-2")
         if store.file is not None:
             store.file.rewrite()
             assert store.file.left_in_index(["platypus 鸭嘴兽很可爱", "duck"]) == 0
@@ -850,13 +874,13 @@ class StoreContract(ABC):
 
         def rehearse() -> None:
             with store.begin(write=True) as work:
-                work.apply(one("e-1", Mark("e-1", NOON, RULES)), "r-1")
+                work.apply(one("e-1", EpisodeState("e-1", NOON, RULES)), "r-1")
                 raise LookupError
 
         with pytest.raises(LookupError):
             rehearse()
         store.begin_unit(["e-1", "e-2"])  # the unit before was given up, by a process that lives
-        put(store, Mark("e-1", NOON, RULES), Mark("e-2", NOON, RULES))
+        put(store, EpisodeState("e-1", NOON, RULES), EpisodeState("e-2", NOON, RULES))
         again = self.open(tmp_path)
         assert again.recover() == 0
         again.close()

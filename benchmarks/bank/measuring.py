@@ -23,7 +23,7 @@ from ethos.core.bank.vocabulary import vocabulary
 from ethos.core.bank.weights import weights_of
 from ethos.core.model.memories import Memory, Outcome, ProjectTrust
 from ethos.core.model.origin import Origin
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.settings import BankSettings
 
 NAME = "bank"
@@ -92,7 +92,7 @@ def _filled(folder: Path, count: int) -> Ethos:
     ethos = memory(folder, shipped())
     made = {each.id: replace(each, user=ethos.user) for each in _memories(count)}
     with ethos.store.begin(write=True) as work:
-        work.apply(Plan(tuple(Group(each.id, (each,)) for each in made.values())), "")
+        work.apply(Plan(tuple(ChangeSet(each.id, (each,)) for each in made.values())), "")
     return ethos
 
 

@@ -2,9 +2,9 @@
 
 from ethos.app.capture import Arrival
 from ethos.app.consolidate import Cycle
-from ethos.app.dependencies import Clock, Reader
+from ethos.app.dependencies import Clock, Extractor
 from ethos.app.memory import Ethos
 from ethos.app.sleep import Slept
 from ethos.core.model.counts import CYCLE_COUNTS
 
-__all__ = ["CYCLE_COUNTS", "Arrival", "Clock", "Cycle", "Ethos", "Reader", "Slept"]
+__all__ = ["CYCLE_COUNTS", "Arrival", "Clock", "Cycle", "Ethos", "Extractor", "Slept"]

@@ -6,7 +6,7 @@ are asked all the same.
 
 from __future__ import annotations
 
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.core.lessons.analysis import SYSTEM, Analysis, parsed, prompt
 from ethos.core.lessons.grouping import Group
 from ethos.core.model.errors import Refused
@@ -15,11 +15,11 @@ from ethos.core.ports.language_model import LanguageModel
 from ethos.stages.sleep import generalize
 
 
-def analyses(means: Means, model: LanguageModel | None, ctx: Context) -> tuple[Analysis, ...]:
+def analyses(deps: Dependencies, model: LanguageModel | None, ctx: Context) -> tuple[Analysis, ...]:
     """Return what the model says of the groups that grew, the largest first; nothing without a model."""
     if model is None:
         return ()
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         groups = generalize.grown(generalize.gather(work, ctx), ctx)
     return tuple(_asked(group, model, ctx) for group in groups)
 

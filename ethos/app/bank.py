@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from ethos.app import bank_runs
 from ethos.app.bank_runs import Changed, Consolidated, Overall
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.app.explain import meant
 from ethos.core.bank.belief import Counts, believed, counted, moved, tallied
 from ethos.core.bank.ranking import asked, ranked, spellings
@@ -80,8 +80,8 @@ class Told:
 class Bank:
     """The reasoning bank of one user. Safe to call from several threads."""
 
-    def __init__(self, means: Means) -> None:
-        self._means = means
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
 
     # -- ask
 
@@ -100,13 +100,13 @@ class Bank:
 
         session: each memory that is returned counts as used once in it; None: nothing is counted. Raises Refused.
         """
-        settings = self._means.settings.bank
+        settings = self._deps.settings.bank
         limit = settings.limit if limit is None else limit
         if not 1 <= limit <= settings.max_limit:
             raise refuse("usage", f"limit is {limit}", hint=f"a limit lies between 1 and {settings.max_limit}")
         least = settings.min_confidence if min_confidence is None else min_confidence
         terms = asked(query, vocabulary())
-        with self._means.store.begin() as work:
+        with self._deps.store.begin() as work:
             memories = [
                 memory
                 for memory in self._candidates(work, terms, query, project)
@@ -121,47 +121,47 @@ class Bank:
         best = tuple(Answer(standing, each.relevance, each.rank) for standing, each in zip(told, found, strict=False))
         if session is not None and best:
             self._use([each.memory for each in best], session)
-        self._means.served.show((text for each in best for text in (each.memory.title, each.memory.content)), self._means.clock.now())
+        self._deps.served.show((text for each in best for text in (each.memory.title, each.memory.content)), self._deps.clock.now())
         return Found(best, len(found), sum(map(_tokens, best)))
 
     def _candidates(self, work: Work, terms: Sequence[str], query: str, project: str) -> list[Memory]:
         """Return what may answer: of this project, and what holds beyond one."""
         if not (words := spellings(terms, query, vocabulary())):
             return []
-        every = Search(self._means.user, words, None, CANDIDATES, types=(Memory,))
+        every = Search(self._deps.user, words, None, CANDIDATES, types=(Memory,))
         here = {hit.id for hit in work.search(replace(every, project=project))}
         there = {hit.id for hit in work.search(every)} - here
         found = work.find(Memory, "id", here | there)
         return [memory for memory in found if memory.project == project or memory.scope is not Scope.PROJECT]
 
     def _use(self, memories: Sequence[Memory], session: str) -> None:
-        now = self._means.clock.now()
+        now = self._deps.clock.now()
         session = session or f"{NAMELESS}{now:%Y-%m-%d}"
-        with self._means.store.begin(write=True) as work:
+        with self._deps.store.begin(write=True) as work:
             uses = {each.id: signal(each, SignalKind.USAGE, now, positive=True, session=session) for each in memories}
             known = {each.id for each in work.find(Signal, "id", [use.id for use in uses.values()])}
             new = [id_ for id_, use in uses.items() if use.id not in known]
             held = {memory.id: memory for memory in work.find(Memory, "id", new)}
             for id_ in new:
                 self._signal(work, replace(held[id_], usage_count=held[id_].usage_count + 1), uses[id_], None)
-            self._means.served.write(work)
+            self._deps.served.write(work)
 
     def memories(self, *, project: str | None = None, archived: bool = False) -> tuple[Standing, ...]:
         """Return the memories of a project, or of all, the latest first; archived ones only if asked for."""
-        with self._means.store.begin() as work:
+        with self._deps.store.begin() as work:
             found = work.find(Memory, "project", [project]) if project else list(work.records(Memory))
-            kept = [each for each in found if each.user == self._means.user and (archived or each.state is not MemoryState.ARCHIVED)]
+            kept = [each for each in found if each.user == self._deps.user and (archived or each.state is not MemoryState.ARCHIVED)]
             return tuple(reversed(_standings(work, kept)))
 
     def show(self, asked_for: str) -> Told:
         """Return everything about a memory; its id may be shortened. Raises Refused."""
-        with self._means.store.begin() as work:
+        with self._deps.store.begin() as work:
             memory = self._meant(work, asked_for)
             (standing,) = _standings(work, [memory])
             signals = tuple(work.find(Signal, "memory", [memory.id]))
             sources = tuple(work.find(Memory, "id", memory.sources))
             into = next(iter(work.find(Memory, "id", [memory.consolidation_id])), None) if memory.consolidation_id else None
-        self._means.show((memory.title, memory.content))
+        self._deps.show((memory.title, memory.content))
         return Told(standing, signals, sources, into)
 
     # -- learn
@@ -180,10 +180,10 @@ class Bank:
         session: str = "",
     ) -> Memory:
         """Keep a memory; the same again gives the one that is held. Raises Refused where a text is missing."""
-        means = self._means
-        now = means.clock.now()
+        deps = self._deps
+        now = deps.clock.now()
         memory = recorded(
-            means.user,
+            deps.user,
             project,
             title,
             description,
@@ -191,12 +191,12 @@ class Bank:
             outcome,
             origin,
             now,
-            means.settings.bank,
+            deps.settings.bank,
             session=session,
             scope=scope,
             given_tags=tags,
         )
-        with means.store.begin(write=True) as work:
+        with deps.store.begin(write=True) as work:
             if held := work.find(Memory, "id", [memory.id]):
                 return held[0]
             work.apply(one("", memory), "")
@@ -211,8 +211,8 @@ class Bank:
         return self._judge(memory, SignalKind.OUTCOME, positive=succeeded, session=session)
 
     def _judge(self, asked_for: str, kind: SignalKind, *, positive: bool, session: str, comment: str = "") -> Memory:
-        now = self._means.clock.now()
-        with self._means.store.begin(write=True) as work:
+        now = self._deps.clock.now()
+        with self._deps.store.begin(write=True) as work:
             memory = _in_force(work, self._meant(work, asked_for))
             new = signal(memory, kind, now, positive=positive, session=session, comment=comment)
             if work.find(Signal, "id", [new.id]):
@@ -225,7 +225,7 @@ class Bank:
         trust = self._trust(work, memory.project)
         puts: list[Record] = [new]
         if helpful is not None:
-            since = self._means.clock.now() - bank_runs.window(self._means.settings.bank)
+            since = self._deps.clock.now() - bank_runs.window(self._deps.settings.bank)
             latest = counted(each for each in signals if each.at >= since)
             taught = learned(trust, {kind: latest.of(kind) for kind in SignalKind}, helpful=helpful)
             puts += [taught] * (taught != trust)
@@ -237,12 +237,12 @@ class Bank:
         return memory
 
     def _trust(self, work: Work, project: str) -> ProjectTrust:
-        user = self._means.user
+        user = self._deps.user
         return next(iter(work.find(ProjectTrust, "id", [trust_id(user, project)])), untaught(user, project))
 
     def _meant(self, work: Work, asked_for: str) -> Memory:
         """Return the memory with this id. Raises Refused."""
-        found = [each for each in work.find(Memory, "id", [meant(work, asked_for, Memory)]) if each.user == self._means.user]
+        found = [each for each in work.find(Memory, "id", [meant(work, asked_for, Memory)]) if each.user == self._deps.user]
         if not found:
             raise refuse("not-found", f"no memory has the id {asked_for[:80]}", hint="`ethos memory list` gives ids")
         return found[0]
@@ -253,32 +253,32 @@ class Bank:
         self, project: str, *, threshold: float | None = None, dry_run: bool = False, max_clusters: int = 0, force: bool = False
     ) -> Consolidated:
         """Make one memory of those that say the same (R-24 to R-32). See `bank_runs.consolidate`."""
-        return bank_runs.consolidate(self._means, project, threshold, dry_run=dry_run, max_clusters=max_clusters, force=force)
+        return bank_runs.consolidate(self._deps, project, threshold, dry_run=dry_run, max_clusters=max_clusters, force=force)
 
     def archive(self, memory: str) -> Changed:
         """Put a memory out of use; it is kept, and an undo of the run brings it back."""
-        return bank_runs.archive(self._means, self._one(memory))
+        return bank_runs.archive(self._deps, self._one(memory))
 
     def accept(self, memory: str) -> Changed:
         """Take a memory out of quarantine, because a person says so; an undo of the run puts it back."""
-        return bank_runs.accept(self._means, self._one(memory))
+        return bank_runs.accept(self._deps, self._one(memory))
 
     def consolidate_all(self, keep_going: Callable[[], bool]) -> Overall:
         """Consolidate every project that is due. See `bank_runs.consolidate_all`."""
-        return bank_runs.consolidate_all(self._means, keep_going)
+        return bank_runs.consolidate_all(self._deps, keep_going)
 
     def projects(self) -> tuple[str, ...]:
         """Return the projects that have memories in use."""
-        return bank_runs.projects(self._means)
+        return bank_runs.projects(self._deps)
 
     def due(self) -> bool:
         """Return whether the interval of the scheduler has passed since a project was consolidated last."""
-        last = bank_runs.last_consolidation(self._means)
-        interval = timedelta(hours=self._means.settings.bank.scheduler_interval_hours)
-        return last is None or self._means.clock.now() - last >= interval
+        last = bank_runs.last_consolidation(self._deps)
+        interval = timedelta(hours=self._deps.settings.bank.scheduler_interval_hours)
+        return last is None or self._deps.clock.now() - last >= interval
 
     def _one(self, asked_for: str) -> Memory:
-        with self._means.store.begin() as work:
+        with self._deps.store.begin() as work:
             return self._meant(work, asked_for)
 
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from ethos import engine
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.core.bank.clusters import valid_threshold
 from ethos.core.model import ids
 from ethos.core.model.errors import Refused, refuse
@@ -70,7 +70,7 @@ def window(settings: BankSettings) -> timedelta:
 
 
 def consolidate(
-    means: Means,
+    deps: Dependencies,
     project: str,
     threshold: float | None,
     *,
@@ -83,38 +83,38 @@ def consolidate(
 
     Where the project was consolidated within the window, nothing is done unless `force` says so (R-30); a dry run always looks.
     """
-    settings = means.settings.bank
+    settings = deps.settings.bank
     threshold = valid_threshold(settings.similarity_threshold if threshold is None else threshold)
     if not project:
         raise refuse("usage", "no project is named", hint="ethos memory consolidate --project NAME")
     if max_clusters < 0:
         raise refuse("usage", f"max_clusters is {max_clusters}", hint="0 is no limit")
-    now = means.clock.now()
+    now = deps.clock.now()
     run = Run(ids.run_id(NAME, now.isoformat(), CONSOLIDATE + project), NAME, CONSOLIDATE + project, None, now)
     stage = consolidation(project, threshold, max_clusters)
-    ctx = means.context(run.id, now)
+    ctx = deps.context(run.id, now)
     if dry_run:
-        outcome, refused = engine.rehearse(means.store, lambda within: engine.run(within, (stage,), ctx))
+        outcome, refused = engine.rehearse(deps.store, lambda within: engine.run(within, (stage,), ctx))
         failures = tuple((failure.cause, failure.error) for failure in (*outcome.failures, *refused))
-        return _told(means, outcome, run, project, failures, dry_run=True)
-    with means.guard():
-        if not force and (last := _last(means, project)) and now - last < timedelta(hours=settings.window_hours):
+        return _told(deps, outcome, run, project, failures, dry_run=True)
+    with deps.guard():
+        if not force and (last := _last(deps, project)) and now - last < timedelta(hours=settings.window_hours):
             return Consolidated(
                 "", project, skipped_reason=f"consolidated {last:%Y-%m-%d %H:%M} UTC; the window is {settings.window_hours:g} hours"
             )
-        if until is not None and means.clock.now() >= until:
+        if until is not None and deps.clock.now() >= until:
             raise refuse("busy", "timeout exceeded", hint="the next run goes on")
-        means.put(run)
-        outcome = engine.run(means.store, (stage,), ctx)
+        deps.put(run)
+        outcome = engine.run(deps.store, (stage,), ctx)
         failures = tuple((failure.cause, failure.error) for failure in outcome.failures)
-        done = _told(means, outcome, run, project, failures)
+        done = _told(deps, outcome, run, project, failures)
         counts = {"memories_created": len(done.created), "memories_archived": len(done.archived), "memories_evaluated": done.evaluated}
-        means.put(replace(run, ended_at=means.clock.now(), counts=counts, outcome="done"))
+        deps.put(replace(run, ended_at=deps.clock.now(), counts=counts, outcome="done"))
     return done
 
 
 def _told(
-    means: Means, outcome: engine.Outcome, run: Run, project: str, failures: tuple[tuple[str, str], ...], *, dry_run: bool = False
+    deps: Dependencies, outcome: engine.Outcome, run: Run, project: str, failures: tuple[tuple[str, str], ...], *, dry_run: bool = False
 ) -> Consolidated:
     created = [event.memory for event in outcome.plan.events_of(MemoryCreated)]
     return Consolidated(
@@ -122,56 +122,56 @@ def _told(
         project=project,
         created=tuple(f"dry-run-cluster-{at}" for at, _ in enumerate(created, 1)) if dry_run else tuple(created),
         archived=tuple(event.memory for event in outcome.plan.events_of(MemoryArchived)),
-        evaluated=_active(means, project, outcome, dry_run=dry_run),
+        evaluated=_active(deps, project, outcome, dry_run=dry_run),
         kept_apart=tuple(outcome.plan.events_of(MemoryKeptApart)),
         failures=failures,
-        seconds=(means.clock.now() - run.started_at).total_seconds(),
+        seconds=(deps.clock.now() - run.started_at).total_seconds(),
         dry_run=dry_run,
     )
 
 
-def _active(means: Means, project: str, outcome: engine.Outcome, *, dry_run: bool) -> int:
+def _active(deps: Dependencies, project: str, outcome: engine.Outcome, *, dry_run: bool) -> int:
     """Return how many memories were active before."""
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         active = sum(each.state is MemoryState.ACTIVE for each in work.find(Memory, "project", [project]))
     created, archived = (sum(1 for _ in outcome.plan.events_of(kind)) for kind in (MemoryCreated, MemoryArchived))
     return active if dry_run else active - created + archived
 
 
-def _last(means: Means, project: str) -> datetime | None:
-    with means.store.begin() as work:
+def _last(deps: Dependencies, project: str) -> datetime | None:
+    with deps.store.begin() as work:
         runs = work.runs(name=NAME, limit=RUNS)
     done = (run.started_at for run in runs if run.reason == CONSOLIDATE + project and run.outcome == "done" and not run.undone_by)
     return next(done, None)
 
 
-def projects(means: Means) -> tuple[str, ...]:
+def projects(deps: Dependencies) -> tuple[str, ...]:
     """Return the projects that have memories in use."""
-    with means.store.begin() as work:
-        active = {memory.project for memory in work.records(Memory) if memory.user == means.user and memory.state is MemoryState.ACTIVE}
+    with deps.store.begin() as work:
+        active = {memory.project for memory in work.records(Memory) if memory.user == deps.user and memory.state is MemoryState.ACTIVE}
     return tuple(sorted(active))
 
 
-def last_consolidation(means: Means) -> datetime | None:
+def last_consolidation(deps: Dependencies) -> datetime | None:
     """Return when a project was consolidated last."""
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         return next((run.started_at for run in work.runs(name=NAME, limit=RUNS) if run.reason.startswith(CONSOLIDATE)), None)
 
 
-def consolidate_all(means: Means, keep_going: Callable[[], bool]) -> Overall:
+def consolidate_all(deps: Dependencies, keep_going: Callable[[], bool]) -> Overall:
     """Consolidate every project that is due; where one fails the others go on (R-34). Within `timeout_minutes` in all (X-R20).
 
     Raises Refused where every project failed.
     """
-    until = means.clock.now() + timedelta(minutes=means.settings.bank.timeout_minutes)
-    names = projects(means)
+    until = deps.clock.now() + timedelta(minutes=deps.settings.bank.timeout_minutes)
+    names = projects(deps)
     done: list[Consolidated] = []
     failed: list[tuple[str, str]] = []
     for name in names:
         if not keep_going():
             break
         try:
-            done.append(consolidate(means, name, None, until=until))
+            done.append(consolidate(deps, name, None, until=until))
         except Refused as refused:
             failed.append((name, refused.problem.what))
     if failed and not done:
@@ -179,25 +179,25 @@ def consolidate_all(means: Means, keep_going: Callable[[], bool]) -> Overall:
     return Overall(tuple(done), tuple(failed))
 
 
-def archive(means: Means, memory: Memory) -> Changed:
+def archive(deps: Dependencies, memory: Memory) -> Changed:
     """Put a memory out of use. Raises Refused where it is already."""
     if memory.state is MemoryState.ARCHIVED:
         raise refuse("usage", f"{memory.id} is archived already", hint=f"ethos memory show {memory.id}")
-    now = means.clock.now()
-    return _put(means, ARCHIVE, replace(memory, state=MemoryState.ARCHIVED, archived_at=now), now)
+    now = deps.clock.now()
+    return _put(deps, ARCHIVE, replace(memory, state=MemoryState.ARCHIVED, archived_at=now), now)
 
 
-def accept(means: Means, memory: Memory) -> Changed:
+def accept(deps: Dependencies, memory: Memory) -> Changed:
     """Take a memory out of quarantine: a person says that it may be used. Again is harmless. Raises Refused where it is archived."""
     if memory.state is MemoryState.ARCHIVED:
         raise refuse("usage", f"{memory.id} is archived", hint=f"ethos memory show {memory.id}")
     if memory.state is MemoryState.ACTIVE:
         return Changed(memory, "")
-    return _put(means, ACCEPT, replace(memory, state=MemoryState.ACTIVE), means.clock.now())
+    return _put(deps, ACCEPT, replace(memory, state=MemoryState.ACTIVE), deps.clock.now())
 
 
-def _put(means: Means, reason: str, memory: Memory, now: datetime) -> Changed:
+def _put(deps: Dependencies, reason: str, memory: Memory, now: datetime) -> Changed:
     run = Run(ids.run_id(NAME, now.isoformat(), reason + memory.id), NAME, reason + memory.id, None, now, now, outcome="done")
-    with means.guard(), means.store.begin(write=True) as work:
+    with deps.guard(), deps.store.begin(write=True) as work:
         work.apply(one("", run, memory), run.id)
     return Changed(memory, run.id)

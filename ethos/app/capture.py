@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.app.erase import buried
 from ethos.core.history.salience import fresh
 from ethos.core.model.ids import episode_id
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode
 from ethos.core.ports.store import Work
 
@@ -50,11 +50,11 @@ class Captured:
     refused: tuple[Refusal, ...] = ()
 
 
-def capture(means: Means, episodes: Iterable[Episode | Arrival], *, live: bool) -> Captured:
+def capture(deps: Dependencies, episodes: Iterable[Episode | Arrival], *, live: bool) -> Captured:
     """Put episodes, chunk by chunk; those already held stay as they are. live: a session event (E-03)."""
     total = Captured()
     for chunk in _chunks(each if isinstance(each, Arrival) else Arrival(each) for each in episodes):
-        total = _chunk(means, chunk, total, live=live)
+        total = _chunk(deps, chunk, total, live=live)
     return total
 
 
@@ -71,24 +71,24 @@ def _chunks(arrivals: Iterable[Arrival]) -> Iterator[list[Arrival]]:
         yield chunk
 
 
-def _chunk(means: Means, chunk: Sequence[Arrival], so_far: Captured, *, live: bool) -> Captured:
-    with means.store.begin(write=True) as work:
+def _chunk(deps: Dependencies, chunk: Sequence[Arrival], so_far: Captured, *, live: bool) -> Captured:
+    with deps.store.begin(write=True) as work:
         held, chunk = _held(work, chunk)
         first: dict[str, Episode] = {}
         for arrival in chunk:
             first.setdefault(arrival.episode.id, arrival.episode)
         changed = tuple(e.id for e in (each.episode for each in chunk) if (held.get(e.id) or first[e.id]).text != e.text)
         new = [each for each in chunk if each.episode.id not in held]
-        left_out = _left_out(means, work, new)
+        left_out = _left_out(deps, work, new)
         groups = tuple(
-            Group(e.id, (e, fresh(e.id, e.kind, e.importance, e.captured_at, means.settings.decay, tone=e.tone)))
+            ChangeSet(e.id, (e, fresh(e.id, e.kind, e.importance, e.captured_at, deps.settings.decay, tone=e.tone)))
             for e in first.values()
             if e.id not in held and e.id not in left_out
         )
         refused = tuple(Refusal(first[failure.cause].source, failure.error) for failure in work.apply(Plan(groups), "").failures)
         if live:
             for session in {each.episode.session for each in chunk}:
-                work.record_live_capture(session, means.clock.now())
+                work.record_live_capture(session, deps.clock.now())
     added = len(groups) - len(refused)
     known = len(chunk) - len(groups) - len(changed) - len(left_out)
     return Captured(
@@ -120,9 +120,9 @@ def _apart(episode: Episode) -> Episode:
     return replace(episode, id=episode_id("given", episode.user, episode.id))
 
 
-def _left_out(means: Means, work: Work, new: Sequence[Arrival]) -> frozenset[str]:
+def _left_out(deps: Dependencies, work: Work, new: Sequence[Arrival]) -> frozenset[str]:
     """Return the ids of those that a person had forgotten, under this id or the former one."""
     former = {each.former: each.episode.id for each in new if each.former}
-    by_own = buried(work, (each.episode for each in new), means.seal)
-    by_former = buried(work, (replace(each.episode, id=each.former) for each in new if each.former), means.seal)
+    by_own = buried(work, (each.episode for each in new), deps.seal)
+    by_former = buried(work, (replace(each.episode, id=each.former) for each in new if each.former), deps.seal)
     return by_own | {former[id_] for id_ in by_former}

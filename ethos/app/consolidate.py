@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from ethos import engine
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.app.execution import Execution
 from ethos.app.review import Review
 from ethos.core.history.diff import Difference
 from ethos.core.model import ids
 from ethos.core.model.counts import CYCLE_COUNTS
 from ethos.core.model.events import Answered, AnswerOutcome, ClaimResolved, Criterion, Event, FactOutcome, Faded, Promoted, Repeated
-from ethos.core.model.records import Mark, Run, Scanned
+from ethos.core.model.records import EpisodeState, Run, ScannedBatch
 from ethos.stages import CYCLE
 
 
@@ -46,17 +46,24 @@ class Cycle:
 
 
 def consolidate(
-    means: Means, review: Review, *, session: str | None, reason: str, keep_going: Callable[[], bool], units: int | None, dry_run: bool
+    deps: Dependencies,
+    review: Review,
+    *,
+    session: str | None,
+    reason: str,
+    keep_going: Callable[[], bool],
+    units: int | None,
+    dry_run: bool,
 ) -> Cycle:
     """Apply what a person ticked, then run the passes of `CYCLE`. To be done in the turn of a pass, unless it is a dry run.
 
     units: at most that many units of `batch_size` episodes; None: until nothing is left. An unknown session gives zeros (X-E13). A dry
     run tells what it would change, and a save of the review file stays due.
     """
-    means.rules.renew()
-    now = means.clock.now()
-    run = Run(ids.run_id("consolidate", now.isoformat(), reason), "consolidate", reason, session, now, rules=means.rules.hash)
-    execution = Execution(means, run, _Tally)
+    deps.rules.renew()
+    now = deps.clock.now()
+    run = Run(ids.run_id("consolidate", now.isoformat(), reason), "consolidate", reason, session, now, rules=deps.rules.hash)
+    execution = Execution(deps, run, _Tally)
     if not dry_run:
         execution.begin()
     ticked = review.ticked(only_look=dry_run)
@@ -65,9 +72,9 @@ def consolidate(
         for decision in ticked:
             answered, _ = review.decide(within, decision, "inbox")
             tally.count(answered)
-        ctx = means.context(run.id, now, session=session)
+        ctx = deps.context(run.id, now, session=session)
         for each in CYCLE:
-            for outcome in islice(engine.drain(within, each, ctx, lambda: not means.rules.spent and keep_going()), units):
+            for outcome in islice(engine.drain(within, each, ctx, lambda: not deps.rules.spent and keep_going()), units):
                 tally.add(outcome)
 
     if dry_run:
@@ -75,8 +82,8 @@ def consolidate(
         cycle = would.tally.cycle(run.id)
         return replace(cycle, failures=(*cycle.failures, *would.refused), dry_run=True, diff=would.diff)
     cycle = execution.carry_out(loop).cycle(run.id)
-    with means.store.begin() as look:
-        more = bool(look.unscanned(means.rules.hash, session=session, limit=1, skip=[cause for cause, _ in cycle.failures]))
+    with deps.store.begin() as look:
+        more = bool(look.unscanned(deps.rules.hash, session=session, limit=1, skip=[cause for cause, _ in cycle.failures]))
     cycle = replace(cycle, more=more)
     execution.end(cycle.counts, "stopped" if more else "done")
     return cycle
@@ -94,9 +101,9 @@ class _Tally:
     def add(self, outcome: engine.Outcome) -> None:
         """Count a unit."""
         for put in outcome.plan.puts():
-            if isinstance(put, Mark):
+            if isinstance(put, EpisodeState):
                 self.scanned += 1
-            elif isinstance(put, Scanned):
+            elif isinstance(put, ScannedBatch):
                 self.scanned += len(put.episodes)
         for event in outcome.plan.events():
             self.count(event)

@@ -1,4 +1,4 @@
-"""Means: what the verbs of the door work with; the store, the rules, the clock, and the turn of a pass."""
+"""Dependencies: what every verb works with: the store, the rules, the clock, and the lease of a pass."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ethos.core.facts.extraction import read_claims
 from ethos.core.history.salience import estimate_importance
 from ethos.core.model.keys import Mac
 from ethos.core.model.plan import one
-from ethos.core.model.records import Claim, Heard, Role, Run
+from ethos.core.model.records import Claim, Role, Run, Utterance
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
 from ethos.core.ports.encoder import Encoder
@@ -33,8 +33,8 @@ class Clock(Protocol):
         ...
 
 
-class Reader:
-    """The half of the door that keeps nothing: what the rules make of a text."""
+class Extractor:
+    """Read claims out of a text; keep nothing."""
 
     def __init__(self, rules: Rules | Callable[[], Rules], settings: Settings, clock: Clock) -> None:
         """Keep the rules, or a function that loads them when they are first needed: most questions need none."""
@@ -51,7 +51,7 @@ class Reader:
         """Return the importance that an episode without one is given (core.history.salience.estimate_importance)."""
         return estimate_importance(has_literal=self.rules.hits(said) is not None, role=role)
 
-    def extract(self, heard: Heard) -> tuple[Claim, ...]:
+    def extract(self, heard: Utterance) -> tuple[Claim, ...]:
         """Return the claims that the rules read in one turn. Touch no store."""
         self.rules.renew()
         return read_claims(heard, self.context("", self.clock.now()))
@@ -61,8 +61,8 @@ class Reader:
         return Context(now, self.settings, self.rules, run, session)
 
 
-class Means(Reader):
-    """What the verbs work with, in the hands of one user.
+class Dependencies(Extractor):
+    """Hold what the verbs of one user's memory work with.
 
     guard: entered for a pass; raises `Refused("busy")` when another process is in one. traces: where else this memory leaves something.
     seal: a keyed hash, for what must be known again and not be told. encoder: loads the word vectors of the extra `semantic`, if it is on.

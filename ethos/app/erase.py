@@ -14,14 +14,14 @@ from datetime import datetime
 from itertools import islice
 from typing import Literal
 
-from ethos.core.history.erasure import SHORTEST_ASKED, Gone, Scan, Wanted, mentions, pieces, without_shared
+from ethos.core.history.erasure import SHORTEST_ASKED, ErasedRecords, ErasureRequest, ScanResult, mentions, pieces, without_shared
 from ethos.core.model import ids
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.keys import Mac
 from ethos.core.model.plan import Plan, one
 from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Episode, Fact, Question, Run
-from ethos.core.model.rule_trust import MISREAD, Standing
+from ethos.core.model.rule_trust import MISREAD, RuleTrust
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Store, Work
 from ethos.core.ports.traces import Traces
@@ -51,7 +51,7 @@ class Forgotten:
     copies: int = 0  # other stores (backups) that were made anew
     changed: tuple[str, ...] = ()  # files of text from which something was taken
     sought: int = 0  # pieces of text and ids that were looked for
-    scan: Scan = field(default_factory=Scan)
+    scan: ScanResult = field(default_factory=ScanResult)
     index: int = 0  # words that the index still held
     problems: tuple[Problem, ...] = ()
     shown: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class Forgotten:
 class Erased:
     """Hold what one store took out. sought: the pieces of it that are in no record that stays."""
 
-    gone: Gone = field(default_factory=Gone)
+    gone: ErasedRecords = field(default_factory=ErasedRecords)
     sought: frozenset[str] = frozenset()
     counts: dict[str, int] = field(default_factory=dict)
     shown: tuple[str, ...] = ()
@@ -87,14 +87,14 @@ class Everywhere:
     problems: tuple[Problem, ...]
 
 
-def held_only(erased: Erased, wanted: Wanted) -> Erased:
+def held_only(erased: Erased, wanted: ErasureRequest) -> Erased:
     """Return what was erased. Refuse ids that are not held; words may be looked for all the same, because a file may still hold them."""
     if erased.gone.ids or wanted.matching:
         return erased
     raise refuse("not-found", "nothing that is held fits", hint="`ethos recall` finds what is held; `--dry-run` shows what would go")
 
 
-def rehearse(store: Store, wanted: Wanted, ctx: Context) -> Erased:
+def rehearse(store: Store, wanted: ErasureRequest, ctx: Context) -> Erased:
     """Return what would be forgotten, in words. Nothing is changed."""
     with store.begin() as work:
         needs = forget.gather(wanted, work, ctx)
@@ -102,7 +102,7 @@ def rehearse(store: Store, wanted: Wanted, ctx: Context) -> Erased:
         return Erased(decided.gone, frozenset(), _counts(decided), tuple(_shown(needs, decided)))
 
 
-def erase(store: Store, wanted: Wanted, ctx: Context, seal: Mac, *, keep: bool = True) -> Erased:
+def erase(store: Store, wanted: ErasureRequest, ctx: Context, seal: Mac, *, keep: bool = True) -> Erased:
     """Forget in one transaction (records, payloads of the audit) and bury; return what was taken out, which may be nothing.
 
     keep: False rolls it back, for what would be taken out. The run stays "running" until `finish` has made the file anew.
@@ -121,7 +121,7 @@ class _RollBack(Exception):
     """Leave a transaction so that it rolls back."""
 
 
-def _erased(work: Work, wanted: Wanted, ctx: Context, seal: Mac) -> Erased:
+def _erased(work: Work, wanted: ErasureRequest, ctx: Context, seal: Mac) -> Erased:
     needs = forget.gather(wanted, work, ctx)
     decided = forget.decide(needs, ctx)
     plan, gone, counts = decided.plan, decided.gone, _counts(decided)
@@ -145,11 +145,11 @@ def _write(work: Work, plan: Plan, run: str) -> None:
         raise RuntimeError(f"the store refused to forget: {failures[0].error}")  # all or nothing: this leaves the transaction
 
 
-def _keep_standings(work: Work, before: Mapping[str, Standing], misread: Collection[str], ctx: Context) -> None:
+def _keep_standings(work: Work, before: Mapping[str, RuleTrust], misread: Collection[str], ctx: Context) -> None:
     """Keep the answers about a rule when their questions are gone, as bare numbers, which say nothing of the words."""
     after = work.standings(ctx.settings.ethos.user)
     for rule in sorted(before.keys() | misread):
-        was, now = before.get(rule, Standing()), after.get(rule, Standing())
+        was, now = before.get(rule, RuleTrust()), after.get(rule, RuleTrust())
         rejected = was.rejected - now.rejected + (MISREAD if rule in misread else 0)
         if counts := {name: n for name, n in (("accepted", was.accepted - now.accepted), ("rejected", rejected)) if n}:
             run = Run(ids.run_id("standing", ctx.now.isoformat(), rule), "standing", rule, None, ctx.now, ctx.now, "", counts, "done")
@@ -169,7 +169,7 @@ def finish(store: Store, now: datetime) -> None:
             work.apply(one("", replace(run, ended_at=now, outcome="done")), run.id)
 
 
-def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context, seal: Mac) -> Everywhere:
+def erase_everywhere(store: Store, traces: Traces, wanted: ErasureRequest, ctx: Context, seal: Mac) -> Everywhere:
     """Take it out of the files, of every copy of the store that is known, and last of the store itself.
 
     Dying on the way leaves the store as it was until the last step, so forgetting the same again does all of it again; after that
@@ -201,7 +201,7 @@ def erase_everywhere(store: Store, traces: Traces, wanted: Wanted, ctx: Context,
     return Everywhere(Erased(erased.gone | done.gone, sought, done.counts), copies, tuple(changed), tuple(problems))
 
 
-def _erase_copy(copy: Store, wanted: Wanted, episodes: Iterable[str], known: frozenset[str], ctx: Context, seal: Mac) -> Erased:
+def _erase_copy(copy: Store, wanted: ErasureRequest, episodes: Iterable[str], known: frozenset[str], ctx: Context, seal: Mac) -> Erased:
     """Forget in a copy, also what was forgotten before it was known here."""
     with copy.begin(write=True) as work:
         work.bury(known, ctx.now)
@@ -263,7 +263,7 @@ def buried(work: Work, episodes: Iterable[Episode], seal: Mac) -> frozenset[str]
     return frozenset(found[mac] for mac in work.buried(found))
 
 
-def _sought(work: Work, gone: Gone) -> frozenset[str]:
+def _sought(work: Work, gone: ErasedRecords) -> frozenset[str]:
     return frozenset(without_shared(pieces(gone), _surviving(work), gone.asked.strip()))
 
 

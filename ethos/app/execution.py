@@ -8,7 +8,7 @@ from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from ethos import engine
 from ethos.app import erase
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.core.facts.invariants import NotConserved
 from ethos.core.history.diff import Difference, differences
 from ethos.core.model.errors import Refused, refuse
@@ -40,26 +40,24 @@ class Rehearsed(NamedTuple, Generic[Told]):
 class Execution(Generic[Counted]):
     """A run on its way. tally: makes an empty one. A `loop` does everything within a store or a rehearsal, and counts it."""
 
-    means: Means
+    deps: Dependencies
     run: Run
     tally: Callable[[], Counted]
 
     def begin(self) -> None:
         """Finish what an earlier process left undone, and store that the run began."""
-        self.means.mend()
-        erase.finish(self.means.store, self.run.started_at)
-        self.means.served.write()
-        self.means.put(self.run)
+        self.deps.mend()
+        erase.finish(self.deps.store, self.run.started_at)
+        self.deps.served.write()
+        self.deps.put(self.run)
 
     def carry_out(self, loop: Callable[[engine.Transactions, Counted], None]) -> Counted:
         """Run everything, each unit in a transaction of its own. Raises Refused where a unit would have lost something."""
         tally = self.tally()
         try:
-            loop(self.means.store, tally)
+            loop(self.deps.store, tally)
         except NotConserved as violation:
-            self.means.put(
-                replace(self.run, ended_at=self.means.clock.now(), counts=tally.counts, outcome="failed", problem=str(violation))
-            )
+            self.deps.put(replace(self.run, ended_at=self.deps.clock.now(), counts=tally.counts, outcome="failed", problem=str(violation)))
             raise _not_conserved(violation) from violation
         return tally
 
@@ -73,15 +71,15 @@ class Execution(Generic[Counted]):
                 return tally, tuple(differences(work.changes(self.run.id)))
 
         try:
-            (tally, changed), failures = engine.rehearse(self.means.store, all_of_it)
+            (tally, changed), failures = engine.rehearse(self.deps.store, all_of_it)
         except NotConserved as violation:
             raise _not_conserved(violation) from violation
         return Rehearsed(tally, changed, tuple((failure.cause, failure.error) for failure in failures))
 
     def end(self, counts: Mapping[str, int], outcome: Literal["done", "stopped"]) -> None:
         """Store that the run ended."""
-        self.means.put(replace(self.run, ended_at=self.means.clock.now(), counts=counts, outcome=outcome))
-        if (file := self.means.store.file) is not None:
+        self.deps.put(replace(self.run, ended_at=self.deps.clock.now(), counts=counts, outcome=outcome))
+        if (file := self.deps.store.file) is not None:
             file.compact()
 
 

@@ -15,7 +15,7 @@ from ethos.core.history.diff import Diff, differences
 from ethos.core.model.errors import refuse
 from ethos.core.model.memories import Memory
 from ethos.core.model.record_types import type_of
-from ethos.core.model.records import RETIRING, Episode, Evidence, Fact, Mark, Question, Record, Run, Verdict
+from ethos.core.model.records import RETIRING, Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Verdict
 from ethos.core.ports.store import Work
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
@@ -59,7 +59,7 @@ class Why:
     episodes: Mapping[str, Episode] = field(default_factory=dict)
     questions: tuple[Question, ...] = ()
     related: Mapping[str, Fact] = field(default_factory=dict)  # facts that these replaced, contradict, or rest on the episode
-    mark: Mark | None = None
+    mark: EpisodeState | None = None
     salience: float | None = None
 
 

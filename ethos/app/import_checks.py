@@ -19,8 +19,8 @@ from ethos.app.explain import REVERSIBLE
 from ethos.core.history.diff import REPLAYED
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
-from ethos.core.model.record_types import by_descriptor, exported, type_of
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
+from ethos.core.model.record_types import by_descriptor, exported, name_of, type_of
+from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Origin, Question, Record, Run, Salience, WeakClaim
 from ethos.core.ports.store import Work
 from ethos.core.review.kinds import kind_of
 
@@ -81,7 +81,7 @@ class Inspection:
                 self._in_order(item)
                 self._look(item)
             except Unsound as unsound:
-                name = type(item).__name__.lower()
+                name = name_of(type(item))
                 raise refuse("bad-input", f"this {name} is wrong: {unsound}", hint=_HINT, where=where) from None
             yield item
 
@@ -127,9 +127,7 @@ class Inspection:
     def _in_order(self, item: Item) -> None:
         order = len(self._order) if isinstance(item, Retrieval) else self._order.index(type(item))
         if order < self._last:
-            raise Unsound(
-                f"it stands after a {'retrieval' if self._last == len(self._order) else self._order[self._last].__name__.lower()}"
-            )
+            raise Unsound(f"it stands after a {'retrieval' if self._last == len(self._order) else name_of(self._order[self._last])}")
         self._last = order
 
     def _once(self, *key: object) -> None:
@@ -164,8 +162,8 @@ class Inspection:
         _times(said_at=item.said_at, captured_at=item.captured_at)
 
     @_look.register
-    def _mark(self, item: Mark) -> None:
-        self._once(Mark, item.episode)
+    def _mark(self, item: EpisodeState) -> None:
+        self._once(EpisodeState, item.episode)
         self._refers(Episode, item.episode)
         _count(attempts=item.attempts)
         _times(scanned_at=item.scanned_at, consolidated_at=item.consolidated_at)
@@ -209,9 +207,9 @@ class Inspection:
         _read(item)
 
     @_look.register
-    def _suspect(self, item: Suspect) -> None:
+    def _suspect(self, item: WeakClaim) -> None:
         whose = (item.user, item.project, item.subject_key, item.predicate_key, item.slot, item.object_key, item.polarity)
-        self._once(Suspect, *whose, item.episode, item.run)
+        self._once(WeakClaim, *whose, item.episode, item.run)
         self._refers(Episode, item.episode)
         _read(item)
 
@@ -267,7 +265,7 @@ class Inspection:
         _times(at=item.at)
 
 
-def _read(item: Evidence | Suspect) -> None:
+def _read(item: Evidence | WeakClaim) -> None:
     """Check the reading of a rule in an episode."""
     _id(_RUN, run=item.run)
     _share(confidence=item.confidence)

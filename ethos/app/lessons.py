@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.core.history.salience import fresh, salience_at
 from ethos.core.lessons.edges import Edge, EdgeKind, edges
 from ethos.core.lessons.wording import table_of
@@ -28,13 +28,13 @@ class Taught:
     edges: tuple[Edge, ...] = ()
 
 
-def lessons(means: Means, asked: str | None = None, *, retired: bool = False) -> tuple[Taught, ...]:
+def lessons(deps: Dependencies, asked: str | None = None, *, retired: bool = False) -> tuple[Taught, ...]:
     """Return the lessons that hold, the newest evidence first; with an id, or the beginning of one, that lesson and its edges.
 
     retired: those that were retired too. Raises Refused where no lesson has the id.
     """
-    with means.store.begin() as work:
-        held = [each for each in work.records(Lesson) if each.user == means.user]
+    with deps.store.begin() as work:
+        held = [each for each in work.records(Lesson) if each.user == deps.user]
         evidence = {each.id: each for each in work.records(LessonEvidence)}
         playbooks = {each.lesson: each for each in work.records(Playbook) if each.withdrawn_at is None}
     if asked is not None:
@@ -45,15 +45,15 @@ def lessons(means: Means, asked: str | None = None, *, retired: bool = False) ->
     found = []
     for lesson in sorted(held, key=lambda each: (each.last_at, each.id), reverse=True):
         if lesson.held or retired or asked:
-            drawn = tuple(edges(lesson, evidence, means.settings.lessons))
+            drawn = tuple(edges(lesson, evidence, deps.settings.lessons))
             base = LEAST + (1 - LEAST) * abs(table_of(lesson).difference)
-            alive = fresh(lesson.id, "lesson", base, lesson.last_at, means.settings.decay)
+            alive = fresh(lesson.id, "lesson", base, lesson.last_at, deps.settings.decay)
             found.append(
                 Taught(
                     lesson,
                     sum(edge.kind is EdgeKind.GENERALIZES for edge in drawn),
                     round(base, 4),
-                    round(salience_at(alive, means.clock.now(), means.settings.decay), 4),
+                    round(salience_at(alive, deps.clock.now(), deps.settings.decay), 4),
                     playbooks.get(lesson.id),
                     drawn if asked else (),
                 )

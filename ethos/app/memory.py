@@ -25,7 +25,7 @@ from ethos.app import status as stock
 from ethos.app.bank import Bank
 from ethos.app.capture import Captured
 from ethos.app.consolidate import Cycle
-from ethos.app.dependencies import Clock, Means
+from ethos.app.dependencies import Clock, Dependencies
 from ethos.app.erase import Forgotten
 from ethos.app.explain import Why
 from ethos.app.import_checks import Item, Located
@@ -38,14 +38,14 @@ from ethos.app.rule_feedback import Rejected
 from ethos.app.sleep import Slept
 from ethos.app.status import Elsewhere, Status
 from ethos.core.history.diff import Diff
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.history.salience import salience_at
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.keys import Mac
 from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Action, Episode, Fact, Run
-from ethos.core.model.rule_trust import Standing
+from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.model.sections import Report
 from ethos.core.model.settings import Settings
 from ethos.core.model.summaries import Profile
@@ -73,7 +73,7 @@ def _nothing() -> None:
     pass
 
 
-class Ethos(Means):
+class Ethos(Dependencies):
     """The memory of one user. Safe to call from several threads; passes are serialised by `guard`, one at a time over all processes."""
 
     def __init__(
@@ -93,7 +93,7 @@ class Ethos(Means):
         release: Callable[[], None] = _nothing,
     ) -> None:
         """review: the inbox file. reports: of nights. model: what a night may ask; by default there is none. release: called when the
-        store was closed. The rest: see `Means`.
+        store was closed. The rest: see `Dependencies`.
         """
         super().__init__(store, rules, settings, clock, guard=guard, traces=traces, seal=seal, encoder=encoder)
         self._review = Review(self, review)
@@ -294,7 +294,7 @@ class Ethos(Means):
         """Show what waits in the review file, and what was decided."""
         self._review.project(in_shadow=sleeping.in_shadow(self))
 
-    def standings(self) -> Mapping[str, Standing]:
+    def standings(self) -> Mapping[str, RuleTrust]:
         """Return the answers so far about the claims of each rule; rules without answers are missing."""
         with self.store.begin() as work:
             return work.standings(self.user)
@@ -323,7 +323,7 @@ class Ethos(Means):
         self.project()
         return found
 
-    def forget(self, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
+    def forget(self, wanted: ErasureRequest, *, dry_run: bool = False) -> Forgotten:
         """Erase, then look for it in every file that is known; the receipt says what was found. Cannot be undone. Ids may be shortened."""
         if not wanted:
             raise refuse("usage", "nothing was named", hint="name an id, a session, a source, or words to match")
@@ -334,7 +334,7 @@ class Ethos(Means):
             wanted = replace(wanted, ids=tuple(explain.meant(work, asked, *kinds) for asked in wanted.ids))
         return self._forget(wanted, dry_run=dry_run)
 
-    def _forget(self, wanted: Wanted, *, dry_run: bool = False) -> Forgotten:
+    def _forget(self, wanted: ErasureRequest, *, dry_run: bool = False) -> Forgotten:
         now = self.clock.now()
         ctx = self.context(ids.run_id("forget", now.isoformat(), ""), now)
         if dry_run:
@@ -366,7 +366,7 @@ class Ethos(Means):
             back = tuple(erase.buried_in(work, self.seal))
         self._note("restore", backup)
         if back:
-            self._forget(Wanted(back))
+            self._forget(ErasureRequest(back))
         self.project()
         return len(back)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.app.explain import meant
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Episode, Fact
@@ -49,12 +49,12 @@ class Narrative:
     around: tuple[Hit, ...]
 
 
-def narrative(means: Means, asked: str, wanted: Search) -> Narrative:
+def narrative(deps: Dependencies, asked: str, wanted: Search) -> Narrative:
     """Return what is told of a chain, an episode or a fact. asked: its id, or the beginning of it. Raises Refused where there is none.
 
     A fact is told by the turn that it was first read in, a chain by its breakthrough.
     """
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         if asked.startswith(_CHAIN):
             traces = _of(work.find(Trace, "narrative_id", [asked]), wanted.user)
             if not traces:
@@ -69,7 +69,7 @@ def narrative(means: Means, asked: str, wanted: Search) -> Narrative:
         chains = tuple(_told(name, [trace for trace in traces if trace.narrative_id == name], episodes) for name in names)
         seed = episodes[episode or chains[0].steps[-1].episode]
         around = told_around(seed, wanted, work)
-    means.served.show((*(step.text for chain in chains for step in chain.steps), *(hit.text for hit in around)), means.clock.now())
+    deps.served.show((*(step.text for chain in chains for step in chain.steps), *(hit.text for hit in around)), deps.clock.now())
     return Narrative(episode or asked, chains, around)
 
 

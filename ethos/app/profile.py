@@ -8,7 +8,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from ethos import engine
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Run
@@ -46,22 +46,22 @@ class ShownProfile:
     made_at: datetime | None
 
 
-def profile(means: Means, about: str | None, max_bytes: int | None) -> ShownProfile:
+def profile(deps: Dependencies, about: str | None, max_bytes: int | None) -> ShownProfile:
     """Return the profile as of now. about: only facts about this subject, or what it owns; max_bytes: None is the setting's."""
-    settings = means.settings
-    with means.store.begin() as work:
-        needs = gathered(work, means.user)
-        sessions = [summary for summary in work.records(Summary) if summary.user == means.user]
+    settings = deps.settings
+    with deps.store.begin() as work:
+        needs = gathered(work, deps.user)
+        sessions = [summary for summary in work.records(Summary) if summary.user == deps.user]
     facts = [fact for fact in needs.facts if about is None or folding.key(fact.subject.partition("'s ")[0]) == folding.key(about)]
     subject = about or main_subject(facts)
     zone = ZoneInfo(settings.sleep.zone) if settings.sleep.zone else None
     counted = habits(sessions, zone) if about is None else ()
     lines = draw(ranked(facts, needs.uses), subject, counted, settings.profile.max_bytes if max_bytes is None else max_bytes)
-    means.show(_said(lines))
+    deps.show(_said(lines))
     told = tuple(ProfileLine(line.part.value, line.text, tuple(fact.id for fact in line.facts)) for line in lines)
     shown = sum(len(line.facts) for line in lines)
     made_at = needs.before.made_at if needs.before is not None else None
-    return ShownProfile(means.user, subject, told, "\n".join(written(lines)), len(facts) - shown, len(sessions), made_at)
+    return ShownProfile(deps.user, subject, told, "\n".join(written(lines)), len(facts) - shown, len(sessions), made_at)
 
 
 def _said(lines: Sequence[Line]) -> list[str]:
@@ -69,16 +69,16 @@ def _said(lines: Sequence[Line]) -> list[str]:
     return [text for line in lines for text in (str(line), line.text, *(fact.statement for fact in line.facts))]
 
 
-def synthesize(means: Means) -> tuple[Run, Profile]:
+def synthesize(deps: Dependencies) -> tuple[Run, Profile]:
     """Put the profile down anew, in a run of its own. Raises Refused where no session has been told yet. To be done in a pass's turn."""
-    now = means.clock.now()
-    with means.store.begin() as work:
+    now = deps.clock.now()
+    with deps.store.begin() as work:
         if next(iter(work.records(Summary)), None) is None:
             raise refuse("not-found", "No semantic memories to synthesize", hint="ethos sleep tells the sessions first")
-    run = Run(ids.run_id(NAME, now.isoformat(), ""), NAME, "", None, now, rules=means.rules.hash)
-    means.put(run)
-    engine.run(means.store, (DRAW_PROFILE,), means.context(run.id, now))
-    done = Run(run.id, NAME, "", None, now, means.clock.now(), run.rules, outcome="done")
-    means.put(done)
-    with means.store.begin() as work:
-        return done, work.find(Profile, "user", (means.user,))[0]
+    run = Run(ids.run_id(NAME, now.isoformat(), ""), NAME, "", None, now, rules=deps.rules.hash)
+    deps.put(run)
+    engine.run(deps.store, (DRAW_PROFILE,), deps.context(run.id, now))
+    done = Run(run.id, NAME, "", None, now, deps.clock.now(), run.rules, outcome="done")
+    deps.put(done)
+    with deps.store.begin() as work:
+        return done, work.find(Profile, "user", (deps.user,))[0]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ethos import engine
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Fact
 from ethos.core.ports.queries import Hit, Search
@@ -18,30 +18,30 @@ from ethos.stages.recall.count_retrievals import count
 from ethos.stages.recall.search import Nearness, answers
 
 
-def search(means: Means, query: str, wanted: Search, context: str = "") -> tuple[Hit, ...]:
+def search(deps: Dependencies, query: str, wanted: Search, context: str = "") -> tuple[Hit, ...]:
     """Return the hits, best first. context: a project; what holds there comes first. Raises Refused where more are wanted than may be."""
-    most = means.settings.recall.max_limit
+    most = deps.settings.recall.max_limit
     if not 1 <= wanted.limit <= most:
         raise refuse("usage", f"limit is {wanted.limit}", hint=f"a limit lies between 1 and {most}")
     question = read(query)
     if not question.words:
         return ()
-    with means.store.begin() as work:
-        near = Nearness({"user", folded(wanted.user)}, context, means.encoder)
-        hits = answers(question, replace(wanted, words=question.words), work, means.rules, near)
+    with deps.store.begin() as work:
+        near = Nearness({"user", folded(wanted.user)}, context, deps.encoder)
+        hits = answers(question, replace(wanted, words=question.words), work, deps.rules, near)
         hits = _marked(work, hits, wanted.as_of)
-    means.served.show((hit.text for hit in hits), means.clock.now())
+    deps.served.show((hit.text for hit in hits), deps.clock.now())
     return hits
 
 
-def counted(means: Means, hits: Sequence[Hit], session: str) -> None:
+def counted(deps: Dependencies, hits: Sequence[Hit], session: str) -> None:
     """Count these as retrieved in this session, once a record."""
-    ctx = means.context("", means.clock.now())
-    with means.store.begin(write=True) as work:
+    ctx = deps.context("", deps.clock.now())
+    with deps.store.begin(write=True) as work:
         plan = engine.decide(work, (count(hits, session),), ctx)
         work.apply(plan, ctx.run)
         work.count_retrievals([hit.id for hit in hits], session, ctx.now)
-        means.served.write(work)
+        deps.served.write(work)
 
 
 def _marked(work: Work, hits: tuple[Hit, ...], as_of: datetime | None) -> tuple[Hit, ...]:

@@ -7,15 +7,15 @@ from datetime import datetime
 
 from ethos import engine
 from ethos.app import capture, explain
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.core.facts.extraction import Proposal, read_claims
 from ethos.core.facts.holding import is_weak
-from ethos.core.facts.keyed_claims import Placed, placed_claims
+from ethos.core.facts.keyed_claims import KeyedClaim, placed_claims
 from ethos.core.facts.weighing import NO_PROJECT
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Criterion
-from ethos.core.model.records import CORRECT, RETIRE, Episode, Fact, Heard, Origin
+from ethos.core.model.records import CORRECT, RETIRE, Episode, Fact, Origin, Utterance
 from ethos.stages.consolidate.correct import correct as correcting
 from ethos.stages.person.retire import retire as retiring
 
@@ -31,26 +31,26 @@ class Retired:
     now: tuple[str, ...] = ()
 
 
-def retire(means: Means, asked: str, said: str) -> Retired:
+def retire(deps: Dependencies, asked: str, said: str) -> Retired:
     """Retire a fact in a run of its own, and capture what the user says to it. Raises Refused for one that is unknown, or not held."""
-    fact, speaker = _held(means, asked)
-    now = means.clock.now()
-    ctx = means.context(ids.run_id(RETIRE, now.isoformat(), fact.id), now)
-    _done(engine.run(means.store, (retiring(fact.id),), ctx))
+    fact, speaker = _held(deps, asked)
+    now = deps.clock.now()
+    ctx = deps.context(ids.run_id(RETIRE, now.isoformat(), fact.id), now)
+    _done(engine.run(deps.store, (retiring(fact.id),), ctx))
     if not said.strip():
         return Retired(fact.id, fact.statement, ctx.run)
-    episode = _turn(means, RETIRE, fact, said.strip(), speaker, means.clock.now())
-    capture.capture(means, [episode], live=False)
+    episode = _turn(deps, RETIRE, fact, said.strip(), speaker, deps.clock.now())
+    capture.capture(deps, [episode], live=False)
     return Retired(fact.id, fact.statement, ctx.run, episode.id)
 
 
-def correct(means: Means, asked: str, words: str) -> Retired:
+def correct(deps: Dependencies, asked: str, words: str) -> Retired:
     """Retire a fact and hold what the rules read in these words, in one run. Raises Refused where they read nothing, or the same."""
-    fact, speaker = _held(means, asked)
-    now = means.clock.now()
-    means.rules.renew()
-    ctx = replace(means.context(ids.run_id(CORRECT, now.isoformat(), fact.id), now), seal=None)  # a person may type what was shown
-    episode = _turn(means, CORRECT, fact, words.strip(), speaker, now)
+    fact, speaker = _held(deps, asked)
+    now = deps.clock.now()
+    deps.rules.renew()
+    ctx = replace(deps.context(ids.run_id(CORRECT, now.isoformat(), fact.id), now), seal=None)  # a person may type what was shown
+    episode = _turn(deps, CORRECT, fact, words.strip(), speaker, now)
     proposal = Proposal(_heard(episode), read_claims(_heard(episode), ctx), Criterion.IMPORTANCE)
     claims = [p for p in placed_claims(proposal, ctx) if not p.apart and not is_weak(p.claim, ctx.settings.consolidation.min_confidence)]
     if not claims:
@@ -58,33 +58,33 @@ def correct(means: Means, asked: str, words: str) -> Retired:
         raise refuse("usage", "no rule reads a fact in these words; nothing was changed", hint=hint)
     if any(_same(p, fact) for p in claims):
         raise refuse("usage", f"these words say what {fact.id} says; nothing was changed", hint="say what holds in its place")
-    capture.capture(means, [episode], live=False)
-    outcome = engine.run(means.store, (correcting(fact.id, proposal),), ctx)
+    capture.capture(deps, [episode], live=False)
+    outcome = engine.run(deps.store, (correcting(fact.id, proposal),), ctx)
     _done(outcome)
     puts = {put.id: put for put in outcome.plan.puts() if isinstance(put, Fact) and put.active and put.run == ctx.run}
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         new = {piece.fact for piece in work.evidence_in([episode.id])}
     return Retired(fact.id, fact.statement, ctx.run, episode.id, tuple(put.statement for put in puts.values() if put.id in new))
 
 
-def _held(means: Means, asked: str) -> tuple[Fact, str]:
+def _held(deps: Dependencies, asked: str) -> tuple[Fact, str]:
     """Return the fact that is meant, and who said so. Raises Refused where it is unknown or not held."""
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         id_ = explain.meant(work, asked, Fact)
         fact = work.current([id_])[id_]
         rests = work.episodes([piece.episode for piece in work.evidence([id_])])
-    if fact.user != means.user:
+    if fact.user != deps.user:
         raise refuse("not-found", f"no fact has the id {asked}", hint="ids stand in `ethos facts`")
     if fact.active:
         return fact, next((each.speaker for each in rests.values() if each.role == "user"), "user")
     if fact.superseded_by is not None:
         raise refuse("usage", f"{id_} is not held: {fact.superseded_by} replaced it", hint=f"ethos why {id_}")
-    if fact.set_apart:
+    if fact.quarantined:
         raise refuse("usage", f"{id_} is not held: it waits for an answer, or was rejected", hint="ethos inbox --resolved")
     raise refuse("usage", f"{id_} is retired already", hint="`ethos status --runs` names the runs; `ethos undo r-...` takes one back")
 
 
-def _same(placed: Placed, fact: Fact) -> bool:
+def _same(placed: KeyedClaim, fact: Fact) -> bool:
     said = placed.statement
     mine, held = (said.key.subject, said.key.predicate), (fact.subject_key, fact.predicate_key)
     return (*mine, said.object_key, said.polarity) == (*held, fact.object_key, fact.polarity)
@@ -95,11 +95,11 @@ def _done(outcome: engine.Outcome) -> None:
         raise refuse("store", f"the store did not take it: {outcome.failures[0].error}", hint="`ethos doctor` tells more")
 
 
-def _turn(means: Means, source: str, fact: Fact, words: str, speaker: str, now: datetime) -> Episode:
+def _turn(deps: Dependencies, source: str, fact: Fact, words: str, speaker: str, now: datetime) -> Episode:
     """Return what a user says to a fact, as a turn."""
     return Episode(
         id=ids.episode_id(source, fact.id, f"{now.isoformat()} {words}"),
-        user=means.user,
+        user=deps.user,
         project=fact.project or NO_PROJECT,
         session=source,
         role="user",
@@ -108,15 +108,15 @@ def _turn(means: Means, source: str, fact: Fact, words: str, speaker: str, now: 
         text=words,
         said_at=now,
         captured_at=now,
-        importance=means.importance_of(words, "user"),
+        importance=deps.importance_of(words, "user"),
         importance_given=False,
         source=source,
     )
 
 
-def _heard(one: Episode) -> Heard:
+def _heard(one: Episode) -> Utterance:
     """Return an episode as the rules read it."""
-    return Heard(
+    return Utterance(
         one.id, one.text, one.said_at, one.user, one.project, one.session, one.role, one.speaker, one.origin, one.importance,
         one.importance_given, 0, 0, one.source,
     )  # fmt: skip

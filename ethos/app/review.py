@@ -8,7 +8,7 @@ from threading import Lock
 
 from ethos import engine
 from ethos.app import explain
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Answered as AnswerTaken
@@ -37,28 +37,28 @@ class Answered:
 class Review:
     """The review file of a memory, or none; and the answers, wherever they come from."""
 
-    def __init__(self, means: Means, file: ReviewFile | None) -> None:
-        self._means = means
+    def __init__(self, deps: Dependencies, file: ReviewFile | None) -> None:
+        self._deps = deps
         self._file = file
         self._projecting = Lock()  # so that an older picture of the store is never written over a newer one
         self.problem = ""  # why the file could not be read or written when it was last tried, and what to do
 
     def entries(self, *, resolved: bool) -> tuple[Entry, ...]:
         """Return the open questions, oldest first; with `resolved`, the answered ones too."""
-        with self._means.store.begin() as work:
+        with self._deps.store.begin() as work:
             return self._entries(work, work.questions(open_only=not resolved))
 
     def answer(self, asked: str, action: Action, *, by: str, note: str) -> Answered:
         """Apply what a person decided, in the turn of a pass. Raises Refused for what cannot be decided, or was already, otherwise."""
-        with self._means.store.begin() as work:
+        with self._deps.store.begin() as work:
             question = explain.meant(work, asked, Question)
         kind = kind_of(question)
         if kind is None:
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
         if action not in kind.actions:
             raise refuse("usage", f"no such action for {question}: {action}", hint="use one of " + ", ".join(kind.actions))
-        with self._means.guard():
-            done, run = self.decide(self._means.store, Decision(question, action, note), by)
+        with self._deps.guard():
+            done, run = self.decide(self._deps.store, Decision(question, action, note), by)
         if done.outcome is AnswerOutcome.UNKNOWN:
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
         if done.outcome in {AnswerOutcome.OTHER, AnswerOutcome.MOOT}:
@@ -68,7 +68,7 @@ class Review:
 
     def _way_back(self, question: str) -> str:
         """Return what to type to decide otherwise: the answer was a run, which can be undone."""
-        with self._means.store.begin() as work:
+        with self._deps.store.begin() as work:
             given = next((r for r in work.runs(name="answer", limit=LAST_ANSWERS) if r.reason == question and not r.undone_by), None)
             if given and work.changes(given.id).questions:  # one that was imported left no trace of it here
                 return f"to decide anew: ethos undo {given.id}, then answer it again; `ethos why {question}` shows what was decided"
@@ -80,7 +80,7 @@ class Review:
 
     def settle(self) -> int:
         """Apply what was ticked, in the turn of a pass; the number of answers that changed something."""
-        taken = [self.decide(self._means.store, decision, "inbox")[0] for decision in self.ticked()]
+        taken = [self.decide(self._deps.store, decision, "inbox")[0] for decision in self.ticked()]
         return sum(answer.outcome is AnswerOutcome.APPLIED for answer in taken)
 
     def project(self, *, in_shadow: bool) -> None:
@@ -94,8 +94,8 @@ class Review:
             return
         with self._projecting:
             standing = self._file.standing()
-            with self._means.store.begin() as work:
-                answered = work.answered(self._means.user, limit=RESOLVED_SHOWN)
+            with self._deps.store.begin() as work:
+                answered = work.answered(self._deps.user, limit=RESOLVED_SHOWN)
                 shown = {q.id: q for q in (*work.questions(open_only=True), *answered, *work.questions(ids=standing))}
                 entries = self._entries(work, shown.values())
             self.problem = self._file.write(entries, {}, in_shadow=in_shadow).problem  # the file's own hints stand in the file
@@ -112,22 +112,22 @@ class Review:
         """Return the questions whose claims do not stand in the file as they are held: nobody can tell what a tick there is about."""
         if not claims:
             return frozenset()
-        with self._means.store.begin() as work:
+        with self._deps.store.begin() as work:
             entries = {entry.question.id: entry for entry in self._entries(work, work.questions(ids=claims))}
         kinds = ((question, entry, kind_of(question)) for question, entry in entries.items())
         return frozenset(question for question, entry, kind in kinds if kind and kind.edited(entry, claims[question]))
 
     def decide(self, within: engine.Transactions, decision: Decision, by: str) -> tuple[AnswerTaken, str]:
         """Apply one decision as a run of its own; return what it came to, and the id of that run. Raises Refused."""
-        now = self._means.clock.now()
-        ctx = self._means.context(ids.run_id("answer", now.isoformat(), decision.question), now)
+        now = self._deps.clock.now()
+        ctx = self._deps.context(ids.run_id("answer", now.isoformat(), decision.question), now)
         done = engine.run(within, (settle(decision, by),), ctx)
         if done.failures:
             raise refuse("store", f"the store did not take the answer: {done.failures[0].error}", hint="`ethos doctor` tells more")
         return next(done.plan.events_of(AnswerTaken)), ctx.run
 
     def _entries(self, work: Work, asked: Iterable[Question]) -> tuple[Entry, ...]:
-        questions = [q for q in asked if q.user == self._means.user]
+        questions = [q for q in asked if q.user == self._deps.user]
         facts = work.current({side for question in questions for side in (question.existing, question.new)})
         evidence: dict[str, Evidence] = {}
         for piece in work.evidence(facts.keys()):

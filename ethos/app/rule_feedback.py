@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ethos.app import explain
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Fact, Question, Role, Run
@@ -28,12 +28,12 @@ class Rejected:
     promoted: bool  # a person said already that the rule misread
 
 
-def rejected(means: Means, asked: str) -> Rejected:
+def rejected(deps: Dependencies, asked: str) -> Rejected:
     """Return the claim that was turned down in a question, and the words it was read in. Raises Refused."""
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         question = explain.meant(work, asked, Question)
         found = next(iter(work.questions(ids=[question])), None)
-        if found is None or found.user != means.user:
+        if found is None or found.user != deps.user:
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox --resolved` lists them")
         fact = work.current([turned_down(found)])[turned_down(found)]
         piece = next((each for each in work.evidence([fact.id]) if each.rule == fact.rule), None)
@@ -44,14 +44,14 @@ def rejected(means: Means, asked: str) -> Rejected:
     return Rejected(question, fact, piece.rule_version, episode.text, piece.start, piece.end, episode.role, promoted)
 
 
-def promote(means: Means, asked: str) -> Rejected:
+def promote(deps: Dependencies, asked: str) -> Rejected:
     """Lower the standing of the rule that misread what was turned down. Said again it changes nothing. Raises Refused.
 
     Only a person knows whether it was misread, or was so and is so no longer: this is asked for where they said the former.
     """
-    found = rejected(means, asked)
+    found = rejected(deps, asked)
     if not found.promoted:
-        now = means.clock.now()
-        with means.guard():
-            means.put(Run(ids.run_id(PROMOTE, now.isoformat(), found.question), PROMOTE, found.question, None, now, now, outcome="done"))
+        now = deps.clock.now()
+        with deps.guard():
+            deps.put(Run(ids.run_id(PROMOTE, now.isoformat(), found.question), PROMOTE, found.question, None, now, now, outcome="done"))
     return found

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from ethos import engine
 from ethos.app import explain
 from ethos.app.analysis import analyses
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.app.execution import Execution
 from ethos.core.history.diff import Difference, differences
 from ethos.core.model import ids
@@ -49,7 +49,7 @@ class Slept:
 
 
 def sleep(
-    means: Means,
+    deps: Dependencies,
     reports: Reports | None,
     model: LanguageModel | None,
     day: date | None,
@@ -65,16 +65,16 @@ def sleep(
     model: what it may ask, if the user named one.
     by_itself: nobody asked for this night, so it may come to a night in shadow. Raises Refused for a date that has not begun.
     """
-    means.rules.renew()
-    now = means.clock.now()
-    with means.store.begin() as work:
-        night = _night(work, means.settings.sleep, day, now)
-        new = by_itself and _is_new(work, means.settings.sleep)
+    deps.rules.renew()
+    now = deps.clock.now()
+    with deps.store.begin() as work:
+        night = _night(work, deps.settings.sleep, day, now)
+        new = by_itself and _is_new(work, deps.settings.sleep)
     seed = int(f"{night.date:%Y%m%d}") if seed is None else seed
     reason = night.date.isoformat()
-    run = Run(ids.run_id(REAL, now.isoformat(), reason), REAL, reason, None, now, rules=means.rules.hash)
-    ctx = replace(means.context(run.id, now), night=night, seed=seed)
-    ctx = replace(ctx, analyses=analyses(means, model, ctx))
+    run = Run(ids.run_id(REAL, now.isoformat(), reason), REAL, reason, None, now, rules=deps.rules.hash)
+    ctx = replace(deps.context(run.id, now), night=night, seed=seed)
+    ctx = replace(ctx, analyses=analyses(deps, model, ctx))
     stopped = False
 
     def going() -> bool:
@@ -90,32 +90,32 @@ def sleep(
                 tally.add(outcome)
 
     def report(kind: NightKind, tally: _Tally, diff: Sequence[Difference]) -> Report:
-        spent = Spent(_CHANGES, len(diff), means.settings.sleep.most_changes)
+        spent = Spent(_CHANGES, len(diff), deps.settings.sleep.most_changes)
         sections = joined(tally.sections)
         return Report(run.id, night.date, night.start, night.end, now, seed, kind, len(diff), tally.counts, (spent,), sections)
 
-    execution = Execution(means, run, _Tally)
+    execution = Execution(deps, run, _Tally)
     if dry_run or by_itself:
         would = execution.rehearse(loop)
-        kind = _kind(would.diff, means.settings.sleep, dry_run=dry_run, new=new)
+        kind = _kind(would.diff, deps.settings.sleep, dry_run=dry_run, new=new)
         if kind is not NightKind.REAL or stopped:
             rehearsed = report(kind, would.tally, would.diff)
             slept = Slept(rehearsed, (*would.tally.failures, *would.refused), stopped, would.diff)
             if dry_run or stopped:
                 return slept
-            means.put(replace(run, name=SHADOW, ended_at=means.clock.now(), counts=rehearsed.counts, outcome="done"))
+            deps.put(replace(run, name=SHADOW, ended_at=deps.clock.now(), counts=rehearsed.counts, outcome="done"))
             return _kept(reports, slept)
     execution.begin()
     tally = execution.carry_out(loop)
     execution.end(tally.counts, "stopped" if stopped else "done")
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         done = report(NightKind.REAL, tally, differences(work.changes(run.id)))
     return _kept(reports, Slept(done, tuple(tally.failures), stopped))
 
 
-def report_of(means: Means, reports: Reports | None, asked: str | None) -> Report:
+def report_of(deps: Dependencies, reports: Reports | None, asked: str | None) -> Report:
     """Return the report of a night; without an id that of the last one. Raises Refused."""
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         run = explain.one_run(work, asked) if asked else next(iter(_nights(work)), None)
         if run is None:
             raise refuse("not-found", "no night has been run yet", hint="ethos sleep --dry-run shows what one would do")
@@ -126,28 +126,28 @@ def report_of(means: Means, reports: Reports | None, asked: str | None) -> Repor
     if kept is None:
         kind = NightKind.REAL if run.name == REAL else NightKind.SHADOW
         gone = Section("No more is known", (Line("The file with what its stages said is not there.", f"ethos diff {run.id}"),))
-        night = night_of(date.fromisoformat(run.reason), _zone(means.settings.sleep))
+        night = night_of(date.fromisoformat(run.reason), _zone(deps.settings.sleep))
         kept = Report(run.id, night.date, night.start, night.end, run.started_at, 0, kind, changes, run.counts, (), (gone,))
     return replace(kept, undone_by=run.undone_by)
 
 
-def nights_due(means: Means) -> tuple[date, ...]:
+def nights_due(deps: Dependencies) -> tuple[date, ...]:
     """Return the dates that are to be slept on, oldest first: each once, and as often as a pass may fail."""
-    settings = means.settings.sleep
-    with means.store.begin() as work:
+    settings = deps.settings.sleep
+    with deps.store.begin() as work:
         first = next(iter(work.records(Run)), None)
         if first is None:
             return ()
         nights = _nights(work)
     done = {date.fromisoformat(night.reason) for night in nights if night.outcome == "done"}
     failed = Counter(date.fromisoformat(night.reason) for night in nights if night.outcome in {"failed", "running"})
-    done |= {day for day, times in failed.items() if times >= means.settings.consolidation.max_attempts}
-    return due(means.clock.now(), first.started_at, done, _hour(settings), _zone(settings), settings.catch_up_days)
+    done |= {day for day, times in failed.items() if times >= deps.settings.consolidation.max_attempts}
+    return due(deps.clock.now(), first.started_at, done, _hour(settings), _zone(settings), settings.catch_up_days)
 
 
-def in_shadow(means: Means) -> bool:
+def in_shadow(deps: Dependencies) -> bool:
     """Return whether nights have been run, and none of them for real: whoever has run one for real has switched them on."""
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         return bool(work.runs(name=SHADOW, limit=1)) and not work.runs(name=REAL, limit=1)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
-from ethos.app.dependencies import Means
+from ethos.app.dependencies import Dependencies
 from ethos.core.model.records import Fact, Run
 from ethos.core.ports.queries import Counts, FactFilter
 from ethos.core.text import folding
@@ -41,33 +41,33 @@ class Elsewhere:
     others: tuple[str, ...]
 
 
-def elsewhere(means: Means) -> Elsewhere | None:
+def elsewhere(deps: Dependencies) -> Elsewhere | None:
     """Where somebody finds nothing: whether it is all held under other names than theirs. Cheap where something is held for them."""
     others = set()
-    with means.store.begin() as work:
+    with deps.store.begin() as work:
         for fact in islice(work.records(Fact), LOOKED_AT):
-            if fact.active and fact.user == means.user:
+            if fact.active and fact.user == deps.user:
                 return None
             if fact.active:
                 others.add(fact.user)
-        if not others or work.facts(FactFilter(means.user, limit=1)):
+        if not others or work.facts(FactFilter(deps.user, limit=1)):
             return None
-        return Elsewhere(means.user, work.counts(means.rules.hash).facts, tuple(sorted(others)))
+        return Elsewhere(deps.user, work.counts(deps.rules.hash).facts, tuple(sorted(others)))
 
 
-def status(means: Means, review_problem: str, *, runs: int) -> Status:
+def status(deps: Dependencies, review_problem: str, *, runs: int) -> Status:
     """Return the memory in numbers, as of now. runs: how many of the last ones."""
-    now = means.clock.now()
-    since = now - timedelta(seconds=means.settings.consolidation.idle_threshold_seconds)
-    with means.store.begin() as work:
-        counts = work.counts(means.rules.hash)
-        left = work.unscanned(means.rules.hash, session=None, limit=10) if counts.unscanned else ()
+    now = deps.clock.now()
+    since = now - timedelta(seconds=deps.settings.consolidation.idle_threshold_seconds)
+    with deps.store.begin() as work:
+        counts = work.counts(deps.rules.hash)
+        left = work.unscanned(deps.rules.hash, session=None, limit=10) if counts.unscanned else ()
         return Status(
             counts,
             tuple(work.runs(limit=runs)),
             next(iter(work.runs(name="consolidate", limit=1)), None),
-            dict(means.store.describe()),
-            means.rules.hash,
+            dict(deps.store.describe()),
+            deps.rules.hash,
             work.latest_live_capture(),
             work.live_captures(since, now),
             tuple((heard.id, heard.importance, folding.truncate(heard.text, 60)) for heard in left),

@@ -20,12 +20,12 @@ from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.reweighing import retell
 from ethos.core.facts.timeline import shared_histories
 from ethos.core.facts.weighing import key_of
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Admission, Asked
 from ethos.core.model.keys import FactKey, Mac
-from ethos.core.model.plan import Group, Plan, one
-from ethos.core.model.record_types import by_descriptor, exported, type_of
+from ethos.core.model.plan import ChangeSet, Plan, one
+from ethos.core.model.record_types import by_descriptor, exported, name_of, type_of
 from ethos.core.model.records import Episode, Fact, Question, Record, Run
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Store, Work
@@ -69,7 +69,7 @@ def bring_in(store: Store, located: Iterable[Located], ctx: Context, seal: Mac) 
         asked = incoming.weigh()
         buried = sorted(erase.buried(work, incoming.episodes, seal))
         if buried:
-            needs = forget.gather(Wanted(tuple(buried)), work, ctx)
+            needs = forget.gather(ErasureRequest(tuple(buried)), work, ctx)
             _write(work, forget.decide(needs, ctx).plan, ctx.run)
         incoming.clear()
         if wrong := [what for what, count in work.inconsistencies().items() if count > before.get(what, 0)]:
@@ -108,7 +108,7 @@ class _Incoming:
                     self._work.count_retrievals([record], session, at)
             return
         fresh = [each for each in lot if self._is_new(each)] if kind not in {Episode, Question, Run} else self._unheld(lot)
-        name = kind.__name__.lower()
+        name = name_of(kind)
         fresh = self._not_held(kind, fresh)
         if kind is Question:
             fresh = self._still_open([each for each in fresh if isinstance(each, Question)])
@@ -162,7 +162,7 @@ class _Incoming:
             new, existing = sides.get(question.new), sides.get(question.existing)
             if question.resolved_at is not None or new is None:
                 return True  # what refers to nothing is found by the inspection
-            return new.set_apart if question.of_quarantine else new.active and existing is not None and existing.active
+            return new.quarantined if question.of_quarantine else new.active and existing is not None and existing.active
 
         return [question for question in questions if stands(question)]
 
@@ -220,7 +220,7 @@ class _Incoming:
         return fresh
 
     def _put(self, records: Sequence[Item]) -> None:
-        _write(self._work, Plan((Group("", tuple(each for each in records if not isinstance(each, Retrieval))),)), self._ctx.run)
+        _write(self._work, Plan((ChangeSet("", tuple(each for each in records if not isinstance(each, Retrieval))),)), self._ctx.run)
 
 
 def _write(work: Work, plan: Plan, run: str) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ethos.app import Clock, Ethos, Reader
+from ethos.app import Clock, Ethos, Extractor
 from ethos.core.model.errors import Refused
 from ethos.core.model.settings import Settings
 from ethos.core.ports.language_model import LanguageModel
@@ -138,6 +138,6 @@ def apart(settings: Settings, rules: Rules, database: Path, clock: Clock) -> Eth
     return Ethos(open_store(database), rules, own, clock, guard=nullcontext, traces=traces, seal=seal)
 
 
-def reader(settings: Settings, rulebook: Rulebook) -> Reader:
+def reader(settings: Settings, rulebook: Rulebook) -> Extractor:
     """Build what needs no store, for `extract`."""
-    return Reader(rulebook.rules, settings, SystemClock())
+    return Extractor(rulebook.rules, settings, SystemClock())

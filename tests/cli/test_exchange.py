@@ -14,7 +14,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from ethos.app import Ethos
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Fact, Verdict
 from ethos.core.model.settings import Settings
@@ -199,7 +199,7 @@ def test_t6_what_was_forgotten_does_not_come_in(memories: Callable[[], Ethos], t
     one.capture([said("I love hiking"), said("I love hiking near Grindelwald", at=NOON + timedelta(days=1))])
     one.consolidate()
     exported(one, tmp_path / "one.jsonl")
-    one.forget(Wanted(matching="grindelwald"))
+    one.forget(ErasureRequest(matching="grindelwald"))
     done = one.bring_in(lines.read(tmp_path / "one.jsonl"))
     assert done.forgotten == 1
     assert [fact.statement for fact in one.facts(FactFilter("default"))] == ["Michael loves hiking"]

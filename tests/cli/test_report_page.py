@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ethos.app import sleep
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.sections import Interval, Line, Link, NightKind, Point, Report, Section, Spent, Table
 from ethos.core.passes.definition import once
 from ethos.core.passes.stage import Stage
@@ -162,7 +162,7 @@ def test_the_command_writes_the_page_and_forgetting_reaches_it(commands: Command
     """The file is ours: it is replaced, and scrubbed; a file of somebody else is neither."""
     words = "It was <the> index that fixed it & 'nothing' else."
     sections = (Section("Replay", (Line(f"It ended with: {words}"), Line("It began at noon."))),)
-    stage = Stage("telling", lambda *_: None, lambda *_: Plan((Group("", (), (), sections),)))
+    stage = Stage("telling", lambda *_: None, lambda *_: Plan((ChangeSet("", (), (), sections),)))
     monkeypatch.setattr(sleep, "SLEEP", (once(stage),))
     commands.write("talk.jsonl", TALK + spoken("z1", words))
     commands("capture", "talk.jsonl")

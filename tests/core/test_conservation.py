@@ -12,8 +12,8 @@ import pytest
 
 from ethos.app import Ethos, consolidate
 from ethos.core.model.errors import Refused
-from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Evidence, Fact, Mark
+from ethos.core.model.plan import ChangeSet, Plan
+from ethos.core.model.records import EpisodeState, Evidence, Fact
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass
@@ -35,7 +35,7 @@ Fault = Callable[[Plan], Plan]
 
 def without_mark(plan: Plan) -> Plan:
     """An episode that was read is left in no state."""
-    return Plan((*plan.groups[:-1], _less(plan.groups[-1], Mark)))
+    return Plan((*plan.groups[:-1], _less(plan.groups[-1], EpisodeState)))
 
 
 def without_evidence(plan: Plan) -> Plan:
@@ -50,7 +50,7 @@ def without_group(plan: Plan) -> Plan:
 
 def unpromoted(plan: Plan) -> Plan:
     """Episodes that gave facts, and would be read again."""
-    return Plan(tuple(_changed(group, Mark, consolidated_at=None) for group in plan.groups))
+    return Plan(tuple(_changed(group, EpisodeState, consolidated_at=None) for group in plan.groups))
 
 
 def marked_twice(plan: Plan) -> Plan:
@@ -61,7 +61,7 @@ def marked_twice(plan: Plan) -> Plan:
 def of_nobody(plan: Plan) -> Plan:
     """A mark for an episode that was read by somebody else."""
     stranger = said(FIRST[0], at=NOON)
-    return Plan((*plan.groups, Group(stranger.id, (Mark(stranger.id, NOON, "rules"),))))
+    return Plan((*plan.groups, ChangeSet(stranger.id, (EpisodeState(stranger.id, NOON, "rules"),))))
 
 
 def replaced_by_nobody(plan: Plan) -> Plan:
@@ -73,11 +73,11 @@ def replaced_by_nobody(plan: Plan) -> Plan:
     return Plan(tuple(groups))
 
 
-def _less(group: Group, kind: type) -> Group:
+def _less(group: ChangeSet, kind: type) -> ChangeSet:
     return group._replace(puts=tuple(put for put in group.puts if not isinstance(put, kind)))
 
 
-def _changed(group: Group, kind: type, **fields: object) -> Group:
+def _changed(group: ChangeSet, kind: type, **fields: object) -> ChangeSet:
     return group._replace(puts=tuple(replace(put, **fields) if isinstance(put, kind) else put for put in group.puts))  # type: ignore[arg-type]  # fields of the kind
 
 

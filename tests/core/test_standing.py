@@ -10,7 +10,7 @@ import pytest
 
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Question
-from ethos.core.model.rule_trust import Standing, turned_down
+from ethos.core.model.rule_trust import RuleTrust, turned_down
 from ethos.edge.cli.replay import changed_paths
 from tests.support.commands import Commands, commands, spoken
 from tests.support.telling import NOON
@@ -57,12 +57,12 @@ def standing(of: Commands) -> object:
 
 def test_standing_begins_at_one_and_never_rises_above() -> None:
     """Nobody answered: nothing changes. Rejections weigh it down, acceptance makes up for them."""
-    assert Standing().weight == 1.0
-    assert Standing(accepted=50).weight == 1.0
-    assert Standing(rejected=1).weight == pytest.approx(10 / 11, abs=1e-4)
-    assert Standing(rejected=10).weight == 0.5
-    assert Standing(rejected=1).weight < Standing(accepted=5, rejected=1).weight < 1.0
-    weights = [Standing(rejected=number).weight for number in range(100)]
+    assert RuleTrust().weight == 1.0
+    assert RuleTrust(accepted=50).weight == 1.0
+    assert RuleTrust(rejected=1).weight == pytest.approx(10 / 11, abs=1e-4)
+    assert RuleTrust(rejected=10).weight == 0.5
+    assert RuleTrust(rejected=1).weight < RuleTrust(accepted=5, rejected=1).weight < 1.0
+    weights = [RuleTrust(rejected=number).weight for number in range(100)]
     assert weights == sorted(weights, reverse=True)
     assert weights[-1] > 0
 

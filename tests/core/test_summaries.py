@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import quality, telling
-from ethos.core.model.records import Heard, Origin, Role
+from ethos.core.model.records import Origin, Role, Utterance
 from ethos.core.model.settings import SummarySettings
 from ethos.core.summaries.clauses import Clause, clauses, content
 from ethos.core.summaries.composing import MOST_SENTENCES
@@ -23,13 +23,13 @@ from tests.support.telling import NOON
 SETTINGS = SummarySettings()
 
 
-def turn(number: int, text: str, speaker: str = "Maren", role: Role = "user", origin: Origin = Origin.USER) -> Heard:
+def turn(number: int, text: str, speaker: str = "Maren", role: Role = "user", origin: Origin = Origin.USER) -> Utterance:
     """One turn of a session."""
     at = NOON + timedelta(minutes=number)
-    return Heard(f"ep_{number}", text, at, "default", "", "s1", role, speaker, origin, 0.5, False, 0, 0, "test", number)
+    return Utterance(f"ep_{number}", text, at, "default", "", "s1", role, speaker, origin, 0.5, False, 0, 0, "test", number)
 
 
-def lively(number: int) -> Heard:
+def lively(number: int) -> Utterance:
     """A turn that tells something no other does."""
     things = ("cello", "bicycle", "sourdough", "telescope", "greenhouse", "kayak", "typewriter", "aquarium", "loom", "sailboat")
     places = ("Bergen", "Lyon", "Porto", "Graz", "Cork", "Turku", "Ghent")

@@ -16,11 +16,11 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.record_types import by_descriptor
-from ethos.core.model.records import Suspect
+from ethos.core.model.records import WeakClaim
 from ethos.core.model.settings import Settings
 from ethos.edge import wiring
 from ethos.store import open_store
@@ -101,15 +101,15 @@ def lived(folder: Path, seed: int) -> Path:
         ethos.recall("Postgres", session="s2")
         run = next(run for run in ethos.status().runs if run.counts.get("facts_created"))
         ethos.undo(run.id)
-        ethos.forget(Wanted(matching="heron"))
+        ethos.forget(ErasureRequest(matching="heron"))
         rising = [said(f"Step {hour}", at=NOON + timedelta(hours=hour), importance=hour / 5, session="s9") for hour in range(5)]
         ethos.capture(rising)
         ethos.sleep(NOON.date())
         slot = ("default", "default", "team", "use", "", "zig")
-        suspect = Suspect(*slot, "+", weak.id, "r", 1, 0, 4, "Zig", 0.2, weak.said_at, run.id)
+        suspect = WeakClaim(*slot, "+", weak.id, "r", 1, 0, 4, "Zig", 0.2, weak.said_at, run.id)
         with ethos.store.begin(write=True) as work:
             added = [sample(kind.record, weak.id) for kind in by_descriptor() if not any(work.records(kind.record))]
-            work.apply(Plan((Group("", (suspect, *added)),)), run.id)
+            work.apply(Plan((ChangeSet("", (suspect, *added)),)), run.id)
         ethos.store.begin_unit([weak.id])
     return folder / "ethos.db"
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ethos.app import Ethos
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode
 from ethos.core.model.settings import Settings
@@ -151,7 +151,7 @@ class Story:
 
     def _forget(self, ethos: Ethos, secret: Episode) -> None:
         self._told(f"forgetting {secret.id}")
-        if ethos.forget(Wanted((secret.id,))).proven:
+        if ethos.forget(ErasureRequest((secret.id,))).proven:
             self._told(f"forgotten {secret.id}")
 
     def _try(self, step: Callable[..., object], *given: object, **named: object) -> None:
@@ -211,7 +211,7 @@ def finish(story: Story, ethos: Ethos, spoken: Talk, acknowledged: Sequence[str]
     story.tick()
     ethos.consolidate()
     try:
-        ethos.forget(Wanted((spoken.secret.id,)))
+        ethos.forget(ErasureRequest((spoken.secret.id,)))
         wrong += [f"episode {id_} was forgotten, and came back" for id_ in _named("forgotten", acknowledged)]
     except Refused as refused:
         if refused.problem.code != "not-found":

@@ -12,7 +12,7 @@ from ethos.app.bank import Bank
 from ethos.core.bank.clusters import Cluster
 from ethos.core.bank.synthesis import synthesized
 from ethos.core.bank.vocabulary import Vocabulary
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.memories import Memory, MemoryState, Outcome, ProjectTrust, Scope, Signal, SignalKind
 from ethos.core.model.origin import Origin
@@ -287,7 +287,7 @@ def test_r39_end_to_end_with_export_checks_and_forgetting(ethos: Ethos) -> None:
     (id_,) = bank.consolidate("api").created
     assert any(isinstance(each, Memory) and each.id == id_ for each in ethos.everything())
     assert ethos.store.check() == []
-    receipt = ethos.forget(Wanted((made[0].id,)))
+    receipt = ethos.forget(ErasureRequest((made[0].id,)))
     assert receipt.proven
     left = {standing.memory.id for standing in bank.memories(archived=True)}
     assert not {made[0].id, id_} & left

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ethos.app import Ethos, bank_runs
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused, refuse
 from ethos.core.model.memories import Maker, Memory, MemoryState, Outcome, Signal, Tally
 from ethos.core.model.origin import Origin
@@ -80,7 +80,7 @@ def test_r10_a_forgotten_turn_takes_its_memory_along(ethos: Ethos, clock: SetClo
     turns = talk(*SESSION)
     ethos.capture(turns)
     night(ethos, clock)
-    assert ethos.forget(Wanted((turns[-1].id,))).proven
+    assert ethos.forget(ErasureRequest((turns[-1].id,))).proven
     assert [memory.title for memory in held(ethos, Memory)] == ["Changed the fixture to use a frozen clock"]
 
 
@@ -136,10 +136,10 @@ def test_r34_one_project_that_fails_does_not_stop_the_others(ethos: Ethos, monke
     learn(ethos.bank, "Compress the images", project="bad")
     whole = bank_runs.consolidate
 
-    def failing(means: Ethos, project: str, *rest: float | None, **more: Any) -> bank_runs.Consolidated:
+    def failing(deps: Ethos, project: str, *rest: float | None, **more: Any) -> bank_runs.Consolidated:
         if project == "bad":
             raise refuse("store", "the disk is full")
-        return whole(means, project, *rest, **more)
+        return whole(deps, project, *rest, **more)
 
     monkeypatch.setattr(bank_runs, "consolidate", failing)
     done = ethos.bank.consolidate_all(lambda: True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ethos.app import Ethos, Slept
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode, Fact
 from ethos.core.model.settings import Settings
@@ -228,7 +228,7 @@ def test_g03_forgetting_an_episode_leaves_no_byte_of_it(ethos: Ethos, tmp_path: 
     """The summary goes with it; the night after tells the others without it."""
     ethos.sleep(TODAY)
     gone = spoken()[at]
-    receipt = ethos.forget(Wanted((gone.id,)))
+    receipt = ethos.forget(ErasureRequest((gone.id,)))
     assert receipt.proven, receipt
     assert summaries(ethos) == []
     ethos.sleep(TODAY)
@@ -249,7 +249,7 @@ def files(folder: Path) -> Iterator[Path]:
 def test_g12_forgetting_an_episode_takes_its_lines_out_of_the_profile(ethos: Ethos) -> None:
     """The words stand in the facts alone; what is drawn next has none of them."""
     ethos.sleep(TODAY)
-    ethos.forget(Wanted((spoken()[2].id,)))
+    ethos.forget(ErasureRequest((spoken()[2].id,)))
     assert profile(ethos) is None
     ethos.sleep(TODAY)
     drawn = profile(ethos)
@@ -315,7 +315,7 @@ def test_g19_a_week_is_told_and_known(ethos: Ethos, clock: SetClock) -> None:
     ethos.undo(runs[2])
     ethos.sleep(TODAY + timedelta(days=5))
     assert len(summaries(ethos)) == 7
-    ethos.forget(Wanted((spoken()[0].id,)))
+    ethos.forget(ErasureRequest((spoken()[0].id,)))
     ethos.sleep(TODAY + timedelta(days=5))
     drawn, held = profile(ethos), ethos.profile()
     assert drawn is not None

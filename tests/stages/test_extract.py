@@ -10,7 +10,7 @@ import pytest
 
 from ethos.core.facts.extraction import Candidate
 from ethos.core.model.events import Criterion
-from ethos.core.model.records import Claim, Heard, Kind, Origin
+from ethos.core.model.records import Claim, Kind, Origin, Utterance
 from ethos.core.model.settings import ConsolidationSettings, Settings
 from ethos.core.passes.context import Context
 from ethos.stages.consolidate.extract import extract
@@ -20,11 +20,11 @@ RULES = proven.rules()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def heard(text: str, importance: float = 0.5, *, given: bool = True, origin: Origin = Origin.USER, retrievals: int = 0) -> Heard:
-    return Heard("e-1", text, NOW, "u", "default", "s", "user", "user", origin, importance, given, retrievals, 0)
+def heard(text: str, importance: float = 0.5, *, given: bool = True, origin: Origin = Origin.USER, retrievals: int = 0) -> Utterance:
+    return Utterance("e-1", text, NOW, "u", "default", "s", "user", "user", origin, importance, given, retrievals, 0)
 
 
-def read(episode: Heard, settings: Settings | None = None) -> tuple[Claim, ...]:
+def read(episode: Utterance, settings: Settings | None = None) -> tuple[Claim, ...]:
     ctx = Context(NOW, settings or Settings(), RULES, "r-1")
     read = extract([Candidate(episode, Criterion.KEYWORD, RULES.hits(episode.text))], ctx)
     return tuple(claim for proposal in read.proposals for claim in proposal.claims)

@@ -19,7 +19,7 @@ import pytest
 from ethos import engine
 from ethos.app.import_checks import Located
 from ethos.app.transfer import bring_in, everything
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, Run
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
@@ -132,7 +132,7 @@ class Memory:
         ctx = replace(self._context, run=f"r-{self._runs}", now=NOON + timedelta(days=1, seconds=self._runs))
         begun = Run(ctx.run, "consolidate", "", None, ctx.now, rules=ctx.rules.hash)
         with self.store.begin(write=True) as work:
-            work.apply(Plan((Group("", (begun, *told)),)), ctx.run)
+            work.apply(Plan((ChangeSet("", (begun, *told)),)), ctx.run)
         for result in engine.drain(self.store, CONSOLIDATE, ctx, lambda: True):
             assert not result.failures
         return ctx.run

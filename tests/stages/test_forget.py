@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from ethos.app import Ethos
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
-from ethos.core.model.records import Episode, Fact, Mark
+from ethos.core.model.records import Episode, EpisodeState, Fact
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.edge.files.outputs import Kind, Outputs
@@ -42,7 +42,7 @@ def held(ethos: Ethos) -> dict[str, float]:
 def test_t6_an_episode_goes_with_what_rests_on_it_alone(ethos: Ethos) -> None:
     """The turn, its fact, its evidence, its place in the index; another turn's fact is as it was. The store is sound."""
     first, _ = tell(ethos, "We decided to use Rust for the backend", "I love hiking")
-    receipt = ethos.forget(Wanted((first.id,)))
+    receipt = ethos.forget(ErasureRequest((first.id,)))
     assert receipt.proven, receipt
     assert (receipt.counts["episodes"], receipt.counts["facts"]) == (1, 1)
     assert held(ethos) == {"Michael loves hiking": 0.8}
@@ -56,7 +56,7 @@ def test_t6_a_fact_that_keeps_other_evidence_is_scored_again(ethos: Ethos) -> No
     """Said twice, one of them forgotten: the fact stays, as sure as once saying it made it, and nothing tells of the other."""
     first, second = tell(ethos, "I love hiking", "I love hiking")
     assert held(ethos) == {"Michael loves hiking": 0.85}
-    receipt = ethos.forget(Wanted((first.id,)))
+    receipt = ethos.forget(ErasureRequest((first.id,)))
     assert receipt.counts["rescored"] == 1
     (fact,) = ethos.facts(MINE)
     assert (fact.confidence, fact.valid_from, fact.affirmed_at) == (0.8, second.said_at, None)
@@ -68,7 +68,7 @@ def test_t6_what_only_the_forgotten_turn_said_leaves_the_fact(ethos: Ethos) -> N
     """A refinement is taken back in every version: the object is again what the turn that stays had said."""
     _, second = tell(ethos, "I love hiking", "I love hiking near Grindelwald")
     assert held(ethos) == {"Michael loves hiking near Grindelwald": 0.85}
-    receipt = ethos.forget(Wanted(matching="GRINDELWALD"))
+    receipt = ethos.forget(ErasureRequest(matching="GRINDELWALD"))
     assert receipt.proven, receipt
     assert held(ethos) == {"Michael loves hiking": 0.8}
     with ethos.store.begin() as work:
@@ -82,7 +82,7 @@ def test_t6_a_fact_whose_successor_is_forgotten_is_held_again(ethos: Ethos) -> N
     _, second = tell(ethos, "We decided to use Postgres", "We decided to use MySQL")
     assert [fact.object for fact in ethos.facts(MINE)] == ["MySQL"]
     gone = next(fact.id for fact in ethos.facts(MINE))
-    receipt = ethos.forget(Wanted((second.id,)))
+    receipt = ethos.forget(ErasureRequest((second.id,)))
     assert receipt.counts["revived"] == 1
     (fact,) = ethos.facts(MINE)
     assert (fact.object, fact.superseded_by, fact.valid_to, fact.flagged) == ("Postgres", None, None, False)
@@ -94,7 +94,7 @@ def test_t6_a_fact_whose_successor_is_forgotten_is_held_again(ethos: Ethos) -> N
 def test_t6_a_chain_closes_over_what_is_forgotten(ethos: Ethos) -> None:
     """A was replaced by B and B by C: without B, A was replaced by C."""
     _, second, _ = tell(ethos, "We decided to use Postgres", "We decided to use MySQL", "We decided to use SQLite")
-    ethos.forget(Wanted((second.id,)))
+    ethos.forget(ErasureRequest((second.id,)))
     facts = {fact.object: fact for fact in ethos.facts(FactFilter("default", history=True)) if fact.closed_at is None}
     assert facts["SQLite"].active
     assert facts["Postgres"].superseded_by == facts["SQLite"].id
@@ -107,7 +107,7 @@ def test_t6_a_question_goes_with_either_side(ethos: Ethos) -> None:
     (asked,) = ethos.inbox()
     file = Path(ethos.settings.conflict_resolution.review_inbox)
     assert asked.question.id in file.read_text()
-    assert ethos.forget(Wanted((second.id,))).proven
+    assert ethos.forget(ErasureRequest((second.id,))).proven
     assert ethos.inbox(resolved=True) == ()
     (fact,) = ethos.facts(MINE)
     assert (fact.statement, fact.flagged) == ("Michael prefers Rust", False)
@@ -120,7 +120,7 @@ def test_t6_what_comes_back_is_weighed_and_not_guessed(ethos: Ethos) -> None:
     tell(ethos, "I prefer Rust over Python")
     (between,) = tell(ethos, "I switched from Rust to Zig", first=1)
     tell(ethos, "I prefer Python over Rust", first=2)
-    receipt = ethos.forget(Wanted((between.id,)))
+    receipt = ethos.forget(ErasureRequest((between.id,)))
     assert receipt.counts["revived"] == 1
     assert ethos.store.check() == []
     active = {fact.object: fact.flagged for fact in ethos.facts(MINE)}
@@ -132,7 +132,7 @@ def test_t6_a_fact_by_its_id_goes_with_the_turns_it_rests_on(ethos: Ethos) -> No
     """Else the next reading would bring it back."""
     turns = tell(ethos, "I love hiking", "I love hiking", "I hate noise")
     fact = next(fact for fact in ethos.facts(MINE) if fact.object == "hiking")
-    receipt = ethos.forget(Wanted((fact.id,)))
+    receipt = ethos.forget(ErasureRequest((fact.id,)))
     assert (receipt.counts["episodes"], receipt.counts["facts"]) == (2, 1)
     with ethos.store.begin() as work:
         assert [each.id for each in work.records(Episode)] == [turns[2].id]
@@ -143,11 +143,11 @@ def test_t6_a_session_and_a_source_go_whole(ethos: Ethos) -> None:
     tell(ethos, "I love hiking", session="the-clinic-talk")
     ethos.consolidate(session="the-clinic-talk")
     tell(ethos, "I hate noise", session="other", first=5)
-    assert ethos.forget(Wanted(session="the-clinic-talk")).proven
+    assert ethos.forget(ErasureRequest(session="the-clinic-talk")).proven
     assert held(ethos) == {"Michael hates noise": 0.8}
     database = Path(ethos.settings.ethos.database)
     assert b"the-clinic-talk" not in database.read_bytes() + database.with_name("ethos.db-wal").read_bytes()
-    assert ethos.forget(Wanted(source="test")).counts["episodes"] == 1
+    assert ethos.forget(ErasureRequest(source="test")).counts["episodes"] == 1
     assert held(ethos) == {}
 
 
@@ -157,11 +157,11 @@ def test_t6_a_weak_claim_goes_when_too_few_repeat_it(open_ethos: Callable[[Setti
     ethos = open_ethos(cautious)
     turns = tell(ethos, "I love sailing", "I love sailing", "I love sailing")
     assert held(ethos) == {"Michael loves sailing": 0.75}
-    ethos.forget(Wanted((turns[0].id,)))
+    ethos.forget(ErasureRequest((turns[0].id,)))
     assert held(ethos) == {}
     with ethos.store.begin() as work:
         assert len(list(work.records(Episode))) == 2
-        assert [mark.consolidated_at for mark in work.records(Mark)] == [None, None]
+        assert [mark.consolidated_at for mark in work.records(EpisodeState)] == [None, None]
     assert ethos.store.check() == []
     tell(ethos, "I love sailing", first=9)
     assert held(ethos) == {"Michael loves sailing": 0.75}
@@ -170,7 +170,7 @@ def test_t6_a_weak_claim_goes_when_too_few_repeat_it(open_ethos: Callable[[Setti
 def test_t6_capturing_again_does_not_bring_it_back(ethos: Ethos) -> None:
     """Under its id, and from another file under another id at the same time; the same words on another day are something new."""
     (turn, *_) = tell(ethos, "I love hiking")
-    ethos.forget(Wanted((turn.id,)))
+    ethos.forget(ErasureRequest((turn.id,)))
     captured = ethos.capture([turn, said("I love hiking", record="elsewhere"), said("I love hiking", at=NOON + timedelta(days=9))])
     assert (captured.added, captured.known, captured.forgotten) == (1, 0, 2)
 
@@ -178,7 +178,7 @@ def test_t6_capturing_again_does_not_bring_it_back(ethos: Ethos) -> None:
 def test_t6_a_tombstone_tells_nothing_without_the_key(ethos: Ethos, settings: Settings) -> None:
     """Hashing every guess finds nothing: what stands in the store is keyed, and the key is not in it."""
     (turn, *_) = tell(ethos, "I love hiking")
-    ethos.forget(Wanted((turn.id,)))
+    ethos.forget(ErasureRequest((turn.id,)))
     key = (Path(settings.ethos.state) / "forgetting.key").read_bytes()
     assert key not in Path(settings.ethos.database).read_bytes()
     assert turn.id.encode() not in Path(settings.ethos.database).read_bytes()
@@ -187,20 +187,20 @@ def test_t6_a_tombstone_tells_nothing_without_the_key(ethos: Ethos, settings: Se
 def test_t6_a_rehearsal_says_what_would_go_and_does_nothing(ethos: Ethos) -> None:
     """Words, facts, what would be kept on other evidence; the real run then does exactly that."""
     first, _ = tell(ethos, "I love hiking", "I love hiking near Grindelwald")
-    would = ethos.forget(Wanted(matching="grindelwald"), dry_run=True)
+    would = ethos.forget(ErasureRequest(matching="grindelwald"), dry_run=True)
     assert would.dry_run
     assert any("said: I love hiking near Grindelwald" in line for line in would.shown)
     assert any("Michael loves hiking near Grindelwald (0.85) -> Michael loves hiking (0.80)" in line for line in would.shown)
     both = ["I love hiking near Grindelwald", "Michael loves hiking near Grindelwald"]
     assert sorted(hit.text for hit in ethos.recall("hiking Grindelwald")) == both
-    assert ethos.forget(Wanted(matching="grindelwald")).counts == would.counts
+    assert ethos.forget(ErasureRequest(matching="grindelwald")).counts == would.counts
     assert first.id in {hit.episode for hit in ethos.recall("hiking")}
 
 
 def test_t6_the_receipt_holds_no_word_of_it(ethos: Ethos, clock: SetClock) -> None:
     """It says how many and how much was looked at; it is sealed with a key, and two receipts differ."""
     tell(ethos, "I love hiking near Grindelwald", "I love sailing near Lugano")
-    one, other = ethos.forget(Wanted(matching="Grindelwald")), ethos.forget(Wanted(matching="Lugano"))
+    one, other = ethos.forget(ErasureRequest(matching="Grindelwald")), ethos.forget(ErasureRequest(matching="Lugano"))
     assert "rindelwald" not in repr(one).casefold()
     assert one.scan.files >= 2
     assert one.sought > 0
@@ -210,9 +210,16 @@ def test_t6_the_receipt_holds_no_word_of_it(ethos: Ethos, clock: SetClock) -> No
 
 
 @pytest.mark.parametrize(
-    "wanted", [Wanted(), Wanted(matching="  "), Wanted(("e-none",)), Wanted(session="nowhere"), Wanted(source="nowhere")]
+    "wanted",
+    [
+        ErasureRequest(),
+        ErasureRequest(matching="  "),
+        ErasureRequest(("e-none",)),
+        ErasureRequest(session="nowhere"),
+        ErasureRequest(source="nowhere"),
+    ],
 )
-def test_t6_what_names_nothing_is_refused(ethos: Ethos, wanted: Wanted) -> None:
+def test_t6_what_names_nothing_is_refused(ethos: Ethos, wanted: ErasureRequest) -> None:
     """With what to do; nothing is changed."""
     tell(ethos, "I love hiking")
     with pytest.raises(Refused) as refused:
@@ -227,7 +234,7 @@ def test_t6_forgetting_and_undoing_go_together(ethos: Ethos) -> None:
     (run, *_) = ethos.status().runs
     undone = ethos.undo(run.id)
     assert held(ethos) == {}
-    assert ethos.forget(Wanted(matching="Grindelwald")).proven
+    assert ethos.forget(ErasureRequest(matching="Grindelwald")).proven
     assert ethos.store.check() == []
     ethos.undo(undone.run.id)
     assert held(ethos) == {"Michael loves hiking": 0.8}
@@ -246,7 +253,7 @@ def test_t6_what_stood_only_for_a_question_goes_with_the_other_side(ethos: Ethos
     ethos.undo(first)
     assert len(held(ethos)) == 2
     assert len(ethos.inbox()) == 1
-    ethos.forget(Wanted((other.id,)))
+    ethos.forget(ErasureRequest((other.id,)))
     assert held(ethos) == {}
     assert ethos.inbox() == ()
     assert ethos.store.check() == []
@@ -255,7 +262,7 @@ def test_t6_what_stood_only_for_a_question_goes_with_the_other_side(ethos: Ethos
 def test_t6_a_forgetting_cannot_be_undone(ethos: Ethos) -> None:
     """That is what it is for."""
     (turn,) = tell(ethos, "I love hiking")
-    receipt = ethos.forget(Wanted((turn.id,)))
+    receipt = ethos.forget(ErasureRequest((turn.id,)))
     with pytest.raises(Refused, match="cannot be undone"):
         ethos.undo(receipt.run)
 
@@ -271,12 +278,12 @@ def test_t6_dying_on_the_way_leaves_work_that_is_done_again(ethos: Ethos, monkey
     with monkeypatch.context() as patch:
         patch.setattr(type(ethos.traces), "scrub", die)
         with pytest.raises(KeyboardInterrupt):
-            ethos.forget(Wanted((turn.id,)))
+            ethos.forget(ErasureRequest((turn.id,)))
     assert held(ethos) != {}
     with monkeypatch.context() as patch:
         patch.setattr(type(ethos.store.file), "rewrite", die)
         with pytest.raises(KeyboardInterrupt):
-            ethos.forget(Wanted((turn.id,)))
+            ethos.forget(ErasureRequest((turn.id,)))
     assert held(ethos) == {}
     assert b"rindelwald" in database.read_bytes() + database.with_name("ethos.db-wal").read_bytes()
     ethos.consolidate()
@@ -311,7 +318,7 @@ def test_t6_a_reader_that_keeps_the_log_is_told_and_not_hidden(ethos: Ethos) -> 
     with closing(library_module.connect(ethos.settings.ethos.database)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM episodes").fetchone()
-        receipt = ethos.forget(Wanted((turn.id,)))
+        receipt = ethos.forget(ErasureRequest((turn.id,)))
         assert not receipt.proven
         assert "a reader keeps" in receipt.problems[0].what
         assert receipt.problems[0].hint

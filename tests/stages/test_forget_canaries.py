@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from ethos.app import Ethos
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.edge.exchange import lines, notes
@@ -103,7 +103,7 @@ def forget_all(ethos: Ethos, place: Path, count: int) -> None:
     kept = said("I love Kiel", at=NOON - timedelta(days=1))
     ethos.capture([kept])
     ethos.consolidate()
-    receipt = ethos.forget(Wanted(matching="zyx"))
+    receipt = ethos.forget(ErasureRequest(matching="zyx"))
     assert found(place, names) == set()
     assert receipt.proven, receipt
     assert receipt.copies >= 3

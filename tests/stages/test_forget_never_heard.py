@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ethos.app import Ethos
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.edge.erasure.known_files import Files
@@ -63,7 +63,7 @@ def holds(told: Sequence[int], forgotten: Sequence[int]) -> Held:
                 ethos.capture([turn])
                 ethos.consolidate()
             for at in forgotten:
-                assert ethos.forget(Wanted((turns[at].id,))).proven
+                assert ethos.forget(ErasureRequest((turns[at].id,))).proven
             assert ethos.store.check() == []
             return {fact.statement: (fact.confidence, fact.flagged) for fact in ethos.facts(FactFilter("default"))}, len(ethos.inbox())
         finally:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ethos.app import Ethos
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.lessons.edges import EdgeKind, edges, weight_of
 from ethos.core.model.lessons import Lesson, LessonEvidence, Playbook
 from ethos.core.model.records import Episode
@@ -223,11 +223,11 @@ def test_forgetting_an_episode_leaves_no_byte_of_it_in_a_lesson(settings: Settin
     night(ethos, clock, *told, *plain)
     assert {each.about for each in lessons(ethos)} >= {"BTC"}
     assert any("zanzibar" in each.body for each in lessons(ethos))
-    ethos.forget(Wanted(ids=(told[0].id,)))
+    ethos.forget(ErasureRequest(ids=(told[0].id,)))
     assert (lessons(ethos), evidence(ethos), playbooks(ethos)) == ([], {}, [])
     night(ethos, clock)
     assert lessons(ethos)
-    ethos.forget(Wanted(matching="zanzibar"))
+    ethos.forget(ErasureRequest(matching="zanzibar"))
     assert lessons(ethos) == []
     data = b"".join(path.read_bytes() for path in Path(settings.ethos.database).parent.rglob("*") if path.is_file())
     assert b"zanzibar" not in data
@@ -286,7 +286,7 @@ def test_h25_the_same_claim_about_nearly_the_same_episodes_is_one_lesson(ethos: 
     night(ethos, clock, *tagged(0.96))
     assert len(lessons(ethos)) == 1
     other = [replace(each, id=f"{each.id}x", session=f"{each.session}x") for each in tagged(0.92)]
-    ethos.forget(Wanted(ids=tuple(each.id for each in tagged(0.96))))
+    ethos.forget(ErasureRequest(ids=tuple(each.id for each in tagged(0.96))))
     night(ethos, clock, *[replace(each, said_at=each.said_at + timedelta(days=1)) for each in other])
     by_group = {each.about: each for each in lessons(ethos)}
     assert by_group.keys() == {"BTC", "tag scalp"}

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ethos.app import Ethos, sleep
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode
 from ethos.core.model.settings import Settings
@@ -91,7 +91,7 @@ def test_l26_an_episode_of_no_chain_is_told_too(ethos: Ethos) -> None:
 
 def test_l26_a_forgotten_step_leaves_the_others(ethos: Ethos, talk: tuple[Episode, ...]) -> None:
     """No word of it is told any more."""
-    ethos.forget(Wanted(ids=(talk[1].id,)))
+    ethos.forget(ErasureRequest(ids=(talk[1].id,)))
     told = ethos.narrative(talk[3].id)
     assert talk[1].id not in {step.episode for chain in told.chains for step in chain.steps}
     assert talk[2].id in {step.episode for chain in told.chains for step in chain.steps}

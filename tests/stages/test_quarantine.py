@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ethos.app import Ethos
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode, Fact, Origin, Role
 from ethos.core.model.settings import Settings
@@ -262,7 +262,7 @@ def test_p5_what_is_forgotten_leaves_the_quarantine(careless: Ethos) -> None:
     """With the episode goes the claim, and the question about it."""
     hear(careless, turn("We decided to use MongoDB for the ledger.", "tool"))
     (entry,) = waiting(careless)
-    assert careless.forget(Wanted(ids=(entry.episode,))).counts["episodes"] == 1
+    assert careless.forget(ErasureRequest(ids=(entry.episode,))).counts["episodes"] == 1
     assert waiting(careless) == []
     assert careless.store.check() == []
 

@@ -11,9 +11,9 @@ import pytest
 
 from ethos.app import Ethos, sleep
 from ethos.core.chains.trace import prefix
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.history.salience import salience_at
-from ethos.core.model.records import Episode, Mark, Salience
+from ethos.core.model.records import Episode, EpisodeState, Salience
 from ethos.core.model.settings import Settings
 from ethos.core.model.traces import Relation, Trace, TraceType
 from ethos.core.passes.definition import once
@@ -228,7 +228,7 @@ def test_l16_what_has_become_important_is_read_again(ethos: Ethos) -> None:
     ethos.sleep(DAY)
     assert (salience(ethos)[close.id].consolidated_importance or 0) >= 0.8
     with ethos.store.begin() as work:
-        assert work.marks([close.id])[close.id] == Mark(close.id)
+        assert work.marks([close.id])[close.id] == EpisodeState(close.id)
         assert [heard.importance >= 0.8 for heard in work.heard([close.id])] == [True]
     assert ethos.consolidate().counts["episodes_promoted"] == 1
 
@@ -273,7 +273,7 @@ def test_l22_forgetting_an_episode_leaves_no_byte_of_it_in_traces(ethos: Ethos, 
     """The steps to and from it are gone, from the journal as well; those of the others stay."""
     ethos.sleep(DAY)
     gone = day[2]
-    ethos.forget(Wanted(ids=(gone.id,)))
+    ethos.forget(ErasureRequest(ids=(gone.id,)))
     left = traced(ethos)
     assert 0 < len(left) < 9
     assert not any(gone.id in (trace.source, trace.target) for trace in left)

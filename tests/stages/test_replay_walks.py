@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ethos.app import Ethos, sleep
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode, Salience
 from ethos.core.model.settings import Settings
@@ -101,7 +101,7 @@ class Walk:
         if episodes:
             gone = self.chance.choice(episodes).id
             try:
-                self.ethos.forget(Wanted(ids=(gone,)))
+                self.ethos.forget(ErasureRequest(ids=(gone,)))
             except Refused:
                 return
             database = Path(self.ethos.settings.ethos.database)

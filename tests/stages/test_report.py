@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from ethos.app import Ethos, sleep
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.sections import Interval, Line, Link, NightKind, Point, Report, Section, Spent, Table
 from ethos.core.model.settings import Settings
 from ethos.core.passes.definition import once
@@ -50,7 +50,7 @@ def fading(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def telling(monkeypatch: pytest.MonkeyPatch, fading: None) -> None:  # noqa: ARG001 (it comes before)
     """A night in which another stage says something of every kind."""
-    stage = Stage("telling", lambda *_: None, lambda *_: Plan((Group("", (), (), EVERYTHING),)))
+    stage = Stage("telling", lambda *_: None, lambda *_: Plan((ChangeSet("", (), (), EVERYTHING),)))
     monkeypatch.setattr(sleep, "SLEEP", (once(stage), once(DECAY)))
 
 
@@ -102,7 +102,7 @@ def test_l34_a_report_is_kept_and_can_be_had_again(faded: Ethos) -> None:
 def test_l34_what_is_forgotten_stands_in_no_report(faded: Ethos) -> None:
     """Its lines are taken out of the text and of the data; the others stay, and can still be read."""
     slept = faded.sleep()
-    forgotten = faded.forget(Wanted((TURN.id,)))
+    forgotten = faded.forget(ErasureRequest((TURN.id,)))
     assert forgotten.proven, forgotten
     assert not any(words in text for text in files(faded).values() for words in (SECRET, TURN.id, "Ravenna"))
     report = faded.report(slept.report.run)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from ethos.app import Ethos, sleep
 from ethos.core.model.errors import Refused
 from ethos.core.model.events import Faded
-from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Fact, Heard
+from ethos.core.model.plan import ChangeSet, Plan
+from ethos.core.model.records import Fact, Utterance
 from ethos.core.model.sections import Line, NightKind, Section, Table
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
@@ -185,7 +185,7 @@ def telling(seen: list[Context], *sections: Section) -> Stage[Context]:
 
     def decide(ctx: Context, _: Context) -> Plan:
         seen.append(ctx)
-        return Plan((Group("", (), (), sections),))
+        return Plan((ChangeSet("", (), (), sections),))
 
     return Stage("telling", lambda _, ctx: ctx, decide)
 
@@ -231,7 +231,7 @@ class Sessions:
     def __init__(self) -> None:
         self.left = ["s1", "s2", "s3"]
 
-    def __call__(self, work: Work, ctx: Context, _: object) -> tuple[Heard, ...]:
+    def __call__(self, work: Work, ctx: Context, _: object) -> tuple[Utterance, ...]:
         """The next session's."""
         if not self.left:
             return ()
@@ -257,7 +257,7 @@ def test_l32_a_stage_that_loses_something_is_rolled_back_and_said_so(ethos: Etho
 
     def loses(_: object, ctx: Context) -> Plan:
         lost = replace(fact("Michael", "prefers", "Rust", 0.9), superseded_by="f-nobody", run=ctx.run)
-        return Plan((Group("", (lost,), (), (Faded(lost.id),)),))
+        return Plan((ChangeSet("", (lost,), (), (Faded(lost.id),)),))
 
     monkeypatch.setattr(sleep, "SLEEP", (once(Stage("losing", lambda *_: None, loses)),))
     ethos.consolidate()

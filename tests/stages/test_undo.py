@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ethos.app import Ethos
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Action, Fact, Origin
 from ethos.core.model.settings import Settings
@@ -293,7 +293,7 @@ def test_t3_forgetting_between_two_readings_takes_both(ethos: Ethos) -> None:
     turn = ethos.recall("Rust")[0].episode
     undo = ethos.undo(first).run.id
     second = read_anew(ethos)
-    assert ethos.forget(Wanted((turn,))).proven
+    assert ethos.forget(ErasureRequest((turn,))).proven
     ethos.undo(second)
     assert held(ethos) == []
     ethos.undo(undo)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ethos.app import Ethos
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.history.retention import outdated
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
@@ -85,7 +85,7 @@ def test_t6_forgetting_reaches_into_backups(ethos: Ethos, clock: SetClock) -> No
     made, _ = backups.take(ethos)
     assert b"Grindelwald" in made.read_bytes()
     clock.move(days=1)
-    receipt = ethos.forget(Wanted(matching="grindelwald"))
+    receipt = ethos.forget(ErasureRequest(matching="grindelwald"))
     assert (receipt.proven, receipt.copies) == (True, 1)
     assert b"rindelwald" not in made.read_bytes()
     copy = open_store(made)
@@ -255,7 +255,7 @@ def test_t6_forgetting_reaches_into_the_copy_that_an_upgrade_left(open_ethos: Ca
     ethos = open_ethos(settings)
     (copy,) = database.parent.glob("ethos.db.*.bak")
     assert b"Grindelwald" in copy.read_bytes()
-    receipt = ethos.forget(Wanted(matching="grindelwald"))
+    receipt = ethos.forget(ErasureRequest(matching="grindelwald"))
     assert (receipt.proven, receipt.copies) == (True, 1), receipt
     assert b"rindelwald" not in copy.read_bytes()
     assert list(database.parent.glob("ethos.db.*.bak")) == [copy]
@@ -269,6 +269,6 @@ def test_t6_forgetting_reaches_into_a_backup_of_ones_own(ethos: Ethos, tmp_path:
     copy.parent.mkdir()
     backups.take(ethos, str(copy))
     assert b"Rust" in copy.read_bytes()
-    receipt = ethos.forget(Wanted(matching="Rust"))
+    receipt = ethos.forget(ErasureRequest(matching="Rust"))
     assert receipt.copies == 1
     assert b"Rust" not in copy.read_bytes()

@@ -17,7 +17,7 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.app.transfer import Imported
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
@@ -65,7 +65,7 @@ def holds_together(ethos: Ethos, path: Path) -> None:
         ethos.diff(run.id)
         with suppress(Refused):
             ethos.undo(run.id)
-    ethos.forget(Wanted(tuple(fact.id for fact in held[:1]), matching="bern and something"))
+    ethos.forget(ErasureRequest(tuple(fact.id for fact in held[:1]), matching="bern and something"))
     export(ethos, path)
     assert ethos.store.check() == []
 
@@ -238,7 +238,7 @@ def test_fault_low_an_older_export_asks_nothing_about_what_is_held_no_longer(
     assert len(ethos.inbox()) == 1
     export(ethos, tmp_path / "old.jsonl")
     (entry,) = ethos.inbox()
-    ethos.forget(Wanted((entry.episode,)))
+    ethos.forget(ErasureRequest((entry.episode,)))
     ethos.bring_in(lines.read(tmp_path / "old.jsonl"))
     assert ethos.inbox() == ()
     assert ethos.store.check() == []

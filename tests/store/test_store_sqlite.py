@@ -24,7 +24,7 @@ from sqlmodel import Session, select
 from ethos.core.model.errors import Refused
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import one
-from ethos.core.model.records import Mark
+from ethos.core.model.records import EpisodeState
 from ethos.core.ports.queries import FactFilter, Search
 from ethos.core.ports.store import Store
 from ethos.store import SqliteStore, open_store
@@ -316,7 +316,7 @@ def test_sqlmodel_reads_what_the_bulk_path_wrote(store: SqliteStore) -> None:
 def test_e34_hot_questions_are_answered_by_index(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """No question that a cycle or a recall asks walks over a whole table; the two indexes of E-34 are among those used."""
     put(store, episode(), fact(), evidence(), question(), salience())
-    put(store, Mark("e-1", NOON, "rules-0"))
+    put(store, EpisodeState("e-1", NOON, "rules-0"))
     plans: list[str] = []
     rows = Sql.rows
 
@@ -348,7 +348,8 @@ def test_e34_hot_questions_are_answered_by_index(store: SqliteStore, monkeypatch
         work.live_captures(NOON, NOON)
         work.search(Search("michael", ("rust",)))
         work.apply(
-            one("", episode(), fact(version=2, recorded_at=at(1)), evidence(), question(), salience(), Mark("e-1", NOON, RULES)), "r-2"
+            one("", episode(), fact(version=2, recorded_at=at(1)), evidence(), question(), salience(), EpisodeState("e-1", NOON, RULES)),
+            "r-2",
         )
     # what may be walked over: lists of ours, the ranking itself, and an index that holds no more than what is asked for
     lists = r"k|w|m|json_each|words|hashes|CONSTANT ROW|\(subquery-\d+\)"
@@ -375,11 +376,24 @@ def journal(path: Path, run: str) -> dict[tuple[str, str], dict[str, Any]]:
 def test_the_journal_keeps_what_a_run_replaced(store: SqliteStore, path: Path) -> None:
     """Nothing for what a run made itself, however often it put it; one image, from before the run, for what another run had set."""
     put(store, episode(), episode("e-2"), run="r-0")
-    put(store, Mark("e-1", NOON, "rules-0"), fact(), question(), salience(), run="r-1")
-    put(store, Mark("e-1", NOON, "rules-1"), question(repeats=1), salience(retrievals=1), fact(version=2, recorded_at=at(1)), run="r-1")
+    put(store, EpisodeState("e-1", NOON, "rules-0"), fact(), question(), salience(), run="r-1")
+    put(
+        store,
+        EpisodeState("e-1", NOON, "rules-1"),
+        question(repeats=1),
+        salience(retrievals=1),
+        fact(version=2, recorded_at=at(1)),
+        run="r-1",
+    )
     assert journal(path, "r-0") == journal(path, "r-1") == {}
-    put(store, Mark("e-1", at(2), RULES), Mark("e-2", at(2), RULES), fact(version=3, recorded_at=at(2), run="r-2"), run="r-2")
-    put(store, Mark("e-1", at(3), RULES), question(repeats=2), salience(retrievals=2), run="r-2")
+    put(
+        store,
+        EpisodeState("e-1", at(2), RULES),
+        EpisodeState("e-2", at(2), RULES),
+        fact(version=3, recorded_at=at(2), run="r-2"),
+        run="r-2",
+    )
+    put(store, EpisodeState("e-1", at(3), RULES), question(repeats=2), salience(retrievals=2), run="r-2")
     kept = journal(path, "r-2")
     assert set(kept) == {("questions", "c-1"), ("salience", "e-1")}  # versions of facts stay where they are; marks follow from evidence
     assert kept["questions", "c-1"]["repeats"] == 1

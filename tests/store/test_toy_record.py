@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from ethos.app import Ethos, import_checks, transfer
-from ethos.core.history.erasure import Wanted
-from ethos.core.model.plan import Group, Plan
+from ethos.core.history.erasure import ErasureRequest
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.record_types import Indexed, RecordType, also
 from ethos.core.model.records import Episode, Fact, Removed, Run
 from ethos.core.model.settings import Settings
@@ -165,7 +165,7 @@ def test_it_is_forgotten_by_its_id_and_with_what_it_rests_on(store: SqliteStore,
     """The row and the journal's image go, and no byte of either is left in the file."""
     put(store, replace(TOLD, text="the benchmarks of april"), run="r-2")
     with store.begin(write=True) as work:
-        assert not work.apply(Plan((Group("", (), (forgotten,)),)), "r-3").failures
+        assert not work.apply(Plan((ChangeSet("", (), (forgotten,)),)), "r-3").failures
         assert work.sql.value("SELECT count(*) FROM journal") == 0
     assert remarks(store) == []
     store.file.rewrite()
@@ -237,7 +237,7 @@ def ran(memory: Ethos, run: str, *puts: Any, forgets: tuple[str, ...] = ()) -> s
     """Let a run put these."""
     done = Run(run, "consolidate", "test", None, NOON, NOON, outcome="done")
     with memory.store.begin(write=True) as work:
-        assert not work.apply(Plan((Group("", (done, *puts), forgets),)), run).failures
+        assert not work.apply(Plan((ChangeSet("", (done, *puts), forgets),)), run).failures
     return run
 
 
@@ -301,7 +301,7 @@ def test_t6_it_is_forgotten_with_a_receipt(memory: Ethos) -> None:
     ran(memory, "r-b", replace(made, text="the compilers of april"))
     undone = ran(memory, "r-c", replace(made, id="n-4", text="taken away before it is forgotten"))
     memory.undo(undone)
-    receipt = memory.forget(Wanted(made.episodes))
+    receipt = memory.forget(ErasureRequest(made.episodes))
     assert receipt.proven, receipt
     assert (receipt.counts["episodes"], receipt.counts["facts"], receipt.counts["remarks"]) == (1, 1, 2)
     assert remarks(memory.store) == []
@@ -314,7 +314,9 @@ def test_t6_it_is_forgotten_with_a_receipt(memory: Ethos) -> None:
 def test_t6_it_is_forgotten_by_its_words(memory: Ethos) -> None:
     """Where only the remark has them, the turn stays; a rehearsal says what would go."""
     ran(memory, "r-a", of_rust(memory))
-    assert memory.forget(Wanted(matching="benchmarks of march"), dry_run=True).shown == ("forget remark n-1: the benchmarks of march",)
-    receipt = memory.forget(Wanted(matching="benchmarks of march"))
+    assert memory.forget(ErasureRequest(matching="benchmarks of march"), dry_run=True).shown == (
+        "forget remark n-1: the benchmarks of march",
+    )
+    receipt = memory.forget(ErasureRequest(matching="benchmarks of march"))
     assert receipt.proven, receipt
     assert (receipt.counts["episodes"], receipt.counts["remarks"], remarks(memory.store)) == (0, 1, [])

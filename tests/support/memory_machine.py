@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from ethos.app import Ethos
-from ethos.core.facts.evidence import AFFIRMING, Piece, resting_on
+from ethos.core.facts.evidence import AFFIRMING, WeightedEvidence, rebuild_fact
 from ethos.core.history.diff import Difference
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode, Fact, Origin
 from ethos.core.model.settings import Settings
@@ -204,7 +204,7 @@ class MemoryMachine(RuleBasedStateMachine):
         """One turn, for good."""
         self._move()
         episode = [*self.episodes][pick % len(self.episodes)]
-        receipt = self.ethos.forget(Wanted((episode,)))
+        receipt = self.ethos.forget(ErasureRequest((episode,)))
         assert receipt.proven, (receipt.scan, receipt.problems, receipt.index)
         self.forgotten.add(episode)
         del self.episodes[episode]
@@ -272,19 +272,19 @@ class MemoryMachine(RuleBasedStateMachine):
             resting = self._resting(work, [fact.id for fact in held])
             for fact in held:
                 if any(piece.evidence.verdict not in AFFIRMING for piece in resting.get(fact.id, [])):
-                    assert _content(fact) == _content(resting_on(fact, resting[fact.id])), resting[fact.id]
+                    assert _content(fact) == _content(rebuild_fact(fact, resting[fact.id])), resting[fact.id]
                 elif fact.id not in resting:
                     assert [q for q in work.questions(facts=[fact.id]) if q.resolved_at is None or q.action], fact.statement
 
     # -- the model
 
-    def _resting(self, work: Work, facts: list[str]) -> dict[str, list[Piece]]:
+    def _resting(self, work: Work, facts: list[str]) -> dict[str, list[WeightedEvidence]]:
         """What each of these facts rests on."""
-        pieces: dict[str, list[Piece]] = {}
+        pieces: dict[str, list[WeightedEvidence]] = {}
         for piece in work.evidence(facts, standing=True):
             run = work.run(piece.run)
             assert run is not None
-            pieces.setdefault(piece.fact, []).append(Piece(piece, self.episodes[piece.episode].origin, run.started_at))
+            pieces.setdefault(piece.fact, []).append(WeightedEvidence(piece, self.episodes[piece.episode].origin, run.started_at))
         return pieces
 
     def picture(self) -> Picture:

@@ -30,12 +30,12 @@ class Weights(NamedTuple):
 
 def weights_of(trust: ProjectTrust) -> Weights:
     """Return the means of the distributions, scaled so that they sum to 1."""
-    means = (
+    deps = (
         trust.explicit_alpha / (trust.explicit_alpha + trust.explicit_beta),
         trust.usage_alpha / (trust.usage_alpha + trust.usage_beta),
         trust.outcome_alpha / (trust.outcome_alpha + trust.outcome_beta),
     )
-    return Weights(*(mean / sum(means) for mean in means))
+    return Weights(*(mean / sum(deps) for mean in deps))
 
 
 def learned(trust: ProjectTrust, recent: Recent, *, helpful: bool) -> ProjectTrust:

@@ -19,7 +19,7 @@ from ethos.core.text import folding
 AFFIRMING = frozenset({Verdict.CONFIRMS, Verdict.REFINES, Verdict.REJECTED_BEFORE})  # verdicts on a claim that made no fact of its own
 
 
-class Piece(NamedTuple):
+class WeightedEvidence(NamedTuple):
     """A piece of evidence, how far its episode is trusted, and when the run that read it began."""
 
     evidence: Evidence
@@ -27,17 +27,18 @@ class Piece(NamedTuple):
     read_at: datetime
 
 
-def laid(evidence: Iterable[Evidence], episodes: Mapping[str, Episode], runs: Mapping[str, Run]) -> list[Piece]:
+def laid(evidence: Iterable[Evidence], episodes: Mapping[str, Episode], runs: Mapping[str, Run]) -> list[WeightedEvidence]:
     """Return these pieces with their episodes and runs; an unknown run (it was imported) counts as of the time of the words."""
     return [
-        Piece(each, episodes[each.episode].origin, runs[each.run].started_at if each.run in runs else each.said_at) for each in evidence
+        WeightedEvidence(each, episodes[each.episode].origin, runs[each.run].started_at if each.run in runs else each.said_at)
+        for each in evidence
     ]
 
 
-def counting(pieces: Iterable[Piece]) -> list[Piece]:
+def counting(pieces: Iterable[WeightedEvidence]) -> list[WeightedEvidence]:
     """Return the pieces less those that count for another fact by now: of several readings of the same words the last one says so."""
     each = list(pieces)
-    last: dict[tuple[object, ...], Piece] = {}
+    last: dict[tuple[object, ...], WeightedEvidence] = {}
     for piece in each:
         words = _words(piece.evidence)
         if words not in last or (last[words].read_at, last[words].evidence.run) < (piece.read_at, piece.evidence.run):
@@ -49,7 +50,7 @@ def _words(piece: Evidence) -> tuple[object, ...]:
     return piece.fact, piece.episode, piece.rule, piece.start, piece.end
 
 
-def resting_on(fact: Fact, pieces: Sequence[Piece]) -> Fact:
+def rebuild_fact(fact: Fact, pieces: Sequence[WeightedEvidence]) -> Fact:
     """Return the fact as these pieces (at least one) make it: object, statement, confidence and times; what became of it stays as it is."""
     pieces = counting(pieces)
     if not pieces:  # all that it rested on counts for another fact

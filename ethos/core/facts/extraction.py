@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ethos.core.model.events import Criterion
-from ethos.core.model.records import Claim, Heard, Origin
+from ethos.core.model.records import Claim, Origin, Utterance
 from ethos.core.passes.context import Context
 from ethos.core.text.folding import truncate
 from ethos.core.text.private import public
@@ -20,7 +20,7 @@ FALLBACK_LENGTH = 50  # characters of the episode that a fallback keeps
 class Candidate(NamedTuple):
     """An episode that was selected, the reason, and the literals of rules that were found in it."""
 
-    heard: Heard
+    heard: Utterance
     criterion: Criterion
     hits: Hits | None = None
 
@@ -28,18 +28,18 @@ class Candidate(NamedTuple):
 class Proposal(NamedTuple):
     """The claims that were read in one episode."""
 
-    heard: Heard
+    heard: Utterance
     claims: tuple[Claim, ...]
     criterion: Criterion = Criterion.KEYWORD
 
 
-def read_claims(heard: Heard, ctx: Context, hits: Hits | None = None) -> tuple[Claim, ...]:
+def read_claims(heard: Utterance, ctx: Context, hits: Hits | None = None) -> tuple[Claim, ...]:
     """Return what is read in one episode, the fallback included. hits: the literals found in it, where they are known."""
     claims = ctx.rules.claims(heard.text, role=heard.role, speaker=heard.speaker, origin=heard.origin, hits=hits)
     return claims or _fallback(heard, ctx)
 
 
-def _fallback(heard: Heard, ctx: Context) -> tuple[Claim, ...]:
+def _fallback(heard: Utterance, ctx: Context) -> tuple[Claim, ...]:
     """E-18: what is important is kept even where no rule finds anything in it. An importance that was only estimated never counts."""
     settings = ctx.settings.consolidation
     if heard.origin < Origin.USER:

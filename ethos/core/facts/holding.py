@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ethos.core.facts.evidence import Piece
-from ethos.core.facts.keyed_claims import Placed
+from ethos.core.facts.evidence import WeightedEvidence
+from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.replacement import gone_before, retired_by
+from ethos.core.facts.replacement import already_replaced_by, retired_by
 from ethos.core.facts.weighing import CORROBORATION, Confirms, Contradicts, Fresh, Refines, Statement, Supersedes, contains
 from ethos.core.history.salience import fresh
 from ethos.core.language.phrasing import phrase, retold
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import fact_id
 from ethos.core.model.keys import SuspectKey
-from ethos.core.model.records import Claim, Evidence, Fact, Origin, Record, Suspect, Verdict
+from ethos.core.model.records import Claim, Evidence, Fact, Origin, Record, Verdict, WeakClaim
 from ethos.core.model.settings import ConsolidationSettings
 from ethos.core.passes.context import Context
 
@@ -53,7 +53,7 @@ def repetitions_needed(confidence: float, settings: ConsolidationSettings) -> in
     return settings.agreement_threshold if confidence >= settings.min_confidence else settings.repetition_threshold
 
 
-def resolve(placed: Placed, suspects: dict[SuspectKey, list[Suspect]], ledger: Ledger, ctx: Context) -> Resolution:
+def resolve(placed: KeyedClaim, suspects: dict[SuspectKey, list[WeakClaim]], ledger: Ledger, ctx: Context) -> Resolution:
     """Weigh one claim to its end. A weak one is added to `suspects`, and held once enough distinct episodes have said it (X-E1)."""
     settings = ctx.settings.consolidation
     if not is_weak(placed.claim, settings.min_confidence):
@@ -66,13 +66,13 @@ def resolve(placed: Placed, suspects: dict[SuspectKey, list[Suspect]], ledger: L
         return Resolution((suspect,))
     confidence = min(1.0, REPEATED + 0.05 * min(repeats, 5))
     heard, claim, statement = placed.heard, placed.claim, placed.statement
-    strong = Placed(heard, replace(claim, confidence=confidence), replace(statement, confidence=confidence))
+    strong = KeyedClaim(heard, replace(claim, confidence=confidence), replace(statement, confidence=confidence))
     return Resolution((suspect,), (Repeated(heard.id),)) | _hold(strong, ledger, ctx)
 
 
-def _suspect(placed: Placed, ctx: Context) -> Suspect:
+def _suspect(placed: KeyedClaim, ctx: Context) -> WeakClaim:
     heard, claim = placed.heard, placed.claim
-    return Suspect(
+    return WeakClaim(
         *suspect_key(placed.statement)[:6],
         placed.statement.polarity,
         heard.id,
@@ -87,7 +87,7 @@ def _suspect(placed: Placed, ctx: Context) -> Suspect:
     )
 
 
-def _hold(placed: Placed, ledger: Ledger, ctx: Context) -> Resolution:
+def _hold(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> Resolution:
     """Weigh a strong claim against what is held; return the facts, questions and evidence that follow."""
     settings = ctx.settings.conflict_resolution
     named = retired_by(placed, ledger, ctx)
@@ -100,7 +100,7 @@ def _hold(placed: Placed, ledger: Ledger, ctx: Context) -> Resolution:
         puts = _affirm(rejected, placed, ledger, ctx, Verdict.REJECTED_BEFORE)
         return Resolution(puts, (ClaimResolved(rejected.id, FactOutcome.UPDATED),))
     asked: tuple[Event, ...] = ()
-    match gone_before(placed, ledger, ctx) or ledger.weigh(new, named, settings):
+    match already_replaced_by(placed, ledger, ctx) or ledger.weigh(new, named, settings):
         case Confirms(fact) if new.origin < fact.origin:
             return Resolution()  # what is trusted more does not rest on what is trusted less
         case Confirms(fact) | Refines(fact) if new.origin > fact.origin:
@@ -146,7 +146,7 @@ def _rejected_before(new: Statement, named: Sequence[Fact], ledger: Ledger) -> F
     return next((found for fact in ledger.active(new.key) if fact not in named and (found := ledger.rejected(fact, new.object_key))), None)
 
 
-def new_fact(placed: Placed, ctx: Context) -> Fact:
+def new_fact(placed: KeyedClaim, ctx: Context) -> Fact:
     """Make the first version of the fact that a claim gives."""
     heard, claim, statement = placed.heard, placed.claim, placed.statement
     key = statement.key
@@ -180,14 +180,14 @@ def new_fact(placed: Placed, ctx: Context) -> Fact:
     )
 
 
-def _create(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
+def _create(fact: Fact, placed: KeyedClaim, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
     """Put a new fact into the ledger; return the records of it."""
     piece = evidence_of(fact, placed, ctx, verdict)
-    ledger.create(fact, Piece(piece, placed.statement.origin, ctx.now))
+    ledger.create(fact, WeightedEvidence(piece, placed.statement.origin, ctx.now))
     return (*ledger.take(), piece, fresh(fact.id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay))
 
 
-def _affirm(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
+def _affirm(fact: Fact, placed: KeyedClaim, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
     """Revise a fact that another episode says: more sure by a little, longer if it says more (X-E4). Its open questions are repeated."""
     new = placed.statement
     surer = fact.active and new.origin >= fact.origin
@@ -207,7 +207,7 @@ def _affirm(fact: Fact, placed: Placed, ledger: Ledger, ctx: Context, verdict: V
     return (*ledger.take(), evidence_of(fact, placed, ctx, verdict))
 
 
-def evidence_of(fact: Fact, placed: Placed, ctx: Context, verdict: Verdict) -> Evidence:
+def evidence_of(fact: Fact, placed: KeyedClaim, ctx: Context, verdict: Verdict) -> Evidence:
     """Make the evidence that ties a fact to the claim."""
     heard, claim = placed.heard, placed.claim
     return Evidence(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ethos.core.model.events import ClaimResolved, Deferred, Event, FactOutcome, Quarantined
 from ethos.core.model.plan import Plan
-from ethos.core.model.records import Evidence, Heard, Mark, Scanned
+from ethos.core.model.records import EpisodeState, Evidence, ScannedBatch, Utterance
 from ethos.core.ports.store import Applied
 
 
@@ -18,7 +18,7 @@ class NotConserved(Exception):
     """Something would have been lost. A bug of ours, that is noticed before it does harm."""
 
 
-def conserve(unit: Sequence[Heard], plan: Plan, applied: Applied) -> None:
+def conserve(unit: Sequence[Utterance], plan: Plan, applied: Applied) -> None:
     """Raise NotConserved if an episode of the unit comes out in no state or in two, gave facts that nothing ties to it, where more
     or fewer facts were written than decided, or where a fact ends without a successor that is held.
     """
@@ -34,7 +34,7 @@ def _made(event: Event) -> bool:
     return isinstance(event, Quarantined) or (isinstance(event, ClaimResolved) and event.outcome is not FactOutcome.UPDATED)
 
 
-def _unit(unit: Sequence[Heard], plan: Plan, begun: int) -> list[str]:
+def _unit(unit: Sequence[Utterance], plan: Plan, begun: int) -> list[str]:
     """Return what is wrong with the outcome of the unit's episodes, and with the number of new facts. One walk: every cycle pays for it."""
     went_in = {heard[0] for heard in unit}
     came_out: dict[str, bool] = {}  # episode -> whether it gave facts
@@ -43,13 +43,13 @@ def _unit(unit: Sequence[Heard], plan: Plan, begun: int) -> list[str]:
     told = 0
     for _, puts, _, events in plan.groups:
         for put in puts:
-            if isinstance(put, Mark):
+            if isinstance(put, EpisodeState):
                 if put.episode in came_out:
                     wrong.append(f"episode {put.episode} would come out twice")
                 came_out[put.episode] = put.consolidated_at is not None
             elif isinstance(put, Evidence):
                 gave.add(put.episode)
-            elif isinstance(put, Scanned):
+            elif isinstance(put, ScannedBatch):
                 wrong += [f"episode {episode} would come out twice" for episode in came_out.keys() & put.episodes]
                 came_out.update(dict.fromkeys(put.episodes, False))
         for event in events:

@@ -8,7 +8,7 @@ from ethos.core.facts.echoes import mark_of
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.quarantine import TRUSTED
 from ethos.core.facts.weighing import Statement, place
-from ethos.core.model.records import Claim, Heard, Origin
+from ethos.core.model.records import Claim, Origin, Utterance
 from ethos.core.model.rule_trust import weighted
 from ethos.core.model.value import value
 from ethos.core.passes.context import Context
@@ -17,24 +17,24 @@ from ethos.core.text.sentences import foreign
 
 
 @value
-class Placed:
+class KeyedClaim:
     """A claim of an episode, and where it belongs."""
 
-    heard: Heard
+    heard: Utterance
     claim: Claim
     statement: Statement
     apart: bool = False  # it can only ask (`core.facts.quarantine`)
 
 
-Proposals = tuple[tuple[Heard, tuple[Placed, ...]], ...]
+Proposals = tuple[tuple[Utterance, tuple[KeyedClaim, ...]], ...]
 
 
-def placed_claims(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
+def placed_claims(proposal: Proposal, ctx: Context) -> tuple[KeyedClaim, ...]:
     """Return the episode's claims placed; where two rules claim the same, the surer one stands for both."""
     if not proposal.claims:
         return ()
     heard = proposal.heard
-    best: dict[tuple[object, ...], Placed] = {}
+    best: dict[tuple[object, ...], KeyedClaim] = {}
     for said in proposal.claims:
         claim = weighted(said, ctx.standings[said.rule]) if said.rule in ctx.standings else said
         pasted = said.rule in ctx.rules.inside and foreign(heard.text, said.start, said.end)  # that counts as a tool's word
@@ -50,7 +50,7 @@ def placed_claims(proposal: Proposal, ctx: Context) -> tuple[Placed, ...]:
         )
         same = (statement.key, statement.object_key, statement.polarity, pasted)
         if same not in best or _sureness(best[same].claim) < _sureness(claim):
-            best[same] = Placed(heard, claim, statement, statement.origin < TRUSTED)
+            best[same] = KeyedClaim(heard, claim, statement, statement.origin < TRUSTED)
     if len(best) == 1:
         return tuple(best.values())
     return tuple(sorted(best.values(), key=lambda p: (p.claim.start, p.claim.end, p.claim.object)))
@@ -60,7 +60,7 @@ def _sureness(claim: Claim) -> tuple[bool, float]:
     return claim.grade == "held", claim.confidence
 
 
-def without_echoes(work: Work, ctx: Context, proposals: Proposals) -> Proposals:
+def drop_echoes(work: Work, ctx: Context, proposals: Proposals) -> Proposals:
     """Return the claims, with those quarantined that we had shown before they were said; from others than the user they are dropped."""
     if ctx.seal is None or not any(claims for _, claims in proposals) or not work.anything_served():
         return proposals

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ethos.core.facts.evidence import Piece, resting_on
+from ethos.core.facts.evidence import WeightedEvidence, rebuild_fact
 from ethos.core.facts.weak_claims import MANY, Shelf
 from ethos.core.facts.weighing import Relation, Statement, key_of, names, weigh
 from ethos.core.model.ids import question_id
@@ -30,7 +30,7 @@ class Ledger:
         *,
         now: datetime,
         run: str,
-        resting: Mapping[str, Sequence[Piece]] | None = None,
+        resting: Mapping[str, Sequence[WeightedEvidence]] | None = None,
     ) -> None:
         """`resting`: of facts that are made anew, what they rest on from before."""
         self._now = now
@@ -108,10 +108,10 @@ class Ledger:
 
     # -- change
 
-    def create(self, fact: Fact, piece: Piece | None = None) -> None:
+    def create(self, fact: Fact, piece: WeightedEvidence | None = None) -> None:
         """Return a fact that was not there; one that is made anew by this piece says what it says by all it rests on."""
         if piece is not None and (before := self._resting.get(fact.id)):
-            fact = resting_on(fact, [*before, piece])
+            fact = rebuild_fact(fact, [*before, piece])
         self._hold(fact)
         self._changed.append(fact)
 
@@ -148,7 +148,7 @@ class Ledger:
         self._write(question)
         return question
 
-    def set_apart(self, fact: Fact, asked: str, against: str) -> None:
+    def quarantine(self, fact: Fact, asked: str, against: str) -> None:
         """Return a claim that is not held, and the question whether it may be. against: what is held and does not go with it, or ""."""
         self.create(replace(fact, retired_at=self._now, valid_to=fact.valid_from))
         self._write(Question(asked, fact.user, fact.project, against, fact.id, self._now, self._run))

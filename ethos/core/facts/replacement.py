@@ -7,7 +7,7 @@ key than its own; so where a claim comes in late, its successor is looked for un
 from __future__ import annotations
 
 from ethos.core.facts.fact_keys import NAMED, subject_key
-from ethos.core.facts.keyed_claims import Placed
+from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, Statement, Supersedes, compatible, names, replaced
 from ethos.core.model.keys import FactKey
@@ -28,7 +28,7 @@ def _renames(statement: Statement) -> bool:
     return statement.key.predicate == NAMED and statement.polarity == "+" and statement.key.subject not in TOGETHER
 
 
-def about(placed: Placed) -> list[tuple[str, str, str]]:
+def about(placed: KeyedClaim) -> list[tuple[str, str, str]]:
     """Whom what a claim retires may be about: its own subject, and for those who work together any of them, in any scope."""
     key, scopes = placed.statement.key, scopes_of(placed)
     whose = TOGETHER if key.subject in TOGETHER else (key.subject, "project") if _renames(placed.statement) else (key.subject,)
@@ -50,12 +50,12 @@ def named_by(statement: Statement) -> str:
     return statement.key.subject if statement.replaces_key and of_thing else ""
 
 
-def scopes_of(placed: Placed) -> tuple[str, ...]:
+def scopes_of(placed: KeyedClaim) -> tuple[str, ...]:
     """Return the projects in which a claim may retire something: its own, that of its episode, and everywhere."""
     return tuple(dict.fromkeys((placed.statement.key.project, placed.heard.project, EVERYWHERE)))
 
 
-def retired_by(placed: Placed, ledger: Ledger, ctx: Context) -> list[Fact]:
+def retired_by(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
     """Return the held facts that a claim itself says it replaces or denies, in whatever slot they stand."""
     new = placed.statement
     found: dict[str, Fact] = {}
@@ -99,7 +99,7 @@ def _under_its_old_name(old: Fact, new: Statement) -> bool:
     return old.kind == "decision" and old.subject_key == new.key.subject == subject_key(new.replaces_key)
 
 
-def elsewhere(placed: Placed, ctx: Context) -> tuple[FactKey, ...]:
+def elsewhere(placed: KeyedClaim, ctx: Context) -> tuple[FactKey, ...]:
     """Where else its successor may stand, if that named it: "Redis for sessions" stands in another slot than "Valkey instead of Redis",
     "always use tabs" is for all projects and "spaces instead of tabs" for one, and what has another name now has its old one as subject.
     """
@@ -119,7 +119,7 @@ def elsewhere(placed: Placed, ctx: Context) -> tuple[FactKey, ...]:
     return tuple(found)
 
 
-def gone_before(placed: Placed, ledger: Ledger, ctx: Context) -> Supersedes | None:
+def already_replaced_by(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> Supersedes | None:
     """Return the verdict on a claim that comes in after its successor, which named it and stands elsewhere."""
     new = placed.statement
     for key in elsewhere(placed, ctx):

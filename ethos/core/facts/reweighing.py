@@ -19,7 +19,7 @@ from ethos.core.facts.weighing import statement_of
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import question_id
 from ethos.core.model.keys import SuspectKey
-from ethos.core.model.records import Evidence, Fact, Question, Record, Salience, Suspect, Verdict
+from ethos.core.model.records import Evidence, Fact, Question, Record, Salience, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 
 
@@ -41,7 +41,7 @@ class Retold:
 def retell(history: History, ctx: Context, fresh: Collection[Reading] = ()) -> Retold:
     """Weigh the claims of a matter one after another, and compare what comes of it with what is held. fresh: readings of this run."""
     ledger = Ledger((), (), now=ctx.now, run=ctx.run)
-    suspects: dict[SuspectKey, list[Suspect]] = {}
+    suspects: dict[SuspectKey, list[WeakClaim]] = {}
     read: list[tuple[Reading, Evidence]] = []
     puts: list[Record] = []
     events: list[Event] = []
@@ -89,13 +89,13 @@ class _Comparison:
         self._read = read
         self._came: dict[str, Fact] = {}
         self._salience: dict[str, Salience] = {}
-        self._suspects: list[Suspect] = []
+        self._suspects: list[WeakClaim] = []
         for put in puts:
             if isinstance(put, Fact):
                 self._came[put.id] = put
             elif isinstance(put, Salience):
                 self._salience[put.record] = put
-            elif isinstance(put, Suspect):
+            elif isinstance(put, WeakClaim):
                 self._suspects.append(put)
         self._open = ledger.all_open()
         self._rests: dict[str, set[Reading]] = defaultdict(set)

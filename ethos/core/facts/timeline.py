@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from ethos.core.facts.evidence import AFFIRMING, counting, laid
 from ethos.core.facts.extraction import Proposal, read_claims
-from ethos.core.facts.keyed_claims import Placed, placed_claims
+from ethos.core.facts.keyed_claims import KeyedClaim, placed_claims
 from ethos.core.facts.related import kin, subjects_around
 from ethos.core.facts.replacement import named_by
 from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
 from ethos.core.facts.weighing import Statement, key_of, place, statement_of
 from ethos.core.model.keys import FactKey
-from ethos.core.model.records import Claim, Evidence, Fact, Heard, Question, Suspect, Verdict
+from ethos.core.model.records import Claim, Evidence, Fact, Question, Utterance, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
 
@@ -47,7 +47,7 @@ class History:
     held and known already. retired: fact -> its retirement by a person.
     """
 
-    told: tuple[Placed, ...]
+    told: tuple[KeyedClaim, ...]
     facts: Mapping[str, Fact]
     pieces: Mapping[str, Mapping[Reading, Evidence]]
     questions: Sequence[Question]
@@ -65,7 +65,7 @@ class Late(NamedTuple):
 NOTHING_LATE = Late()
 
 
-def reading_of(placed: Placed) -> Reading:
+def reading_of(placed: KeyedClaim) -> Reading:
     """Return the reading that a claim is."""
     claim, key = placed.claim, placed.statement.key
     return Reading(placed.heard.id, claim.rule, claim.start, claim.end, claim.object, key.subject, key.predicate)
@@ -75,12 +75,12 @@ def _reading_under(fact: Fact, piece: Evidence) -> Reading:
     return Reading(piece.episode, piece.rule, piece.start, piece.end, piece.object, fact.subject_key, fact.predicate_key)
 
 
-def _reading_shelved(suspect: Suspect) -> Reading:
+def _reading_shelved(suspect: WeakClaim) -> Reading:
     where = suspect.episode, suspect.rule, suspect.start, suspect.end
     return Reading(*where, suspect.object, suspect.subject_key, suspect.predicate_key)
 
 
-def late_histories(work: Work, ctx: Context, claims: Sequence[Placed]) -> Late:
+def late_histories(work: Work, ctx: Context, claims: Sequence[KeyedClaim]) -> Late:
     """Return the matters in which one of these claims was said before something that is known already, or that a person retired."""
     if ctx.weighed_until is None:
         return NOTHING_LATE
@@ -97,18 +97,18 @@ def shared_histories(work: Work, ctx: Context, facts: Collection[str]) -> tuple[
 class _Search:
     """Looks for the kin of some claims or facts among all that is known, and reads again what was said by them."""
 
-    def __init__(self, work: Work, ctx: Context, claims: Sequence[Placed]) -> None:
+    def __init__(self, work: Work, ctx: Context, claims: Sequence[KeyedClaim]) -> None:
         self._work = work
         self._ctx = ctx
         self._claims = claims
         self._facts: dict[str, Fact] = {}
-        self._suspects: list[Suspect] = []
+        self._suspects: list[WeakClaim] = []
         self._pieces: dict[str, list[Evidence]] = {}  # fact -> what it rests on
-        self._read: dict[str, tuple[Placed, ...]] = {}  # episode -> what it says, as the rules have it now
-        self._heard: dict[str, Heard] = {}
-        self._groups: dict[int, list[Fact | Suspect | Placed]] = {}
+        self._read: dict[str, tuple[KeyedClaim, ...]] = {}  # episode -> what it says, as the rules have it now
+        self._heard: dict[str, Utterance] = {}
+        self._groups: dict[int, list[Fact | WeakClaim | KeyedClaim]] = {}
 
-    def late(self, late: Sequence[Placed]) -> Late:
+    def late(self, late: Sequence[KeyedClaim]) -> Late:
         """Return the histories with a claim in them that something known comes after."""
         if not self._load_around([p.statement for p in late]) and not self._suspects:
             return NOTHING_LATE
@@ -116,7 +116,7 @@ class _Search:
         found = []
         gone: set[Reading] = set()
         for group in self._groups.values():
-            own = [each for each in group if isinstance(each, Placed)]
+            own = [each for each in group if isinstance(each, KeyedClaim)]
             if own and _latest(group) >= min(p.statement.said_at for p in own):
                 history = self._history(group)
                 if history is None:
@@ -138,14 +138,14 @@ class _Search:
                 found.append(history)
         return tuple(found)
 
-    def _comes_late(self, history: History, own: Sequence[Placed]) -> bool:
+    def _comes_late(self, history: History, own: Sequence[KeyedClaim]) -> bool:
         new = {id(p) for p in own}
         first = next(at for at, p in enumerate(history.told) if id(p) in new)
         if any(each.at > history.told[first].heard.said_at for each in history.retired.values()):
             return True
         return any(id(p) not in new and p.heard.id != history.told[first].heard.id for p in history.told[first:])
 
-    def _ended(self, claim: Placed, group: Iterable[Fact | Suspect | Placed]) -> bool:
+    def _ended(self, claim: KeyedClaim, group: Iterable[Fact | WeakClaim | KeyedClaim]) -> bool:
         """Return whether it says, earlier, what a person has retired."""
         said = claim.statement
         facts = {each.id: each for each in group if isinstance(each, Fact)}
@@ -187,7 +187,7 @@ class _Search:
 
     def _group(self) -> None:
         """Group what was loaded, and the claims, by kin."""
-        nodes: list[Fact | Suspect | Placed] = [*self._facts.values(), *self._suspects, *self._claims]
+        nodes: list[Fact | WeakClaim | KeyedClaim] = [*self._facts.values(), *self._suspects, *self._claims]
         statements = [_statement_of(node) for node in nodes]
         for fact, statement in self._said_again():
             nodes.append(fact)
@@ -206,7 +206,7 @@ class _Search:
 
     # -- what was said
 
-    def _history(self, group: Sequence[Fact | Suspect | Placed]) -> History | None:
+    def _history(self, group: Sequence[Fact | WeakClaim | KeyedClaim]) -> History | None:
         """Everything that was said in the matter; None where a person has had a word in it, or what is held rests on nothing said."""
         facts = {each.id: each for each in group if isinstance(each, Fact)}
         questions = [q for q in self._work.questions(facts=facts.keys()) if not q.of_quarantine] if facts else []
@@ -215,12 +215,12 @@ class _Search:
         self._load(facts.values())
         if any(fact.active and not self._pieces[fact.id] for fact in facts.values()):
             return None
-        suspects = [each for each in group if isinstance(each, Suspect)]
+        suspects = [each for each in group if isinstance(each, WeakClaim)]
         episodes = {piece.episode for id_ in facts for piece in self._pieces[id_]} | {suspect.episode for suspect in suspects}
         self._read_again(episodes)
         if episodes - self._heard.keys():
             return None
-        told: dict[Reading, Placed] = {}
+        told: dict[Reading, KeyedClaim] = {}
         shelved = set()
         for suspect in suspects:
             reading = _reading_shelved(suspect)
@@ -234,7 +234,7 @@ class _Search:
                 pieces[fact.id][reading] = piece
                 if reading not in told:
                     told[reading] = self._placed(piece, fact) or self._as_held(piece, fact)
-        own = {reading_of(each): each for each in group if isinstance(each, Placed)}
+        own = {reading_of(each): each for each in group if isinstance(each, KeyedClaim)}
         ordered = sorted({**told, **own}.values(), key=lambda p: (p.heard.place, self._within(p)))
         return History(tuple(ordered), facts, pieces, questions, frozenset(shelved), self._retired(facts))
 
@@ -260,23 +260,23 @@ class _Search:
             self._heard[heard.id] = heard
             self._read[heard.id] = placed_claims(Proposal(heard, read_claims(heard, self._ctx)), plain)
 
-    def _within(self, placed: Placed) -> tuple[int, int, str]:
+    def _within(self, placed: KeyedClaim) -> tuple[int, int, str]:
         return placed.claim.start, placed.claim.end, placed.claim.object
 
-    def _placed(self, piece: Evidence, fact: Fact) -> Placed | None:
+    def _placed(self, piece: Evidence, fact: Fact) -> KeyedClaim | None:
         """Return the claim that a piece of evidence tells of, as sure as it was held to be then; None where the rules read it no longer."""
         for placed in self._read.get(piece.episode, ()):
             if reading_of(placed) == _reading_under(fact, piece):
                 return _as_sure(placed, piece.confidence)
         return None
 
-    def _suspected(self, suspect: Suspect) -> Placed:
+    def _suspected(self, suspect: WeakClaim) -> KeyedClaim:
         for placed in self._read.get(suspect.episode, ()):
             if reading_of(placed) == _reading_shelved(suspect):
                 return _as_sure(placed, suspect.confidence)
         return _as_sure(self._made(_claim_of_suspect(suspect), suspect.episode), suspect.confidence)
 
-    def _as_held(self, piece: Evidence, fact: Fact) -> Placed:
+    def _as_held(self, piece: Evidence, fact: Fact) -> KeyedClaim:
         """Return the claim as the fact has it that it gave: the rules have changed since."""
         made = piece.verdict not in AFFIRMING
         claim = Claim(
@@ -300,7 +300,7 @@ class _Search:
         placed = self._made(claim, piece.episode)
         return replace(placed, statement=replace(placed.statement, key=key_of(fact), cardinality=fact.cardinality))
 
-    def _made(self, claim: Claim, episode: str) -> Placed:
+    def _made(self, claim: Claim, episode: str) -> KeyedClaim:
         heard = self._heard[episode]
         literal = self._ctx.settings.conflict_resolution.literal
         statement = place(
@@ -312,34 +312,34 @@ class _Search:
             class_of=self._ctx.rules.class_of,
             literal=literal,
         )
-        return Placed(heard, claim, statement)
+        return KeyedClaim(heard, claim, statement)
 
 
-def _statement_of(node: Fact | Suspect | Placed) -> Statement:
+def _statement_of(node: Fact | WeakClaim | KeyedClaim) -> Statement:
     match node:
         case Fact():
             return statement_of(node)
-        case Placed():
+        case KeyedClaim():
             return node.statement
-        case Suspect():
+        case WeakClaim():
             key = FactKey(node.user, node.project, node.subject_key, node.predicate_key, node.slot)
             return Statement(key, node.object_key, "fact", node.polarity, "single", node.confidence, 0, node.said_at)
 
 
-def _latest(group: Sequence[Fact | Suspect | Placed]) -> datetime:
+def _latest(group: Sequence[Fact | WeakClaim | KeyedClaim]) -> datetime:
     """When the last of what is known of a matter was said, or retired."""
-    times = [each.last_said if isinstance(each, Fact) else each.said_at for each in group if not isinstance(each, Placed)]
+    times = [each.last_said if isinstance(each, Fact) else each.said_at for each in group if not isinstance(each, KeyedClaim)]
     times += [each.retired_at for each in group if isinstance(each, Fact) and each.retired_at is not None]
     return max(times, default=datetime.min.replace(tzinfo=UTC))
 
 
-def _as_sure(placed: Placed, confidence: float) -> Placed:
-    return Placed(
+def _as_sure(placed: KeyedClaim, confidence: float) -> KeyedClaim:
+    return KeyedClaim(
         placed.heard, replace(placed.claim, confidence=confidence), replace(placed.statement, confidence=confidence), placed.apart
     )
 
 
-def _claim_of_suspect(suspect: Suspect) -> Claim:
+def _claim_of_suspect(suspect: WeakClaim) -> Claim:
     return Claim(
         "fact",
         suspect.subject_key,

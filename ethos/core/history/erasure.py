@@ -29,7 +29,7 @@ _ESCAPED = regex.compile(r"\\(?=[^\w\s])")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ErasureRequest:
     """What is to be forgotten; several together mean all of them.
 
     ids: of episodes, or of facts, which go with the episodes they rest on. source: a file, the end of its path, or a folder.
@@ -61,7 +61,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class ErasedRecords:
     """What was taken out. texts: everything it said; ids: of episodes, facts, questions; asked: the words that a person named."""
 
     episodes: frozenset[str] = frozenset()
@@ -74,12 +74,12 @@ class Gone:
         part, asked = folded(words), folded(self.asked)
         return bool(part) and ((bool(asked) and asked in part) or any(part in folded(text) for text in self.texts))
 
-    def __or__(self, other: Gone) -> Gone:
-        return Gone(self.episodes | other.episodes, self.ids | other.ids, self.texts | other.texts, self.asked or other.asked)
+    def __or__(self, other: ErasedRecords) -> ErasedRecords:
+        return ErasedRecords(self.episodes | other.episodes, self.ids | other.ids, self.texts | other.texts, self.asked or other.asked)
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class ScanResult:
     """What a look at the raw files found: how many there were, their bytes, and in which of them how often something still stands."""
 
     files: int = 0
@@ -93,7 +93,7 @@ def folded(text: str) -> str:
     return _SPACES.sub(" ", plain).strip()
 
 
-def pieces(gone: Gone) -> set[str]:
+def pieces(gone: ErasedRecords) -> set[str]:
     """Return what to look for: every text cut into pieces, the ids, and the words that a person named, each in its own case."""
     found = {id_ for id_ in gone.ids if len(id_) >= SHORTEST}
     for text in gone.texts:

@@ -12,12 +12,12 @@ from datetime import datetime
 from typing import NamedTuple, TypeVar
 
 from ethos.core.model.events import Event
-from ethos.core.model.records import Record, Scanned
+from ethos.core.model.records import Record, ScannedBatch
 
 E = TypeVar("E", bound=Event)
 
 
-class Group(NamedTuple):
+class ChangeSet(NamedTuple):
     """Puts, forgets and events with one cause, all or nothing. `cause` is an episode id, or "" for the pass itself."""
 
     cause: str
@@ -30,7 +30,7 @@ class Group(NamedTuple):
 class Plan:
     """The groups to be written, in order."""
 
-    groups: tuple[Group, ...] = ()
+    groups: tuple[ChangeSet, ...] = ()
 
     def __add__(self, later: Plan) -> Plan:
         """Both plans' groups, in order."""
@@ -61,10 +61,10 @@ class Plan:
 
 def one(cause: str, *puts: Record, events: Iterable[Event] = ()) -> Plan:
     """Return a plan of a single group."""
-    return Plan((Group(cause, puts, (), tuple(events)),))
+    return Plan((ChangeSet(cause, puts, (), tuple(events)),))
 
 
-def scanned(episodes: Iterable[str], now: datetime, rules: str) -> tuple[Group, ...]:
+def scanned(episodes: Iterable[str], now: datetime, rules: str) -> tuple[ChangeSet, ...]:
     """Return the group for the episodes in which nothing was found; none where there are none."""
     silent = tuple(episodes)
-    return (Group("", (Scanned(silent, now, rules),)),) if silent else ()
+    return (ChangeSet("", (ScannedBatch(silent, now, rules),)),) if silent else ()

@@ -15,7 +15,7 @@ from typing import Any
 
 from ethos.core.model.lessons import Lesson, LessonEvidence, Playbook
 from ethos.core.model.memories import Distilled, Memory, ProjectTrust, Signal, Tally
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Run, Salience, Suspect
+from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Run, Salience, WeakClaim
 from ethos.core.model.summaries import Profile, Summary, Telling
 from ethos.core.model.traces import Trace
 
@@ -47,6 +47,8 @@ class RecordType:
     in the full-text index, if they do. shown: the fields whose change a diff lists besides; a type with neither is in no diff. counters:
     the fields with numbers that a run raises; an undo takes off what the run added and leaves what others did.
 
+    called: the word for one in exports, counts, diffs and answers of a search (the class in lower case, unless given).
+
     unsummed: fields that the checksum leaves out. named_by: the fields that name a damaged row (the key, unless given).
     """
 
@@ -67,6 +69,7 @@ class RecordType:
     counters: tuple[str, ...] = ()
     unsummed: tuple[str, ...] = ()
     named_by: tuple[str, ...] = ()
+    called: str = ""
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a descriptor that contradicts itself or the class of records."""
@@ -84,7 +87,7 @@ class RecordType:
     @property
     def name(self) -> str:
         """Return the word for one in exports, counts, diffs and answers of a search."""
-        return self.record.__name__.lower()
+        return self.called or self.record.__name__.lower()
 
     @property
     def lists(self) -> frozenset[str]:
@@ -132,7 +135,7 @@ _FIRST = (
         text=("text",),
         indexed=Indexed("said_at"),
     ),
-    RecordType(Mark, "marks", ("episode",), goes_with=("episode",)),
+    RecordType(EpisodeState, "marks", ("episode",), goes_with=("episode",), called="mark"),
     RecordType(
         Fact,
         "facts",
@@ -144,7 +147,7 @@ _FIRST = (
         unsummed=("closed_at",),
     ),
     RecordType(Evidence, "evidence", _EVIDENCE, owned_by="fact", goes_with=("fact", "episode"), named_by=("fact", "episode")),
-    RecordType(Suspect, "suspects", _SUSPECT, goes_with=("episode",), named_by=("episode", "object_key")),
+    RecordType(WeakClaim, "suspects", _SUSPECT, goes_with=("episode",), named_by=("episode", "object_key"), called="suspect"),
     RecordType(Question, "questions", ("id",), order=("opened_at", "id"), journalled=True, forgotten_by="id", text=("note",)),
     RecordType(Salience, "salience", ("record",), owned_by="record", journalled=True, goes_with=("record",)),
     RecordType(Run, "runs", ("id",), order=("started_at", "id")),
@@ -241,6 +244,11 @@ def type_of(record: type[Any]) -> RecordType:
         if each.record is record:
             return each
     raise LookupError(f"{record.__name__} is not a type of record")
+
+
+def name_of(record: type[Any]) -> str:
+    """Return the word for a class of records in exports and errors; a class without a descriptor is called by its own name."""
+    return next((each.name for each in _types if each.record is record), record.__name__.lower())
 
 
 @contextmanager

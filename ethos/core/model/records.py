@@ -73,7 +73,7 @@ class Episode:
     tags: tuple[str, ...] = ()
 
 
-class Heard(NamedTuple):
+class Utterance(NamedTuple):
     """The narrow row of an episode that the hot path reads: a tuple, because a cycle makes tens of thousands of them."""
 
     id: str
@@ -99,7 +99,7 @@ class Heard(NamedTuple):
 
 
 @value
-class Mark:
+class EpisodeState:
     """How far an episode has come on its way to facts, and the guard against poison pills. Stands beside the episode."""
 
     episode: str
@@ -112,7 +112,7 @@ class Mark:
 
 
 @value
-class Scanned:
+class ScannedBatch:
     """That the rules had nothing to say of these episodes, which most episodes are: their marks are set together (X-E8)."""
 
     episodes: tuple[str, ...]
@@ -196,7 +196,7 @@ class Fact:
         return self.closed_at is None and self.superseded_by is None and self.retired_at is None
 
     @property
-    def set_apart(self) -> bool:
+    def quarantined(self) -> bool:
         """Proposed and never held: retired, and true at no time (`core.facts.quarantine`)."""
         return self.retired_at is not None and self.valid_to == self.valid_from
 
@@ -220,7 +220,7 @@ class Evidence:
 
 
 @value
-class Suspect:
+class WeakClaim:
     """A claim too weak to be held. Seen in enough distinct episodes it is promoted all the same (X-E1)."""
 
     user: str
@@ -306,7 +306,7 @@ class Run:
 
 
 @value
-class Undoing:
+class RunReversal:
     """That a run is undone, or (`by` None) counts again. Said of a run beside it, because what a run did never changes."""
 
     run: str
@@ -323,15 +323,15 @@ class Removed:
 
 Record = (
     Episode
-    | Mark
-    | Scanned
+    | EpisodeState
+    | ScannedBatch
     | Fact
     | Evidence
-    | Suspect
+    | WeakClaim
     | Question
     | Salience
     | Run
-    | Undoing
+    | RunReversal
     | Removed
     | BankRecord
     | ToldRecord

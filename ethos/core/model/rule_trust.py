@@ -19,7 +19,7 @@ BEGINNING = PRIOR[0] / sum(PRIOR)
 MISREAD = 2  # rejections that it counts as when a person says that the rule misread
 
 
-class Standing(NamedTuple):
+class RuleTrust(NamedTuple):
     """Answers about a rule's claims. Where a person says that the rule misread, it counts as `MISREAD`."""
 
     accepted: int = 0
@@ -36,7 +36,7 @@ class Standing(NamedTuple):
         return min(1.0, round(self.mean / BEGINNING, 4))
 
 
-def weights(standings: Mapping[str, Standing]) -> Mapping[str, float]:
+def weights(standings: Mapping[str, RuleTrust]) -> Mapping[str, float]:
     """By rule, where they change anything."""
     return {rule: standing.weight for rule, standing in standings.items() if standing.weight < 1.0}
 

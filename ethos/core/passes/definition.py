@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
-from ethos.core.model.records import Heard
+from ethos.core.model.records import Utterance
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
@@ -15,7 +15,7 @@ from ethos.core.ports.store import Work
 SORTED_AT_ONCE = 1_000  # units
 
 Stages = tuple[Stage[Any], ...]
-Take = Callable[[Work, Context, Collection[str]], tuple[Heard, ...]]
+Take = Callable[[Work, Context, Collection[str]], tuple[Utterance, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Backlog:
     def __init__(self) -> None:
         self._waiting: deque[str] = deque()
 
-    def __call__(self, work: Work, ctx: Context, skip: Collection[str]) -> tuple[Heard, ...]:
+    def __call__(self, work: Work, ctx: Context, skip: Collection[str]) -> tuple[Utterance, ...]:
         """Return the next unit; empty when nothing is left."""
         size = ctx.settings.consolidation.batch_size
         while True:

@@ -16,8 +16,8 @@ from ethos.core.chains.interleave import OldMemory
 from ethos.core.history.diff import Changes
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Plan
-from ethos.core.model.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
-from ethos.core.model.rule_trust import Standing
+from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Salience, Utterance, WeakClaim
+from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.ports.queries import Candidates, Counts, FactFilter, Hit, ProjectCounts, Search
 from ethos.core.ports.store_file import StoreFile
 
@@ -50,9 +50,9 @@ class Work(Protocol):
         ...
 
     # -- select
-    def unscanned(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[Heard]:
+    def unscanned(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[Utterance]:
         """Return unconsolidated episodes (E-07) not set aside, not in `skip`, and not yet scanned under this rules hash, in the order in
-        which they were said (`Heard.place`). An episode with attempts > 0 is returned alone, after all untried ones.
+        which they were said (`Utterance.place`). An episode with attempts > 0 is returned alone, after all untried ones.
         """
         ...
 
@@ -60,11 +60,11 @@ class Work(Protocol):
         """Return the ids of the same episodes, in the same order."""
         ...
 
-    def heard(self, episodes: Collection[str]) -> Sequence[Heard]:
+    def heard(self, episodes: Collection[str]) -> Sequence[Utterance]:
         """Return these episodes as the stages read them, in the order in which they were said."""
         ...
 
-    def marks(self, episodes: Collection[str]) -> Mapping[str, Mark]:
+    def marks(self, episodes: Collection[str]) -> Mapping[str, EpisodeState]:
         """Return the marks of these episodes."""
         ...
 
@@ -97,11 +97,11 @@ class Work(Protocol):
         """Return the current version of every fact about these (user, folded subject) in any project, active or not, but none set apart."""
         ...
 
-    def suspects_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[Suspect]:
+    def suspects_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
         """Return the weak claims about these (user, folded subject), by runs that are not undone."""
         ...
 
-    def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[Suspect]]:
+    def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[WeakClaim]]:
         """Return the weak claims under each of these keys, by runs that are not undone, oldest said first."""
         ...
 
@@ -115,7 +115,7 @@ class Work(Protocol):
         """Return the questions of this user that were resolved last, the latest first."""
         ...
 
-    def standings(self, user: str) -> Mapping[str, Standing]:
+    def standings(self, user: str) -> Mapping[str, RuleTrust]:
         """Return the answers of this user about the claims of each rule; a rule without answers is missing. To be asked once a pass."""
         ...
 
@@ -249,7 +249,7 @@ class Work(Protocol):
         """Return the facts of which some version was superseded by one of these."""
         ...
 
-    def suspects_in(self, episodes: Collection[str]) -> Sequence[Suspect]:
+    def suspects_in(self, episodes: Collection[str]) -> Sequence[WeakClaim]:
         """Return the weak claims that were read in these episodes."""
         ...
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from ethos.core.history.erasure import Gone, Scan
+from ethos.core.history.erasure import ErasedRecords, ScanResult
 from ethos.core.model.errors import Problem
 from ethos.core.ports.store import Store
 
@@ -22,12 +22,12 @@ class Traces(Protocol):
         """Open one of them. What is changed in it counts when the block has ended. Raises `Refused`."""
         ...
 
-    def scrub(self, gone: Gone, speaks: Callable[[str], bool]) -> tuple[Sequence[str], Sequence[Problem]]:
+    def scrub(self, gone: ErasedRecords, speaks: Callable[[str], bool]) -> tuple[Sequence[str], Sequence[Problem]]:
         """Take every line that `speaks` of what is gone out of the files of text that are proven ours, and the counter-examples that say
         a part of it. Return the files that were changed, and what could not be done.
         """
         ...
 
-    def scan(self, sought: Collection[str], noted: Sequence[str]) -> Scan:
+    def scan(self, sought: Collection[str], noted: Sequence[str]) -> ScanResult:
         """Look for these in the raw bytes of every file that we know of, the store's own included. noted: paths of older exports."""
         ...

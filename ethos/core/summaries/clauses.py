@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ethos.core.model.records import Heard
+from ethos.core.model.records import Utterance
 from ethos.core.model.value import value
 from ethos.core.recall.terms import term_of, words
 from ethos.core.summaries.retelling import bare, retell
@@ -78,7 +78,7 @@ def names_in(speakers: Iterable[str]) -> frozenset[str]:
     return frozenset(firsts | {name[:size] for name in firsts for size in _SHORT_FORMS if len(name) > size + 1})
 
 
-def clauses(turn: Heard, place: int, names: Collection[str], held: Spans) -> list[Clause]:
+def clauses(turn: Utterance, place: int, names: Collection[str], held: Spans) -> list[Clause]:
     """Return the clauses of a turn that may be told. place: which turn it is; names: `names_in` its session; held: spans of held facts."""
     text = turn.text[:LONGEST_TURN]
     low = mask(fold(text))

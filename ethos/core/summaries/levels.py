@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from ethos.core.model.records import Heard, Origin
+from ethos.core.model.records import Origin, Utterance
 from ethos.core.model.settings import SummarySettings
 from ethos.core.model.summaries import Sentence
 from ethos.core.model.value import value
@@ -37,7 +37,7 @@ class Told:
 
 
 def tell(
-    turns: Sequence[Heard],
+    turns: Sequence[Utterance],
     held: Mapping[str, Spans],
     settings: SummarySettings,
     *,

@@ -17,7 +17,7 @@ from ethos.app.status import Status as StoreStatus
 from ethos.core.history.diff import Difference
 from ethos.core.model.errors import Problem
 from ethos.core.model.records import Action, Fact
-from ethos.core.model.rule_trust import Standing
+from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.ports.queries import Hit
 from ethos.edge.jsonio.decoding import decoded
 from ethos.edge.jsonio.shapes import Json, plain, problem_data, standings_data
@@ -106,7 +106,7 @@ class FactList:
 class Explanation(Why):
     """What led to a fact, or came of an episode or a question. standings: the answers about the rules of its evidence."""
 
-    standings: Mapping[str, Standing] = field(default_factory=dict)
+    standings: Mapping[str, RuleTrust] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +207,6 @@ def _value(value: Any) -> Any:
         return plain(value._asdict())
     if isinstance(value, tuple):
         return [_value(item) for item in value]
-    if isinstance(value, Mapping) and value and all(isinstance(each, Standing) for each in value.values()):
+    if isinstance(value, Mapping) and value and all(isinstance(each, RuleTrust) for each in value.values()):
         return standings_data(value)
     return plain(value)

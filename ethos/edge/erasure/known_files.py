@@ -24,7 +24,7 @@ from pathlib import Path
 
 import ahocorasick_rs
 
-from ethos.core.history.erasure import Gone, Scan, scrubbed, spellings
+from ethos.core.history.erasure import ErasedRecords, ScanResult, scrubbed, spellings
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.settings import Settings
 from ethos.core.ports.store import Store
@@ -89,7 +89,7 @@ class Files:
 
     # -- files of text
 
-    def scrub(self, gone: Gone, speaks: Callable[[str], bool]) -> tuple[Sequence[str], Sequence[Problem]]:
+    def scrub(self, gone: ErasedRecords, speaks: Callable[[str], bool]) -> tuple[Sequence[str], Sequence[Problem]]:
         """See the port."""
         changed, problems = self._unlearn(gone)
         try:
@@ -104,7 +104,7 @@ class Files:
             problems.append(refused.problem)
         return [str(path) for path in changed], problems
 
-    def _unlearn(self, gone: Gone) -> tuple[list[Path], list[Problem]]:
+    def _unlearn(self, gone: ErasedRecords) -> tuple[list[Path], list[Problem]]:
         """Counter-examples that were made of what is gone, in the rule files and in what is kept of these between loads."""
         changed: list[Path] = []
         problems: list[Problem] = []
@@ -160,7 +160,7 @@ class Files:
         folders.sync(path.parent)  # or else a loss of power could bring back what the receipt says is gone
         return [path]
 
-    def _texts(self, gone: Gone, speaks: Callable[[str], bool]) -> Iterator[tuple[Path, _Rewrite]]:
+    def _texts(self, gone: ErasedRecords, speaks: Callable[[str], bool]) -> Iterator[tuple[Path, _Rewrite]]:
         """Every file or folder of text that is proven ours, and how it is rewritten."""
         review = Path(os.path.realpath(self._review))
         beside = [path for path in review.parent.glob(f"*{review.stem}*") if path.suffix in (review.suffix, _OLD)]
@@ -181,7 +181,7 @@ class Files:
 
     # -- looking
 
-    def scan(self, sought: Collection[str], noted: Sequence[str]) -> Scan:
+    def scan(self, sought: Collection[str], noted: Sequence[str]) -> ScanResult:
         """See the port."""
         paths = sorted(set(self._all(noted)))
         spelled = sorted({spelling for piece in sought for spelling in spellings(piece)})
@@ -189,7 +189,7 @@ class Files:
         command = [sys.executable, "-I", "-S", str(_LOOKER), str(Path(ahocorasick_rs.__file__).parent.parent)]
         done = subprocess.run(command, input=asked, capture_output=True, check=False)  # noqa: S603 (our own interpreter and file)
         if done.returncode:
-            return Scan(0, 0, {f"{path} (not looked at: the search ended with {done.returncode})": 1 for path in paths})
+            return ScanResult(0, 0, {f"{path} (not looked at: the search ended with {done.returncode})": 1 for path in paths})
         found: Counter[str] = Counter()
         seen = total = 0
         for path, looked in zip(paths, done.stdout.decode("utf-8", "replace").splitlines(), strict=True):
@@ -199,7 +199,7 @@ class Files:
                 size, hits = map(int, looked.split())
                 seen, total = seen + 1, total + size
                 found[str(path)] += hits
-        return Scan(seen, total, dict(+found))
+        return ScanResult(seen, total, dict(+found))
 
     def _all(self, noted: Sequence[str]) -> Iterator[Path]:
         """Every file that is known, of whatever kind."""

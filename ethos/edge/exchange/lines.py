@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 
 from ethos.app.import_checks import Item, Located, Retrieval
 from ethos.core.model.errors import Code, refuse
-from ethos.core.model.record_types import exported
+from ethos.core.model.record_types import exported, name_of
 from ethos.edge.files import open_stores
 from ethos.edge.files.outputs import Kind, Outputs
 from ethos.edge.jsonio.schema import Unfit, declared, made
@@ -152,7 +152,7 @@ def _accept(header: object, where: str) -> None:
 
 def _line(item: Item) -> dict[str, Any]:
     names = [field.name for field in fields(item)] if is_dataclass(item) else list(Retrieval._fields)
-    return {"type": type(item).__name__.lower(), **{name: plain(getattr(item, name)) for name in names}}
+    return {"type": name_of(type(item)), **{name: plain(getattr(item, name)) for name in names}}
 
 
 def _item(record: object, where: str) -> Item:

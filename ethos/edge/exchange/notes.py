@@ -51,7 +51,7 @@ def write(folder: Path, facts: Iterable[Fact], outputs: Outputs) -> Exported:
     outputs.note(Kind.NOTES, folder)
     texts = {
         name: text.encode("utf-8", "replace")
-        for name, text in rendered([fact for fact in facts if fact.closed_at is None and not fact.set_apart])
+        for name, text in rendered([fact for fact in facts if fact.closed_at is None and not fact.quarantined])
     }
     proofs = {_proof(name, data) for name, data in texts.items()}
     ours = _ours(folder) | proofs

@@ -11,7 +11,7 @@ from typing import Any
 from ethos.core.history.diff import Diff, Difference
 from ethos.core.model.errors import Problem
 from ethos.core.model.records import Claim, Fact
-from ethos.core.model.rule_trust import Standing
+from ethos.core.model.rule_trust import RuleTrust
 
 Json = dict[str, Any]
 NAMES = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number", type(None): "null"}
@@ -45,7 +45,7 @@ def fact_status(fact: Fact) -> str:
     if fact.superseded_by is not None:
         return "superseded"
     if fact.retired_at is not None:
-        return "quarantined" if fact.set_apart else "retired"
+        return "quarantined" if fact.quarantined else "retired"
     return "flagged" if fact.flagged else "active"
 
 
@@ -64,7 +64,7 @@ def differences_data(found: Iterable[Difference]) -> list[Json]:
     return [plain(difference._asdict()) for difference in found]
 
 
-def standings_data(standings: Mapping[str, Standing]) -> Json:
+def standings_data(standings: Mapping[str, RuleTrust]) -> Json:
     """Return the trust in each rule as JSON: the answers about it, and the factor for its confidence."""
     return {
         rule: {"accepted": standing.accepted, "rejected": standing.rejected, "weight": standing.weight}

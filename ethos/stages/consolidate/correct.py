@@ -9,7 +9,7 @@ from functools import partial
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.ledger import Ledger
 from ethos.core.model.events import ClaimResolved
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import CORRECT, Fact, Question, Record, Run
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
@@ -53,7 +53,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     new = next((event.fact for event in learned.events_of(ClaimResolved)), None)
     run = Run(ctx.run, CORRECT, needs.fact, None, ctx.now, ctx.now, rules=ctx.rules.hash, outcome="done")
     puts = (run, *_succeeded(retired, needs.fact, new, ctx), *learned.puts())
-    return Plan((Group("", puts, (), tuple(learned.events())),))
+    return Plan((ChangeSet("", puts, (), tuple(learned.events())),))
 
 
 def _succeeded(puts: Iterable[Record], fact: str, by: str | None, ctx: Context) -> tuple[Record, ...]:

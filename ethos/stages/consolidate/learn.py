@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ethos.core.model.events import Deferred
-from ethos.core.model.plan import Group, Plan, scanned
+from ethos.core.model.plan import ChangeSet, Plan, scanned
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
@@ -35,7 +35,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     groups = (
         *scanned(needs.selection.silent, ctx.now, ctx.rules.hash),
         *scanned(needs.extraction.silent, ctx.now, ctx.rules.hash),
-        *(Group(episode, (), (), (Deferred(episode),)) for episode in needs.extraction.deferred),
+        *(ChangeSet(episode, (), (), (Deferred(episode),)) for episode in needs.extraction.deferred),
     )
     return Plan(groups) + resolve.decide(needs.resolution, ctx)
 

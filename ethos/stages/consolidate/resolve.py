@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ethos.core.facts.evidence import Piece, laid
+from ethos.core.facts.evidence import WeightedEvidence, laid
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, suspect_key
-from ethos.core.facts.keyed_claims import Placed, Proposals, placed_claims, without_echoes
+from ethos.core.facts.keyed_claims import KeyedClaim, Proposals, drop_echoes, placed_claims
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import question_about, says_no_more
 from ethos.core.facts.replacement import about, elsewhere, named_by, retired_by, retires, scopes_of
@@ -21,8 +21,8 @@ from ethos.core.facts.timeline import NOTHING_LATE, Late, late_histories, readin
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, weigh
 from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
 from ethos.core.model.keys import SuspectKey
-from ethos.core.model.plan import Group, Plan, scanned
-from ethos.core.model.records import Evidence, Fact, Mark, Origin, Question, Record, Suspect, Verdict
+from ethos.core.model.plan import ChangeSet, Plan, scanned
+from ethos.core.model.records import EpisodeState, Evidence, Fact, Origin, Question, Record, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
 
@@ -35,14 +35,14 @@ class Needs:
     criteria: Mapping[str, Criterion]
     facts: Sequence[Fact]
     questions: Sequence[Question]
-    suspects: Mapping[SuspectKey, Sequence[Suspect]]
-    resting: Mapping[str, Sequence[Piece]]  # fact -> what it rests on, of those that a turn which is read anew gave before
+    suspects: Mapping[SuspectKey, Sequence[WeakClaim]]
+    resting: Mapping[str, Sequence[WeightedEvidence]]  # fact -> what it rests on, of those that a turn which is read anew gave before
     late: Late = NOTHING_LATE  # matters in which a claim of the unit was said before something that is known already
 
 
 def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
     """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
-    proposals = without_echoes(work, ctx, tuple((p.heard, placed_claims(p, ctx)) for p in read))
+    proposals = drop_echoes(work, ctx, tuple((p.heard, placed_claims(p, ctx)) for p in read))
     placed = [claim for _, claims in proposals for claim in claims]
     keys = {key for p in placed for key in (p.statement.key, *elsewhere(p, ctx))}
     facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
@@ -73,13 +73,13 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
     )
 
 
-def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[Piece]]:
+def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[WeightedEvidence]]:
     """Return a turn is read anew once the run that read it is undone; others that said the same may count still."""
     telling = [heard.id for heard, claims in proposals if claims]
     given = {piece.fact for piece in work.evidence_in(telling)} if telling else set()
     standing = work.evidence(given, standing=True) if given else ()
     runs = {name: run for name in {piece.run for piece in standing} if (run := work.run(name))}
-    resting: dict[str, list[Piece]] = {}
+    resting: dict[str, list[WeightedEvidence]] = {}
     for piece in laid(standing, work.episodes({piece.episode for piece in standing}), runs) if standing else ():
         resting.setdefault(piece.evidence.fact, []).append(piece)
     return resting
@@ -109,10 +109,10 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             events += resolution.events
         verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == heard.id}
         kept = bool(held) and any(reading_of(placed) in held for placed in claims)
-        puts.append(Mark(heard.id, ctx.now, ctx.rules.hash, ctx.now if verdicts or kept else None, heard.attempts))
+        puts.append(EpisodeState(heard.id, ctx.now, ctx.rules.hash, ctx.now if verdicts or kept else None, heard.attempts))
         if kept or verdicts - {Verdict.SET_APART}:
             events.append(Promoted(heard.id, needs.criteria[heard.id]))
-        groups.append(Group(heard.id, tuple(puts), (), tuple(events)))
+        groups.append(ChangeSet(heard.id, tuple(puts), (), tuple(events)))
     return Plan(tuple(groups))
 
 
@@ -128,7 +128,7 @@ def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence
     return carried
 
 
-def _quarantined(placed: Placed, ledger: Ledger, ctx: Context) -> Resolution:
+def _quarantined(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> Resolution:
     """Ask one question for each claim that can only ask, however often it comes. What is too weak to be held is too weak to be asked about,
     and what is held already, or was decided, is not asked again.
     """
@@ -143,7 +143,7 @@ def _quarantined(placed: Placed, ledger: Ledger, ctx: Context) -> Resolution:
         believed = replace(placed, statement=replace(new, origin=Origin.OPERATOR))  # what it would do if it were
         named = retired_by(believed, ledger, ctx)
         rival = named[0].id if named else _rival(weigh(new, held, ctx.settings.conflict_resolution))
-        ledger.set_apart(fact, question_about(new), rival)
+        ledger.quarantine(fact, question_about(new), rival)
         events = (Quarantined(fact.id),)
     elif question.resolved_at is None and (waiting := ledger.fact(question.new)) is not None:
         fact = waiting if waiting.origin <= new.origin else ledger.revise(replace(waiting, origin=Origin(new.origin)))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ethos.core.facts.extraction import Candidate
 from ethos.core.model.events import Criterion
-from ethos.core.model.records import Heard, Origin
+from ethos.core.model.records import Origin, Utterance
 from ethos.core.passes.context import Context
 
 
@@ -23,7 +23,7 @@ class Selection(NamedTuple):
     silent: tuple[str, ...]
 
 
-def select(unit: Iterable[Heard], ctx: Context) -> Selection:
+def select(unit: Iterable[Utterance], ctx: Context) -> Selection:
     """Divide the unit into candidates and episodes that no rule would read."""
     settings = ctx.settings.consolidation
     important, often, trusted = settings.importance_threshold, settings.retrieval_threshold, int(Origin.USER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.record_types import RecordType, by_descriptor
 from ethos.core.ports.store import Work
 
@@ -30,7 +30,7 @@ def ids_among(work: Work, asked: Collection[str]) -> set[str]:
     }
 
 
-def gather(work: Work, wanted: Wanted, ids: Collection[str]) -> tuple[Dependent, ...]:
+def gather(work: Work, wanted: ErasureRequest, ids: Collection[str]) -> tuple[Dependent, ...]:
     """Return the records that are named, that have the words, or that rest on one of these ids, on a record that does, and so on."""
     found = dict.fromkeys(_named(work, wanted))
     reach = {*ids, *(each.id for each in found)}
@@ -51,7 +51,7 @@ def going(dependents: Sequence[Dependent], gone: Collection[str]) -> list[Depend
     return list(found)
 
 
-def _named(work: Work, wanted: Wanted) -> Iterator[Dependent]:
+def _named(work: Work, wanted: ErasureRequest) -> Iterator[Dependent]:
     for kind in by_descriptor():
         if kind.forgotten_by and wanted.ids:
             yield from (_dependent(kind, each, named=True) for each in work.find(kind.record, kind.forgotten_by, wanted.ids))

@@ -18,13 +18,13 @@ from ethos.core.bank.recording import restored
 from ethos.core.facts.admission import admit
 from ethos.core.facts.holding import repetitions_needed
 from ethos.core.facts.ledger import Ledger
-from ethos.core.history.erasure import Gone, Wanted
+from ethos.core.history.erasure import ErasedRecords, ErasureRequest
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Admission
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.memories import Memory
-from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Run, Suspect
+from ethos.core.model.plan import ChangeSet, Plan
+from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
 from ethos.stages.person import dependents
@@ -38,23 +38,23 @@ from ethos.stages.person.remaining_facts import put_aside, rescored, reworded, s
 class Needs:
     """Hold the records that are to go, and every record that rests on them. facts: every version, oldest first."""
 
-    wanted: Wanted
+    wanted: ErasureRequest
     episodes: Mapping[str, Episode] = field(default_factory=dict)
     named: frozenset[str] = frozenset()  # facts that go whatever else they rest on
     facts: Mapping[str, tuple[Fact, ...]] = field(default_factory=dict)
     evidence: Sequence[Evidence] = ()
     standing: frozenset[Evidence] = frozenset()  # under any of the facts, whose run is not undone
     kept: Mapping[str, Episode] = field(default_factory=dict)  # other episodes that these facts rest on
-    marks: Mapping[str, Mark] = field(default_factory=dict)  # of those
+    marks: Mapping[str, EpisodeState] = field(default_factory=dict)  # of those
     questions: Sequence[Question] = ()
-    suspects: Mapping[SuspectKey, Sequence[Suspect]] = field(default_factory=dict)
+    suspects: Mapping[SuspectKey, Sequence[WeakClaim]] = field(default_factory=dict)
     runs: Sequence[Run] = ()  # that may speak of it
     readers: Mapping[str, Run] = field(default_factory=dict)  # the runs that read the evidence
     dependents: Sequence[Dependent] = ()  # records of other types that rest on any of this
     taken_in: Sequence[Memory] = ()  # memories that one of these was made of
 
 
-def gather(wanted: Wanted, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
+def gather(wanted: ErasureRequest, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
     """Read what is to go and everything that rests on it. Raises `Refused` for an id that no record has.
 
     Reads every record where words, a session or a source are asked for.
@@ -109,7 +109,7 @@ class Forgetting:
     """
 
     plan: Plan
-    gone: Gone
+    gone: ErasedRecords
     others: tuple[Dependent, ...] = ()
     rescored: tuple[str, ...] = ()
     revived: Mapping[str, Admission] = field(default_factory=dict)
@@ -166,12 +166,12 @@ def decide(needs: Needs, ctx: Context) -> Forgetting:
     puts += [restored(memory) for memory in needs.taken_in if memory.consolidation_id in ids and memory.id not in ids]
     again = [put.id for put in puts if isinstance(put, Question | Run)]
     forgets = dict.fromkeys((*sorted(ids), *rewritten, *again))
-    plan = Plan((Group("", tuple(puts), tuple(forgets)),)) if ids or puts else Plan()
+    plan = Plan((ChangeSet("", tuple(puts), tuple(forgets)),)) if ids or puts else Plan()
     erased = _erased(needs, ids, puts, others)
     return Forgetting(plan, erased, tuple(others), tuple(fact for fact in anew if fact not in gone), revived)
 
 
-def _erased(needs: Needs, forgotten: Collection[str], puts: Iterable[Record], others: Iterable[Dependent]) -> Gone:
+def _erased(needs: Needs, forgotten: Collection[str], puts: Iterable[Record], others: Iterable[Dependent]) -> ErasedRecords:
     """Return these ids, and everything that was said in them."""
     anew: dict[str, set[str]] = defaultdict(set)
     for put in puts:
@@ -183,7 +183,7 @@ def _erased(needs: Needs, forgotten: Collection[str], puts: Iterable[Record], ot
             texts |= {text for version in versions for text in said(version)} - anew[fact]
     texts |= {question.note for question in needs.questions if question.id in forgotten and question.note}
     texts |= {text for each in others for text in each.words}
-    return Gone(frozenset(needs.episodes), frozenset(forgotten), frozenset(texts), needs.wanted.matching or "")
+    return ErasedRecords(frozenset(needs.episodes), frozenset(forgotten), frozenset(texts), needs.wanted.matching or "")
 
 
 # -- facts that stay
@@ -232,7 +232,7 @@ def _suspected(fact: Fact) -> SuspectKey:
     return SuspectKey(fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.slot, fact.object_key, fact.polarity)
 
 
-def _key(suspect: Suspect) -> SuspectKey:
+def _key(suspect: WeakClaim) -> SuspectKey:
     return SuspectKey(
         suspect.user, suspect.project, suspect.subject_key, suspect.predicate_key, suspect.slot, suspect.object_key, suspect.polarity
     )

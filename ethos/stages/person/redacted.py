@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.records import Question, Run
 
 FORGOTTEN = "(forgotten)"
 
 
-def redacted_question(question: Question, gone: Collection[str], wanted: Wanted) -> Question:
+def redacted_question(question: Question, gone: Collection[str], wanted: ErasureRequest) -> Question:
     """Return the question without a word about what is gone."""
     by = question.by
     if by is not None and any(fact in by for fact in gone):
@@ -20,7 +20,7 @@ def redacted_question(question: Question, gone: Collection[str], wanted: Wanted)
     return replace(question, by=by, existing=existing, note="" if wanted.speaks_of(question.note) else question.note)
 
 
-def redacted_run(run: Run, ids: Collection[str], wanted: Wanted) -> Run:
+def redacted_run(run: Run, ids: Collection[str], wanted: ErasureRequest) -> Run:
     """Return the run without a word about what is gone; most hold none."""
     reason = FORGOTTEN if run.reason in ids or wanted.speaks_of(run.reason) else run.reason
     session = FORGOTTEN if run.session is not None and run.session == wanted.session else run.session

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ethos.core.facts.evidence import AFFIRMING, laid, resting_on
+from ethos.core.facts.evidence import AFFIRMING, laid, rebuild_fact
 from ethos.core.model.records import Episode, Evidence, Fact, Run
 from ethos.core.text import folding
 
@@ -19,7 +19,7 @@ def rescored(
     episodes: those that the evidence was read in. readers: the runs that read it.
     """
     standing = [piece for piece in left if piece.run not in readers or not readers[piece.run].undone_by] or left
-    told = resting_on(versions[-1], laid(standing, episodes, readers))
+    told = rebuild_fact(versions[-1], laid(standing, episodes, readers))
     texts = [episodes[piece.episode].text for piece in left]
     made = any(piece.verdict not in AFFIRMING for piece in left)
     objects = {piece.object for piece in left}
@@ -39,7 +39,7 @@ def rescored(
                 rule=told.rule,
                 rule_version=told.rule_version,
                 valid_from=told.valid_from,
-                valid_to=told.valid_from if version.set_apart else version.valid_to and max(version.valid_to, told.valid_from),
+                valid_to=told.valid_from if version.quarantined else version.valid_to and max(version.valid_to, told.valid_from),
                 affirmed_at=affirmed,
             )
         )

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ethos.core.facts.evidence import Piece, resting_on
+from ethos.core.facts.evidence import WeightedEvidence, rebuild_fact
 from ethos.core.facts.weighing import Confirms, Fresh, Refines, key_of, statement_of, weigh
 from ethos.core.history.diff import Changes
 from ethos.core.model.ids import question_id
-from ethos.core.model.records import Fact, Mark, Question, Record, Run, Undoing, Verdict
+from ethos.core.model.records import EpisodeState, Fact, Question, Record, Run, RunReversal, Verdict
 from ethos.core.passes.context import Context
 from ethos.stages.person.reverted_questions import closed, closed_by_another, reverted
 
@@ -28,14 +28,14 @@ class Needs:
 
     run: Run
     changes: Changes
-    chain: tuple[Undoing, ...]
-    pieces: Mapping[str, tuple[Piece, ...]]
+    chain: tuple[RunReversal, ...]
+    pieces: Mapping[str, tuple[WeightedEvidence, ...]]
     bare: frozenset[str]
     facts: Mapping[str, Fact]
     questions: Mapping[str, Question]
     relying: Mapping[str, tuple[str, ...]]
     stood: frozenset[str]
-    marks: tuple[Mark, ...]
+    marks: tuple[EpisodeState, ...]
     withdrawn: str = ""
     retired: Mapping[str, datetime] = field(default_factory=dict)
 
@@ -64,9 +64,9 @@ class Reversal:
         """Rebuild each fact from the evidence that is left, and restore the facts that the run superseded or retired."""
         for before, after, _ in self._needs.changes.facts:
             fact = self.facts[after.id]
-            if fact.set_apart and self._only_proposed(fact.id):
+            if fact.quarantined and self._only_proposed(fact.id):
                 continue
-            apart = fact.set_apart and (before is None or fact.retired_at != after.retired_at)
+            apart = fact.quarantined and (before is None or fact.retired_at != after.retired_at)
             if (fact.superseded_by, fact.valid_to) == (after.superseded_by, after.valid_to) and not apart:
                 ended = (before.superseded_by, before.valid_to) if before else (None, None)
                 fact = replace(fact, superseded_by=ended[0], valid_to=ended[1])
@@ -75,10 +75,10 @@ class Reversal:
             self.facts[fact.id] = fact
         for id_, pieces in self._needs.pieces.items():
             fact = self.facts[id_]
-            if fact.set_apart:
+            if fact.quarantined:
                 continue
             if pieces and not self._only_proposed(id_):
-                self.facts[id_] = resting_on(replace(fact, retired_at=self._needs.retired.get(id_)), pieces)
+                self.facts[id_] = rebuild_fact(replace(fact, retired_at=self._needs.retired.get(id_)), pieces)
             elif fact.retired_at is None:
                 self.facts[id_] = replace(fact, retired_at=self._ctx.now)
 
@@ -95,7 +95,7 @@ class Reversal:
         """
         for id_, pieces in self._needs.pieces.items():
             fact = self.facts[id_]
-            if pieces or fact.superseded_by is not None or fact.set_apart:
+            if pieces or fact.superseded_by is not None or fact.quarantined:
                 continue
             others = [old for old in self._needs.relying[id_] if self.facts[old].superseded_by == id_]
             kept = [q for q in self._needs.questions.values() if q.action == "keep-both" and id_ in (q.existing, q.new)]
@@ -219,7 +219,7 @@ class Reversal:
     def _still_asks(self, question: Question) -> bool:
         if question.of_quarantine:
             rests = question.new in self._waiting or self._needs.pieces.get(question.new) != ()
-            return self.facts[question.new].set_apart and rests
+            return self.facts[question.new].quarantined and rests
         sides = (question.existing, question.new)
         return all(self.facts[side].active for side in sides) and any(map(self._rests, sides))
 

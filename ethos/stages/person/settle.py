@@ -81,7 +81,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
 def _accept(fact_id: str, ledger: Ledger, ctx: Context) -> tuple[Record, ...]:
     """Hold a claim that was in quarantine; what else is to be put. Where its like is held already, that is enough."""
     fact = ledger.fact(fact_id)
-    if fact is None or not fact.set_apart:
+    if fact is None or not fact.quarantined:
         return ()
     new = statement_of(fact)
     held = ledger.active(key_of(fact))

@@ -15,13 +15,13 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from ethos.core.facts.evidence import Piece, counting, laid
+from ethos.core.facts.evidence import WeightedEvidence, counting, laid
 from ethos.core.facts.retirement import retired_by_person
 from ethos.core.facts.weighing import key_of
 from ethos.core.history.diff import Changes
 from ethos.core.history.salience import fades_at
-from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Fact, Mark, Run, Salience, Undoing
+from ethos.core.model.plan import ChangeSet, Plan
+from ethos.core.model.records import EpisodeState, Fact, Run, RunReversal, Salience
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
@@ -75,25 +75,25 @@ def _stood(work: Work, run: Run, changes: Changes, facts: Mapping[str, Fact]) ->
     return frozenset(id_ for id_, fact in before.items() if fact is not None and fact.active)
 
 
-def _chain(run: Run, work: Work, ctx: Context) -> tuple[Undoing, ...]:
+def _chain(run: Run, work: Work, ctx: Context) -> tuple[RunReversal, ...]:
     """Return which runs are undone and which count again: this run, what it undid if it was an undo itself, and so on."""
-    chain = [Undoing(run.id, ctx.run)]
+    chain = [RunReversal(run.id, ctx.run)]
     counts = False
     while run.name == "undo" and (undone := work.run(run.reason)) is not None:
-        chain.append(Undoing(undone.id, run.id if counts else None))
+        chain.append(RunReversal(undone.id, run.id if counts else None))
         run, counts = undone, not counts
     return tuple(chain)
 
 
 def _left(
-    work: Work, chain: Sequence[Undoing], facts: set[str], episodes: set[str]
-) -> tuple[dict[str, tuple[Piece, ...]], tuple[Mark, ...]]:
+    work: Work, chain: Sequence[RunReversal], facts: set[str], episodes: set[str]
+) -> tuple[dict[str, tuple[WeightedEvidence, ...]], tuple[EpisodeState, ...]]:
     """Return the evidence of these facts when the chain is in force, and the marks of these episodes."""
     changed = {undoing.run: undoing.by for undoing in chain}
     found = {*work.evidence(facts), *work.evidence_in(episodes)}
     runs = {name: run for name in {piece.run for piece in found} if (run := work.run(name))}
     undone = {name: changed.get(name, run.undone_by) for name, run in runs.items()}
-    pieces: dict[str, list[Piece]] = {fact: [] for fact in facts}
+    pieces: dict[str, list[WeightedEvidence]] = {fact: [] for fact in facts}
     gave: dict[str, datetime] = {}
     counted = [piece for piece in found if undone.get(piece.run) is None]
     for piece in counting(laid(counted, work.episodes({piece.episode for piece in counted}), runs)):
@@ -111,7 +111,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     others = (undone for change in needs.changes.records if (undone := change.undone()) is not None)
     puts = (*Reversal(needs, ctx).records(), *_salience_without(needs.changes, ctx), *others)
     done = Run(ctx.run, "undo", needs.run.id, None, ctx.now, ctx.now, rules=ctx.rules.hash, outcome="done")
-    return Plan((Group("", (done, *needs.chain, *puts, *needs.marks)),))
+    return Plan((ChangeSet("", (done, *needs.chain, *puts, *needs.marks)),))
 
 
 def _salience_without(changes: Changes, ctx: Context) -> Iterator[Salience]:

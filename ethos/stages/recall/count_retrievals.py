@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from ethos.core.history.salience import retrieved
-from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Mark, Record, Salience
+from ethos.core.model.plan import ChangeSet, Plan
+from ethos.core.model.records import EpisodeState, Record, Salience
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.queries import Hit
@@ -23,7 +23,7 @@ class Needs:
     """The records that were returned and not yet counted in this session."""
 
     salience: Mapping[str, Salience]
-    marks: Mapping[str, Mark]
+    marks: Mapping[str, EpisodeState]
 
 
 def gather(hits: Sequence[Hit], session: str, work: Work, ctx: Context) -> Needs:  # noqa: ARG001 (every stage's gather ends in this form)
@@ -43,8 +43,8 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         puts: tuple[Record, ...] = (lifted,)
         mark = needs.marks.get(held.record)
         if mark is not None and mark.consolidated_at is None and lifted.retrievals == threshold:
-            puts += (Mark(mark.episode, None, None, None, mark.attempts, mark.set_aside, mark.pruned),)
-        groups.append(Group(held.record, puts))
+            puts += (EpisodeState(mark.episode, None, None, None, mark.attempts, mark.set_aside, mark.pruned),)
+        groups.append(ChangeSet(held.record, puts))
     return Plan(tuple(groups))
 
 

@@ -16,7 +16,7 @@ from ethos.core.bank.synthesis import synthesized
 from ethos.core.bank.vocabulary import vocabulary
 from ethos.core.model.events import Event, MemoryArchived, MemoryCreated, MemoryKeptApart
 from ethos.core.model.memories import Memory, MemoryState
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Run
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
@@ -60,6 +60,6 @@ def decide(threshold: float, max_clusters: int, needs: Needs, ctx: Context) -> P
         made = synthesized(cluster, vocabulary(), ctx.now, ctx.run, ctx.settings.bank.consensus_threshold)
         gone = [replace(each, state=MemoryState.ARCHIVED, consolidation_id=made.id, archived_at=ctx.now) for each in cluster.members]
         events: list[Event] = [MemoryCreated(made.id), *(MemoryArchived(each.id) for each in gone)]
-        groups.append(Group(made.id, (made, *gone), (), tuple(events)))
+        groups.append(ChangeSet(made.id, (made, *gone), (), tuple(events)))
     told = tuple(MemoryKeptApart(each.one, each.other, each.likeness, str(each.why)) for each in found.kept_apart)
-    return Plan((*groups, Group("", (), (), told))) if told else Plan(tuple(groups))
+    return Plan((*groups, ChangeSet("", (), (), told))) if told else Plan(tuple(groups))

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ethos.core.model import ids
-from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Heard
+from ethos.core.model.plan import ChangeSet, Plan
+from ethos.core.model.records import Utterance
 from ethos.core.model.sections import Line, Section
 from ethos.core.model.summaries import Summary, Telling
 from ethos.core.passes.context import Context
@@ -35,7 +35,7 @@ class Sessions:
     def __init__(self) -> None:
         self._waiting: deque[list[str]] | None = None
 
-    def __call__(self, work: Work, ctx: Context, skip: Collection[str]) -> tuple[Heard, ...]:
+    def __call__(self, work: Work, ctx: Context, skip: Collection[str]) -> tuple[Utterance, ...]:
         """Return the episodes of the next sessions; empty when nothing is left."""
         if self._waiting is None:
             found = work.untold(ctx.settings.ethos.user, ctx.tonight.end, limit=ctx.settings.summaries.max_episodes)
@@ -74,24 +74,24 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     return Plan(tuple(_told(turns, needs, ctx) for turns in _sessions(ctx.unit)))
 
 
-def _sessions(unit: Iterable[Heard]) -> Iterator[list[Heard]]:
+def _sessions(unit: Iterable[Utterance]) -> Iterator[list[Utterance]]:
     """Yield the turns of each session, in the order in which they were said; of none, of each day."""
 
-    def name(heard: Heard) -> tuple[str, str, str]:
+    def name(heard: Utterance) -> tuple[str, str, str]:
         return heard.project, heard.session, "" if heard.session else heard.said_at.date().isoformat()
 
     for _, turns in groupby(sorted(unit, key=lambda heard: (*name(heard), heard.place)), key=name):
         yield list(turns)
 
 
-def _told(turns: Sequence[Heard], needs: Needs, ctx: Context) -> Group:
+def _told(turns: Sequence[Utterance], needs: Needs, ctx: Context) -> ChangeSet:
     first = turns[0]
     earlier = needs.earlier.get((first.user, first.project, first.session), ()) if first.session else ()
     known = {term for summary in earlier for term in content(summary.text)}
     told = tell(turns, needs.held, ctx.settings.summaries, known=known)
     if not told.sentences:
         marks = [Telling(id_, "", ctx.run) for id_ in (*told.silent, *told.failed)]
-        return Group("", tuple(marks), (), (Section(TITLE, counts={"episodes_untold": len(told.failed)}),))
+        return ChangeSet("", tuple(marks), (), (Section(TITLE, counts={"episodes_untold": len(told.failed)}),))
     new = _summary(turns, told, ctx)
     like = next((each for each in earlier if likeness(each.text, new.text) >= ctx.settings.summaries.duplicate_likeness), None)
     summary = new if like is None else _joined(like, new)
@@ -104,10 +104,10 @@ def _told(turns: Sequence[Heard], needs: Needs, ctx: Context) -> Group:
         "episodes_untold": len(told.failed),
     }
     line = Line(f"{first.session or first.said_at.date()}: {summary.text}", f"ethos diff {ctx.run}")
-    return Group("", (summary, *marks), (), (Section(TITLE, (line,), counts=counts),))
+    return ChangeSet("", (summary, *marks), (), (Section(TITLE, (line,), counts=counts),))
 
 
-def _summary(turns: Sequence[Heard], told: Told, ctx: Context) -> Summary:
+def _summary(turns: Sequence[Utterance], told: Told, ctx: Context) -> Summary:
     first = turns[0]
     return Summary(
         id=ids.summary_id(first.user, first.project, first.session, told.sources),

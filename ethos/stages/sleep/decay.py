@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ethos.core.model.events import Faded
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Salience
 from ethos.core.model.sections import Line, Section
 from ethos.core.passes.context import Context
@@ -42,8 +42,8 @@ def gather(work: Work, ctx: Context) -> Needs:
 
 def decide(needs: Needs, ctx: Context) -> Plan:
     """Mark them, and in a night say which."""
-    faded = Plan(tuple(Group(held.record, (replace(held, faded=True),), (), (Faded(held.record),)) for held in needs.fading))
-    return faded + Plan((Group("", (), (), (_section(needs, ctx),)),)) if needs.fading and ctx.night else faded
+    faded = Plan(tuple(ChangeSet(held.record, (replace(held, faded=True),), (), (Faded(held.record),)) for held in needs.fading))
+    return faded + Plan((ChangeSet("", (), (), (_section(needs, ctx),)),)) if needs.fading and ctx.night else faded
 
 
 def _section(needs: Needs, ctx: Context) -> Section:

@@ -17,7 +17,7 @@ from ethos.core.facts.echoes import marks
 from ethos.core.model.events import MemoryCreated
 from ethos.core.model.ids import digest
 from ethos.core.model.memories import Distilled, Maker, Memory, MemoryState
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, Record
 from ethos.core.model.sections import Line, Section
 from ethos.core.passes.context import Context
@@ -85,10 +85,10 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         user = turns[0].user
         done = Distilled("d-" + digest(user, project, session), user, project, session, until, ctx.now, len(fresh), Maker.RULES)
         puts: tuple[Record, ...] = (*fresh, done)
-        groups.append(Group(done.id, puts, (), tuple(MemoryCreated(memory.id) for memory in fresh)))
+        groups.append(ChangeSet(done.id, puts, (), tuple(MemoryCreated(memory.id) for memory in fresh)))
         lines += [_line(memory) for memory in fresh]
     if lines:
-        groups.append(Group("", (), (), (Section(TITLE, tuple(lines), counts={"memories_distilled": len(lines)}),)))
+        groups.append(ChangeSet("", (), (), (Section(TITLE, tuple(lines), counts={"memories_distilled": len(lines)}),)))
     return Plan(tuple(groups))
 
 

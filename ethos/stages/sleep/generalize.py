@@ -17,8 +17,7 @@ from ethos.core.lessons.grouping import Group, groups_of, worth_a_look
 from ethos.core.lessons.likeness import alike
 from ethos.core.lessons.mining import Finding, mine
 from ethos.core.model.lessons import FoundBy, Lesson, LessonEvidence, Playbook
-from ethos.core.model.plan import Group as PlanGroup
-from ethos.core.model.plan import Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, Record, Removed
 from ethos.core.model.sections import Interval, Line, Section, Table
 from ethos.core.passes.context import Context
@@ -293,7 +292,7 @@ def _troubles(needs: Needs) -> tuple[Line, ...]:
 
 
 def _plan(puts: Iterator[Record] | tuple[Record, ...], section: Section) -> Plan:
-    return Plan((PlanGroup("", tuple(puts), (), (section,)),))
+    return Plan((ChangeSet("", tuple(puts), (), (section,)),))
 
 
 GENERALIZE = Stage("generalize", gather, decide)

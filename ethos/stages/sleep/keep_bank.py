@@ -17,7 +17,7 @@ from ethos.core.bank.recording import trust_id, untaught
 from ethos.core.bank.weights import Weights, weights_of
 from ethos.core.model.events import MemoryArchived
 from ethos.core.model.memories import Memory, MemoryState, ProjectTrust, Signal, Tally
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.sections import Line, Section
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
@@ -48,7 +48,7 @@ def roll_up(needs: Old, ctx: Context) -> Plan:
     """Count them and delete them, memory by memory."""
     return Plan(
         tuple(
-            Group(memory, (rolled_up(memory, needs.tallies.get(memory), old, ctx.now),), tuple(signal.id for signal in old))
+            ChangeSet(memory, (rolled_up(memory, needs.tallies.get(memory), old, ctx.now),), tuple(signal.id for signal in old))
             for memory, old in needs.signals.items()
         )
     )
@@ -93,10 +93,10 @@ def prune(needs: Believed, ctx: Context) -> Plan:
             gone.append(after)
         if after != memory:
             events = (MemoryArchived(memory.id),) if after in gone else ()
-            groups.append(Group(memory.id, (after,), (), events))
+            groups.append(ChangeSet(memory.id, (after,), (), events))
     idle = [each for each in needs.memories if each not in gone and useless(each.usage_count, needs.counts[each.id], settings.patience)]
     section = _section(gone, idle)
-    return Plan((*groups, Group("", (), (), (section,)))) if section.lines else Plan(tuple(groups))
+    return Plan((*groups, ChangeSet("", (), (), (section,)))) if section.lines else Plan(tuple(groups))
 
 
 def _section(gone: Sequence[Memory], idle: Sequence[Memory]) -> Section:

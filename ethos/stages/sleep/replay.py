@@ -20,8 +20,8 @@ from ethos.core.chains.moment import Moment
 from ethos.core.chains.telling import section
 from ethos.core.chains.trace import narrative_id, prefix, traces
 from ethos.core.history.salience import fades_at
-from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Episode, Mark, Record, Removed, Salience
+from ethos.core.model.plan import ChangeSet, Plan
+from ethos.core.model.records import Episode, EpisodeState, Record, Removed, Salience
 from ethos.core.model.traces import Trace
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
@@ -36,7 +36,7 @@ class Needs:
 
     episodes: Sequence[Episode]
     salience: Mapping[str, Salience]
-    marks: Mapping[str, Mark]
+    marks: Mapping[str, EpisodeState]
     traces: Sequence[Trace]
     old: Sequence[Salience]
 
@@ -78,7 +78,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     ]
     puts += _replaced(needs.traces, now_traced)
     told = section(day.moments, found, chains, now_traced, new.gains, refreshed=len(old), start=ctx.tonight.start)
-    return Plan((Group("", tuple(puts), (), (told,)),))
+    return Plan((ChangeSet("", tuple(puts), (), (told,)),))
 
 
 REPLAY = Stage("replay", gather, decide)
@@ -126,7 +126,7 @@ class _Consolidation:
             yield replace(lifted, fades_at=fades_at(lifted, self._ctx.settings.decay))
             yield from self._to_be_read_again(moment.id, after.importance)
 
-    def _to_be_read_again(self, episode: str, importance: float) -> Iterator[Mark]:
+    def _to_be_read_again(self, episode: str, importance: float) -> Iterator[EpisodeState]:
         """Yield the mark of an episode that has become important enough to be read, and had been left unread (X-E8)."""
         mark = self._needs.marks.get(episode)
         if mark is not None and mark.consolidated_at is None and importance >= self._ctx.settings.consolidation.importance_threshold:

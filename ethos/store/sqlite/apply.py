@@ -12,9 +12,21 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from ethos.core.model.plan import Group, Plan
+from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.record_types import record_types
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Question, Record, Removed, Run, Salience, Scanned, Undoing
+from ethos.core.model.records import (
+    Episode,
+    EpisodeState,
+    Evidence,
+    Fact,
+    Question,
+    Record,
+    Removed,
+    Run,
+    RunReversal,
+    Salience,
+    ScannedBatch,
+)
 from ethos.core.ports.store import Applied, Failure
 from ethos.store.sqlite import audit, described, full_text, listed
 from ethos.store.sqlite.checksums import EPISODES, EVIDENCES, FACTS, JOURNAL, MARKS, RUNS, SALIENCES, SCANS
@@ -56,7 +68,7 @@ _FACTS_HELD = f"SELECT DISTINCT id FROM facts WHERE id {AMONG}"  # noqa: S608 (o
 _FACT_COLUMN = {name: at for at, name in enumerate(FACT.columns, start=1)}  # after seq
 
 
-_PUT_SPECIALLY = frozenset({Episode, Mark, Fact, Evidence, Salience, Run})  # by functions of their own
+_PUT_SPECIALLY = frozenset({Episode, EpisodeState, Fact, Evidence, Salience, Run})  # by functions of their own
 
 
 class Unfit(ValueError):
@@ -76,7 +88,7 @@ def apply(sql: Sql, plan: Plan, run: str, refusals: Refusals) -> Applied:
     return applied
 
 
-def _by_group(sql: Sql, groups: Iterable[Group], run: str, rejected: Refusals) -> Applied:
+def _by_group(sql: Sql, groups: Iterable[ChangeSet], run: str, rejected: Refusals) -> Applied:
     failures: tuple[Failure, ...] = ()
     added = begun = 0
     for group in _parted(groups):
@@ -91,16 +103,16 @@ def _by_group(sql: Sql, groups: Iterable[Group], run: str, rejected: Refusals) -
     return Applied(failures, added, begun)
 
 
-def _parted(groups: Iterable[Group]) -> Iterator[Group]:
+def _parted(groups: Iterable[ChangeSet]) -> Iterator[ChangeSet]:
     """Yield the groups, with one of its own for each episode in which nothing was found: a refused one takes no other along."""
     for group in groups:
-        together = [put for put in group.puts if isinstance(put, Scanned)]
-        yield from (Group(id_, (replace(put, episodes=(id_,)),)) for put in together for id_ in put.episodes)
+        together = [put for put in group.puts if isinstance(put, ScannedBatch)]
+        yield from (ChangeSet(id_, (replace(put, episodes=(id_,)),)) for put in together for id_ in put.episodes)
         if len(together) < len(group.puts) or group.forgets:
-            yield group._replace(puts=tuple(put for put in group.puts if not isinstance(put, Scanned)))
+            yield group._replace(puts=tuple(put for put in group.puts if not isinstance(put, ScannedBatch)))
 
 
-def _write(sql: Sql, groups: Iterable[Group], run: str) -> Applied:
+def _write(sql: Sql, groups: Iterable[ChangeSet], run: str) -> Applied:
     """Write the groups table by table, parents first; what was written."""
     puts: Puts = defaultdict(list)
     gone: set[str] = set()
@@ -112,8 +124,8 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> Applied:
     if gone:
         forget(sql, gone, {put.id for put in (*puts[Fact], *puts[Question])})
     added = _put_episodes(sql, puts[Episode])
-    _put_scanned(sql, puts[Scanned])
-    _put_marks(sql, puts[Mark])
+    _put_scanned(sql, puts[ScannedBatch])
+    _put_marks(sql, puts[EpisodeState])
     begun = _put_facts(sql, puts[Fact])
     _put_evidence(sql, puts)
     described.remove(sql, puts[Removed], run, journal)
@@ -121,7 +133,7 @@ def _write(sql: Sql, groups: Iterable[Group], run: str) -> Applied:
         if kind.record not in _PUT_SPECIALLY and (records := puts.get(kind.record)):
             described.put(sql, kind, records, run, journal)
     _put_salience(sql, puts, run, journal)
-    _put_runs(sql, puts[Run], puts[Undoing])
+    _put_runs(sql, puts[Run], puts[RunReversal])
     audit.append(sql, (record for record in puts[Run] if record.ended_at is not None and record.id == run))
     if not gone:  # what a plan that forgets replaces is to be gone too
         sql.many(_JOURNAL_IN, JOURNAL.added(journal))
@@ -138,7 +150,7 @@ def _put_episodes(sql: Sql, episodes: Sequence[Episode]) -> int:
     first = _next(sql, "episodes")
     fresh = list(reversed(new.values()))
     sql.many(_EPISODE_IN, EPISODES.added([first + at, *EPISODE.row(episode)] for at, episode in enumerate(fresh)))
-    untouched = [value for value in _summed(Mark("")) if value is not None]
+    untouched = [value for value in _summed(EpisodeState("")) if value is not None]
     sql.many(_MARK_IN, [(e.id, e.user, e.project, e.importance, micros(e.captured_at), *untouched) for e in fresh])
     full_text.add(
         sql,
@@ -150,14 +162,14 @@ def _put_episodes(sql: Sql, episodes: Sequence[Episode]) -> int:
     return len(fresh)
 
 
-def _put_scanned(sql: Sql, scanned: Sequence[Scanned]) -> None:
+def _put_scanned(sql: Sql, scanned: Sequence[ScannedBatch]) -> None:
     for put in scanned:
         said = (micros(put.at), put.rules)
         if sql.run(SCANNED_SET, *said, SCANS.of(said), listing(put.episodes)) != len(put.episodes):
             raise Unfit("a mark for an episode that is not held")
 
 
-def _put_marks(sql: Sql, marks: Sequence[Mark]) -> None:
+def _put_marks(sql: Sql, marks: Sequence[EpisodeState]) -> None:
     """Set them, those that say the same by one statement: it costs half of what one by one costs (benchmarks)."""
     if not marks:
         return
@@ -172,7 +184,7 @@ def _put_marks(sql: Sql, marks: Sequence[Mark]) -> None:
         raise Unfit("a mark for an episode that is not held")
 
 
-def _summed(mark: Mark) -> tuple[Any, ...]:
+def _summed(mark: EpisodeState) -> tuple[Any, ...]:
     """Return the columns of a mark, each part with its checksum."""
     _, *said = MARK.row(mark)
     scan, rest = said[: len(SCANS.columns)], said[len(SCANS.columns) :]
@@ -278,7 +290,7 @@ def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
     sql.many(_SALIENCE_IN, SALIENCES.added(rows))
 
 
-def _put_runs(sql: Sql, runs: Sequence[Run], undoings: Sequence[Undoing]) -> None:
+def _put_runs(sql: Sql, runs: Sequence[Run], undoings: Sequence[RunReversal]) -> None:
     """Set them, and say of those that are undone, or count again, that they are."""
     sql.many(_RUN_IN, RUNS.added(map(RUN.row, runs)))
     if undoings:

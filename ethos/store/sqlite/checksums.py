@@ -21,7 +21,7 @@ from typing import Any
 from zlib import crc32
 
 from ethos.core.model.record_types import RecordType, record_types, type_of
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Run, Salience
+from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Run, Salience
 from ethos.store.sqlite.rows import MARK, shape_of
 from ethos.store.sqlite.sql import Sql, insert_new, select
 
@@ -112,7 +112,7 @@ _OWN = (RETRIEVALS, JOURNAL, SESSION_EVENTS, IN_HAND, TOMBSTONES, SERVED)
 def every_sum() -> Iterator[Sums]:
     """Return the checksums of every table: of the records, then of the store's own affairs."""
     for kind in record_types():
-        yield from (SCANS, MARKS) if kind.record is Mark else (_sums(kind),)
+        yield from (SCANS, MARKS) if kind.record is EpisodeState else (_sums(kind),)
     yield from _OWN
 
 

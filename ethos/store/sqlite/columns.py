@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 ACTIVE = "closed_at IS NULL AND superseded_by IS NULL AND retired_at IS NULL"  # a version of a fact that is held now
 PENDING = "consolidated_at IS NULL AND set_aside IS NULL AND pruned = 0"  # a mark that a pass may still choose
-SET_APART = "(retired_at IS NOT NULL AND valid_to IS valid_from)"  # `Fact.set_apart`: proposed and never held
+SET_APART = "(retired_at IS NOT NULL AND valid_to IS valid_from)"  # `Fact.quarantined`: proposed and never held
 
 
 def micros(moment: datetime) -> int:

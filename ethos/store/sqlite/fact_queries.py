@@ -8,7 +8,7 @@ from typing import Any
 
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.model.keys import FactKey, SuspectKey
-from ethos.core.model.records import Evidence, Fact, Suspect
+from ethos.core.model.records import Evidence, Fact, WeakClaim
 from ethos.core.ports.queries import FactFilter
 from ethos.store.sqlite.columns import ACTIVE, SET_APART, micros, moment
 from ethos.store.sqlite.rows import EVIDENCE, FACT, SUSPECT, listing
@@ -82,7 +82,7 @@ def around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
     return FACT.all(sql.rows(_FACTS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
 
 
-def suspects_around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[Suspect]:
+def suspects_around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
     """Return the weak claims about these subjects, by runs that are not undone."""
     return SUSPECT.all(sql.rows(_SUSPECTS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
 
@@ -112,9 +112,9 @@ def replacing(sql: Sql, users: Collection[str]) -> Sequence[Fact]:
     return FACT.all(sql.rows(_FACTS_REPLACING, listing(users))) if users else ()
 
 
-def suspects(sql: Sql, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[Suspect]]:
+def suspects(sql: Sql, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[WeakClaim]]:
     """Return the weak claims under these keys, by runs that are not undone."""
-    found: dict[SuspectKey, list[Suspect]] = {}
+    found: dict[SuspectKey, list[WeakClaim]] = {}
     for row in sql.rows(_SUSPECTS, listing(dict.fromkeys(keys))) if keys else ():
         found.setdefault(SuspectKey(*row[:7]), []).append(SUSPECT.restored(row))
     return found
@@ -184,6 +184,6 @@ def referring(sql: Sql, facts: Collection[str]) -> frozenset[str]:
     return frozenset(fact for (fact,) in sql.rows(_REFERRING, listing(facts))) if facts else frozenset()
 
 
-def suspects_in(sql: Sql, episodes: Collection[str]) -> Sequence[Suspect]:
+def suspects_in(sql: Sql, episodes: Collection[str]) -> Sequence[WeakClaim]:
     """Return the weak claims that were read in these episodes."""
     return SUSPECT.all(sql.rows(_SUSPECTS_IN, listing(episodes))) if episodes else ()

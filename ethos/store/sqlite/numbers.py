@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ethos.core.model.rule_trust import Standing
+from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.ports.queries import Counts, ProjectCounts
 from ethos.store.sqlite.columns import ACTIVE, PENDING, SET_APART, moment
 from ethos.store.sqlite.sql import Sql
@@ -38,12 +38,12 @@ SELECT (SELECT count(*) FROM episodes),
 """  # noqa: S608 (our own names)
 
 
-def standings(sql: Sql, user: str) -> Mapping[str, Standing]:
+def standings(sql: Sql, user: str) -> Mapping[str, RuleTrust]:
     """Return the answers of this user about the claims of each rule."""
-    found: dict[str, Standing] = {}
+    found: dict[str, RuleTrust] = {}
     for rule, accepted, rejected in sql.rows(_STANDINGS, user, user):
-        held = found.get(rule, Standing())
-        found[rule] = Standing(held.accepted + accepted, held.rejected + rejected)
+        held = found.get(rule, RuleTrust())
+        found[rule] = RuleTrust(held.accepted + accepted, held.rejected + rejected)
     return found
 
 

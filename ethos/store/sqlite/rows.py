@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from ethos.core.model.record_types import type_of
-from ethos.core.model.records import Episode, Evidence, Fact, Mark, Origin, Question, Record, Run, Salience, Suspect
+from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Origin, Question, Record, Run, Salience, WeakClaim
 from ethos.store.sqlite.columns import micros, moment
 
 R = TypeVar("R", bound=Record)
@@ -132,10 +132,10 @@ def shape_of(record: type[R]) -> Shape[R]:
 
 
 EPISODE = shape_of(Episode)
-MARK = shape_of(Mark)
+MARK = shape_of(EpisodeState)
 FACT = shape_of(Fact)
 EVIDENCE = shape_of(Evidence)
-SUSPECT = shape_of(Suspect)
+SUSPECT = shape_of(WeakClaim)
 QUESTION = shape_of(Question)
 SALIENCE = shape_of(Salience)
 RUN = shape_of(Run)

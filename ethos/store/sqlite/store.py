@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
-from ethos.core.model.plan import Group, Plan
-from ethos.core.model.records import Mark, Record, Scanned
+from ethos.core.model.plan import ChangeSet, Plan
+from ethos.core.model.records import EpisodeState, Record, ScannedBatch
 from ethos.store.sqlite import audit, checking, full_text
 from ethos.store.sqlite.checksums import IN_HAND
 from ethos.store.sqlite.connections import Connections
@@ -98,7 +98,7 @@ class SqliteStore:
             for (episodes,) in sql.rows("SELECT episodes FROM in_hand"):
                 tried = [replace(mark, attempts=mark.attempts + 1) for mark in work.marks(json.loads(episodes)).values()]
                 aside = [replace(mark, set_aside=mark.set_aside or _DIED) if mark.attempts >= max_attempts else mark for mark in tried]
-                work.apply(Plan((Group("", tuple(aside)),)), "")
+                work.apply(Plan((ChangeSet("", tuple(aside)),)), "")
                 raised += len(tried)
             sql.run("DELETE FROM in_hand")
         return raised
@@ -161,4 +161,4 @@ def open_copy(path: str | Path) -> SqliteStore:
 
 def _marked(put: Record) -> tuple[str, ...]:
     """Return the episodes whose marks a record sets."""
-    return put.episodes if isinstance(put, Scanned) else (put.episode,) if isinstance(put, Mark) else ()
+    return put.episodes if isinstance(put, ScannedBatch) else (put.episode,) if isinstance(put, EpisodeState) else ()

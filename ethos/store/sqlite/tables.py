@@ -74,7 +74,7 @@ class EpisodeRow(Table, table=True):
     checksum: int = checksum_field()
 
 
-class MarkRow(Table, table=True):
+class EpisodeStateRow(Table, table=True):
     """Narrow, made with its episode, whose owner and order of selection it repeats.
 
     Most episodes are never promoted, so the partial index of the unconsolidated (E-34) starts with the rules hash: what was read
@@ -185,7 +185,7 @@ class EvidenceRow(Table, table=True):
     checksum: int = checksum_field()
 
 
-class SuspectRow(Table, table=True):
+class WeakClaimRow(Table, table=True):
     """A weak claim counts once an episode, however often it stands there; each run that met it there says so for itself."""
 
     __tablename__ = "suspects"

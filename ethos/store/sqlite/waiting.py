@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ethos.core.model.records import Heard
+from ethos.core.model.records import Utterance
 from ethos.store.sqlite.columns import PENDING, moment
 from ethos.store.sqlite.rows import listing, made_of
 from ethos.store.sqlite.sql import Sql, select
@@ -22,7 +22,7 @@ _HEARD = (
     " max(e.importance, coalesce(s.consolidated_importance, 0.0)), e.importance_given,"
     " coalesce(s.retrievals, 0), m.attempts, e.source, e.seq"
 )
-_IN_ORDER = "e.said_at, e.source, e.seq"  # `Heard.place`
+_IN_ORDER = "e.said_at, e.source, e.seq"  # `Utterance.place`
 _MARKED = "CROSS JOIN episodes e ON e.id = m.episode LEFT JOIN salience s ON s.record = m.episode"
 _WAITING = f"marks m CROSS JOIN episodes e ON e.id = m.episode WHERE {PENDING} AND m.scanned_rules IS ?"
 _UNTRIED = select("e.said_at, e.source, e.seq, e.id", f"{_WAITING} AND m.attempts = 0 ORDER BY {_IN_ORDER} LIMIT ?")
@@ -34,7 +34,7 @@ _TRIED_IN_SESSION = select(
 )
 _TAKEN = f"(SELECT episode, attempts FROM marks WHERE episode {_AMONG}) m"  # noqa: S608 (our own names)
 _HEARD_AGAIN = select(_HEARD, f"{_TAKEN} {_MARKED} ORDER BY {_IN_ORDER}")
-_HEARD_OUT_OF = ((Heard._fields.index("said_at"), moment), (Heard._fields.index("importance_given"), bool))
+_HEARD_OUT_OF = ((Utterance._fields.index("said_at"), moment), (Utterance._fields.index("importance_given"), bool))
 
 
 def backlog(sql: Sql, rules: str, session: str | None, limit: int, skip: Collection[str]) -> Sequence[str]:
@@ -58,8 +58,8 @@ def backlog(sql: Sql, rules: str, session: str | None, limit: int, skip: Collect
     return ()
 
 
-def heard(sql: Sql, episodes: Collection[str]) -> Sequence[Heard]:
+def heard(sql: Sql, episodes: Collection[str]) -> Sequence[Utterance]:
     """Return these episodes in the order in which they were said."""
     if not episodes:
         return ()
-    return made_of(sql.rows(_HEARD_AGAIN, listing(episodes)), Heard, len(Heard._fields), _HEARD_OUT_OF)
+    return made_of(sql.rows(_HEARD_AGAIN, listing(episodes)), Utterance, len(Utterance._fields), _HEARD_OUT_OF)

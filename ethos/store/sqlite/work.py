@@ -11,8 +11,8 @@ from ethos.core.history.diff import Changes
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Plan
 from ethos.core.model.record_types import type_of
-from ethos.core.model.records import Episode, Evidence, Fact, Heard, Mark, Question, Record, Run, Salience, Suspect
-from ethos.core.model.rule_trust import Standing
+from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Salience, Utterance, WeakClaim
+from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.ports.queries import Candidates, Counts, FactFilter, Hit, ProjectCounts, Search
 from ethos.core.ports.store import Applied
 from ethos.store.sqlite import audit, candidates, changes, consistency, fact_queries, lookup, numbers, replayed, search, untold, waiting
@@ -57,7 +57,7 @@ class SqliteWork:
 
     # -- select
 
-    def unscanned(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[Heard]:
+    def unscanned(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[Utterance]:
         """See the port."""
         return self.heard(self.backlog(rules, session=session, limit=limit, skip=skip))
 
@@ -65,7 +65,7 @@ class SqliteWork:
         """See the port."""
         return waiting.backlog(self.sql, rules, session, limit, skip)
 
-    def heard(self, episodes: Collection[str]) -> Sequence[Heard]:
+    def heard(self, episodes: Collection[str]) -> Sequence[Utterance]:
         """See the port."""
         return waiting.heard(self.sql, episodes)
 
@@ -77,11 +77,11 @@ class SqliteWork:
         """See the port."""
         return fact_queries.around(self.sql, subjects)
 
-    def suspects_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[Suspect]:
+    def suspects_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
         """See the port."""
         return fact_queries.suspects_around(self.sql, subjects)
 
-    def marks(self, episodes: Collection[str]) -> Mapping[str, Mark]:
+    def marks(self, episodes: Collection[str]) -> Mapping[str, EpisodeState]:
         """See the port."""
         return {mark.episode: mark for mark in MARK.all(self.sql.rows(_MARKS, listing(episodes)))}
 
@@ -107,7 +107,7 @@ class SqliteWork:
         """See the port."""
         return fact_queries.replacing(self.sql, users)
 
-    def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[Suspect]]:
+    def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[WeakClaim]]:
         """See the port."""
         return fact_queries.suspects(self.sql, keys)
 
@@ -132,7 +132,7 @@ class SqliteWork:
         """See the port."""
         return QUESTION.all(self.sql.rows(_ANSWERED, user, limit))
 
-    def standings(self, user: str) -> Mapping[str, Standing]:
+    def standings(self, user: str) -> Mapping[str, RuleTrust]:
         """See the port."""
         return numbers.standings(self.sql, user)
 
@@ -252,7 +252,7 @@ class SqliteWork:
         """See the port."""
         return fact_queries.referring(self.sql, facts)
 
-    def suspects_in(self, episodes: Collection[str]) -> Sequence[Suspect]:
+    def suspects_in(self, episodes: Collection[str]) -> Sequence[WeakClaim]:
         """See the port."""
         return fact_queries.suspects_in(self.sql, episodes)
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from ethos.app.retirement import Retired
 from ethos.app.review import Answered
 from ethos.core.history.diff import Diff
-from ethos.core.history.erasure import Wanted
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Action
 from ethos.core.ports.review_file import Entry
@@ -159,5 +159,5 @@ def forget(service: Service, asked: Forget) -> Receipt:
         raise refuse(
             "needs-person", "nothing was erased: only a person can want that", hint='look at it with "dry_run", then say "yes": true'
         )
-    wanted = Wanted(asked.ids, asked.session, asked.source, asked.matching, asked.misread)
+    wanted = ErasureRequest(asked.ids, asked.session, asked.source, asked.matching, asked.misread)
     return extended(Receipt, service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run)))

@@ -10,10 +10,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Annotated
 
-from ethos.app import Arrival, Reader
+from ethos.app import Arrival, Extractor
 from ethos.core.facts.holding import is_weak
 from ethos.core.model.errors import Problem, refuse
-from ethos.core.model.records import Episode, Heard
+from ethos.core.model.records import Episode, Utterance
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Captured, Cycle, Night
 from ethos.edge.capture.masking import Masker
@@ -216,7 +216,7 @@ def extract(service: Service, asked: Extract) -> Json:
     return {"episodes": [extracted(service.ethos, record, number, every=asked.all) for number, record in enumerate(asked.episodes, 1)]}
 
 
-def extracted(reader: Reader, record: Json, number: int, *, every: bool = False) -> Json:
+def extracted(reader: Extractor, record: Json, number: int, *, every: bool = False) -> Json:
     """Return the claims of one episode line. number: its place, counted from 1, for a line without an id.
 
     every: weak claims too, each with its grade.
@@ -239,7 +239,7 @@ def extracted(reader: Reader, record: Json, number: int, *, every: bool = False)
     raise AssertionError("an episode line gives one item at least")
 
 
-def _heard(episode: Episode) -> Heard:
+def _heard(episode: Episode) -> Utterance:
     """Return the episode as the stages read it: never asked for, never tried, and in no store."""
-    wanted = {name: getattr(episode, name) for name in Heard._fields if name not in {"retrievals", "attempts", "seq"}}
-    return Heard(**wanted, retrievals=0, attempts=0)
+    wanted = {name: getattr(episode, name) for name in Utterance._fields if name not in {"retrievals", "attempts", "seq"}}
+    return Utterance(**wanted, retrievals=0, attempts=0)
