@@ -14,13 +14,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from benchmarks.simulated_logs import Effect, Shape, any_shape, log
-from ethos.core.lessons.columns import Columns
-from ethos.core.lessons.conditions import conditions
-from ethos.core.lessons.holding import Pulse, after
-from ethos.core.lessons.mining import mine
-from ethos.core.lessons.observation import Observation
+from ethos.core.learning.lessons.columns import Columns
+from ethos.core.learning.lessons.conditions import conditions
+from ethos.core.learning.lessons.holding import Pulse, after
+from ethos.core.learning.lessons.mining import mine
+from ethos.core.learning.lessons.observation import Observation
+from ethos.core.learning.statistics.tables import Table
 from ethos.core.model.settings import LessonsSettings
-from ethos.core.statistics.tables import Table
 
 SETTINGS = LessonsSettings()
 LIFT, ROWS = 0.1, 20  # of the naive miner

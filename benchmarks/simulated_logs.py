@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from ethos.core.lessons.observation import Observation, Value
+from ethos.core.learning.lessons.observation import Observation, Value
 
 BEGINNING = datetime(2026, 1, 5, 9, tzinfo=UTC)
 ENTITIES = ("BTC", "ETH", "SOL", "_general")

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 from benchmarks.place import memory, shipped
 from ethos.app.capture import Arrival
+from ethos.core.learning.summaries.clauses import content
+from ethos.core.learning.summaries.levels import tell
 from ethos.core.model.records import Episode, Origin, Utterance
 from ethos.core.model.settings import SummarySettings
 from ethos.core.ports.queries import FactFilter
-from ethos.core.summaries.clauses import content
-from ethos.core.summaries.levels import tell
 
 SEED = 17
 TURNS, STATEMENTS = 24, 8  # of a session, and how many of them say something lasting

@@ -16,11 +16,11 @@ from benchmarks.bank import near_misses, paraphrases
 from benchmarks.measure import Goal, Measured, Sizes, percentile, processor_seconds
 from benchmarks.place import memory, shipped
 from ethos.app import Ethos
-from ethos.core.bank.belief import Counts, believed
-from ethos.core.bank.clusters import clustered
-from ethos.core.bank.recording import recorded
-from ethos.core.bank.vocabulary import vocabulary
-from ethos.core.bank.weights import weights_of
+from ethos.core.learning.bank.belief import Counts, believed
+from ethos.core.learning.bank.clusters import clustered
+from ethos.core.learning.bank.recording import recorded
+from ethos.core.learning.bank.vocabulary import vocabulary
+from ethos.core.learning.bank.weights import weights_of
 from ethos.core.model.memories import Memory, Outcome, ProjectTrust
 from ethos.core.model.origin import Origin
 from ethos.core.model.plan import ChangeSet, Plan

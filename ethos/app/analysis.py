@@ -7,9 +7,10 @@ are asked all the same.
 from __future__ import annotations
 
 from ethos.app.dependencies import Dependencies
-from ethos.core.lessons.analysis import SYSTEM, Analysis, parsed, prompt
-from ethos.core.lessons.grouping import Group
+from ethos.core.learning.lessons.analysis import SYSTEM, parsed, prompt
+from ethos.core.learning.lessons.grouping import Group
 from ethos.core.model.errors import Refused
+from ethos.core.model.lessons import Analysis
 from ethos.core.passes.context import Context
 from ethos.core.ports.language_model import LanguageModel
 from ethos.stages.sleep import generalize

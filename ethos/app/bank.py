@@ -15,11 +15,11 @@ from ethos.app import bank_runs
 from ethos.app.bank_runs import Changed, Consolidated, Overall
 from ethos.app.dependencies import Dependencies
 from ethos.app.explain import meant
-from ethos.core.bank.belief import Counts, believed, counted, moved, tallied
-from ethos.core.bank.ranking import asked, ranked, spellings
-from ethos.core.bank.recording import recorded, signal, trust_id, untaught
-from ethos.core.bank.vocabulary import vocabulary
-from ethos.core.bank.weights import learned, weights_of
+from ethos.core.learning.bank.belief import Counts, believed, counted, moved, tallied
+from ethos.core.learning.bank.ranking import asked, ranked, spellings
+from ethos.core.learning.bank.recording import recorded, signal, trust_id, untaught
+from ethos.core.learning.bank.vocabulary import vocabulary
+from ethos.core.learning.bank.weights import learned, weights_of
 from ethos.core.model.errors import refuse
 from ethos.core.model.memories import Memory, MemoryState, Outcome, ProjectTrust, Scope, Signal, SignalKind, Tally
 from ethos.core.model.origin import Origin

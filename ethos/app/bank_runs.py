@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ethos import engine
 from ethos.app.dependencies import Dependencies
-from ethos.core.bank.clusters import valid_threshold
+from ethos.core.learning.bank.clusters import valid_threshold
 from ethos.core.model import ids
 from ethos.core.model.errors import Refused, refuse
 from ethos.core.model.events import MemoryArchived, MemoryCreated, MemoryKeptApart

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ethos.app.dependencies import Dependencies
 from ethos.core.history.salience import fresh, salience_at
-from ethos.core.lessons.edges import Edge, EdgeKind, edges
-from ethos.core.lessons.wording import table_of
+from ethos.core.learning.lessons.edges import Edge, EdgeKind, edges
+from ethos.core.learning.lessons.wording import table_of
 from ethos.core.model.errors import refuse
 from ethos.core.model.lessons import Lesson, LessonEvidence, Playbook
 

@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo
 
 from ethos import engine
 from ethos.app.dependencies import Dependencies
+from ethos.core.learning.summaries.habits import habits
+from ethos.core.learning.summaries.profile import Line, draw, main_subject, ranked, written
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Run
 from ethos.core.model.summaries import Profile, Summary
-from ethos.core.summaries.habits import habits
-from ethos.core.summaries.profile import Line, draw, main_subject, ranked, written
 from ethos.core.text import folding
 from ethos.stages.sleep.draw_profile import DRAW_PROFILE, gathered
 

@@ -67,7 +67,7 @@ def model(settings: Settings) -> LanguageModel | None:
     """Return the language model that the user named; by default there is none, and nothing of it is loaded."""
     if not settings.llm.endpoint:
         return None
-    from ethos.edge.llm.openai_compatible import OpenAiCompatible  # noqa: PLC0415 (only where there is one)
+    from ethos.inference.openai_compatible import OpenAiCompatible  # noqa: PLC0415 (only where there is one)
 
     return OpenAiCompatible(settings.llm)
 
@@ -90,7 +90,7 @@ def verify(backup: Path) -> None:
 
 
 def _encoder() -> Encoder:
-    from ethos.encoders import word_vectors  # noqa: PLC0415 (an extra)
+    from ethos.inference import word_vectors  # noqa: PLC0415 (an extra)
 
     return word_vectors.installed()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ethos.core.summaries.managed_block import BEGIN, END
+from ethos.core.learning.summaries.managed_block import BEGIN, END
 from tests.support.commands import Commands, commands
 
 __all__ = ["commands"]

@@ -21,11 +21,11 @@ from ethos.core.facts.weighing import (
     statement_of,
     weigh,
 )
-from ethos.core.language.inflection import predicate_key
-from ethos.core.language.phrasing import phrase
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
+from ethos.core.text.language.inflection import predicate_key
+from ethos.core.text.language.phrasing import phrase
 from tests.support.telling import NOON, claimed, fact
 
 USUAL = ConflictSettings()

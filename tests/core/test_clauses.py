@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ethos.core.language.tagging import forms_of, tag, verb_of
 from ethos.core.rules.explain import clauses_seen
+from ethos.core.text.language.tagging import forms_of, tag, verb_of
 
 SEEN = [
     ("Last week my sister and I joined a club near the mill.", [("my sister and i", "we", "join", "past", "a club near the mill")]),

@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks.supersession import Side, weigh_pairs
 from ethos.core.facts.fact_keys import aim, demand, subject_key
-from ethos.core.language.phrasing import phrase
 from ethos.core.rules.matcher import Rules
+from ethos.core.text.language.phrasing import phrase
 
 MEET = [  # the later takes the place of the earlier
     ("The page size should be 50.", "Set the page size to 80."),

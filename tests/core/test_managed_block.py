@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ethos.core.summaries.managed_block import BEGIN, END, Unreadable, overhead, put, take
+from ethos.core.learning.summaries.managed_block import BEGIN, END, Unreadable, overhead, put, take
 
 LINES = ("## Personal context", "", "- loves tea (f-abcdef)")
 TEXTS = st.one_of(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ethos.core.language.phrasing import phrase
-from ethos.core.language.pronouns import fronted, third_person
 from ethos.core.model.records import Origin
 from ethos.core.rules.matcher import Rules
+from ethos.core.text.language.phrasing import phrase
+from ethos.core.text.language.pronouns import fronted, third_person
 
 TOLD = [
     ("I lost my job at the harbor.", "Maren lost their job at the harbor"),

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from ethos.core.facts.holding import is_weak
-from ethos.core.language import clauses as splitting
-from ethos.core.language import tagging
-from ethos.core.language.clauses import Clause, Form
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.clauses import reader
 from ethos.core.rules.clauses.frame import Words, words_of
 from ethos.core.rules.clauses.reader import required_words
 from ethos.core.rules.matcher import Rules
+from ethos.core.text.language import clauses as splitting
+from ethos.core.text.language import tagging
+from ethos.core.text.language.clauses import Clause, Form
 from ethos.edge.rulebook import load, shipped_rules
 from ethos.testing import RuleSet, assert_properties, assert_same_elsewhere, rule_sets
 from ethos.testing.trying import draw_texts

@@ -9,10 +9,10 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.app.bank import Bank
-from ethos.core.bank.clusters import Cluster
-from ethos.core.bank.synthesis import synthesized
-from ethos.core.bank.vocabulary import Vocabulary
 from ethos.core.history.erasure import ErasureRequest
+from ethos.core.learning.bank.clusters import Cluster
+from ethos.core.learning.bank.synthesis import synthesized
+from ethos.core.learning.bank.vocabulary import Vocabulary
 from ethos.core.model.errors import Refused
 from ethos.core.model.memories import Memory, MemoryState, Outcome, ProjectTrust, Scope, Signal, SignalKind
 from ethos.core.model.origin import Origin

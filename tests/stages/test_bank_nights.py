@@ -16,7 +16,7 @@ from ethos.core.model.memories import Maker, Memory, MemoryState, Outcome, Signa
 from ethos.core.model.origin import Origin
 from ethos.core.model.settings import Settings
 from tests.conftest import SetClock
-from tests.core.bank.test_distilling import talk
+from tests.core.learning.bank.test_distilling import talk
 from tests.stages.test_bank import learn, same
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.history.erasure import ErasureRequest
-from ethos.core.lessons.edges import EdgeKind, edges, weight_of
+from ethos.core.learning.lessons.edges import EdgeKind, edges, weight_of
 from ethos.core.model.lessons import Lesson, LessonEvidence, Playbook
 from ethos.core.model.records import Episode
 from ethos.core.model.sections import Report, Section

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from ethos.app import Ethos
-from ethos.core.lessons.edges import EdgeKind, edges
+from ethos.core.learning.lessons.edges import EdgeKind, edges
 from ethos.core.model.errors import Refused
 from ethos.core.model.lessons import FoundBy, Lesson, LessonEvidence
 from ethos.core.model.records import Episode
 from ethos.core.model.settings import LlmSettings, Settings
 from ethos.edge import wiring
-from ethos.edge.llm.openai_compatible import OpenAiCompatible
+from ethos.inference.openai_compatible import OpenAiCompatible
 from ethos.stages.sleep.generalize import COUNTS
 from tests.conftest import SetClock
 from tests.support.telling import said

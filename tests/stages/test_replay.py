@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from ethos.app import Ethos, sleep
-from ethos.core.chains.trace import prefix
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.history.salience import salience_at
+from ethos.core.learning.chains.trace import prefix
 from ethos.core.model.records import Episode, EpisodeState, Salience
 from ethos.core.model.settings import Settings
 from ethos.core.model.traces import Relation, Trace, TraceType

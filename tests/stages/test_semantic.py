@@ -67,7 +67,7 @@ def test_semantic_vectors_of_the_extra_tell_likeness() -> None:
     """A question is nearer to its paraphrase than to other text; frequent words count little."""
     pytest.importorskip("tokenizers", reason="the extra semantic is not installed")
     pytest.importorskip("wordllama", reason="the extra semantic is not installed")
-    from ethos.encoders.word_vectors import installed  # noqa: PLC0415 (an extra)
+    from ethos.inference.word_vectors import installed  # noqa: PLC0415 (an extra)
 
     texts = ("we keep a puppy at home", "the invoice is due on friday", "")
     near, far, empty = installed().likeness(["which", "pets", "do", "you", "have"], [Passage(text.split()) for text in texts], {})

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from ethos.core.facts.weighing import Statement
-from ethos.core.language.inflection import predicate_key
 from ethos.core.model import ids
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Cardinality, Episode, Fact, Kind, Origin, Polarity, Role
 from ethos.core.text import folding
+from ethos.core.text.language.inflection import predicate_key
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 

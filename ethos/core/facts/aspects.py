@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ethos.core.language.lexicon import word_class
 from ethos.core.model.keys import ClassOf
 from ethos.core.text import folding
+from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.memoize import memoized
 
 _DAY = r"(?:every )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:morning|afternoon|evening|night)s?)?"

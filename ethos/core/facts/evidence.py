@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ethos.core.facts.weighing import CORROBORATION
-from ethos.core.language.phrasing import retold
 from ethos.core.model.records import Episode, Evidence, Fact, Run, Verdict
 from ethos.core.text import folding
+from ethos.core.text.language.phrasing import retold
 
 AFFIRMING = frozenset({Verdict.CONFIRMS, Verdict.REFINES, Verdict.REJECTED_BEFORE})  # verdicts on a claim that made no fact of its own
 

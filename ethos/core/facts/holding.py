@@ -16,13 +16,13 @@ from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.replacement import already_replaced_by, retired_by
 from ethos.core.facts.weighing import CORROBORATION, Confirms, Contradicts, Fresh, Refines, Statement, Supersedes, contains
 from ethos.core.history.salience import fresh
-from ethos.core.language.phrasing import phrase, retold
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import fact_id
 from ethos.core.model.keys import SuspectKey
 from ethos.core.model.records import Claim, Evidence, Fact, Origin, Record, Verdict, WeakClaim
 from ethos.core.model.settings import ConsolidationSettings
 from ethos.core.passes.context import Context
+from ethos.core.text.language.phrasing import phrase, retold
 
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 

@@ -15,13 +15,13 @@ from datetime import datetime
 
 from ethos.core.facts.aspects import aspect_of, thing_of
 from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, dwelling, placed, subject_key
-from ethos.core.language.inflection import predicate_key
-from ethos.core.language.lexicon import taste
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.model.value import value
 from ethos.core.text import folding
+from ethos.core.text.language.inflection import predicate_key
+from ethos.core.text.language.lexicon import taste
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
 NO_PROJECT = "default"  # the project of what was said where no project is named

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -13,6 +14,19 @@ class FoundBy(StrEnum):
 
     STATISTICS = "statistics"
     MODEL = "model"  # the language model that the user named
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What came of one call to a language model. title, body: None where there is no pattern; problem: why there is no answer (H-32)."""
+
+    about: str
+    episodes: tuple[str, ...]
+    title: str | None = None
+    body: str | None = None
+    problem: str = ""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
 
 
 @value
@@ -32,7 +46,7 @@ class LessonEvidence:
 class Lesson:
     """A claim with its denominators: how often it went well where the condition held, and where it did not.
 
-    One of a model's making has no condition and no shares. `against` and the two recent shares are how it stands (`core.lessons.holding`).
+    One of a model's making has no condition and no shares. `against` and the two recent shares: see `core.learning.lessons.holding`.
     """
 
     id: str

@@ -1,7 +1,7 @@
 """The records of the reasoning bank: what was learned while working, how it turned out since, and what a project listens to.
 
-A *memory* is a way that worked, or one that did not. Its belief is a Beta distribution (`core.bank.belief`): it begins at the initial
-confidence, and each signal moves it by the weight that the project has learned for signals of that kind (`core.bank.weights`).
+A *memory* is a way that worked, or one that did not. Its belief is a Beta distribution (`core.learning.bank.belief`): it begins at
+the initial confidence, and each signal moves it by the weight that the project has learned for such signals (`core.learning.bank.weights`).
 """
 
 from __future__ import annotations

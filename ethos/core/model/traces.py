@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from ethos.core.model.value import value
 
@@ -39,3 +40,10 @@ class Trace:
     created_at: datetime
     narrative_id: str  # the chain: chain_YYYYMMDD_n
     relation: Relation  # why the source belongs to the chain
+
+
+class OldMemory(NamedTuple):
+    """An episode that an earlier night made salient, and the session it belongs to."""
+
+    id: str
+    session: str

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ethos.core.lessons.analysis import Analysis
 from ethos.core.model.keys import Mac
+from ethos.core.model.lessons import Analysis
 from ethos.core.model.records import Utterance
 from ethos.core.model.settings import Settings
 from ethos.core.passes.night import Night

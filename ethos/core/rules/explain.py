@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ethos.core.language.clauses import Form as VerbForm
-from ethos.core.language.clauses import clauses
-from ethos.core.language.tagging import tag
 from ethos.core.model.records import Claim, Origin, Role
 from ethos.core.rules.clauses.names import AFTER, FORMS, WHO, named_bits
 from ethos.core.rules.matcher import LEAST_ORIGIN, Rules
 from ethos.core.rules.rule import CATEGORIES, Category, Effect, Rule, Unless
 from ethos.core.rules.validators import CALLED, Form
+from ethos.core.text.language.clauses import Form as VerbForm
+from ethos.core.text.language.clauses import clauses
+from ethos.core.text.language.tagging import tag
 from ethos.core.text.sentences import all_sentences, fold, mask
 
 Outcome = Literal["claimed", "outdone", "unless", "modifier", "name", "form", "role", "origin", "no match"]

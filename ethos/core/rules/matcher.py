@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
-from ethos.core.language.lexicon import without_cue
 from ethos.core.model.records import Claim, Grade, Origin, Role
 from ethos.core.rules.captures import groups_of, named
 from ethos.core.rules.clauses.claims import clause_claims
@@ -32,6 +31,7 @@ from ethos.core.rules.time_limits import Limits, Match
 from ethos.core.rules.validators import Forms
 from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.text.folding import key
+from ethos.core.text.language.lexicon import without_cue
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
 
 LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}

@@ -1,1 +1,1 @@
-"""Text processing below the level of meaning: folding, sentences, foreign text, escaping, secrets."""
+"""Text: folding, sentences, foreign text, escaping, secrets; and in `language/` inflection, word classes, clauses and phrasing."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ethos import __version__
 
-FOLDERS = ("edge/rulebook", "core/language", "core/model", "core/rules", "core/text")  # what checking packs depends on
+FOLDERS = ("edge/rulebook", "core/model", "core/rules", "core/text")  # what checking packs depends on
 
 READS = {".py", ".txt"}  # modules and lists of words
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ethos.core.language.lexicon import word_classes
 from ethos.core.rules.clauses.frame import CHOICES, SINGLE, WORDS, Frame, Words, words_of
 from ethos.core.rules.templates import parts
+from ethos.core.text.language.lexicon import word_classes
 from ethos.edge.rulebook.patterns import Patterns
 from ethos.edge.rulebook.source import Table, Trail
 from ethos.edge.rulebook.validation import suggest

@@ -14,11 +14,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ethos.core.bank.recording import restored
 from ethos.core.facts.admission import admit
 from ethos.core.facts.holding import repetitions_needed
 from ethos.core.facts.ledger import Ledger
 from ethos.core.history.erasure import ErasedRecords, ErasureRequest
+from ethos.core.learning.bank.recording import restored
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Admission
 from ethos.core.model.keys import FactKey, SuspectKey

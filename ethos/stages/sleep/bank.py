@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 
-from ethos.core.bank.clusters import Pair, clustered
-from ethos.core.bank.synthesis import synthesized
-from ethos.core.bank.vocabulary import vocabulary
+from ethos.core.learning.bank.clusters import Pair, clustered
+from ethos.core.learning.bank.synthesis import synthesized
+from ethos.core.learning.bank.vocabulary import vocabulary
 from ethos.core.model.events import Event, MemoryArchived, MemoryCreated, MemoryKeptApart
 from ethos.core.model.memories import Memory, MemoryState
 from ethos.core.model.plan import ChangeSet, Plan

@@ -11,6 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from ethos.core.learning.summaries.clauses import Spans, content
+from ethos.core.learning.summaries.levels import Told, tell
+from ethos.core.learning.summaries.likeness import likeness
 from ethos.core.model import ids
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Utterance
@@ -20,9 +23,6 @@ from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
-from ethos.core.summaries.clauses import Spans, content
-from ethos.core.summaries.levels import Told, tell
-from ethos.core.summaries.likeness import likeness
 
 UNIT = 500  # episodes of a unit at least, where there are so many
 TITLE = "Summaries"

@@ -1,7 +1,7 @@
 """Distil: look through the sessions that are new since the last night for what was learned in them (R-09, R-10).
 
 Each session is a group of its own, so one that the store refuses does not keep the others. A session in which nothing was learned is
-done as well. What the session is told by is `core.bank.distilling`: rules, no model.
+done as well. What the session is told by is `core.learning.bank.distilling`: rules, no model.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ethos.core.bank.distilling import distilled
-from ethos.core.bank.recording import remembered
 from ethos.core.facts.echoes import marks
+from ethos.core.learning.bank.distilling import distilled
+from ethos.core.learning.bank.recording import remembered
 from ethos.core.model.events import MemoryCreated
 from ethos.core.model.ids import digest
 from ethos.core.model.memories import Distilled, Maker, Memory, MemoryState

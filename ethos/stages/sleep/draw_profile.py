@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ethos.core.learning.summaries.profile import Use, draw, main_subject, ranked
 from ethos.core.model import ids
 from ethos.core.model.plan import Plan, one
 from ethos.core.model.records import Fact
@@ -16,7 +17,6 @@ from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.queries import FactFilter
 from ethos.core.ports.store import Work
-from ethos.core.summaries.profile import Use, draw, main_subject, ranked
 
 TITLE = "Profile"
 

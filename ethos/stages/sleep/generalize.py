@@ -11,12 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from ethos.core.lessons import keeping, wording
-from ethos.core.lessons.analysis import Analysis
-from ethos.core.lessons.grouping import Group, groups_of, worth_a_look
-from ethos.core.lessons.likeness import alike
-from ethos.core.lessons.mining import Finding, mine
-from ethos.core.model.lessons import FoundBy, Lesson, LessonEvidence, Playbook
+from ethos.core.learning.lessons import keeping, wording
+from ethos.core.learning.lessons.grouping import Group, groups_of, worth_a_look
+from ethos.core.learning.lessons.likeness import alike
+from ethos.core.learning.lessons.mining import Finding, mine
+from ethos.core.model.lessons import Analysis, FoundBy, Lesson, LessonEvidence, Playbook
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, Record, Removed
 from ethos.core.model.sections import Interval, Line, Section, Table

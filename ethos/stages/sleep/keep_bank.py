@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from ethos.core.bank.belief import Counts, believed, counted, rolled_up, tallied
-from ethos.core.bank.ranking import useless
-from ethos.core.bank.recording import trust_id, untaught
-from ethos.core.bank.weights import Weights, weights_of
+from ethos.core.learning.bank.belief import Counts, believed, counted, rolled_up, tallied
+from ethos.core.learning.bank.ranking import useless
+from ethos.core.learning.bank.recording import trust_id, untaught
+from ethos.core.learning.bank.weights import Weights, weights_of
 from ethos.core.model.events import MemoryArchived
 from ethos.core.model.memories import Memory, MemoryState, ProjectTrust, Signal, Tally
 from ethos.core.model.plan import ChangeSet, Plan

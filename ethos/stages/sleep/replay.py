@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from ethos.core.chains.boost import boosted, greatest
-from ethos.core.chains.breakthrough import Breakthrough, breakthroughs
-from ethos.core.chains.chain import Chain, Day
-from ethos.core.chains.feeling import count, estimated_salience, feelings
-from ethos.core.chains.interleave import interleaved, refreshed, sample, wanted
-from ethos.core.chains.moment import Moment
-from ethos.core.chains.telling import section
-from ethos.core.chains.trace import narrative_id, prefix, traces
 from ethos.core.history.salience import fades_at
+from ethos.core.learning.chains.boost import boosted, greatest
+from ethos.core.learning.chains.breakthrough import Breakthrough, breakthroughs
+from ethos.core.learning.chains.chain import Chain, Day
+from ethos.core.learning.chains.feeling import count, estimated_salience, feelings
+from ethos.core.learning.chains.interleave import interleaved, refreshed, sample, wanted
+from ethos.core.learning.chains.moment import Moment
+from ethos.core.learning.chains.telling import section
+from ethos.core.learning.chains.trace import narrative_id, prefix, traces
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, EpisodeState, Record, Removed, Salience
 from ethos.core.model.traces import Trace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from ethos.core.chains.interleave import OldMemory
+from ethos.core.model.traces import OldMemory
 from ethos.store.sqlite.columns import micros
 from ethos.store.sqlite.sql import Sql
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 from typing import TypeVar
 
-from ethos.core.chains.interleave import OldMemory
 from ethos.core.history.diff import Changes
 from ethos.core.model.keys import FactKey, SuspectKey
 from ethos.core.model.plan import Plan
 from ethos.core.model.record_types import type_of
 from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Salience, Utterance, WeakClaim
 from ethos.core.model.rule_trust import RuleTrust
+from ethos.core.model.traces import OldMemory
 from ethos.core.ports.queries import Candidates, Counts, FactFilter, Hit, ProjectCounts, Search
 from ethos.core.ports.store import Applied
 from ethos.store.sqlite import audit, candidates, changes, consistency, fact_queries, lookup, numbers, replayed, search, untold, waiting

@@ -9,12 +9,12 @@ from time import process_time
 
 import regex
 
-from ethos.core.language.lexicon import without_cue
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.qualifiers import MAX_QUALIFIER, extend_span, qualifier_end
 from ethos.core.rules.regex.syntax import parse
 from ethos.core.rules.rule import Rule
 from ethos.core.rules.templates import parts
+from ethos.core.text.language.lexicon import without_cue
 from ethos.testing.properties.case import HOLDS, Case, Wrong, differ, shown
 from ethos.testing.sets import SPEAKER
 

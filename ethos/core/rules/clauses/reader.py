@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ethos.core.language.clauses import After, Clause, Form, Who, clauses
-from ethos.core.language.inflection import third_person_form
-from ethos.core.language.lexicon import word_class
-from ethos.core.language.tagging import Tagged, forms_of, tag, verb_of, words_of
 from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
 from ethos.core.rules.rule import Rule
+from ethos.core.text.language.clauses import After, Clause, Form, Who, clauses
+from ethos.core.text.language.inflection import third_person_form
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.tagging import Tagged, forms_of, tag, verb_of, words_of
 from ethos.core.text.sentences import question_start
 
 _SAID_WORDS: Mapping[int, tuple[str, ...]] = {

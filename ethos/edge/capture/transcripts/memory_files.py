@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+from ethos.core.learning.summaries.managed_block import Unreadable, take
 from ethos.core.model.errors import refuse
 from ethos.core.model.ids import digest
 from ethos.core.model.records import Role
 from ethos.core.model.settings import CaptureSettings
-from ethos.core.summaries.managed_block import Unreadable, take
 from ethos.edge.capture.transcripts.documents import content
 from ethos.edge.capture.transcripts.lines import mend
 from ethos.edge.capture.transcripts.projects import project_of

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ethos.core.learning.summaries import managed_block
 from ethos.core.model.errors import refuse
-from ethos.core.summaries import managed_block
 from ethos.edge.cli.commands.options import Usual, command
 from ethos.edge.cli.connect import changes
 from ethos.edge.render import report

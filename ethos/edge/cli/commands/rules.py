@@ -163,8 +163,8 @@ def words(
 
     Example: ethos rules words joined
     """
-    from ethos.core.language.lexicon import word_classes  # noqa: PLC0415 (the lexicon, for this command alone)
-    from ethos.core.language.tagging import NAMES, possible_tags, verb_of  # noqa: PLC0415 (as above)
+    from ethos.core.text.language.lexicon import word_classes  # noqa: PLC0415 (the lexicon, for this command alone)
+    from ethos.core.text.language.tagging import NAMES, possible_tags, verb_of  # noqa: PLC0415 (as above)
 
     said = word.strip().lower()
     if not said or len(said.split()) > 1:

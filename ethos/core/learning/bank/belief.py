@@ -1,0 +1,99 @@
+"""Believe a memory: a Beta distribution over the signals that it got (R-13, R-14, R-18 to R-20).
+
+alpha = 2 c + sum of weights of positive signals, beta = 2 (1 - c) + the same of negative ones; the belief is alpha / (alpha + beta), and
+c is the initial confidence. After the design, with one deviation (X-R2): its prior is Beta(1, 1) whatever c is, so that the first
+"helpful" lowers a memory recorded at .8. A prior of strength 2 equals it at c = .5.
+
+A signal moves the stored belief its own way or not at all: learning moves the weights of a project, and so what older signals are worth,
+and a "helpful" must not lower what it was said of. The nightly recalculation computes the belief from the counts alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from ethos.core.learning.bank.weights import Weights
+from ethos.core.model.memories import Outcome, Signal, SignalKind, Tally
+from ethos.core.model.settings import BankSettings
+
+PRIOR_STRENGTH = 2.0  # signals that the initial confidence counts as
+
+
+class Counts(NamedTuple):
+    """Positive and negative signals of each kind."""
+
+    explicit_positive: int = 0
+    explicit_negative: int = 0
+    usage_positive: int = 0
+    usage_negative: int = 0
+    outcome_positive: int = 0
+    outcome_negative: int = 0
+
+    def of(self, kind: SignalKind) -> tuple[int, int]:
+        """Return the positive and the negative signals of a kind."""
+        at = 2 * list(SignalKind).index(kind)
+        return self[at], self[at + 1]
+
+    def __add__(self, other: tuple[int, ...]) -> Counts:  # type: ignore[override]  # counts add up, they are not strung together
+        return Counts(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+
+class Belief(NamedTuple):
+    """A Beta distribution."""
+
+    alpha: float
+    beta: float
+
+    @property
+    def mean(self) -> float:
+        """Return the probability that the memory helps; 0..1."""
+        return self.alpha / (self.alpha + self.beta)
+
+
+def initial_confidence(outcome: Outcome, settings: BankSettings, *, recorded: bool) -> float:
+    """Return what a memory is believed before any signal: recorded by a call, or distilled from a session (R-12)."""
+    if recorded:
+        return settings.recorded_confidence
+    distilled = {Outcome.SUCCESS: settings.success_confidence, Outcome.FAILURE: settings.failure_confidence}
+    return distilled.get(outcome, settings.other_confidence)
+
+
+def believed(initial: float, counts: Counts, weights: Weights) -> Belief:
+    """Return the belief of a memory. initial: 0..1; counts: all its signals, rolled up and recent."""
+    alpha, beta = PRIOR_STRENGTH * initial, PRIOR_STRENGTH * (1 - initial)
+    for kind in SignalKind:
+        positive, negative = counts.of(kind)
+        alpha += weights.of(kind) * positive
+        beta += weights.of(kind) * negative
+    return Belief(alpha, beta)
+
+
+def moved(before: float, after: float, *, positive: bool) -> float:
+    """Return the belief after a signal, never moved against it."""
+    return max(before, after) if positive else min(before, after)
+
+
+def counted(signals: Iterable[Signal]) -> Counts:
+    """Return how many signals there are of each kind."""
+    found = Counter((signal.kind, signal.positive) for signal in signals)
+    return Counts(*(found[kind, positive] for kind in SignalKind for positive in (True, False)))
+
+
+def recent(signals: Iterable[Signal], now: datetime, window: timedelta) -> tuple[Signal, ...]:
+    """Return the signals of the window that ends now."""
+    return tuple(signal for signal in signals if now - signal.at <= window)
+
+
+def tallied(tally: Tally | None) -> Counts:
+    """Return the counts of what was rolled up; none without a tally."""
+    return Counts() if tally is None else Counts(*(getattr(tally, name) for name in Counts._fields))
+
+
+def rolled_up(memory: str, tally: Tally | None, old: Iterable[Signal], now: datetime) -> Tally:
+    """Return the tally of a memory with these signals counted in; the caller deletes them (R-20)."""
+    counts = tallied(tally) + counted(old)
+    return replace(tally or Tally(memory, now), rolled_up_at=now, **counts._asdict())

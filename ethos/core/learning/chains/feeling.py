@@ -1,0 +1,101 @@
+"""Estimate what an episode was to people, where the transcript tells neither feelings nor salience.
+
+Counted are words (`language/words/feelings.txt`), each phrase once. No word leaves everything at the middle: nothing is made up. An
+emotion goes half of the way to 1 with each of its words, and trouble takes joy and trust half of the way to 0. The valence is what
+is good less what is bad, over their sum and one. Salience rises by a step for each sign that an episode mattered: an outcome, a correction
+by a person, effort, strong feeling; by two steps and a half at most. A tone or an importance that came with the episode is kept as it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+
+from ethos.core.learning.chains.moment import NEUTRAL, Feelings
+from ethos.core.model.records import Role
+from ethos.core.recall.terms import words
+from ethos.core.text.language.lexicon import lines_of
+
+READ = 20_000  # characters of a text that are read
+SIGN = 0.05  # of salience, for each sign
+MOST_SIGNS = 5
+
+
+class Feeling(StrEnum):
+    """The lists of words."""
+
+    JOY = "joy"
+    TRUST = "trust"
+    ANTICIPATION = "anticipation"
+    SURPRISE = "surprise"
+    TROUBLE = "trouble"
+    SUCCESS = "success"
+    FAILURE = "failure"
+    CORRECTION = "correction"
+    EFFORT = "effort"
+
+
+OUTCOMES = frozenset({Feeling.SUCCESS, Feeling.FAILURE})  # which whoever speaks tells
+_GOOD = (Feeling.JOY, Feeling.SUCCESS)
+_BAD = (Feeling.TROUBLE, Feeling.FAILURE)
+
+Phrase = tuple[str, ...]
+
+
+@cache
+def phrases() -> Mapping[str, tuple[tuple[Phrase, Feeling], ...]]:
+    """Return the phrases of all lists by their first word, folded as texts are."""
+    found: dict[str, list[tuple[Phrase, Feeling]]] = {}
+    feeling = Feeling.JOY
+    for line in lines_of("feelings"):
+        name, colon, rest = line.rpartition(":")
+        if colon:
+            feeling = Feeling(name)
+        for each in filter(None, (part.strip() for part in rest.split(","))):
+            phrase = tuple(words(each))
+            found.setdefault(phrase[0], []).append((phrase, feeling))
+    return {first: tuple(listed) for first, listed in found.items()}
+
+
+def count(text: str, role: Role) -> Counter[Feeling]:
+    """Return how many phrases of each list stand in a text: in what a person said of all, in other text of the outcomes."""
+    spoken = words(text[:READ])
+    known = phrases()
+    met = {
+        (phrase, feeling)
+        for at, word in enumerate(spoken)
+        if word in known
+        for phrase, feeling in known[word]
+        if len(phrase) == 1 or tuple(spoken[at : at + len(phrase)]) == phrase
+    }
+    return Counter(feeling for _, feeling in met if role == "user" or feeling in OUTCOMES)
+
+
+def feelings(counted: Mapping[Feeling, int], tone: float, step: float) -> Feelings:
+    """Return the feelings that the counts tell. tone: the valence that came with the episode, 0 for none; step: 0..1."""
+    if not any(counted.values()):
+        return NEUTRAL._replace(valence=tone)
+    rest = 1 - step
+    trouble = rest ** counted.get(Feeling.TROUBLE, 0)
+    good, bad = (sum(counted.get(each, 0) for each in side) for side in (_GOOD, _BAD))
+    return Feelings(
+        joy=_risen(counted, Feeling.JOY, rest) * trouble,
+        trust=_risen(counted, Feeling.TRUST, rest) * trouble,
+        anticipation=_risen(counted, Feeling.ANTICIPATION, rest),
+        surprise=_risen(counted, Feeling.SURPRISE, rest),
+        valence=tone or (good - bad) / (good + bad + 1),
+    )
+
+
+def estimated_salience(base: float, counted: Mapping[Feeling, int]) -> float:
+    """Return the salience of an episode whose importance nobody gave, 0..1: its base and what its words add."""
+    signs = sum(counted.get(each, 0) > 0 for each in (Feeling.SUCCESS, Feeling.FAILURE, Feeling.EFFORT))
+    signs += 2 * (counted.get(Feeling.CORRECTION, 0) > 0)
+    signs += sum(counted.get(each, 0) for each in (Feeling.JOY, Feeling.SURPRISE, Feeling.TROUBLE)) >= 2
+    return min(1.0, base + SIGN * min(signs, MOST_SIGNS))
+
+
+def _risen(counted: Mapping[Feeling, int], feeling: Feeling, rest: float) -> float:
+    return 1 - 0.5 * rest ** counted.get(feeling, 0)

@@ -1,0 +1,89 @@
+"""Tell a night's replay in the report: the timeline of its chains, and the counts (L-33)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from ethos.core.learning.chains.breakthrough import Breakthrough
+from ethos.core.learning.chains.chain import Chain
+from ethos.core.learning.chains.moment import Moment
+from ethos.core.model.sections import Line, Link, Point, Section
+from ethos.core.model.traces import Trace
+
+TITLE = "Replay"
+MOST_CHAINS = 10  # that are told, those of the highest scores
+LONGEST = 90  # characters of a text
+
+
+def section(
+    moments: Sequence[Moment],
+    found: Sequence[Breakthrough],
+    chains: Sequence[Chain],
+    traced: Sequence[Trace],
+    gains: Mapping[str, float],
+    *,
+    refreshed: int,
+    start: datetime,
+) -> Section:
+    """Return the section of the report. start: of the day; gains: what each boosted episode gained in salience."""
+    counts = {
+        "breakthrough_count": len(found),
+        "chain_count": len(chains),
+        "boosted_count": len(gains),
+        "trace_count": len(traced),
+        "refreshed_count": refreshed,
+    }
+    if not moments:
+        return Section(TITLE, counts=counts)
+    shown = sorted(chains[:MOST_CHAINS], key=lambda chain: chain.breakthrough.moment.at)
+    lines = [Line(f"{len(moments):,} episodes, {len(found):,} breakthroughs, {len(chains):,} chains")]
+    lines += [Line(_timeline(chain, start), f"ethos recall --narrative {chain.breakthrough.moment.id}") for chain in shown]
+    if len(chains) > MOST_CHAINS:
+        lines.append(Line(f"and {len(chains) - MOST_CHAINS:,} more chains"))
+    if before := {each.id for chain in chains for each in chain.moments[:-1]} & gains.keys():
+        lines.append(
+            Line(f"what led to a breakthrough gained {sum(map(gains.__getitem__, before)) / len(before):.2f} in salience on average")
+        )
+    if refreshed:
+        lines.append(Line(f"{refreshed:,} old memories were refreshed"))
+    points = _points(shown, found, gains)
+    there = {point.id for point in points}
+    steps = {(trace.source, trace.target): trace.strength for trace in traced if {trace.source, trace.target} <= there}
+    links = tuple(Link(source, target, strength) for (source, target), strength in steps.items())
+    return Section(TITLE, tuple(lines), counts=counts, points=points, links=links)
+
+
+def _timeline(chain: Chain, start: datetime) -> str:
+    """Return a chain in a line: from when to when it ran, how many episodes, and what it came to."""
+    first, last = chain.moments[0], chain.moments[-1]
+    return f"{_clock(first.at, start)} to {_clock(last.at, start)}, {len(chain.links)} episodes, to {_short(last.text)}"
+
+
+def _points(chains: Sequence[Chain], found: Sequence[Breakthrough], gains: Mapping[str, float]) -> tuple[Point, ...]:
+    turning = {one.moment.id for one in found}
+    moments = {each.id: each for chain in chains for each in chain.moments}
+    return tuple(
+        Point(
+            each.id,
+            each.at,
+            each.text[:LONGEST],
+            each.session,
+            each.salience,
+            min(1.0, each.salience + gains.get(each.id, 0.0)),
+            each.id in turning,
+        )
+        for each in sorted(moments.values(), key=lambda moment: (moment.at, moment.id))
+    )
+
+
+def _clock(at: datetime, start: datetime) -> str:
+    """Return the hours and minutes since the day began."""
+    minutes = int((at - start).total_seconds() // 60)
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _short(text: str) -> str:
+    """Return the beginning of a text on one line, in quotes."""
+    line = " ".join(text.split())
+    return f'"{line if len(line) <= LONGEST else line[: LONGEST - 3].rstrip() + "..."}"'

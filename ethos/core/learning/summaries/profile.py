@@ -1,0 +1,184 @@
+"""Choose and word the profile of a user: what is held, section by section, most trusted and most used first (G-12, G-13).
+
+Facts with one beginning share a line ("uses Python; Vim"), which tells more in the same number of bytes. A line bears the ids of its
+facts, cut short as `ethos why` takes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from ethos.core.model.records import Fact, Origin
+from ethos.core.model.value import value
+from ethos.core.recall.terms import term_of, words
+from ethos.core.text import escaping
+from ethos.core.text.language.inflection import predicate_key
+from ethos.core.text.language.pronouns import AGENT, third_person
+
+ID_SIGNS = 8  # of an id that a line shows: "f-" and thirty bits
+MOST_TOGETHER = 8  # facts of one line
+DISTRUST = 0.5  # of what rests on others than the user, or is in question
+
+
+class Part(StrEnum):
+    """A section of a profile; its value is the heading. In the order in which they are shown."""
+
+    RULES = "Rules and rejected approaches"
+    COMMUNICATION = "Communication"
+    TECHNICAL = "Technical"
+    WORK = "Work patterns"
+    PERSONAL = "Personal context"
+
+
+class Use(NamedTuple):
+    """How a fact was used: how often it was recalled, and in how many episodes it was said."""
+
+    recalled: int = 0
+    said: int = 1
+
+
+@value
+class Line:
+    """A line of a profile, as plain text, and the facts that it tells; () of what was counted over sessions."""
+
+    part: Part
+    text: str
+    facts: tuple[Fact, ...] = ()
+
+    def __str__(self) -> str:
+        """Return it as Markdown."""
+        shown = ", ".join(f"{fact.id[:ID_SIGNS]}{'?' if fact.flagged else ''}" for fact in self.facts)
+        return f"- {escaping.markdown(self.text, length=2_000)}" + (f" ({shown})" if shown else "")
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(term_of(word) for word in text.split())
+
+
+_COMMUNICATION = _terms(
+    """answer reply explain explanation tone concise verbose brief language email mail phone telephone contact nickname pronoun emoji
+    address accent fluent"""
+)
+_WORK = _terms(
+    """work job team career company boss colleague coworker office client deadline schedule shift commit review employer
+    profession business manager freelance salary intern promotion promoted degree research startup"""
+)
+_TECHNICAL = _terms(
+    """code coding programming software library framework database server api cli repo repository branch script deploy compiler editor
+    terminal linux git python javascript typescript rust golang java docker module dependency command"""
+)
+_ALONE = frozenset({"has ", "is ", "are ", "was ", "were "})  # beginnings that say too little to be shared
+_NOBODY = frozenset({"team", AGENT, "context", "it", "project"})  # subjects that are not the person whose profile it is
+_BINDING = frozenset({"should", "must", "shall", "never", "always"})
+_CHOOSING = frozenset({"use", "reuse", "adopt", "deploy", "call", "name", "place", "default", "store"})  # of what decides about a project
+
+
+def part_of(fact: Fact) -> Part:
+    """Return the section that a fact belongs to: by its kind and subject, else by its words."""
+    if fact.subject == AGENT or fact.predicate.partition(" ")[0] in _BINDING:
+        return Part.RULES
+    if fact.polarity == "-" and (fact.kind == "decision" or (fact.kind == "preference" and fact.slot)):
+        return Part.RULES
+    told = {term_of(word) for word in words(f"{fact.predicate} {fact.object} {fact.slot}")}
+    if told & _COMMUNICATION:
+        return Part.COMMUNICATION
+    decided = fact.kind == "decision" and (fact.slot or predicate_key(fact.predicate).partition(" ")[0] in _CHOOSING)
+    if decided or told & _TECHNICAL:
+        return Part.TECHNICAL
+    return Part.WORK if told & _WORK else Part.PERSONAL
+
+
+def main_subject(facts: Iterable[Fact]) -> str:
+    """Return whom most of what users said is about; "" where nothing is held."""
+    subjects = Counter(fact.subject.partition("'s ")[0] for fact in facts if fact.origin >= Origin.USER)
+    return max(sorted(subjects), key=lambda subject: (subject not in _NOBODY, subjects[subject]), default="")
+
+
+def ranked(facts: Iterable[Fact], uses: Mapping[str, Use]) -> list[Fact]:
+    """Return the facts with the most trusted and most used first.
+
+    Trust is the confidence, half of it where others than the user said so or it is in question; use grows with the logarithm of how
+    often a fact was recalled and said again.
+    """
+
+    def rank(fact: Fact) -> tuple[float, float, str]:
+        use = uses.get(fact.id, Use())
+        trust = fact.confidence * (DISTRUST if fact.origin < Origin.USER or fact.flagged else 1.0)
+        weight = trust * (1.0 + math.log1p(use.recalled + max(0, use.said - 1)))
+        return -weight, -fact.last_said.timestamp(), fact.id
+
+    return sorted(facts, key=rank)
+
+
+def draw(facts: Sequence[Fact], subject: str, counted: Sequence[str], max_bytes: int) -> list[Line]:
+    """Return the lines of a profile within a number of bytes as `written` writes them.
+
+    facts: best first, of which as many are told as fit; subject: whom the profile is about, whose name the lines leave out; counted:
+    lines about how the user works, which go first.
+    """
+    told = {Part.WORK: [Line(Part.WORK, text) for text in counted]}
+    chosen: dict[tuple[Part, str], list[Fact]] = {}
+    left = max_bytes - sum(_bytes(str(line)) for line in told[Part.WORK])
+    headed = {Part.WORK} if counted else set[Part]()
+    left -= sum(_heading_bytes(part) for part in headed)
+    for fact in facts:
+        begin, end = _halves(fact, subject)
+        part = part_of(fact)
+        key = (part, begin if end else fact.id)
+        with_it = [*chosen.get(key, ()), fact]
+        if len(with_it) > MOST_TOGETHER:
+            key = (part, f"{begin}\0{fact.id}")
+            with_it = [fact]
+        cost = _bytes(str(_line(part, with_it, subject))) - (_bytes(str(_line(part, chosen[key], subject))) if key in chosen else 0)
+        cost += 0 if part in headed else _heading_bytes(part)
+        if cost > left:
+            continue
+        left -= cost
+        headed.add(part)
+        chosen[key] = with_it
+    for (part, _), together in chosen.items():
+        told.setdefault(part, []).append(_line(part, together, subject))
+    return [line for part in Part for line in told.get(part, ())]
+
+
+def written(lines: Iterable[Line]) -> Iterator[str]:
+    """Yield the lines of a profile as Markdown, under their headings."""
+    part = None
+    for line in lines:
+        if line.part is not part:
+            if part is not None:
+                yield ""
+            yield from (_heading(line.part), "")
+            part = line.part
+        yield str(line)
+
+
+def _heading(part: Part) -> str:
+    return f"## {part.value}"
+
+
+def _heading_bytes(part: Part) -> int:
+    return _bytes(_heading(part)) + 2  # and the empty lines around it
+
+
+def _bytes(line: str) -> int:
+    return len(line.encode()) + 1
+
+
+def _line(part: Part, facts: Sequence[Fact], subject: str) -> Line:
+    begin, _ = _halves(facts[0], subject)
+    return Line(part, f"{begin}{'; '.join(_halves(fact, subject)[1] for fact in facts)}", tuple(facts))
+
+
+def _halves(fact: Fact, subject: str) -> tuple[str, str]:
+    """Return a statement without whom the profile is about, cut before its object; ("...", "") where it does not end with that."""
+    statement = fact.statement.removeprefix(f"{subject} ")
+    speaker = fact.subject.partition("'s ")[0]
+    for end in (third_person(fact.object, fact.subject, speaker), fact.object):
+        if end and statement.endswith(end) and statement[: -len(end)] not in _ALONE | {""}:
+            return statement[: -len(end)], end
+    return statement, ""

@@ -1,0 +1,111 @@
+"""Tell a clause in the third person: "I've been hiking a lot", said by Ada, becomes "has been hiking a lot" with Ada as its subject.
+
+Verbs are put into the third person by their form alone, without a dictionary: a known past or modal form stays, any other takes an s.
+What the user of an agent orders is told as that: "rename it to b" becomes "asked to rename it to b".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ethos.core.learning.summaries.vocabulary import (
+    ADVERBS,
+    FILLERS,
+    LOWERED,
+    NOUNS,
+    OF_ONE,
+    OPENINGS,
+    OPENS_ALONE,
+    ORDERS,
+    PARTICIPLES,
+    PAST_BY_LOOKS,
+    TOWNS,
+    UNCHANGED,
+)
+from ethos.core.recall.terms import LEMMA_OF
+from ethos.core.text.language.inflection import third_person_form
+from ethos.core.text.language.pronouns import third_person
+
+USER = "user"  # the speaker of a transcript that names nobody
+
+_OPENING = re.compile(rf"(?:(?:{OPENINGS})\b(?:\s*[,!.:;\u2013\u2014-]+\s*|\s+))+", re.VERBOSE | re.IGNORECASE)
+_FILLER = re.compile(rf"\b(?:{FILLERS})\b[ ]*", re.VERBOSE | re.IGNORECASE)
+_MARKDOWN = re.compile(r"[*`|]+|#+(?=\s)|(?<!\w)_+|_+(?!\w)")
+_SIGNS = " ,.!?:"
+_SUBJECT = re.compile(r"(?P<who>I|we)(?:(?P<short>'(?:m|ve|d|ll|re))\b|(?=\s))\s*", re.IGNORECASE)
+_SHORT = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will", "'re": "is"}
+_OF_SEVERAL = {"is": "are", "has": "have"}
+_HAD = re.compile(r"(?:been|always|never|\w+ed)\b")
+_VERB_FOLLOWS = re.compile(r"\b(?:is|are|was|were|has|can|will|makes?|helps?)\b|'s\b")
+
+
+class Told(NamedTuple):
+    """A clause in the third person. leads: it begins with a verb, whose subject is the speaker."""
+
+    text: str
+    leads: bool
+
+
+def bare(words: str, addressed: re.Pattern[str] | None) -> str:
+    """Return a clause without what only opens it, the names it is addressed to, fillers, and the signs around it."""
+    words = _MARKDOWN.sub("", words.replace("\u2019", "'")).strip(_SIGNS)
+    while True:
+        before = words
+        if (opening := _OPENING.match(words)) is not None:
+            words = words[opening.end() :]
+        if addressed is not None and (name := addressed.match(words)) is not None:
+            words = words[name.end() :]
+        if words == before:
+            break
+    if addressed is not None and (name := addressed.search(words)) is not None and name.end() == len(words):
+        words = words[: name.start()]
+    return " ".join(_FILLER.sub("", words).split()).strip(f"{_SIGNS}-")
+
+
+def retell(words: str, speaker: str) -> Told:
+    """Return a bare clause as told of the speaker."""
+    subject = _SUBJECT.match(words)
+    if subject is None:
+        return _without_subject(words, speaker)
+    several = subject["who"].lower() == "we"
+    said = _with_verb(words[subject.end() :], subject["short"], several=several)
+    told = third_person(said, speaker, speaker)
+    return Told(f"they {told}", leads=False) if several else Told(told, leads=True)
+
+
+def _without_subject(words: str, speaker: str) -> Told:
+    """Return what begins with a verb ("been busy", "use tabs") as led by the speaker, and all else as it is."""
+    told = third_person(words, speaker, speaker)
+    lowered = told[:1].lower() + told[1:]
+    first, _, rest = words.partition(" ")
+    first = first.lower()
+    if speaker == USER and first in ORDERS:
+        return Told(f"asked to {lowered}", leads=True)
+    if first in OPENS_ALONE:
+        return Told(f"{OF_ONE[first]} {third_person(rest, speaker, speaker)}", leads=True)
+    names_a_deed = first.endswith("ing") and len(first) > len("thing") and first not in TOWNS
+    if first in PARTICIPLES or (names_a_deed and not _VERB_FOLLOWS.search(words)):
+        return Told(f"is {lowered}", leads=True)
+    if (first in LEMMA_OF and first not in NOUNS) or (rest and first.endswith("ed") and not first.endswith(PAST_BY_LOOKS)):
+        return Told(lowered, leads=True)
+    return Told(lowered if first in LOWERED or names_a_deed else told, leads=False)
+
+
+def _with_verb(words: str, short: str | None, *, several: bool) -> str:
+    """Return what follows "I" or "we" with its verb in the third person."""
+    if short:
+        verb = "had" if short.lower() == "'d" and _HAD.match(words) else _SHORT[short.lower()]
+        return f"{_OF_SEVERAL.get(verb, verb) if several else verb} {words}"
+    parts = words.split(" ")
+    at = next((i for i, word in enumerate(parts[:-1]) if word.lower() not in ADVERBS), len(parts) - 1)
+    if not several:
+        parts[at] = _of_one(parts[at].lower())
+    return " ".join(parts)
+
+
+def _of_one(verb: str) -> str:
+    if verb in OF_ONE:
+        return OF_ONE[verb]
+    past = verb in LEMMA_OF or (verb.endswith(("ed", "ing")) and not verb.endswith(PAST_BY_LOOKS))
+    return verb if past or verb in UNCHANGED or not verb.isalpha() else third_person_form(verb)

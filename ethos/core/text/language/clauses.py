@@ -1,0 +1,333 @@
+"""Clauses: who does what in a sentence, by regular expressions over the tags of its words (`tagging`).
+
+A shallow parse (Abney 1991, chunks): noun phrases and verb groups are runs of tags, a clause is a verb group with the noun phrase before
+it, and reaches to the next clause or mark. There is no tree, each pass is linear, and what the passes do not know they leave out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.tagging import Tagged, verb_of
+
+
+class Who:
+    """Kinds of subjects: bits, and plain numbers, because flags of `enum` take longer than all the rest of a clause."""
+
+    I: Final = 1  # noqa: E741 (the word)
+    WE: Final = 2
+    YOU: Final = 4
+    KIN: Final = 8  # "my sister", and "my friend Noor"
+    MINE: Final = 16  # "my rate", "our clay"
+    THING: Final = 32  # any other noun phrase
+    IT: Final = 64
+    THEY: Final = 128
+    UNSAID: Final = 256  # "just finished a book"
+    ORDER: Final = 512  # "write a toast"
+    ANYONE: Final = 1024  # "someone", "it all"
+    WHICH: Final = 2048  # the clause tells of what stands before "who" or "which"
+    THERE: Final = 4096
+
+
+class Form:
+    """The form of a verb group. Exactly one tense, exactly one modal (or none), any of the rest."""
+
+    PRESENT: Final = 1
+    PAST: Final = 2
+    BARE: Final = 4
+    WILL: Final = 8
+    WOULD: Final = 16
+    MUST: Final = 32
+    CAN: Final = 64
+    MAY: Final = 128
+    PLAIN: Final = 256  # no modal
+    PERFECT: Final = 512
+    PROGRESSIVE: Final = 1024
+    PASSIVE: Final = 2048
+    NEGATED: Final = 4096
+    SIMPLE: Final = 8192  # neither perfect nor progressive
+
+
+class After:
+    """What begins behind the verb."""
+
+    NOUN: Final = 1
+    PREPOSITION: Final = 2  # and a noun phrase
+    ADJECTIVE: Final = 4
+    TO: Final = 8  # and a verb
+    ING: Final = 16
+    PREPOSITION_ING: Final = 32
+    CLAUSE: Final = 64
+    NOTHING: Final = 128
+
+
+@dataclass(slots=True)
+class Clause:
+    """A clause. Places are numbers of words; `subject` and `object` are half-open spans, empty where nothing is said."""
+
+    who: int  # of `Who`
+    form: int  # of `Form`
+    verb: str  # the base form of its main verb
+    subject: tuple[int, int]
+    start: int  # of its first word
+    group: int  # the first word of its verb group
+    head: int  # the main verb
+    object: tuple[int, int]  # what stands behind the verb, up to the end of the clause
+    opener: str  # the word that introduces it: "because", "if", "who", "and"; "" if none does
+    question: bool  # its verb stands before its subject, or a question word opens it
+    relative: bool  # it belongs to a noun before it
+    after: int = After.NOTHING
+
+
+_NP = r"(?:[iwyhtPE]|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
+_NP_CHAIN = rf"(?:m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:,?C(?![iwyhtPE]){_NP}(?:I{_NP}){{0,2}})?)"
+_BEGIN = r"(?:(?<![Dmu'A#NK])|(?<=[A#NK])(?=[iwyhtPEDmu]))"  # no noun phrase begins inside another
+_SUBJECT = re.compile(rf"{_BEGIN}(?<!I)(?:(?<![TVzdngbBHYO]){_NP_CHAIN}|{_NP})(?=[RX]*+\Z)")
+_GROUP = re.compile(
+    r"(?:(?:(?P<modal>O)|(?P<do>Y)(?=[RX]*+[VbHY]))[RX]*+)?+"
+    r"(?:(?P<have>H)(?=[RX]*+[nbH])[RX]*+)?+(?:(?P<be>[Bb])(?=[RX]*+[ngb])[RX]*+)?+(?:(?P<been>b)(?=[RX]*+[ng])[RX]*+)?+"
+    r"(?P<head>[VzdngBbHY])(?P<trail>X*)"
+)
+_HEAD = 6  # the number of its group
+_TO_VERB = re.compile(r"T([RX]*+)([VbHY])")
+_LISTED = r"[DmuA#NK'g][DmuA#NKR'Ing]{0,8}"
+_BREAK = re.compile(rf"[;SWUE]|,(?!(?:{_LISTED},){{0,5}}{_LISTED},?C[DmuA#NK])")
+_TAIL = re.compile(r"[,CSWRUI;]+\Z")
+_ASKED = re.compile(r"[YOB]X?[DmuiwyhtE]")  # "does the tent do"
+_REACH = 24  # words: so far back a subject or an opener is looked for
+_MODALS = {
+    **dict.fromkeys(("will", "'ll", "wo", "shall", "gonna"), Form.WILL),
+    **dict.fromkeys(("would", "'d"), Form.WOULD),
+    **dict.fromkeys(("must", "should", "gotta"), Form.MUST),
+    **dict.fromkeys(("can", "could", "ca"), Form.CAN),
+    **dict.fromkeys(("may", "might"), Form.MAY),
+}
+_PRONOUNS = {"i": Who.I, "w": Who.WE, "y": Who.YOU, "h": Who.THEY, "t": Who.IT, "P": Who.ANYONE, "E": Who.THERE}
+_OBLIGED = {"have": Form.MUST, "need": Form.MUST, "use": Form.PAST, "go": Form.WILL, "suppose": Form.MUST}
+_AFTER = {
+    **dict.fromkeys("iwyhtPpEDmu#NK", After.NOUN), "A": After.ADJECTIVE, "n": After.ADJECTIVE, "T": After.TO, "g": After.ING,
+    **dict.fromkeys("SWC", After.CLAUSE),
+}  # fmt: skip
+_ASKING = frozenset({"what", "why", "how", "whose", "whom"})
+_CONDITIONS = frozenset({"if", "unless", "whether"})
+
+
+def clauses(sentence: Tagged) -> list[Clause]:
+    """Return the clauses of a sentence, from left to right."""
+    tags = sentence.tags
+    found: list[Clause] = []
+    low = 0
+    for group in _GROUP.finditer(tags):
+        before = first = group.start()
+        while before > low and tags[before - 1] in "RX":
+            before -= 1
+        if before and tags[before - 1] == "T":
+            continue  # an infinitive
+        head = group.start(_HEAD)
+        if head == first and tags[head] in "ngb":
+            goes_on = sentence.words[head] == "be" and before and tags[before - 1] == "C"  # "must be small and be quick"
+            if not goes_on and tags[:before].strip("UR,"):
+                continue
+            subject = None  # "just finished a book", "been there"
+        else:
+            subject = _SUBJECT.search(tags, max(low, before - _REACH), first)
+        clause = _clause(sentence, group, subject, before, found)
+        if clause is not None:
+            found.append(clause)
+            low = group.end()
+    return _reaching(found, tags) if found else found
+
+
+def _clause(sentence: Tagged, group: re.Match[str], subject: re.Match[str] | None, before: int, found: list[Clause]) -> Clause | None:
+    """Return the clause of a verb group, open at its end; None if nobody can be made out who does it."""
+    tags, words = sentence.tags, sentence.words
+    first = group.start()
+    form, verb, head, end = _form(words, tags, group, subject.end() if subject else before)
+    start = subject.start() if subject else before
+    at = start
+    while at > 0 and tags[at - 1] in "RU":
+        at -= 1
+    opener = words[at - 1] if at > 0 and tags[at - 1] in "SWC" else ""
+    asked = (start > 0 and tags[start - 1] in "OYB") or (opener != "" and (opener in _ASKING or (at == 1 and tags[0] == "W")))
+    if subject:
+        last = found[-1] if found else None
+        place = subject.span()
+        who = _who(words, tags, *place)
+        after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP"
+        relative = after_noun or (opener == "that" and tags[at - 1] == "W")
+        if last is not None and opener in {"and", "or"} and last.opener in _CONDITIONS:
+            opener = last.opener
+    elif (doer := _doer(words, tags, first, before, form, found)) is not None:
+        who, place, opened = doer
+        relative = who == Who.WHICH
+        main = _main(found) if opened is not None else None
+        opener = opener if opened is None else opened
+        if main is not None and form & Form.BARE and not main.form & Form.PLAIN:  # "must accept CSV and write JSON"
+            form = form & ~Form.PLAIN | main.form & _MODAL_BITS
+    else:
+        return None
+    if who != Who.ORDER and form & Form.BARE:
+        form = form & ~Form.BARE | Form.PRESENT
+    return Clause(who, form, verb, place, start, first, head, (end, end), opener, asked, relative)
+
+
+def _doer(
+    words: Sequence[str], tags: str, first: int, before: int, form: int, found: Sequence[Clause]
+) -> tuple[int, tuple[int, int], str | None] | None:
+    """Return who does what a verb group without a subject says: kind, place, and what opens it if that is another's; None if nobody can.
+
+    first: where the group begins; before: the same with its adverbs.
+    """
+    nowhere = (first, first)
+    ahead = tags[before - 1] if before else ""
+    if ahead == "W" and words[before - 1] in _RELATIVES:
+        noun = _SUBJECT.search(tags, max(0, before - _REACH), before - 1 - (tags[before - 2 : before - 1] == ","))
+        if noun and tags[before - 2] == "," and noun.start() and tags[noun.start() - 1] not in ",;CS":
+            noun = None  # a comma, and several nouns that it could be about
+        return Who.WHICH, noun.span() if noun else nowhere, None
+    if ahead and tags[first] in "YOB" and ahead != "C" and _ASKED.match(tags, first):
+        return None
+    if ahead and ahead in "C," and (main := _main(found)) is not None and (not form & Form.BARE or main.form & _LEADING):
+        if main.who != Who.WHICH:
+            return main.who, main.subject, main.opener
+        return (_who(words, tags, *main.subject), main.subject, "") if main.subject[0] < main.subject[1] else None
+    if not form & Form.BARE and (resumed := _resumed(tags, found)) is not None:
+        return _who(words, tags, *resumed), resumed, ""
+    if tags[:before].strip("UR,;C#") and ahead not in ";,CU":
+        return None  # "help me write it"
+    if form & Form.BARE and (tags[first] == "V" or words[first] == "do"):
+        return Who.ORDER, nowhere, None
+    return (Who.UNSAID, nowhere, None) if tags[first] in "dng" else None  # else a question: "does it work"
+
+
+def _resumed(tags: str, found: Sequence[Clause]) -> tuple[int, int] | None:
+    """Return the noun that a relative clause in between was about: "the kiln that I bought has cracks"."""
+    last = found[-1] if found else None
+    if last is None or not (last.relative or (last.who & _PERSONS and last.start and tags[last.start - 1] in "NKP")):
+        return None
+    if last.who == Who.WHICH:
+        return last.subject if last.subject[0] < last.subject[1] else None
+    end = last.start - (tags[last.start - 1] == "W")
+    noun = _SUBJECT.search(tags, max(0, end - _REACH), end)
+    if noun is None or (noun.start() and tags[noun.start() - 1] not in ",;CSRU"):
+        return None
+    last.relative = True
+    return noun.span()
+
+
+_PERSONS = Who.I | Who.WE | Who.YOU | Who.THEY
+_MODAL_BITS = Form.MUST | Form.CAN | Form.WILL | Form.WOULD | Form.MAY
+_LEADING = Form.BARE | _MODAL_BITS  # what a base form can follow: "must answer and be quick"
+_RELATIVES = frozenset({"who", "which", "that"})
+
+
+def _main(found: Sequence[Clause]) -> Clause | None:
+    """Return the clause that one without a subject goes on with: the last that is in no other, or the last that "which" opens."""
+    for clause in reversed(found):
+        if not clause.relative or clause.who == Who.WHICH:
+            return clause
+    return None
+
+
+def _form(words: Sequence[str], tags: str, group: re.Match[str], said: int) -> tuple[int, str, int, int]:
+    """Return the form of a verb group, its verb, and where that stands and the group ends: "have to go" is one.
+
+    said: where its subject ends.
+    """
+    first, head, end = group.start(), group.start(_HEAD), group.end()
+    said_modal, have, be, been = group.group(1, 3, 4, 5)
+    modal = _MODALS.get(words[first], Form.CAN) if said_modal else Form.PLAIN
+    form = Form.PROGRESSIVE if be and tags[head] == "g" else 0
+    if have:
+        form |= Form.PERFECT
+    if (be or been) and tags[head] == "n":
+        form |= Form.PASSIVE
+    if "X" in tags[said:end]:
+        form |= Form.NEGATED
+    verb = verb_of(words[head])
+    onward = _TO_VERB.match(tags, end)
+    if onward and verb in _OBLIGED and modal == Form.PLAIN and (verb != "go" or form & Form.PROGRESSIVE):
+        obliged = _OBLIGED[verb]
+        head, end = onward.start(2), onward.end()
+        verb = verb_of(words[head])
+        form &= ~(Form.PROGRESSIVE | Form.PASSIVE)
+        if "X" in onward[1]:
+            form |= Form.NEGATED
+        if obliged == Form.PAST:
+            return form | Form.PAST | Form.PLAIN | Form.SIMPLE, verb, head, end
+        modal = obliged
+    past = words[first] in _PAST or tags[first] == "d"
+    tense = (
+        Form.PAST
+        if past
+        else Form.BARE
+        if tags[first] in "Vb" or (tags[first] in "HY" and words[first] in ("have", "do"))
+        else Form.PRESENT
+    )
+    if not form & (Form.PERFECT | Form.PROGRESSIVE):
+        form |= Form.SIMPLE
+    return form | tense | modal, verb, head, end
+
+
+_PAST = frozenset({"was", "were", "had", "did"})
+
+
+def _who(words: Sequence[str], tags: str, start: int, end: int) -> int:
+    """Return what kind of subject a noun phrase is."""
+    if end - start == 1 and (who := _PRONOUNS.get(tags[start])) is not None:
+        return who
+    if "i" in tags[start:end]:
+        return Who.WE  # "my wife and I"
+    if tags[start] == "m":
+        kin = word_class("kin")
+        return Who.KIN if any(word in kin for word in words[start : min(end, start + 4)]) else Who.MINE
+    if tags[start] == "u" and words[start] in ("your", "ur"):
+        return Who.YOU
+    return Who.THING
+
+
+def _reaching(found: list[Clause], tags: str) -> list[Clause]:
+    """Return the clauses with what stands behind their verbs: up to the next clause, mark or conjunction."""
+    limit = len(tags)
+    following: Clause | None = None
+    for clause in reversed(found):
+        low = clause.object[0]
+        stop = _BREAK.search(tags, low, limit)
+        end = stop.start() if stop else limit
+        trimmed = _TAIL.search(tags, low, end)
+        end = trimmed.start() if trimmed else end
+        if following is not None and following.relative and following.object[1] > end and _joined(tags, end, following, low):
+            end = following.object[1]
+        while low < end and tags[low] in "RX":
+            low += 1
+        after = _after(tags, low, end)
+        if low == end and following is not None and following.start - end <= 1 and tags[end : end + 1] != ",":
+            after = After.CLAUSE
+        clause.object, clause.after = (low, end), after
+        limit = clause.start
+        following = clause
+    return found
+
+
+def _joined(tags: str, end: int, following: Clause, low: int) -> bool:
+    """Return whether a relative clause belongs to the noun that ends here: "an app that shows departures", "everything I push"."""
+    return end > low and tags[end - 1] in "NKP#t" and following.start - end <= 1 and "," not in tags[end : following.start + 1]
+
+
+def _after(tags: str, low: int, end: int) -> int:
+    if low >= end:
+        return After.NOTHING
+    if tags[low] == "T" and tags[low + 1 : low + 2] not in "VbHYRX":
+        return After.PREPOSITION
+    if tags[low] == "I":
+        return After.PREPOSITION_ING if tags[low + 1 : low + 2] == "g" else After.PREPOSITION
+    if tags[low] == "A" or (tags[low] == "R" and tags[low + 1 : low + 2] == "A"):
+        return After.NOUN if _PHRASE.match(tags, low, end) else After.ADJECTIVE
+    return _AFTER.get(tags[low], After.NOUN)
+
+
+_PHRASE = re.compile(r"[RA]*+(?:[A#n]*+[NK]|#)")

@@ -1,0 +1,60 @@
+"""The lexicon: what is known of words, read once from the lists in `words/`, when the first word is asked for.
+
+The lists are data of the package, as its modules are: they are read through the loader, and change only with a release.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from ethos.core.model.records import Polarity
+
+
+def lines_of(name: str) -> Iterator[str]:
+    """Yield the lines of a list, without comments and empty ones."""
+    data = pkgutil.get_data("ethos.core.text.language", f"words/{name}.txt")
+    for line in (data or b"").decode().splitlines():
+        if line and line[0] != ";":
+            yield line
+
+
+@cache
+def word_classes() -> Mapping[str, frozenset[str]]:
+    """Return the words of each class by its name."""
+    classes: dict[str, list[str]] = {}
+    name = ""
+    for line in lines_of("classes"):
+        named, colon, words = line.rpartition(":")
+        name = named if colon else name
+        classes.setdefault(name, []).extend(words.split())
+    return {name: frozenset(words) for name, words in classes.items()}
+
+
+@cache
+def word_class(name: str) -> frozenset[str]:
+    """Return the words of one class. Raise KeyError if there is no such class."""
+    return word_classes()[name]
+
+
+@cache
+def cues_of_now() -> tuple[str, ...]:
+    """Return the phrases at the end of an object that say that it is so from now on, each before those that it ends with."""
+    return tuple(lines_of("changes"))
+
+
+def without_cue(words: str) -> tuple[str, str]:
+    """Return words without the cue of now that they end with, and the cue: "zsh after all" is "zsh"; without a cue it is ""."""
+    low = words.lower()
+    for cue in cues_of_now():
+        if low.endswith(cue) and low[: -len(cue)].endswith(" ") and (rest := words[: -len(cue)].rstrip(" ,")):
+            return rest, cue
+    return words, ""
+
+
+def taste(verb: str) -> Polarity | None:
+    """Return which way a verb of taste goes ("love" "+", "hate" "-"); None for any other verb. verb: its base form."""
+    if verb in word_class("liking"):
+        return "+"
+    return "-" if verb in word_class("disliking") else None

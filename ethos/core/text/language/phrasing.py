@@ -1,0 +1,107 @@
+"""Phrasing: facts as sentences, as they are shown (E-41)."""
+
+from __future__ import annotations
+
+from ethos.core.model.records import Fact, Polarity
+from ethos.core.text import folding
+from ethos.core.text.language.inflection import base_form, predicate_key, third_person_form
+from ethos.core.text.language.lexicon import taste, word_class
+from ethos.core.text.language.pronouns import fronted, third_person
+
+_OF_ONE = {"were": "was", "am": "is"}
+_OF_SEVERAL = {"was": "were", "is": "are", "am": "are", "has": "have"}
+
+
+def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: str = "") -> str:
+    """Return a fact as a sentence: "Michael prefers Python", "team does not use Redis", "Maren's favorite editor is Vim" (E-41).
+
+    With the `speaker` who said it, the sentence is in the third person: "Maren lost their job".
+    """
+    base = predicate_key(predicate)
+    if folding.key(subject) == "context":  # what stands for nobody in particular says itself
+        return obj if polarity == "+" else f"not so: {obj}"
+    if speaker:
+        obj, predicate = third_person(obj, subject, speaker), third_person(predicate, subject, speaker)
+    if base.startswith(("favorite ", "way ")) or (base.rpartition(" ")[2] in word_class("attribute") and not _rides(base, obj)):
+        return f"{subject}'s {predicate} {_copula(predicate, base)}{'' if polarity == '+' else ' not'} {_headed(obj, base)}"
+    first, _, rest = predicate.partition(" ")
+    if first == "should":
+        rest = _asked(rest.split())
+    if polarity == "-" and not _against(base_form(first)):
+        if predicate == "does" and obj.partition(" ")[0].lower() in word_class("plain"):  # "I don't smoke": what is denied is a verb
+            return f"{subject} does not {obj}"
+        return f"{subject} {_denied(first, rest)} {obj}"
+    if base == "plan":
+        return f"{subject} plans to {obj}"
+    if first in word_class("how-often"):
+        return f"{subject} {first} {_told(rest, subject)} {obj}"
+    return f"{subject} {_told(f'{first} {rest}'.strip(), subject)} {_headed(obj, base)}"
+
+
+def _against(verb: str) -> bool:
+    """Return whether a verb is negative by itself: its claims are, and are not denied once more when told. verb: its base form."""
+    return taste(verb) == "-" or verb in word_class("refusing")
+
+
+def _rides(base: str, obj: str) -> bool:
+    """Return whether the word is a verb here, though it could be a noun: "I bike to work"."""
+    return base == "bike" and not obj.startswith(("a ", "an "))
+
+
+def _copula(predicate: str, base: str) -> str:
+    """Return the copula between a possession and its value: one of several favorites is not all of them."""
+    if base == "favorite" and predicate.endswith("s"):
+        return "include"
+    several = predicate.endswith("s") and not predicate.endswith(("ss", "us", "is")) and not base.startswith("favorite ")
+    return "are" if several else "is"
+
+
+def _headed(obj: str, base: str) -> str:
+    """Return the object, which began the sentence with such predicates ("Baking is my passion")."""
+    fronting = word_class("fronted")
+    return fronted(obj) if base.rpartition(" ")[2] in fronting or base.partition(" ")[0] in fronting else obj
+
+
+def _asked(words: list[str]) -> str:
+    """Return the instruction with its verb in the base form and in lower case, which a command at the start of a sentence is not."""
+    at = next((i for i, word in enumerate(words) if word not in word_class("how-often")), 0)
+    words[at : at + 1] = [base_form(word.lower() if word.istitle() else word) for word in words[at : at + 1]]
+    return " ".join(words)
+
+
+def retold(fact: Fact, obj: str) -> str:
+    """Return the sentence of a fact with another object: "Ada hates Rust" -> "Ada hates Rust macros". Its other words stay."""
+    speaker = fact.subject.partition("'s ")[0]
+    for held, told in ((third_person(fact.object, fact.subject, speaker), third_person(obj, fact.subject, speaker)), (fact.object, obj)):
+        if fact.statement.endswith(held):
+            return fact.statement.removesuffix(held) + told
+    return phrase(fact.subject, fact.predicate, obj, fact.polarity, speaker)
+
+
+def _told(predicate: str, subject: str) -> str:
+    """Return the predicate with its verb in the third person singular; of a plural subject ("Maren's kids") it stays as it is."""
+    verb, _, rest = predicate.partition(" ")
+    plural = _is_plural(subject)
+    several = plural and " " in subject
+    if verb.istitle() or verb.isupper():  # at the head of a sentence, or stressed
+        verb = verb.lower()
+    if verb.endswith("ing") and (base := base_form(verb)) in word_class("plain"):  # "I'm loving it here"
+        verb = base
+    if several or not plural:
+        verb = (_OF_SEVERAL if several else _OF_ONE).get(verb, verb)
+    if not several and (verb in word_class("plain") or verb in word_class("also-told")):
+        verb = third_person_form(verb)
+    return f"{verb} {rest}".strip()
+
+
+def _is_plural(subject: str) -> bool:
+    """Return whether the subject looks plural ("Maren's kids", "logs"), and not like a name ("Maren's cat Doris") or "the status"."""
+    last = subject.rpartition(" ")[2]
+    return last.islower() and last.endswith("s") and not last.endswith(("ss", "us", "is"))
+
+
+def _denied(first: str, rest: str) -> str:
+    """Return the negated predicate: "cannot eat", "should not push to", "has not been to", "does not like"."""
+    if first in word_class("modal") or (first == "has" and rest):
+        return f"{first}not {rest}".strip() if first == "can" else f"{first} not {rest}".strip()
+    return f"does not {base_form(first)} {rest}".strip()

@@ -1,0 +1,1 @@
+"""Tests of replay, lessons, the bank of memories, summaries and statistics."""

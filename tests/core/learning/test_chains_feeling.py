@@ -1,0 +1,82 @@
+"""What an episode was to people, estimated from its words alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ethos.core.learning.chains.feeling import Feeling, count, estimated_salience, feelings, phrases
+from ethos.core.learning.chains.moment import NEUTRAL
+
+
+def test_l03_nothing_is_made_up() -> None:
+    """Without a word of feeling all stays in the middle; a tone that was given is kept."""
+    plain = count("The function takes two arguments.", "user")
+    assert not plain
+    assert feelings(plain, 0.0, 0.5) == NEUTRAL
+    assert feelings(plain, -0.4, 0.5).valence == -0.4
+    assert estimated_salience(0.6, plain) == 0.6
+
+
+@pytest.mark.parametrize(
+    ("text", "feeling"),
+    [
+        ("I'm so happy about it", Feeling.JOY),
+        ("Thanks, that makes sense", Feeling.TRUST),
+        ("I can't wait for the trip", Feeling.ANTICIPATION),
+        ("Wow, it turned out to be the cache", Feeling.SURPRISE),
+        ("The build is broken again", Feeling.TROUBLE),
+        ("The tests are passing", Feeling.SUCCESS),
+        ("The deploy timed out", Feeling.FAILURE),
+        ("No, that's not the file I meant", Feeling.CORRECTION),
+        ("It took me three days of debugging", Feeling.EFFORT),
+    ],
+)
+def test_l03_words_of_each_list_count(text: str, feeling: Feeling) -> None:
+    """Each list is heard in a sentence of its kind."""
+    assert count(text, "user")[feeling] > 0
+
+
+def test_l03_a_feeling_is_a_persons_own() -> None:
+    """An assistant's cheer and a tool's words are no feelings; the outcome that they tell counts."""
+    text = "Great news, I'm happy to say: all tests passed. Thanks!"
+    assert count(text, "assistant") == count(text, "tool") == Counter({Feeling.SUCCESS: 1})
+    assert count(text, "user")[Feeling.JOY] == 2
+
+
+def test_l03_more_words_say_more_and_trouble_takes_joy() -> None:
+    """Each word goes half of the way that is left."""
+    assert feelings({Feeling.JOY: 1}, 0.0, 0.5).joy == 0.75
+    assert feelings({Feeling.JOY: 2}, 0.0, 0.5).joy == 0.875
+    mixed = feelings({Feeling.JOY: 1, Feeling.TROUBLE: 1}, 0.0, 0.5)
+    assert (mixed.joy, mixed.trust, mixed.surprise, mixed.valence) == (0.375, 0.25, 0.5, 0.0)
+    assert feelings({Feeling.FAILURE: 2}, 0.0, 0.5).valence == pytest.approx(-2 / 3)
+
+
+def test_l03_signs_that_an_episode_mattered_raise_its_salience() -> None:
+    """An outcome, effort, and most of all a person's correction; a quarter of the scale at most."""
+    corrected, solved = count("no, that's not it, use tabs", "user"), count("fixed", "user")
+    assert estimated_salience(0.5, corrected) > estimated_salience(0.5, solved) > 0.5
+    every = Counter(dict.fromkeys(Feeling, 3))
+    assert estimated_salience(0.5, every) == pytest.approx(0.75)
+    assert estimated_salience(0.9, every) == 1.0
+
+
+def test_the_lists_are_whole() -> None:
+    """Each has words, and no phrase stands in one twice."""
+    listed = [each for found in phrases().values() for each in found]
+    assert {feeling for _, feeling in listed} == set(Feeling)
+    assert len(listed) == len(set(listed))
+
+
+@given(st.text(max_size=200), st.sampled_from(("user", "assistant", "tool")), st.floats(-1, 1), st.floats(0, 1))
+def test_l03_estimates_lie_in_their_ranges(text: str, role: str, tone: float, step: float) -> None:
+    """Whatever the text."""
+    counted = count(text, role)  # type: ignore[arg-type]  # sampled from the roles
+    told = feelings(counted, tone, step)
+    assert all(0 <= each <= 1 for each in told[:4])
+    assert -1 <= told.valence <= 1
+    assert 0 <= estimated_salience(0.5, counted) <= 1

@@ -1,0 +1,221 @@
+"""Sessions told briefly, with plain values: clauses in the third person, choice within a budget, chunks, and what each sentence cites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks import quality, telling
+from ethos.core.learning.summaries.clauses import Clause, clauses, content
+from ethos.core.learning.summaries.composing import MOST_SENTENCES
+from ethos.core.learning.summaries.levels import Told, tell
+from ethos.core.learning.summaries.likeness import likeness
+from ethos.core.learning.summaries.retelling import bare, retell
+from ethos.core.model.records import Origin, Role, Utterance
+from ethos.core.model.settings import SummarySettings
+from tests.support.telling import NOON
+
+SETTINGS = SummarySettings()
+
+
+def turn(number: int, text: str, speaker: str = "Maren", role: Role = "user", origin: Origin = Origin.USER) -> Utterance:
+    """One turn of a session."""
+    at = NOON + timedelta(minutes=number)
+    return Utterance(f"ep_{number}", text, at, "default", "", "s1", role, speaker, origin, 0.5, False, 0, 0, "test", number)
+
+
+def lively(number: int) -> Utterance:
+    """A turn that tells something no other does."""
+    things = ("cello", "bicycle", "sourdough", "telescope", "greenhouse", "kayak", "typewriter", "aquarium", "loom", "sailboat")
+    places = ("Bergen", "Lyon", "Porto", "Graz", "Cork", "Turku", "Ghent")
+    thing, place = things[number % 10], places[number % 7]
+    return turn(number, f"I bought the {thing} number {number} from a neighbour in {place} last week, and I keep it in my shed now.")
+
+
+def words(told: Told) -> int:
+    """How many words a summary has."""
+    return sum(len(sentence.text.split()) for sentence in told.sentences)
+
+
+# -- the third person
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Yeah, I've been hiking a lot!", "has been hiking a lot"),
+        ("I really love my new job", "loves their new job"),
+        ("So I went to Oslo with my sister", "went to Oslo with their sister"),
+        ("I'm swamped with work", "is swamped with work"),
+        ("I don't eat meat", "does not eat meat"),
+        ("I usually carry two pens", "usually carries two pens"),
+        ("I need a break", "needs a break"),
+        ("We started a band", "they started a band"),
+        ("My cat hates rain", "their cat hates rain"),
+        ("Researching adoption agencies", "is researching adoption agencies"),
+        ("Gonna sell the car", "is going to sell the car"),
+    ],
+)
+def test_g08_a_clause_is_told_in_the_third_person(said: str, told: str) -> None:
+    """Openings and fillers go; the verb fits its subject."""
+    assert retell(bare(said, None), "Maren").text == told
+
+
+def test_g08_an_order_is_told_as_one() -> None:
+    """X-G8: the user has no name, and is told as "The user"."""
+    assert retell("rename the flag to quiet", "user") == ("asked to rename the flag to quiet", True)
+    orders = ("please rename the verbose flag to quiet", "is there anything else that you would have to know about it?")
+    told = tell([turn(number, text, "user") for number, text in enumerate(orders)], {}, SETTINGS)
+    assert told.sentences[0].text == "The user asked to rename the verbose flag to quiet."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Did you see the northern lights over the harbour?",
+        "You should visit the northern lights museum",
+        "It was the best thing about the whole northern trip",
+        "```\nI printed the northern lights table\n```",
+    ],
+)
+def test_g08_what_cannot_stand_alone_is_left_out(said: str) -> None:
+    """Questions, what speaks to somebody, pronouns whose noun stands elsewhere, code."""
+    assert clauses(turn(0, said), 0, frozenset({"maren"}), ()) == []
+
+
+def test_g08_an_address_to_the_other_is_left_out() -> None:
+    """By the whole name or a short form."""
+    (told,) = clauses(turn(0, "Thanks, Mel! I painted the lake at sunrise, Melanie."), 0, frozenset({"maren", "melanie", "mel"}), ())
+    assert told.text == "painted the lake at sunrise"
+
+
+# -- how much, and from where
+
+
+@given(count=st.integers(8, 70), first=st.integers(0, 500))
+def test_g10_eight_words_are_told_in_one(count: int, first: int) -> None:
+    """And never in more than five sentences, of which each cites the episodes that it was taken from."""
+    turns = [lively(first + number) for number in range(count)]
+    told = tell(turns, {}, SETTINGS)
+    assert words(told) * SETTINGS.ratio <= told.words
+    assert words(told) <= SETTINGS.max_words
+    assert (2 if count >= 16 else 1) <= len(told.sentences) <= MOST_SENTENCES
+    said = {each.id: each.text for each in turns}
+    for sentence in told.sentences:
+        assert sentence.episodes
+        for episode in sentence.episodes:
+            assert len({*content(sentence.text)} & {*content(said[episode])}) >= 2
+
+
+def test_g10_a_short_session_may_have_a_sentence() -> None:
+    """X-G2: an eighth of two turns is too little for one."""
+    told = tell([lively(1), lively(2)], {}, SETTINGS)
+    assert 0 < words(told) <= SETTINGS.least_words
+
+
+def test_g08_facts_that_are_held_go_first() -> None:
+    """What a rule read in a turn is told before what only looks lasting."""
+    turns = [lively(number) for number in range(24)]
+    plain = turn(24, "The support is great there and a window seat is worth the walk")
+    span = (0, len(plain.text))
+    assert "window seat" not in str(tell([*turns, plain], {}, SETTINGS).sentences)
+    assert "window seat" in str(tell([*turns, plain], {plain.id: (span,)}, SETTINGS).sentences)
+
+
+def test_g07_what_an_earlier_summary_told_is_not_told_again_while_there_is_something_new() -> None:
+    """Earlier summaries of the session are context."""
+    old = [lively(number) for number in range(10)]
+    first = tell(old, {}, SETTINGS)
+    known = {term for sentence in first.sentences for term in content(sentence.text)}
+    new = turn(30, "I planted four apple trees behind the old barn yesterday")
+    assert "apple trees" in str(tell([*old, new], {}, SETTINGS, known=known).sentences)
+
+
+# -- chunks (Part C 4.5)
+
+
+class Failing:
+    """A digest that gives nothing for the chunks with these numbers, counted from 1."""
+
+    def __init__(self, *failing: int) -> None:
+        self.failing = failing
+        self.seen = 0
+
+    def __call__(self, found: Sequence[Clause], _: Mapping[str, float], __: int) -> Sequence[Clause]:
+        """All of them, or nothing."""
+        self.seen += 1
+        return [] if self.seen in self.failing else list(found)
+
+
+@pytest.mark.parametrize(
+    ("episodes", "failing", "told_of"),
+    [(25, (2,), 20), (40, (2,), 20), (25, (), 25), (19, (1,), 0), (40, (1, 2), 0), (0, (), 0)],
+)
+def test_g06_a_chunk_that_fails_leaves_its_episodes_untold(episodes: int, failing: tuple[int, ...], told_of: int) -> None:
+    """25 episodes with a second chunk that fails: the first 20 are told, in one summary."""
+    told = tell([lively(number) for number in range(episodes)], {}, SETTINGS, digest=Failing(*failing))
+    assert told.sources == tuple(f"ep_{number}" for number in range(told_of))
+    assert told.failed == tuple(f"ep_{number}" for number in range(told_of, episodes))
+    assert bool(told.sentences) == bool(told_of)
+
+
+def test_g06_a_long_session_is_told_from_all_of_it() -> None:
+    """Three chunks, one choice among what they offer."""
+    turns = [lively(number) for number in range(60)]
+    turns[3] = turn(3, "My daughter opened her own pottery school yesterday")
+    turns[27] = turn(27, "I won the regional fencing championship on Saturday")
+    turns[55] = turn(55, "My brother adopted two rescued greyhounds recently")
+    told = " ".join(sentence.text for sentence in tell(turns, {}, SETTINGS).sentences)
+    assert all(news in told for news in ("pottery school", "fencing championship", "greyhounds"))
+
+
+def test_xg7_g06_what_the_system_says_is_no_source_and_counts_as_told() -> None:
+    """It stands in no summary, and is not asked for again."""
+    prompt = turn(99, "I am a careful assistant and I keep the secret handbook of Trondheim", "system", role="system")
+    told = tell([prompt, *(lively(number) for number in range(12))], {}, SETTINGS)
+    assert (told.silent, len(told.sources)) == (("ep_99",), 12)
+    assert "Trondheim" not in str(told.sentences)
+
+
+def test_g08_what_comes_from_outside_is_not_told() -> None:
+    """A page that somebody fetched speaks for nobody."""
+    page = turn(99, "I transferred the money to the account in Zurich last week", origin=Origin.EXTERNAL)
+    told = tell([page, *(lively(number) for number in range(12))], {}, SETTINGS)
+    assert told.silent == ("ep_99",)
+    assert "Zurich" not in str(told.sentences)
+
+
+@pytest.mark.parametrize("texts", [["ok", "thanks!", "and you?"], ["   ", ""], ["```\nx = 1\n```"]])
+def test_g05_where_there_is_nothing_to_tell_nothing_is_told(texts: list[str]) -> None:
+    """An empty summary leaves its episodes untold."""
+    told = tell([turn(number, text) for number, text in enumerate(texts)], {}, SETTINGS)
+    assert (told.sentences, told.sources, len(told.failed)) == ((), (), len(texts))
+
+
+@given(st.lists(st.text(max_size=200), max_size=12))
+def test_g08_any_text_can_be_told(texts: list[str]) -> None:
+    """Whatever was captured, the same turns give the same summary, within the budget."""
+    turns = [turn(number, text) for number, text in enumerate(texts)]
+    told = tell(turns, {}, SETTINGS)
+    assert told == tell(turns, {}, SETTINGS)
+    assert words(told) <= SETTINGS.max_words
+    assert {*told.sources, *told.failed, *told.silent} == {each.id for each in turns}
+
+
+def test_g05_likeness_tells_a_repetition_from_news() -> None:
+    """Word order and small words do not count."""
+    assert likeness("Maren bought the cello in Bergen.", "In Bergen Maren bought a cello.") == 1.0
+    assert likeness("Maren bought the cello in Bergen.", "Maren sold the kayak in Bergen.") < 0.9
+    assert likeness("", "Maren sold the kayak") == 0.0
+
+
+def test_g10_more_of_what_is_lasting_is_told_than_by_common_means() -> None:
+    """On sessions of our own sentences: at least one and a half times what first sentences and a TF-IDF centroid tell."""
+    made = list(islice(telling.sessions(quality.rows("people"), quality.rows("nothing")), 20))
+    shares = {name: telling.share_told(tell_it, made) for name, tell_it in telling.TELLERS.items()}
+    assert shares["ours"] >= 1.5 * max(shares["first sentences"], shares["TF-IDF centroid"]), shares
