@@ -1,7 +1,8 @@
 """Distil a session into memories: what was tried, and how it ended (R-09, R-12).
 
 The turns are read in order. Somebody names a trouble; somebody does something about it, or asks for it; then it is said, or an exit code
-shows, that it is over or that it is not. That is a memory. So is one sentence that tells both ("pinning the clock fixed the flaky tests").
+shows, that it is over or that it is not. That is a memory. So is one sentence that tells both ("pinning the clock fixed the flaky tests",
+"I ran it twice, and the deploy failed"). To look at something, or to run the tests, is no attempt.
 At most three a session, those in the user's own words first.
 
 What a tool prints is read for how a run ended and for nothing else: no word of it enters a memory. A memory is the user's where the user
@@ -62,6 +63,7 @@ class _Cues:
     failed: regex.Pattern[str]
     trouble: regex.Pattern[str]
     unsure: regex.Pattern[str]
+    own_end: regex.Pattern[str]
     patterns: Mapping[str, tuple[regex.Pattern[str], ...]]
 
     def match(self, name: str, low: str) -> regex.Match[str] | None:
@@ -74,8 +76,10 @@ def _cues() -> _Cues:
     data: Mapping[str, Any] = table("distilling")
     said = ("fixed", "failed", "trouble", "unsure")
     phrases = {name: regex.compile(r"\b(?:" + "|".join(map(regex.escape, data[name])) + r")\b") for name in said}
-    names = ("doing", "asking", "helped", "hindered", "tool_fixed", "tool_failed")
-    return _Cues(**phrases, patterns={name: tuple(map(regex.compile, data[name])) for name in names})
+    names = ("doing", "asking", "looking", "helped", "hindered", "tool_fixed", "tool_failed")
+    bad, good = ("|".join(map(regex.escape, words)) for words in (data["backfired"] + data["failed"], data["fixed"]))
+    own_end = regex.compile(rf"(?:,|;|\b(?:and|but|yet|so)\b)[^,;]*?\b(?:(?P<bad>{bad})|(?P<good>{good}))\b")
+    return _Cues(**phrases, own_end=own_end, patterns={name: tuple(map(regex.compile, data[name])) for name in names})
 
 
 def distilled(turns: Sequence[Episode], most: int, echo: Said = lambda _: False) -> tuple[Learned, ...]:
@@ -94,7 +98,7 @@ class _Session:
         self._echo = echo
         self._trouble: _Statement | None = None
         self._tried: _Statement | None = None
-        self._failing = False  # the last run of a tool failed
+        self._failed_at: int | None = None  # where the last run of a tool stands, if that failed
         self.learned: list[Learned] = []
 
     def hear(self, place: int, turn: Episode) -> None:
@@ -108,16 +112,21 @@ class _Session:
 
     def _hear_tool(self, place: int, turn: Episode) -> None:
         outcome = _exit(turn.text)
-        if outcome is Outcome.SUCCESS and self._failing and self._tried:
-            self._end(_Statement("the run that had failed passed", turn, place), outcome)
+        if outcome is Outcome.SUCCESS and self._tried and self._failed_at is not None and self._failed_at < self._tried.place:
+            self._end(_Statement("the run that had failed passed", turn, place), outcome)  # what it still failed after is no remedy
         if outcome is not None:
-            self._failing = outcome is Outcome.FAILURE
+            self._failed_at = place if outcome is Outcome.FAILURE else None
 
     def _hear_sentence(self, said: _Statement) -> None:
         cues, low = _cues(), cutting.fold(said.text)
         user = said.turn.role == "user"
         sure = not cues.unsure.search(low)
-        if sure and cues.match("hindered", low):
+        did = cues.match("doing", low)
+        own_end = cues.own_end.search(low, did.start("way")) if did and sure else None
+        if did and own_end:
+            self._tried = _Statement(said.text[did.start("way") : own_end.start()], said.turn, said.place)
+            self._end(said, Outcome.SUCCESS if own_end["good"] else Outcome.FAILURE)
+        elif sure and cues.match("hindered", low):
             self._learn(said, Outcome.FAILURE)
         elif sure and cues.match("helped", low):
             self._learn(said, Outcome.SUCCESS)
@@ -125,9 +134,10 @@ class _Session:
             self._end(said, Outcome.FAILURE)
         elif sure and cues.fixed.search(low):
             self._end(said, Outcome.SUCCESS)
-        elif found := cues.match("asking" if user else "doing", low) or (cues.match("doing", low) if user else None):
+        elif found := (cues.match("asking", low) if user else None) or did:
             start, end = found.span("way")
-            self._tried = _Statement(said.text[start:end], said.turn, said.place)
+            if not cues.match("looking", low[start:end]):
+                self._tried = _Statement(said.text[start:end], said.turn, said.place)
         elif cues.trouble.search(low) and sure:
             self._trouble, self._tried = said, None
 

@@ -76,6 +76,34 @@ def test_r09_one_sentence_of_the_user_tells_both(words: str, outcome: Outcome) -
     assert (one.outcome, one.origin) == (outcome, Origin.USER)
 
 
+@pytest.mark.parametrize(
+    ("lines", "outcomes"),
+    [
+        (
+            ("user: I ran the migration twice and the deploy failed.", "user: Rolled it back and it works now."),
+            {"Ran the migration twice": BAD},
+        ),
+        (
+            ("user: The tests are flaky.", "user: I pinned the clock but it didn't help.", "user: ok it works now"),
+            {"Pinned the clock": BAD},
+        ),
+        (("user: The build is broken.", "user: Going back to 3.11 fixed it."), {"Going back to 3.11 fixed it": GOOD}),
+        (("user: I tried mocking the clock, no luck.", "user: works now"), {"Mocking the clock": BAD}),
+        (("user: I turned the cache off, and the error is gone.",), {"Turned the cache off": GOOD}),
+        (("assistant: I pinned the clock.", "tool: Exit code: 1", "assistant: Looking closer.", "tool: Exit code: 0"), {}),
+        (
+            ("tool: Exit code: 1", "assistant: I pinned the clock.", "assistant: Let me run the tests.", "tool: Exit code: 0"),
+            {"Pinned the clock": GOOD},
+        ),
+        (("user: It is fixed now by clearing the cache.",), {"It is fixed now by clearing the cache": GOOD}),
+        (("assistant: Maintenance overhead - changes need to be made in several places.",), {}),
+    ],
+)
+def test_r09_a_failure_is_no_remedy(lines: tuple[str, ...], outcomes: dict[str, Outcome]) -> None:
+    """What is said to have failed in its own sentence, or was followed by a failing run, is not what helped in the end."""
+    assert {one.title: one.outcome for one in learned(*lines)} == outcomes
+
+
 def test_r09_what_was_reverted_failed() -> None:
     """Asked for by the user and turned down by the user, it is the user's."""
     (one,) = learned("user: Uploads time out. Try raising the pool size to 50.", "user: that didn't help, revert it")
