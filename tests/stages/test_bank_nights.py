@@ -18,6 +18,7 @@ from ethos.core.model.settings import Settings
 from tests.conftest import SetClock
 from tests.core.learning.bank.test_distilling import talk
 from tests.stages.test_bank import learn, same
+from tests.support.telling import said
 
 
 @pytest.fixture
@@ -73,6 +74,21 @@ def test_r10_a_session_without_a_lesson_is_done(ethos: Ethos, clock: SetClock) -
     ethos.capture(talk("user: Nice weather today.", "assistant: It is."))
     night(ethos, clock)
     assert held(ethos, Memory) == []
+
+
+def test_r10_what_was_taken_back_is_not_distilled_again_by_a_later_night(ethos: Ethos, clock: SetClock) -> None:
+    """Unless the undone date itself is run anew."""
+    ethos.capture(talk(*SESSION))
+    day = clock.at.date()
+    clock.move(days=1)
+    ethos.undo(ethos.sleep(day).report.run)
+    assert held(ethos, Memory) == []
+    again = ethos.sleep(day).report.run
+    assert len(held(ethos, Memory)) == 2
+    ethos.undo(again)
+    ethos.capture([said("I restarted the worker. That fixed it.", at=clock.at)])
+    night(ethos, clock)
+    assert [memory.title for memory in held(ethos, Memory)] == ["Restarted the worker"]
 
 
 def test_r10_a_forgotten_turn_takes_its_memory_along(ethos: Ethos, clock: SetClock) -> None:

@@ -1,7 +1,8 @@
 """Distil: look through the sessions that are new since the last night for what was learned in them (R-09, R-10).
 
 Each session is a group of its own, so one that the store refuses does not keep the others. A session in which nothing was learned is
-done as well. What the session is told by is `core.learning.bank.distilling`: rules, no model.
+done as well. What the session is told by is `core.learning.bank.distilling`: rules, no model. What a person took back by
+undoing a night is not distilled again, unless the same date is run anew.
 """
 
 from __future__ import annotations
@@ -25,13 +26,15 @@ from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
 
 TITLE = "Learned while working"
+NIGHT = "sleep"  # the runs that may have been undone
+LOOKED_AT = 1_000  # of them, the latest
 Session = tuple[str, str]  # project and session
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The turns of each session, in the order said. known: ids of memories that are held; made: how many of a session; echoes: ids of
-    turns that repeat what Ethos had shown; seen: up to when a session was looked through.
+    """The turns of each session, in the order said. known: ids of memories that are held, or were taken back; made: how many of a session;
+    echoes: ids of turns that repeat what Ethos had shown; seen: up to when a session was looked through.
     """
 
     turns: Mapping[Session, Sequence[Episode]]
@@ -57,7 +60,16 @@ def gather(work: Work, ctx: Context) -> Needs:
     seen = {(each.project, each.session): each.until for each in work.find(Distilled, "session", {session for _, session in turns})}
     everything = [episode for each in turns.values() for episode in each]
     ordered = {session: sorted(each, key=lambda turn: turn.said_at) for session, each in turns.items()}
-    return Needs(ordered, {each.id for each in held}, made, _echoes(work, ctx, everything), seen)
+    known = {each.id for each in held} | _taken_back(work, ctx)
+    return Needs(ordered, known, made, _echoes(work, ctx, everything), seen)
+
+
+def _taken_back(work: Work, ctx: Context) -> frozenset[str]:
+    """Return the memories that undone nights about other dates made."""
+    date = ctx.tonight.date.isoformat()
+    undone = [run for run in work.runs(name=NIGHT, limit=LOOKED_AT) if run.undone_by and run.reason != date]
+    changes = (change for run in undone for change in work.changes(run.id).records)
+    return frozenset(change.after.id for change in changes if isinstance(change.after, Memory) and change.before is None)
 
 
 def _echoes(work: Work, ctx: Context, turns: Sequence[Episode]) -> frozenset[str]:
