@@ -1,6 +1,7 @@
 """Sleeping: one night over a day of the memory (L-01, L-02, L-32). The stages of a night stand in `ethos.stages.SLEEP`.
 
-A night is a run of its own, with its diff and its undo. Run again for the same date it replaces what it left for that date (X-L8, X-L12).
+A night is a run of its own, with its diff and its undo. Run again for the same date it replaces what it left for that date (X-L8, X-L12);
+the report of the first stays, and one that changed nothing has none of its own.
 A night that the daemon runs is rehearsed first: while the memory is new, and where it would change more than its budget, it stays at that.
 """
 
@@ -110,22 +111,27 @@ def sleep(
     execution.end(tally.counts, "stopped" if stopped else "done")
     with deps.store.begin() as work:
         done = report(NightKind.REAL, tally, differences(work.changes(run.id)))
-    return _kept(reports, Slept(done, tuple(tally.failures), stopped))
+    again = bool(night.earlier)
+    slept = Slept(done, tuple(tally.failures), stopped)
+    return slept if again and not done.changes else _kept(reports, slept, beside=again)
 
 
 def report_of(deps: Dependencies, reports: Reports | None, asked: str | None) -> Report:
     """Return the report of a night; without an id that of the last one. Raises Refused."""
     with deps.store.begin() as work:
-        run = explain.one_run(work, asked) if asked else next(iter(_nights(work)), None)
+        run = explain.one_run(work, asked) if asked else next((night for night in _nights(work) if not _standing(work, night)), None)
         if run is None:
             raise refuse("not-found", "no night has been run yet", hint="ethos sleep --dry-run shows what one would do")
         if run.name not in {REAL, SHADOW}:
             raise refuse("usage", f"{run.id} is a run of {run.name}, and no night", hint=f"ethos diff {run.id}")
         changes = len(differences(work.changes(run.id)))
+        standing = _standing(work, run)
     kept = reports.of(run.id) if reports is not None else None
     if kept is None:
         kind = NightKind.REAL if run.name == REAL else NightKind.SHADOW
         gone = Section("No more is known", (Line("The file with what its stages said is not there.", f"ethos diff {run.id}"),))
+        if standing:
+            gone = Section("Nothing was new", (Line("An earlier night of this date stands as it was.", f"ethos report {standing}"),))
         night = night_of(date.fromisoformat(run.reason), _zone(deps.settings.sleep))
         kept = Report(run.id, night.date, night.start, night.end, run.started_at, 0, kind, changes, run.counts, (), (gone,))
     return replace(kept, undone_by=run.undone_by)
@@ -157,6 +163,14 @@ def _nights(work: Work) -> list[Run]:
     return sorted(nights, key=lambda run: run.started_at, reverse=True)
 
 
+def _standing(work: Work, run: Run) -> str:
+    """Return the earlier night of the same date to which this one added nothing; "" where it is a night in its own right."""
+    if run.name != REAL or run.outcome != "done" or work.changes(run.id):
+        return ""
+    same = (night for night in _nights(work) if night.name == REAL and night.reason == run.reason and night.started_at < run.started_at)
+    return next((night.id for night in same if not night.undone_by and work.changes(night.id)), "")
+
+
 def _night(work: Work, settings: SleepSettings, day: date | None, now: datetime) -> Night:
     zone = _zone(settings)
     day = day or last_over(now, _hour(settings), zone)
@@ -181,12 +195,12 @@ def _kind(diff: Sequence[Difference], settings: SleepSettings, *, dry_run: bool,
     return NightKind.OVER_BUDGET if len(diff) > settings.most_changes else NightKind.REAL
 
 
-def _kept(reports: Reports | None, slept: Slept) -> Slept:
+def _kept(reports: Reports | None, slept: Slept, *, beside: bool = False) -> Slept:
     """Keep the report: a projection after the commit, like the review file. That it failed harms nothing that was done."""
     if reports is None:
         return slept
     try:
-        return replace(slept, path=reports.keep(slept.report))
+        return replace(slept, path=reports.keep(slept.report, beside=beside))
     except Refused as refused:
         return replace(slept, problem=refused.problem.what)
     except OSError as error:

@@ -112,13 +112,43 @@ def test_l34_what_is_forgotten_stands_in_no_report(faded: Ethos) -> None:
 
 
 def test_a_report_that_somebody_wrote_into_is_not_replaced(faded: Ethos) -> None:
-    """The same date again: an untouched report is replaced, another one stands beside it."""
-    first = Path(faded.sleep().path)
-    assert Path(faded.sleep(faded.report().date).path) == first
+    """The same date after an undo: an untouched report is replaced, another one stands beside it."""
+    slept = faded.sleep()
+    first = Path(slept.path)
+    faded.undo(slept.report.run)
+    slept = faded.sleep(slept.report.date)
+    assert Path(slept.path) == first
     first.write_text(first.read_text("utf-8") + "my own words\n", "utf-8")
-    again = faded.sleep(faded.report().date)
+    faded.undo(slept.report.run)
+    again = faded.sleep(slept.report.date)
     assert Path(again.path) == first.with_stem(f"{first.stem}-{again.report.run[-4:]}")
     assert "my own words" in first.read_text("utf-8")
+
+
+@pytest.mark.usefixtures("telling")
+def test_xl8_a_date_run_again_leaves_its_good_report(faded: Ethos) -> None:
+    """Nothing is new: no file is written, and the night of before is the one that is shown."""
+    first = faded.sleep()
+    kept = files(faded)
+    again = faded.sleep(first.report.date)
+    assert (again.report.changes, again.path, files(faded)) == (0, "", kept)
+    assert faded.report() == first.report
+    left = faded.report(again.report.run)
+    assert left.sections[0].lines[0].command == f"ethos report {first.report.run}"
+    assert "ethos undo" not in shown(left)
+
+
+@pytest.mark.usefixtures("telling")
+def test_xl8_what_is_new_for_a_date_has_a_report_beside_the_first(faded: Ethos, clock: SetClock) -> None:
+    """Each tells its own run."""
+    first = faded.sleep()
+    before = Path(first.path).read_text("utf-8")
+    faded.capture([said("Something else was said that day", at=clock.at - timedelta(days=70))])
+    again = faded.sleep(first.report.date)
+    assert again.report.changes
+    assert Path(again.path) == Path(first.path).with_stem(f"{first.report.date}-{again.report.run[-4:]}")
+    assert Path(first.path).read_text("utf-8") == before
+    assert faded.report() == again.report
 
 
 def test_a_report_tells_that_its_night_was_taken_back_and_that_its_file_is_gone(faded: Ethos) -> None:

@@ -10,8 +10,8 @@ from ethos.core.model.sections import Report
 class Reports(Protocol):
     """Where the reports of nights are kept: for people as text, and as data."""
 
-    def keep(self, report: Report) -> str:
-        """Keep a report; return where a person finds it. Raises Refused, OSError."""
+    def keep(self, report: Report, *, beside: bool = False) -> str:
+        """Keep a report; return where a person finds it. beside: an earlier one of the same date stays. Raises Refused, OSError."""
         ...
 
     def of(self, run: str) -> Report | None:

@@ -23,7 +23,7 @@ _LONGEST = 500  # characters of a line
 def next_step(report: Report) -> Line:
     """Return what a person may do about the night as a whole."""
     if report.kind is NightKind.REAL:
-        return Line("To take the whole night back", f"ethos undo {report.run}")
+        return Line("To take the whole night back", f"ethos undo {report.run}") if report.changes else Line("It changed nothing.")
     return Line("To run it for real", f"ethos sleep --date {report.date}")
 
 

@@ -32,7 +32,7 @@ class NightReports:
         self._data = state / FOLDER
         self._outputs = Outputs(state)
 
-    def keep(self, report: Report) -> str:
+    def keep(self, report: Report, *, beside: bool = False) -> str:
         """See the port. A report of the same date is replaced, unless somebody wrote into it: then this one goes beside it."""
         folders.make(self._data)
         with self._outputs.temporary(self._file(report.run)) as fresh:
@@ -41,7 +41,7 @@ class NightReports:
             fresh.replace(self._file(report.run))
         folders.make(self._folder)
         path = self._folder / f"{report.date}.md"
-        if path.exists() and not self._outputs.proven(Kind.REPORT, path):
+        if path.exists() and (beside or not self._outputs.proven(Kind.REPORT, path)):
             path = path.with_stem(f"{report.date}-{report.run[-RUN_LENGTH:]}")
         with self._outputs.replacing(Kind.REPORT, path) as fresh:
             fresh.write_text(markdown(report), "utf-8")

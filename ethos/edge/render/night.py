@@ -37,7 +37,7 @@ def _head(data: Json) -> Iterator[str]:
         yield counted
     if data["kind"] != "real":
         yield paint(f"to run it for real -> ethos sleep --date {clean(data['date'])}", "dim")
-    elif not data["undone_by"]:
+    elif data["changes"] and not data["undone_by"]:
         yield paint(f"to take it back -> ethos undo {clean(data['run'])}", "dim")
 
 

@@ -245,7 +245,8 @@ def slept(data: Json) -> list[str]:
     problem = [paint(clean(data["problem"]), "yellow")] if data.get("problem") else []
     if data.get("dry_run"):
         return [head, *problem]
-    return [head, *problem, f"  what it did -> ethos report {clean(data['run'])}", f"  to take it back -> ethos undo {clean(data['run'])}"]
+    back = [f"  to take it back -> ethos undo {clean(data['run'])}"] if _int(data, "changes") else []
+    return [head, *problem, f"  what it did -> ethos report {clean(data['run'])}", *back]
 
 
 _COUNTED = {"breakthrough_count": "breakthroughs", "chain_count": "chains", "boosted_count": "boosted", "trace_count": "traces"}

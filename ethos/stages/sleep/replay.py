@@ -76,12 +76,26 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     now_traced = [
         trace for number, chain in enumerate(chains) for trace in traces(chain, narrative_id(ctx.tonight.date, number), ctx.now, settings)
     ]
-    puts += _replaced(needs.traces, now_traced)
+    retraced = list(_replaced(needs.traces, now_traced))
+    puts += retraced
     told = section(day.moments, found, chains, now_traced, new.gains, refreshed=len(old), start=ctx.tonight.start)
+    told = replace(told, counts=_counts(new, retraced, len(old)))
     return Plan((ChangeSet("", tuple(puts), (), (told,)),))
 
 
 REPLAY = Stage("replay", gather, decide)
+
+
+def _counts(new: _Consolidation, retraced: Sequence[Record], refreshed: int) -> Mapping[str, int]:
+    """Return what this night did (L-33): what an earlier night about the same date found, and is as it was, is not counted again."""
+    traced = [each for each in retraced if isinstance(each, Trace)]
+    return {
+        "breakthrough_count": len(new.breakthroughs),
+        "chain_count": len({trace.narrative_id for trace in traced}),
+        "boosted_count": len(new.gains),
+        "trace_count": len(traced),
+        "refreshed_count": refreshed,
+    }
 
 
 def _moment(episode: Episode, held: Salience, step: float) -> Moment:
@@ -110,6 +124,7 @@ class _Consolidation:
         self._needs, self._ctx = needs, ctx
         self._fresh = [moment for moment in moments if needs.salience[moment.id].last_consolidated_at is None]
         self._scores = {one.moment.id: one.score for one in found}
+        self.breakthroughs = [moment for moment in self._fresh if moment.id in self._scores]
         gains = greatest(chains, ctx.settings.replay)
         self.gains = {moment.id: gained for moment in self._fresh if (gained := gains.get(moment.id, 0.0)) > 0}
 

@@ -27,15 +27,8 @@ def section(
     start: datetime,
 ) -> Section:
     """Return the section of the report. start: of the day; gains: what each boosted episode gained in salience."""
-    counts = {
-        "breakthrough_count": len(found),
-        "chain_count": len(chains),
-        "boosted_count": len(gains),
-        "trace_count": len(traced),
-        "refreshed_count": refreshed,
-    }
     if not moments:
-        return Section(TITLE, counts=counts)
+        return Section(TITLE)
     shown = sorted(chains[:MOST_CHAINS], key=lambda chain: chain.breakthrough.moment.at)
     lines = [Line(f"{len(moments):,} episodes, {len(found):,} breakthroughs, {len(chains):,} chains")]
     lines += [Line(_timeline(chain, start), f"ethos recall --narrative {chain.breakthrough.moment.id}") for chain in shown]
@@ -51,7 +44,7 @@ def section(
     there = {point.id for point in points}
     steps = {(trace.source, trace.target): trace.strength for trace in traced if {trace.source, trace.target} <= there}
     links = tuple(Link(source, target, strength) for (source, target), strength in steps.items())
-    return Section(TITLE, tuple(lines), counts=counts, points=points, links=links)
+    return Section(TITLE, tuple(lines), points=points, links=links)
 
 
 def _timeline(chain: Chain, start: datetime) -> str:
