@@ -61,16 +61,14 @@ def run(sizes: Sizes, scratch: Path) -> list[Measured]:
     planted: list[tuple[Exchange, str]] = []
     ethos.capture(_planted(sizes.finding, sizes.needles, ethos.clock.now(), planted))
     opened = open_store(scratch / "finding" / "ethos.db")
-    pooled = opened.engine.raw_connection()
-    driver: Any = pooled.driver_connection
-    figures = []
-    for kind in dict.fromkeys(exchange.kind for exchange, _ in planted):
-        wanted = [(exchange.question, id_) for exchange, id_ in planted if exchange.kind == kind]
-        ours = _mean_reciprocal_rank([(_recalled(ethos, question), id_) for question, id_ in wanted])
-        bare = _mean_reciprocal_rank([(_bare(driver, question), id_) for question, id_ in wanted])
-        what = f"{sizes.finding} episodes, {kind} (MRR {ours:.2f})"
-        figures.append(Measured("finding", what, ours / max(bare, 0.01), "x", f"bare FTS5, MRR {bare:.2f}", Goal(at_least=1.0)))
-    pooled.close()
+    with opened.pool.connection() as driver:
+        figures = []
+        for kind in dict.fromkeys(exchange.kind for exchange, _ in planted):
+            wanted = [(exchange.question, id_) for exchange, id_ in planted if exchange.kind == kind]
+            ours = _mean_reciprocal_rank([(_recalled(ethos, question), id_) for question, id_ in wanted])
+            bare = _mean_reciprocal_rank([(_bare(driver, question), id_) for question, id_ in wanted])
+            what = f"{sizes.finding} episodes, {kind} (MRR {ours:.2f})"
+            figures.append(Measured("finding", what, ours / max(bare, 0.01), "x", f"bare FTS5, MRR {bare:.2f}", Goal(at_least=1.0)))
     opened.close()
     ethos.close()
     return figures

@@ -35,9 +35,8 @@ def _one(folder: Path, rulebook: Rulebook, count: int, asked: list[str]) -> list
     gc.collect()
     gc.freeze()  # as the daemon does
     opened = open_store(folder / "ethos.db")
-    pooled = opened.engine.raw_connection()
-    bare, plain, counted = _times(ethos, pooled.driver_connection, asked)
-    pooled.close()
+    with opened.pool.connection() as driver:
+        bare, plain, counted = _times(ethos, driver, asked)
     opened.close()
     ethos.close()
     gc.unfreeze()

@@ -94,21 +94,19 @@ def _one_by_one(statement: str, params: Sequence[Any]) -> Step:
 def replay(path: Path, transactions: Sequence[Transaction]) -> None:
     """Do it all again on another copy of the store, on a connection of the same library with the same settings."""
     opened = open_store(path)
-    pooled = opened.engine.raw_connection()
-    driver: Any = pooled.driver_connection
-    for transaction in transactions:
-        if not transaction.steps:
-            continue
-        if not transaction.bare:
-            driver.execute("BEGIN IMMEDIATE" if transaction.writes else "BEGIN")
-        for step in transaction.steps:
-            if step.many:
-                driver.executemany(step.statement, step.params)
-            else:
-                driver.execute(step.statement, step.params).fetchall()
-        if not transaction.bare:
-            driver.execute("COMMIT")
-    pooled.close()
+    with opened.pool.connection() as driver:
+        for transaction in transactions:
+            if not transaction.steps:
+                continue
+            if not transaction.bare:
+                driver.execute("BEGIN IMMEDIATE" if transaction.writes else "BEGIN")
+            for step in transaction.steps:
+                if step.many:
+                    driver.executemany(step.statement, step.params)
+                else:
+                    driver.execute(step.statement, step.params).fetchall()
+            if not transaction.bare:
+                driver.execute("COMMIT")
     opened.close()
 
 

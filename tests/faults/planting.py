@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from sqlalchemy import Engine, event
 
 from ethos.app import Cycle, Ethos
 from ethos.app.capture import Arrival, Captured
@@ -17,7 +16,7 @@ from ethos.core.ports.review_file import Reading
 from ethos.edge.files import folders
 from ethos.edge.inbox import MarkdownInbox, swapping
 from ethos.edge.inbox.file_version import FileVersion
-from ethos.store.sqlite import connections, driver
+from ethos.store.sqlite import connections, pool
 from ethos.store.sqlite.work import SqliteWork
 
 
@@ -123,14 +122,15 @@ def takes_ticks_out_first() -> None:
 
 
 def _synchronous(how: str) -> None:
-    make = driver.make_engine
+    connection = pool.Pool.connection
 
-    def made(*given: Any) -> Engine:
-        engine = make(*given)
-        event.listen(engine, "checkout", lambda connection, *_: connection.execute(f"PRAGMA synchronous = {how}"))
-        return engine
+    @contextmanager
+    def lax(self: pool.Pool) -> Iterator[Any]:
+        with connection(self) as given:
+            given.execute(f"PRAGMA synchronous = {how}")
+            yield given
 
-    _put(connections, make_engine=made)
+    _put(pool.Pool, connection=lax)
 
 
 def _put(where: object, **what: object) -> None:

@@ -35,10 +35,9 @@ def done(store: SqliteStore, *runs: Run) -> None:
 
 def raw(store: SqliteStore, *statements: str) -> None:
     """What somebody with the file and a SQLite shell could do."""
-    connection = store.engine.raw_connection()
-    for statement in statements:
-        connection.driver_connection.execute(statement)  # type: ignore[union-attr]  # it has one
-    connection.close()
+    with store.pool.connection() as driver:
+        for statement in statements:
+            driver.execute(statement)
 
 
 def test_each_run_that_ended_is_written_down_once(ethos: Ethos) -> None:

@@ -19,6 +19,7 @@ from ethos.core.ports.queries import FactFilter
 from ethos.edge.files import backups, locks
 from ethos.store import open_store
 from ethos.store.sqlite import driver, migrations
+from ethos.store.sqlite.engine import WRITES, make_engine
 from ethos.store.sqlite.rows import EPISODE
 from tests.conftest import SetClock
 from tests.support.commands import TALK, Commands, commands, daemon, spawn
@@ -240,8 +241,8 @@ def test_t6_forgetting_reaches_into_the_copy_that_an_upgrade_left(open_ethos: Ca
     """The store is of the first schema; opening it upgrades it and keeps a copy beside it. The copy is made anew too."""
     database = Path(settings.ethos.database)
     driver.make_file(database)
-    engine = driver.make_engine(database, driver.library(), "wal")
-    with engine.connect().execution_options(**{driver.WRITES: True}) as connection, connection.begin():
+    engine = make_engine(database, driver.library(), "wal")
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         migrations.run(connection, "0001")
     engine.dispose()
     first = replace(said("I love hiking near Grindelwald"), id="e-first")

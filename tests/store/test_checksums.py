@@ -18,6 +18,7 @@ from ethos.store import SqliteStore, open_store, verify
 from ethos.store.sqlite import checking, checksums, full_text, migrations, schema
 from ethos.store.sqlite import driver as sqlite
 from ethos.store.sqlite.checksums import EPISODES, every_sum
+from ethos.store.sqlite.engine import WRITES, make_engine
 from ethos.store.sqlite.generate import tables
 from ethos.store.sqlite.sql import Sql
 from tests.faults import byte_flips
@@ -239,8 +240,8 @@ def test_a_store_from_before_has_its_checksums(lived: Path, tmp_path: Path, star
     """A store of each earlier schema, with what the memory held as far as that schema could hold it: every row is there, and sound."""
     path = tmp_path / "old.db"
     sqlite.make_file(path)
-    engine = sqlite.make_engine(path, sqlite.library(), "wal")
-    with engine.connect().execution_options(**{sqlite.WRITES: True}) as connection, connection.begin():
+    engine = make_engine(path, sqlite.library(), "wal")
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         migrations.run(connection, start)
     with closing(engine.raw_connection()) as pooled:
         sql = Sql(pooled.driver_connection)

@@ -47,7 +47,7 @@ def test_after_damage_nothing_is_written_until_the_file_was_looked_over(store: S
     with path.open("r+b") as file:
         file.seek(20 * 4096)
         file.write(b"\0" * (len(whole) - 20 * 4096))
-    store.engine.dispose()  # whatever a connection still remembers of it
+    store.pool.dispose()  # whatever a connection still remembers of it
     assert store.trouble == ""
     with pytest.raises(Refused, match="damaged"), store.begin() as work:
         work.episodes([f"e-{n}" for n in range(300)])

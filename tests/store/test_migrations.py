@@ -17,6 +17,7 @@ from ethos.core.model.errors import Refused
 from ethos.core.model.records import Episode
 from ethos.store import open_store
 from ethos.store.sqlite import driver, migrations, schema
+from ethos.store.sqlite.engine import WRITES, make_engine
 from tests.store_contract import episode, fact, put
 
 Schema = dict[str, str]
@@ -25,7 +26,7 @@ Schema = dict[str, str]
 def engine_of(path: Path) -> Engine:
     """The bare engine of a file that need not be a store."""
     driver.make_file(path)
-    return driver.make_engine(path, driver.library(), "wal")
+    return make_engine(path, driver.library(), "wal")
 
 
 def schema_of(engine: Engine) -> Schema:
@@ -41,7 +42,7 @@ def migrated(path: Path, *revisions: str) -> Schema:
     """The schema after going through these revisions, one after the other."""
     engine = engine_of(path)
     for revision in revisions:
-        with engine.connect().execution_options(**{driver.WRITES: True}) as connection, connection.begin():
+        with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
             migrations.run(connection, revision)
     found = schema_of(engine)
     engine.dispose()

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 from sqlmodel import Session, select
 
@@ -30,6 +31,7 @@ from ethos.core.ports.store import Store
 from ethos.store import SqliteStore, open_store
 from ethos.store.sqlite import driver, generate, schema
 from ethos.store.sqlite.columns import micros
+from ethos.store.sqlite.engine import make_engine
 from ethos.store.sqlite.problems import refusal
 from ethos.store.sqlite.rows import SHAPES
 from ethos.store.sqlite.sql import Sql
@@ -279,7 +281,7 @@ def test_every_field_of_a_record_is_a_column(store: SqliteStore) -> None:
 
 def test_a_new_store_is_made_of_what_the_tables_declare(store: SqliteStore) -> None:
     """A store in use has the tables and indexes that SQLModel would make of `tables.py`, to the letter."""
-    dialect = store.engine.dialect
+    dialect = sqlite.dialect()
     declared: dict[str, ExecutableDDLElement] = {}
     for table in Table.metadata.sorted_tables:
         declared |= {table.name: CreateTable(table)} | {str(index.name): CreateIndex(index) for index in table.indexes}
@@ -305,10 +307,12 @@ def test_g18_every_record_carries_user_and_project(store: SqliteStore, path: Pat
 def test_sqlmodel_reads_what_the_bulk_path_wrote(store: SqliteStore) -> None:
     """The declared tables serve queries by SQLModel, with aware times; a time without a zone cannot be asked for."""
     put(store, episode(said_at=at(1)), episode("e-2"))
-    with Session(store.engine) as session:
+    engine = make_engine(store.pool.path, store.pool.library, store.pool.journal)
+    with Session(engine) as session:
         (row,) = session.exec(select(EpisodeRow).where(EpisodeRow.said_at > NOON)).all()
         assert (row.id, row.said_at, row.said_at.tzinfo) == ("e-1", at(1), UTC)
         session.rollback()
+    engine.dispose()
     with pytest.raises(ValueError, match="without a zone"):
         micros(datetime(2026, 6, 1))  # noqa: DTZ001 (the mistake this is about)
 

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ethos.store.sqlite import driver, migrations
+from ethos.store.sqlite.engine import WRITES, make_engine
 
 
 def change_file(path: Path, *statements: str) -> None:
@@ -19,8 +20,8 @@ def take_back_to(path: Path, revision: str) -> None:
     """Replace a store by one of an older revision with the same rows, as far as it has tables and columns for them."""
     older = path.with_name("older.db")
     driver.make_file(older)
-    engine = driver.make_engine(older, driver.library(), "delete")
-    with engine.connect().execution_options(**{driver.WRITES: True}) as connection, connection.begin():
+    engine = make_engine(older, driver.library(), "delete")
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         migrations.run(connection, revision)
     engine.dispose()
     with closing(driver.library().module.connect(older, isolation_level=None)) as connection:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
+from typing import Any
 
 from ethos.core.model.errors import Refused, refuse
-from ethos.store.sqlite.driver import WRITES, journal_mode, library, make_engine, make_file
+from ethos.store.sqlite.driver import journal_mode, library, make_file
 from ethos.store.sqlite.pass_lease import PassLease
+from ethos.store.sqlite.pool import Pool, begun
 from ethos.store.sqlite.problems import DAMAGED, doubtful, refusal
 from ethos.store.sqlite.sql import Sql
 
@@ -32,43 +31,31 @@ class Connections:
         self.trouble = ""
         self.doubtful = False  # the disk gave an error: the file is checked before anything is written
         make_file(path)
-        self.engine = make_engine(path, self.library, "delete" if alone else journal_mode(self.library, path))
-        self._writers = self.engine.execution_options(**{WRITES: True})
+        self.pool = Pool(path, self.library, "delete" if alone else journal_mode(self.library, path))
 
     @contextmanager
     def transaction(self, *, write: bool) -> Iterator[Sql]:
         """Open a transaction. A writer that cannot get in within ten seconds is `Refused` as busy."""
-        engine = self._writers if write else self.engine
-        with self.refusing(), engine.connect() as connection:
+        with self.refusing(), self.pool.connection() as driver:
             if write and self.doubtful:
-                self._verify(connection)
-            try:
-                with connection.begin():
-                    if write:
-                        self._lease.verify()
-                    yield Sql(connection.connection.driver_connection)
-            except (DBAPIError, self.library.module.Error):
-                connection.invalidate()  # after an error of the disk its state is unknown
-                raise
+                self._verify(driver)
+            with begun(driver, write=write):
+                if write:
+                    self._lease.verify()
+                yield Sql(driver)
             if write:
                 self.trouble = ""
 
     @contextmanager
     def bare(self) -> Iterator[Sql]:
         """Give a connection with no transaction open. Settings changed on it are to be put back."""
-        connection = self.engine.raw_connection()
-        try:
-            yield Sql(connection.driver_connection)
-        except BaseException:
-            connection.invalidate()
-            raise
-        finally:
-            connection.close()
+        with self.pool.connection() as driver:
+            yield Sql(driver)
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
         """Turn errors of the database that are not bugs into `Refused`, with the cause and what to do."""
-        errors: tuple[type[Exception], ...] = (DBAPIError, self.library.module.Error, UnicodeDecodeError)
+        errors: tuple[type[Exception], ...] = (self.library.module.Error, UnicodeDecodeError)
         try:
             yield
         except errors as error:
@@ -80,11 +67,11 @@ class Connections:
 
     def close(self) -> None:
         """Close all connections."""
-        self.engine.dispose()
+        self.pool.dispose()
 
-    def _verify(self, connection: Connection) -> None:
+    def _verify(self, driver: Any) -> None:
         """Check the file after an error of the disk, on a connection that is new since. Raises the damage it finds as `Refused`."""
-        [(found,)] = Sql(connection.connection.driver_connection).rows("PRAGMA quick_check(1)")
+        [(found,)] = Sql(driver).rows("PRAGMA quick_check(1)")
         if found != "ok":
             raise refuse("store", f"the store is damaged ({found})", hint=DAMAGED, where=str(self.path))
         self.doubtful = False
@@ -96,4 +83,4 @@ class Connections:
         self.trouble = refused.problem.what
         if doubtful(error):
             self.doubtful = True
-            self.engine.dispose()
+            self.pool.dispose()

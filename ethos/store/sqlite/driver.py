@@ -13,13 +13,9 @@ import sqlite3
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import URL
-
 from ethos.core.model.errors import refuse
 
 BUSY_MS = 10_000
-WRITES = "ethos_writes"  # execution option: begin with BEGIN IMMEDIATE
 WAL_LIMIT = 64 * 1024 * 1024
 CACHE_KIB = 2 * 1024  # a connection; a bigger one made no cycle faster, and fills up as the store grows
 
@@ -101,21 +97,16 @@ def make_file(path: Path) -> None:
         raise refuse("store", what, hint="choose a path that this user may write to", where=str(path)) from error
 
 
-def make_engine(path: Path, found: Library, journal: str) -> Engine:
-    """Return an engine whose connections have the settings of TRUST.md and whose transactions begin as they should."""
-    engine = create_engine(
-        URL.create("sqlite+pysqlite", database=str(path)),
-        module=found.module,
-        connect_args={"check_same_thread": False, "timeout": BUSY_MS / 1000, "cached_statements": 256},
-        pool_reset_on_return=None,  # every transaction here ends before its connection goes back
-        pool_size=2,  # each that is kept keeps pages and statements; more are opened while they are needed, and closed again
-        max_overflow=-1,
-        pool_use_lifo=True,
+def connect(path: Path, found: Library, journal: str) -> Any:
+    """Open a connection with the settings of TRUST.md. It begins no transaction by itself, and any thread may use it."""
+    connection = found.module.connect(
+        str(path),
+        check_same_thread=False,
+        timeout=BUSY_MS / 1000,
+        cached_statements=256,
+        isolation_level=None,  # BEGIN is ours: the driver's would come late and be DEFERRED
     )
-
-    @event.listens_for(engine, "connect")
-    def _settle(connection: Any, _record: object) -> None:
-        connection.isolation_level = None  # BEGIN is ours: the driver's would come late and be DEFERRED
+    try:
         for pragma in (
             f"busy_timeout = {BUSY_MS}",
             f"journal_mode = {journal}",
@@ -130,10 +121,7 @@ def make_engine(path: Path, found: Library, journal: str) -> Engine:
             "cell_size_check = ON",
         ):
             connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        driver: Any = connection.connection.driver_connection  # SQLAlchemy's own way costs as much as five of these
-        driver.execute("BEGIN IMMEDIATE" if connection.get_execution_options().get(WRITES) else "BEGIN")
-
-    return engine
+    except BaseException:
+        connection.close()
+        raise
+    return connection

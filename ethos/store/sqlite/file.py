@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, cast
-
-from sqlalchemy.pool import QueuePool
 
 from ethos.core.model.errors import refuse
 from ethos.store.sqlite import backup, forget
@@ -41,14 +38,9 @@ class SqliteFile:
 
     def back_up(self, path: str) -> None:
         """See the port, and `backup.py`."""
-        connection = self._connections.engine.raw_connection()
-        driver: Any = connection.driver_connection
-        try:
-            with self._connections.refusing():
-                backup.back_up(driver, Path(path))
-                driver.execute("PRAGMA shrink_memory")  # it has read the whole store
-        finally:
-            connection.close()
+        with self._connections.refusing(), self._connections.pool.connection() as driver:
+            backup.back_up(driver, Path(path))
+            driver.execute("PRAGMA shrink_memory")  # it has read the whole store
 
     def compact(self) -> None:
         """See the port. Waits for nobody: what a reader still needs stays in the log until the next time. Frees cached pages too."""
@@ -61,5 +53,5 @@ class SqliteFile:
     def slim(self) -> None:
         """See the port. Frees the pages of the connections that are idle; each caches the pages it has read, up to `CACHE_KIB`."""
         with self._connections.refusing(), ExitStack() as taken:
-            for _ in range(cast("QueuePool", self._connections.engine.pool).checkedin()):
+            for _ in range(self._connections.pool.idle):
                 taken.enter_context(self._connections.bare()).run("PRAGMA shrink_memory")

@@ -6,8 +6,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
-
 from ethos.core.model.errors import Problem, Refused
 
 BUSY = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED"})
@@ -36,9 +34,8 @@ _KNOWN: dict[str, tuple[str, str]] = {
 
 
 def refusal(error: Exception, path: Path) -> Refused | None:
-    """Return the refusal for an error of the driver or of SQLAlchemy; None if the error is a bug of ours."""
-    cause = _cause(error)
-    code = primary(cause)
+    """Return the refusal for an error of the driver; None if the error is a bug of ours."""
+    code = primary(error)
     if code in BUSY:
         return Refused(Problem("busy", "another process is writing to the store", hint="try again in a moment", where=str(path)))
     if code not in _KNOWN:
@@ -46,7 +43,7 @@ def refusal(error: Exception, path: Path) -> Refused | None:
     if code == "SQLITE_IOERR" and _is_full(path.parent):
         code = "SQLITE_FULL"
     what, hint = _KNOWN[code]
-    return Refused(Problem("store", f"{what} ({cause})", hint=hint, where=str(path)))
+    return Refused(Problem("store", f"{what} ({error})", hint=hint, where=str(path)))
 
 
 def _is_full(folder: Path) -> bool:
@@ -58,12 +55,7 @@ def _is_full(folder: Path) -> bool:
 
 def doubtful(error: Exception) -> bool:
     """Return True if the file must be checked after this error before it is written to again."""
-    return primary(_cause(error)) in DOUBTFUL
-
-
-def _cause(error: Exception) -> Any:
-    """Return the driver's own error."""
-    return error.orig if isinstance(error, DBAPIError) else error
+    return primary(error) in DOUBTFUL
 
 
 def primary(error: Any) -> str:

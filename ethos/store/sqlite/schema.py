@@ -7,15 +7,16 @@ beside it; only they import alembic. A test holds that both ways end in the same
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from functools import cache
 from pathlib import Path
-
-from sqlalchemy import Connection, Engine, create_engine
+from typing import Any
 
 from ethos.core.model.errors import refuse
 from ethos.core.model.record_types import RecordType, record_types
 from ethos.store.sqlite import audit, full_text
-from ethos.store.sqlite.driver import WRITES, library
+from ethos.store.sqlite.driver import library
+from ethos.store.sqlite.pool import Pool
 from ethos.store.sqlite.problems import DAMAGED, NO_STORE
 from ethos.store.sqlite.sql import Sql
 
@@ -35,27 +36,28 @@ _STAMP = (
 )
 
 
-def prepare(engine: Engine, path: Path) -> None:
+def prepare(pool: Pool) -> None:
     """Make the schema, or bring it up to date. Refuses a file that is not a store, or a store that is newer than this program."""
-    with engine.connect().execution_options(**{WRITES: False}) as connection, connection.begin():
-        version = _version(connection, path)
+    with pool.transaction(write=False) as driver:
+        version = _version(Sql(driver), pool.path)
     if version == len(REVISIONS):
         return
     if version == 0:
-        with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
-            if _version(connection, path) == 0:  # nobody was quicker
-                create(connection)
+        with pool.transaction(write=True) as driver:
+            if _version(Sql(driver), pool.path) == 0:  # nobody was quicker
+                _create(driver)
         return
     from ethos.store.sqlite.migrations import upgrade  # noqa: PLC0415 (alembic costs time and memory; only an old store needs it)
 
-    upgrade(engine, path, from_revision=REVISIONS[version - 1])
+    pool.dispose()
+    upgrade(pool, from_revision=REVISIONS[version - 1])
 
 
-def create(connection: Connection) -> None:
+def _create(driver: Any) -> None:
     """Make the present schema in an empty file."""
     tables = TABLES.read_text("utf-8").split(";\n")[:-1]
     for statement in (*tables, *full_text.schema(), *audit.SCHEMA, *_STAMP):
-        connection.exec_driver_sql(statement)
+        driver.execute(statement)
 
 
 def check(sql: Sql) -> list[str]:
@@ -76,20 +78,16 @@ def parts(sql: Sql) -> dict[str, str]:
 @cache
 def _present(types: tuple[RecordType, ...]) -> dict[str, str]:  # noqa: ARG001 (the key of the cache)
     """Return the parts of a store that was made just now, for these types of records."""
-    engine = create_engine("sqlite://", module=library().module)
-    try:
-        with engine.connect() as connection, connection.begin():
-            create(connection)
-            return parts(Sql(connection.connection.driver_connection))
-    finally:
-        engine.dispose()
+    with closing(library().module.connect(":memory:", isolation_level=None)) as driver:
+        _create(driver)
+        return parts(Sql(driver))
 
 
-def _version(connection: Connection, path: Path) -> int:
+def _version(sql: Sql, path: Path) -> int:
     """Return how many revisions the store has seen; 0 for an empty file."""
-    version = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
-    application = int(connection.exec_driver_sql("PRAGMA application_id").scalar_one())
-    tables = int(connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one())
+    version = int(sql.value("PRAGMA user_version"))
+    application = int(sql.value("PRAGMA application_id"))
+    tables = int(sql.value("SELECT count(*) FROM sqlite_master"))
     if tables == 0:
         return 0
     if application != APPLICATION_ID:
@@ -98,13 +96,13 @@ def _version(connection: Connection, path: Path) -> int:
     if version > len(REVISIONS):
         what = f"the store is newer than this program (schema {version}, known up to {len(REVISIONS)})"
         raise refuse("store", what, hint="install the newer Ethos again, or restore a backup from before the upgrade", where=str(path))
-    if version < len(REVISIONS) and version != (stamp := _stamp(connection)):
+    if version < len(REVISIONS) and version != (stamp := _stamp(sql)):
         what = f"the store is damaged (its header says schema {version}, its tables {stamp})"
         raise refuse("store", what, hint=DAMAGED, where=str(path))
     return version
 
 
-def _stamp(connection: Connection) -> int:
+def _stamp(sql: Sql) -> int:
     """Return the revision in the tables, counted as in the header; 0 if it is unknown."""
-    revision = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
+    revision = sql.value("SELECT version_num FROM alembic_version")
     return REVISIONS.index(revision) + 1 if revision in REVISIONS else 0

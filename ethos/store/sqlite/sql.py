@@ -1,8 +1,7 @@
 """Statements, and the one hand that runs them.
 
-The consolidation path runs straight on the driver's connection, which SQLAlchemy pools and whose transactions it begins and ends:
-its own execution costs as much again as a small statement does (benchmarks). Values always travel as parameters; what is put
-together here is only column and table names of our own.
+They run straight on the driver's connection: SQLAlchemy's own execution costs as much again as a small statement does (benchmarks).
+Values always travel as parameters; what is put together here is only column and table names of our own.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _DIED = "the process died while it was worked on"
 class SqliteStore:
     """Implement `ethos.core.ports.store.Store` in one SQLite file. Safe to use from several threads; a transaction belongs to one of them.
 
-    `engine` is for queries of the tables with SQLModel; what is written goes through `begin`.
+    `pool` has its connections, for what looks at them from outside; what is written goes through `begin`.
     """
 
     def __init__(self, path: Path, *, alone: bool = False, lease: PassLease | None = None) -> None:
@@ -38,11 +38,11 @@ class SqliteStore:
         self._connections = Connections(path, alone=alone, lease=self._lease)
         self._hand = Lock()
         self._unit: tuple[int, frozenset[str]] | None = None  # the row of `in_hand`, and the episodes in it
-        self.engine = self._connections.engine
+        self.pool = self._connections.pool
         self.file = SqliteFile(self._connections)
         try:
             with self._connections.refusing():
-                prepare(self.engine, path)
+                prepare(self.pool)
         except BaseException:
             self.close()
             raise

@@ -8,10 +8,12 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
 from ethos.core.model.errors import refuse
 from ethos.store.sqlite import full_text
-from ethos.store.sqlite.driver import WRITES
+from ethos.store.sqlite.engine import WRITES, make_engine
+from ethos.store.sqlite.pool import Pool
 from ethos.store.sqlite.sql import Sql
 
 HERE = Path(__file__).parent
@@ -20,13 +22,25 @@ HERE = Path(__file__).parent
 _REMAKING = {"foreign_keys": ("OFF", "ON"), "legacy_alter_table": ("ON", "OFF")}  # the first cannot be switched in a transaction
 
 
-def upgrade(engine: Engine, path: Path, *, from_revision: str) -> Path:
+def upgrade(pool: Pool, *, from_revision: str) -> Path:
     """Copy the store beside itself, then migrate it in one transaction; where the copy is.
 
     The copy is `<name>.<revision>.bak` and stays, until the person removes it; an older copy of that name is replaced.
     """
+    path = pool.path
     kept = path.with_name(f"{path.name}.{from_revision}.bak")
-    _copy(engine, kept)
+    _copy(pool, kept)
+    engine = make_engine(path, pool.library, pool.journal)
+    try:
+        _upgrade(engine, path)
+    except DBAPIError as error:
+        raise error.orig or error from error
+    finally:
+        engine.dispose()
+    return kept
+
+
+def _upgrade(engine: Engine, path: Path) -> None:
     with engine.connect().execution_options(**{WRITES: True}) as connection:
         driver: Any = connection.connection.driver_connection
         for pragma in _REMAKING:
@@ -42,7 +56,6 @@ def upgrade(engine: Engine, path: Path, *, from_revision: str) -> Path:
         finally:
             for pragma in _REMAKING:
                 driver.execute(f"PRAGMA {pragma} = {_REMAKING[pragma][1]}")
-    return kept
 
 
 def run(connection: Connection, revision: str) -> None:
@@ -53,12 +66,8 @@ def run(connection: Connection, revision: str) -> None:
     command.upgrade(config, revision)
 
 
-def _copy(engine: Engine, kept: Path) -> None:
+def _copy(pool: Pool, kept: Path) -> None:
     kept.unlink(missing_ok=True)
-    connection = engine.raw_connection()
-    try:
-        driver: Any = connection.driver_connection
+    with pool.connection() as driver:
         driver.execute("VACUUM INTO ?", (str(kept),))
         kept.chmod(0o600)
-    finally:
-        connection.invalidate()
