@@ -17,12 +17,24 @@ TYPE_CHECKING = False  # as typing has it, which is too slow to import
 if TYPE_CHECKING:
     from typing import TextIO
 
+    Typed = tuple[list[str], str]  # the arguments of a command, and a socket at which no daemon listens; "" where none was asked
+
 
 def main() -> int:
     """Run one command; the exit code: 0 done, 1 failed, 2 usage, 3 a person is needed, 130 interrupted."""
     sys.stdout, sys.stderr = _ready(sys.stdout), _ready(sys.stderr)
     try:
-        code = _run(sys.argv[1:])
+        command = _at_once(sys.argv[1:])
+        if isinstance(command, int):
+            code = command
+        else:
+            gc.set_threshold(GARBAGE)  # while modules load nothing becomes garbage, and looking for it takes a quarter of a command's time
+            from ethos.edge.cli import main as cli
+
+            arguments, absent = command
+            with cli.reporting(arguments) as reported:
+                reported.code = cli.app(args=arguments, prog_name="ethos", standalone_mode=False, obj=absent) or 0
+            code = reported.code
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:
@@ -58,45 +70,45 @@ def _trouble(error: OSError) -> int:
     return 1
 
 
-def _run(arguments: list[str]) -> int:
+def _at_once(arguments: list[str]) -> int | Typed:
+    """Run what loads next to nothing, and return its exit code; else what the full command line is to run."""
     from ethos.edge.cli import menu
 
-    absent = ""  # a socket at which no daemon listens
-    if "_ETHOS_COMPLETE" not in os.environ:  # else a shell asks what could follow
-        if arguments[:1] == ["help"] and len(arguments) > 1:
-            arguments = [*arguments[1:], "--help"]
-        if not arguments or arguments[0] in {"--help", "-h", "help"}:
-            print(menu.page())
-            return 0
-        if arguments[0] in {"--version", "-V"}:
-            print(f"ethos {__version__}")
-            return 0
-        arguments = menu.in_order(arguments)
-        if arguments[0] in {"status", "recall", "capture"}:
-            from ethos.edge.cli import fast_path
+    if "_ETHOS_COMPLETE" in os.environ:  # a shell asks what could follow
+        return arguments, ""
+    if arguments[:1] == ["help"] and len(arguments) > 1:
+        arguments = [*arguments[1:], "--help"]
+    if not arguments or arguments[0] in {"--help", "-h", "help"}:
+        print(menu.page())
+        return 0
+    if arguments[0] in {"--version", "-V"}:
+        print(f"ethos {__version__}")
+        return 0
+    return _light(menu.in_order(arguments))
 
-            answered = fast_path.run(arguments[0], arguments[1:])
-            if isinstance(answered, int):
-                return answered
-            absent = answered
-        elif arguments[0] == "hook":
-            from ethos.edge.cli import hook
 
-            if not {"-h", "--help"} & set(arguments):
-                return hook.run(arguments[1:])
-        elif arguments[0] in {"run", "mcp"}:
-            if arguments[0] == "run":
-                from ethos.edge.cli.run import start
-            else:
-                from ethos.edge.cli.serve_mcp import start
+def _light(arguments: list[str]) -> int | Typed:
+    """Run a command that has a lighter way than the full command line, where that way takes these arguments."""
+    name, *others = arguments
+    if name in {"status", "recall", "capture"}:
+        from ethos.edge.cli import fast_path
 
-            code = start(arguments[1:])
-            if code is not None:
-                return code
-    gc.set_threshold(GARBAGE)  # while modules load nothing becomes garbage, and looking for it takes a quarter of a command's time
-    from ethos.edge.cli import main as cli
+        answered = fast_path.run(name, others)
+        return answered if isinstance(answered, int) else (arguments, answered)
+    code: int | None = None
+    if name == "hook" and not {"-h", "--help"} & set(others):
+        from ethos.edge.cli import hook
 
-    return cli.run(arguments, absent=absent)
+        code = hook.run(others)
+    elif name == "run":
+        from ethos.edge.cli import run
+
+        code = run.start(others)
+    elif name == "mcp":
+        from ethos.edge.cli import serve_mcp
+
+        code = serve_mcp.start(others)
+    return (arguments, "") if code is None else code
 
 
 if __name__ == "__main__":

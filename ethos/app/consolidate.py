@@ -81,7 +81,9 @@ def consolidate(
         would = execution.rehearse(loop)
         cycle = would.tally.cycle(run.id)
         return replace(cycle, failures=(*cycle.failures, *would.refused), dry_run=True, diff=would.diff)
-    cycle = execution.carry_out(loop).cycle(run.id)
+    with execution.counted() as tally:
+        loop(deps.store, tally)
+    cycle = tally.cycle(run.id)
     with deps.store.begin() as look:
         more = bool(look.unscanned(deps.rules.hash, session=session, limit=1, skip=[cause for cause, _ in cycle.failures]))
     cycle = replace(cycle, more=more)

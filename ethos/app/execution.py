@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -51,18 +52,18 @@ class Execution(Generic[Counted]):
         self.deps.served.write()
         self.deps.put(self.run)
 
-    def carry_out(self, loop: Callable[[engine.Transactions, Counted], None]) -> Counted:
-        """Run everything, each unit in a transaction of its own. Raises Refused where a unit would have lost something."""
+    @contextmanager
+    def counted(self) -> Iterator[Counted]:
+        """Give an empty tally to a loop that runs for real. Raises Refused where a unit of it would have lost something."""
         tally = self.tally()
         try:
-            loop(self.deps.store, tally)
+            yield tally
         except NotConserved as violation:
             self.deps.put(replace(self.run, ended_at=self.deps.clock.now(), counts=tally.counts, outcome="failed", problem=str(violation)))
             raise _not_conserved(violation) from violation
-        return tally
 
     def rehearse(self, loop: Callable[[engine.Transactions, Counted], None]) -> Rehearsed[Counted]:
-        """Run everything in one transaction that is rolled back; return what it would change. Raises Refused as `carry_out` does."""
+        """Run everything in one transaction that is rolled back; return what it would change. Raises Refused as `counted` does."""
 
         def all_of_it(within: engine.Rehearsal) -> tuple[Counted, tuple[Difference, ...]]:
             tally = self.tally()

@@ -107,7 +107,8 @@ def sleep(
             deps.put(replace(run, name=SHADOW, ended_at=deps.clock.now(), counts=rehearsed.counts, outcome="done"))
             return _kept(reports, slept)
     execution.begin()
-    tally = execution.carry_out(loop)
+    with execution.counted() as tally:
+        loop(deps.store, tally)
     execution.end(tally.counts, "stopped" if stopped else "done")
     with deps.store.begin() as work:
         done = report(NightKind.REAL, tally, differences(work.changes(run.id)))

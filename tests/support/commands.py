@@ -85,9 +85,11 @@ class Commands:
         """What `ethos words` does."""
         self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         self._capsys.readouterr()
-        code = main.run(menu.in_order([str(word) for word in words]))
+        arguments = menu.in_order([str(word) for word in words])
+        with main.reporting(arguments) as reported:
+            reported.code = main.app(args=arguments, prog_name="ethos", standalone_mode=False, obj="") or 0
         out, err = self._capsys.readouterr()
-        return Ran(code, out, err)
+        return Ran(reported.code, out, err)
 
     def write(self, name: str, text: str) -> Path:
         """A file in the home folder."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Self
 
 from ethos import __version__
 from ethos.core.model.errors import Refused
@@ -12,17 +13,28 @@ from ethos.edge.jsonio.shapes import problem_data
 from ethos.edge.render import report
 
 
-def guarded(work: Callable[[], int], arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code. arguments: as typed."""
-    json_wanted = "--json" in arguments
-    try:
-        return work()
-    except Refused as refused:
-        return report.failed(problem_data(refused.problem), json_wanted=json_wanted, command=" ".join(arguments[:1]))
-    except OSError:
-        raise  # a closed pipe, a full disk: no bug; the front door reports it
-    except Exception as bug:  # noqa: BLE001 (the last resort: report a bug, never hide it)
-        return _bug(bug, loud=not {"-v", "--verbose"}.isdisjoint(arguments), json_wanted=json_wanted)
+class Reported:
+    """Print what goes wrong within it, and set `code`, the exit code. arguments: as typed.
+
+    OSError leaves it, as a closed pipe or a full disk is no bug: `ethos/__main__.py` reports it.
+    """
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self.code = report.DONE
+        self._arguments = arguments
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        json_wanted = "--json" in self._arguments
+        if isinstance(error, Refused):
+            self.code = report.failed(problem_data(error.problem), json_wanted=json_wanted, command=" ".join(self._arguments[:1]))
+        elif isinstance(error, Exception) and not isinstance(error, OSError):
+            self.code = _bug(error, loud=not {"-v", "--verbose"}.isdisjoint(self._arguments), json_wanted=json_wanted)
+        else:
+            return False
+        return True
 
 
 def _bug(bug: Exception, *, loud: bool, json_wanted: bool) -> int:

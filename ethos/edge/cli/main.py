@@ -7,21 +7,20 @@ else: the data, or `{"error": {...}}`. Error messages go to standard error in an
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import typer
 from typer.exceptions import TyperException
 
-from ethos.core.model.errors import refuse
+from ethos.core.model.errors import Refused, refuse
 from ethos.edge.cli import menu
 from ethos.edge.cli.commands import agents, ask, decide, learn, operate, profile
 from ethos.edge.cli.commands.memory import memory_app
 from ethos.edge.cli.commands.rules import rules_app
 from ethos.edge.cli.commands.service import service_app
-from ethos.edge.cli.errors import guarded
-from ethos.edge.render import report
+from ethos.edge.cli.errors import Reported
 
 COMMANDS: Mapping[str, Callable[..., int]] = {
     "run": learn.run,
@@ -63,27 +62,26 @@ app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])
 app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
 
 
-def run(arguments: list[str], *, absent: str = "") -> int:
-    """Run one command and return its exit code; print an error if it fails. absent: a socket at which this process found no daemon."""
+@contextmanager
+def reporting(arguments: Sequence[str]) -> Iterator[Reported]:
+    """Print what goes wrong in a command, and how it is typed; `code` of what is given is then the exit code."""
     os.umask(0o077)  # created files hold private data
-    return guarded(partial(_typed, arguments, absent), arguments)
+    with Reported(arguments) as reported:
+        try:
+            yield reported
+        except TyperException as error:
+            raise _misuse(error, arguments) from None
 
 
-def _typed(arguments: list[str], absent: str) -> int:
-    if len(arguments) == 1 and arguments[0] in menu.NESTED:
-        arguments = [*arguments, "--help"]
-    try:
-        code = app(args=arguments, prog_name="ethos", standalone_mode=False, obj=absent)
-    except TyperException as error:
-        message = error.format_message().rstrip(".").replace(": Value error, ", ": ")
-        message = message[:1].lower() + message[1:]
-        if arguments[0] in menu.MEANT:
-            raise refuse("usage", f"no such command '{arguments[0]}'", hint=menu.MEANT[arguments[0]]) from None
-        raise refuse("usage", message, hint=_hint(message, getattr(error, "ctx", None), arguments)) from None
-    return code if isinstance(code, int) else report.DONE
+def _misuse(error: TyperException, arguments: Sequence[str]) -> Refused:
+    message = error.format_message().rstrip(".").replace(": Value error, ", ": ")
+    message = message[:1].lower() + message[1:]
+    if arguments[0] in menu.MEANT:
+        return refuse("usage", f"no such command '{arguments[0]}'", hint=menu.MEANT[arguments[0]])
+    return refuse("usage", message, hint=_hint(message, getattr(error, "ctx", None), arguments))
 
 
-def _hint(message: str, context: Any, arguments: list[str]) -> str:
+def _hint(message: str, context: Any, arguments: Sequence[str]) -> str:
     """Return what to type instead: if something is missing, the command's example; if there is too much, its help."""
     if message.startswith("got unexpected extra") and arguments[0] == "facts":
         return 'facts takes no words: ethos recall "which database"'

@@ -114,7 +114,12 @@ def page() -> str:
 
 
 def in_order(arguments: list[str]) -> list[str]:
-    """Return the arguments with the common options after the command: `--config F -q status` becomes `status --config F -q`."""
+    """Return the arguments with the common options after the command: `--config F -q status` becomes `status --config F -q`.
+
+    A command that has subcommands, alone, is asked for its help.
+    """
+    if len(arguments) == 1 and arguments[0] in NESTED:
+        return [*arguments, "--help"]
     ahead = 0
     while ahead < len(arguments) and arguments[ahead].startswith("-"):
         ahead += 2 if arguments[ahead] == "--config" else 1

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ethos.edge.cli import fast_path
-from ethos.edge.cli.errors import guarded
+from ethos.edge.cli.errors import Reported
 from ethos.edge.server import process as daemon
 
 
@@ -17,7 +17,9 @@ def start(arguments: list[str]) -> int | None:
         return None
     given = parsed[1]
     config = Path(given["--config"]) if "--config" in given else None
-    return guarded(lambda: run(config, quiet="--quiet" in given, verbose="--verbose" in given), ["run", *arguments])
+    with Reported(["run", *arguments]) as reported:
+        reported.code = run(config, quiet="--quiet" in given, verbose="--verbose" in given)
+    return reported.code
 
 
 def run(config: Path | None, *, quiet: bool, verbose: bool) -> int:

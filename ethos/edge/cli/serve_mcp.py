@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ethos.core.model.errors import refuse
 from ethos.edge.cli import fast_path
-from ethos.edge.cli.errors import guarded
+from ethos.edge.cli.errors import Reported
 
 
 def start(arguments: list[str]) -> int | None:
@@ -17,7 +17,9 @@ def start(arguments: list[str]) -> int | None:
     if parsed is None or parsed[0]:
         return None
     config = Path(parsed[1]["--config"]) if "--config" in parsed[1] else None
-    return guarded(lambda: serve(config, parsed[1].get("--http")), ["mcp", *arguments])
+    with Reported(["mcp", *arguments]) as reported:
+        reported.code = serve(config, parsed[1].get("--http"))
+    return reported.code
 
 
 def serve(config: Path | None, address: str | None) -> int:

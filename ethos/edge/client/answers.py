@@ -48,6 +48,11 @@ class Received:
 Answer = Done | Received
 
 
+def answer_of(action: str, result: Any) -> Answer:
+    """Return the answer of an action that was done in this process."""
+    return Received(action, result) if isinstance(result, dict) else Done(result)
+
+
 def data_of(envelope: Mapping[str, object]) -> Json:
     """Return the data in an envelope. Raises the problem in it as `Refused`."""
     error, data = envelope.get("error"), envelope.get("data")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from ethos.core.model.errors import Refused, refuse
 from ethos.edge.client import socket_client
-from ethos.edge.client.answers import Answer, Json, data_of
+from ethos.edge.client.answers import Answer, Json, answer_of, data_of
 from ethos.edge.client.local import Local
 from ethos.edge.client.remote import Remote, TooLarge, Unavailable
 from ethos.edge.config import loading
@@ -54,7 +54,7 @@ class Connection:
                 self._alone = True
             except TooLarge:
                 pass
-        return self.local.call(action, given)
+        return answer_of(action, self.local.prepare(action, given)())
 
     def ask(self, action: str, **arguments: object) -> Json:
         """Return the answer of an action as JSON. Raises Refused."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from io import BytesIO
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ethos.core.model.settings import Settings
-from ethos.edge.client.answers import Answer, Done, Received
+from ethos.edge.client.answers import Answer, answer_of
 
 if TYPE_CHECKING:
     from ethos.app import Ethos
@@ -30,14 +30,17 @@ class Local:
         self.watch: Callable[[object], None] = _ignore
         self.next_unit: Callable[[], None] | None = None
 
-    def call(self, action: str, arguments: Mapping[str, object]) -> Answer:
-        """Do it. Raises Refused."""
+    def prepare(self, action: str, arguments: Mapping[str, object]) -> Callable[[], Any]:
+        """Return the action with its arguments, ready to be done. Raises Refused."""
         from ethos.edge.api.actions import ACTIONS  # noqa: PLC0415 (see above)
         from ethos.edge.api.arguments import take  # noqa: PLC0415
 
         entrance = ACTIONS[action]
-        result = entrance.does(self.service, take(action, entrance.takes, arguments))
-        return Received(action, result) if isinstance(result, dict) else Done(result)
+        return partial(entrance.does, self.service, take(action, entrance.takes, arguments))
+
+    def call(self, action: str, arguments: Mapping[str, object]) -> Answer:
+        """Do an action, and return what came of it. Raises Refused."""
+        return answer_of(action, self.prepare(action, arguments)())
 
     def close(self) -> None:
         """Release the store, if it was opened."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
 from ethos.app import Cycle, Ethos, Slept
@@ -37,16 +38,9 @@ class Directly:
 
     def __init__(self, ethos: Ethos, next_unit: Callable[[], None] | None = None) -> None:
         """next_unit: is called before each unit of a cycle, to show how far it is."""
-        self._ethos = ethos
         self._next_unit = next_unit
-
-    def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
-        """One cycle, now."""
-        return self._ethos.consolidate(session=session, reason=reason, dry_run=dry_run, keep_going=self._goes_on)
-
-    def sleep(self, day: date | None, *, seed: int | None, dry_run: bool) -> Slept:
-        """One night, now."""
-        return self._ethos.sleep(day, seed=seed, dry_run=dry_run, keep_going=self._goes_on)
+        self.consolidate = partial(ethos.consolidate, keep_going=self._goes_on)
+        self.sleep = partial(ethos.sleep, keep_going=self._goes_on)
 
     def _goes_on(self) -> bool:
         if self._next_unit is not None:

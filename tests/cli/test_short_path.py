@@ -1,0 +1,49 @@
+"""How far it is from a command to the work: calls of our own code on the stack when a cycle's loop begins, and the files they stand in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support.commands import TALK, environment, spawn
+
+# Runs `ethos consolidate` as the console script does, and prints the calls that led to the loop over the passes of a cycle.
+TRACED = """
+import json, sys
+from pathlib import Path
+import ethos
+from ethos.__main__ import main
+
+home = str(Path(ethos.__file__).parent)
+
+def watch(frame, event, _):
+    if event != "call" or frame.f_code.co_qualname != "consolidate.<locals>.loop":
+        return
+    sys.setprofile(None)
+    calls = []
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(home):
+            calls.append((frame.f_code.co_filename[len(home) + 1:], frame.f_code.co_qualname))
+        frame = frame.f_back
+    print(json.dumps(calls[::-1]), file=sys.stderr)
+
+sys.argv = ["ethos", "consolidate"]
+sys.setprofile(watch)
+sys.exit(main())
+"""
+
+
+def test_a_cycle_is_8_calls_away_through_7_files(tmp_path: Path) -> None:
+    """Whoever reads from the console script to the main loop opens seven files. Layers that only hand on do not grow back."""
+    (tmp_path / "talk.jsonl").write_text(TALK, "utf-8")
+    assert spawn(tmp_path, "capture", "talk.jsonl").code == 0
+    command = [sys.executable, "-c", TRACED]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    calls = json.loads(done.stderr.splitlines()[-1])
+    assert calls[0] == ["__main__.py", "main"]
+    assert calls[-1] == ["app/consolidate.py", "consolidate.<locals>.loop"]
+    assert len(calls) <= 8, calls
+    assert len({file for file, _ in calls}) <= 7, calls
