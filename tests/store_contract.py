@@ -310,6 +310,25 @@ class StoreContract(ABC):
             assert [f.id for f in about] == ["f-1", "f-predicate", "f-slot", "f-user"]
             assert work.active_facts([]) == ()
 
+    def test_facts_are_found_by_a_phrase_in_their_subject_or_object(self, store: Store) -> None:
+        """Active ones of the user and project, or all that are current in any project; a phrase of pronouns alone is looked for too."""
+        told = {
+            "f-object": ("Loki for the logs", "team uses Loki for the logs"),
+            "f-pronoun": ("my own", "team uses their own"),
+            "f-other": ("Lokis", "team uses Lokis"),
+        }
+        named = {id_: fact(id_, obj, object_key=obj.lower(), statement=said) for id_, (obj, said) in told.items()}
+        subject = fact("f-subject", "100 MB", subject_key="upload limit", object_key="100 mb", statement="upload limit is 100 MB")
+        gone = fact("f-gone", "Loki", object_key="loki", superseded_by="f-object")
+        elsewhere = fact("f-elsewhere", "Loki", object_key="loki", project="other")
+        put(store, *named.values(), subject, gone, elsewhere)
+        with store.begin() as work:
+            for phrase, found in (("for the logs", ["f-object"]), ("upload limit", ["f-subject"]), ("my", ["f-pronoun"]), ("logs for", [])):
+                assert [f.id for f in work.active_facts_naming([("michael", "ethos", phrase)])] == found
+            both = [("michael", "ethos", "loki"), ("michael", "ethos", "my own"), ("alice", "ethos", "loki")]
+            assert [f.id for f in work.active_facts_naming(both) if f.id != "f-other"] == ["f-object", "f-pronoun"]
+            assert {"f-elsewhere", "f-gone", "f-object"} <= {f.id for f in work.facts_naming([("michael", "loki")])}
+
     def test_the_current_versions_of_facts_are_found_at_once(self, store: Store) -> None:
         """By id, superseded or not; an id that is not held is missing."""
         put(store, fact("f-a"), fact("f-b", "Go"))

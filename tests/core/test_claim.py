@@ -25,7 +25,7 @@ from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
 from ethos.core.text.language.inflection import predicate_key
-from ethos.core.text.language.phrasing import phrase
+from ethos.core.text.language.phrasing import phrase, sure_words
 from tests.support.telling import NOON, claimed, fact
 
 USUAL = ConflictSettings()
@@ -276,6 +276,20 @@ def test_weighing_is_total_and_does_not_depend_on_the_order_of_facts(held: list[
         assert set(forward.held) == set(backward.held)
     else:
         assert forward == backward
+
+
+_WORDS = "I i'm my our me myself ours you your this am was were the a of redis tests Making don't in Loki's node.js upload_limit"
+said = st.lists(st.sampled_from(_WORDS.split()), min_size=1, max_size=6).map(" ".join)
+
+
+@given(
+    st.sampled_from(["Maren", "Maren's cat", "team", "agent", "context", "limit"]), st.sampled_from(["uses", "likes", "am", "was"]), said
+)
+def test_the_sentence_of_a_fact_has_the_sure_words_of_its_subject_and_object(subject: str, predicate: str, obj: str) -> None:
+    """So an index of sentences finds every fact that names a thing; only pronouns and the like may differ."""
+    sentence = set(sure_words(phrase(subject, predicate, obj, "+", "Maren").casefold()))
+    assert set(sure_words(folding.key(obj))) | set(sure_words(folding.key(subject))) <= sentence
+    assert sure_words("upload_limit of my cat's node.js") == ["upload", "limit", "of", "cat", "s", "node", "js"]
 
 
 def test_e41_a_fact_reads_as_a_sentence() -> None:

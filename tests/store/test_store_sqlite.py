@@ -336,6 +336,7 @@ def test_e34_hot_questions_are_answered_by_index(store: SqliteStore, monkeypatch
         work.episodes(["e-1"])
         work.active_facts([FactKey("michael", "ethos", "team", "use", "languages")])
         work.active_facts_about([("michael", "ethos", "team")])
+        work.active_facts_naming([("michael", "ethos", "rust")])
         work.suspects([SuspectKey("michael", "ethos", "team", "use", "", "zig", "+")])
         work.questions(facts=["f-1"])
         work.questions(open_only=True)

@@ -78,11 +78,16 @@ class Work(Protocol):
         ...
 
     def active_facts_naming(self, named: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
-        """Active facts of these (user, project) whose folded subject or object has the third, a folded phrase, in it."""
+        """Return the active facts of these (user, project) with the words of the third, a folded phrase, in their folded subject or object.
+
+        Facts in which the phrase is only part of a longer word may be among them, or not.
+        """
         ...
 
     def facts_naming(self, named: Collection[tuple[str, str]]) -> Sequence[Fact]:
-        """Return the current version of every fact of these users, held or not, whose folded subject or object has the phrase in it."""
+        """Return the current version of every fact of these users, held or not, whose folded subject or object has the words of the phrase
+        in it.
+        """
         ...
 
     def facts_replacing(self, users: Collection[str]) -> Sequence[Fact]:

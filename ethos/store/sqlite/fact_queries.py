@@ -31,17 +31,6 @@ _FACTS_AROUND = select(
     "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.subject_key = k.value ->> 1"
     f" WHERE f.closed_at IS NULL AND NOT {SET_APART} ORDER BY f.id",
 )
-_NAMED = "(instr(f.object_key, {0}) OR instr(f.subject_key, {0}))"
-_FACTS_NAMING = select(
-    FACT.listed("f."),
-    "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.project = k.value ->> 1"
-    f" WHERE {ACTIVE} AND {_NAMED.format('k.value ->> 2')} GROUP BY f.id ORDER BY f.id",
-)
-_ALL_FACTS_NAMING = select(
-    FACT.listed("f."),
-    "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0"
-    f" WHERE f.closed_at IS NULL AND NOT {SET_APART} AND {_NAMED.format('k.value ->> 1')} GROUP BY f.id ORDER BY f.id",
-)
 _FACTS_REPLACING = select(
     FACT.listed("f."),
     f"facts f WHERE f.user {_AMONG} AND (f.replaces IS NOT NULL OR f.slot = '{NAMED}') AND f.closed_at IS NULL AND NOT {SET_APART}"
@@ -95,16 +84,6 @@ def active(sql: Sql, keys: Collection[FactKey]) -> Sequence[Fact]:
 def active_about(sql: Sql, subjects: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
     """Return the active facts of these subjects."""
     return FACT.all(sql.rows(_FACTS_ABOUT, listing(dict.fromkeys(subjects)))) if subjects else ()
-
-
-def active_naming(sql: Sql, named: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
-    """Return the active facts of these users and projects with the phrase in their folded subject or object."""
-    return FACT.all(sql.rows(_FACTS_NAMING, listing(dict.fromkeys(named)))) if named else ()
-
-
-def naming(sql: Sql, named: Collection[tuple[str, str]]) -> Sequence[Fact]:
-    """Return the current versions of these users' facts with the phrase in their folded subject or object, but none set apart."""
-    return FACT.all(sql.rows(_ALL_FACTS_NAMING, listing(dict.fromkeys(named)))) if named else ()
 
 
 def replacing(sql: Sql, users: Collection[str]) -> Sequence[Fact]:

@@ -15,7 +15,20 @@ from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.model.traces import OldMemory
 from ethos.core.ports.queries import Candidates, Counts, FactFilter, Hit, ProjectCounts, Search
 from ethos.core.ports.store import Applied
-from ethos.store.sqlite import audit, candidates, changes, consistency, fact_queries, lookup, numbers, replayed, search, untold, waiting
+from ethos.store.sqlite import (
+    audit,
+    candidates,
+    changes,
+    consistency,
+    fact_queries,
+    lookup,
+    naming,
+    numbers,
+    replayed,
+    search,
+    untold,
+    waiting,
+)
 from ethos.store.sqlite.apply import apply
 from ethos.store.sqlite.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
 from ethos.store.sqlite.columns import micros, moment
@@ -97,11 +110,11 @@ class SqliteWork:
 
     def active_facts_naming(self, named: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
         """See the port."""
-        return fact_queries.active_naming(self.sql, named)
+        return naming.active(self.sql, named)
 
     def facts_naming(self, named: Collection[tuple[str, str]]) -> Sequence[Fact]:
         """See the port."""
-        return fact_queries.naming(self.sql, named)
+        return naming.current(self.sql, named)
 
     def facts_replacing(self, users: Collection[str]) -> Sequence[Fact]:
         """See the port."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from ethos.core.model.records import Fact, Polarity
 from ethos.core.text import folding
 from ethos.core.text.language.inflection import base_form, predicate_key, third_person_form
 from ethos.core.text.language.lexicon import taste, word_class
-from ethos.core.text.language.pronouns import fronted, third_person
+from ethos.core.text.language.pronouns import CHANGING, fronted, third_person
 
+_NOBODY = "context"  # the subject of what is said of nobody in particular
+_STANDING_IN = frozenset({_NOBODY, "team", "agent", "project"})  # one may be the subject in a fact's key and another in its sentence
+_WORD = re.compile(r"[^\W_]+")
 _OF_ONE = {"were": "was", "am": "is"}
 _OF_SEVERAL = {"was": "were", "is": "are", "am": "are", "has": "have"}
 
@@ -18,7 +23,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
     With the `speaker` who said it, the sentence is in the third person: "Maren lost their job".
     """
     base = predicate_key(predicate)
-    if folding.key(subject) == "context":  # what stands for nobody in particular says itself
+    if folding.key(subject) == _NOBODY:  # what stands for nobody in particular says itself
         return obj if polarity == "+" else f"not so: {obj}"
     if speaker:
         obj, predicate = third_person(obj, subject, speaker), third_person(predicate, subject, speaker)
@@ -36,6 +41,14 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
     if first in word_class("how-often"):
         return f"{subject} {first} {_told(rest, subject)} {obj}"
     return f"{subject} {_told(f'{first} {rest}'.strip(), subject)} {_headed(obj, base)}"
+
+
+def sure_words(key: str) -> list[str]:
+    """Return the words of a folded subject or object that stand in the sentence of its fact too: all but those that change with the person.
+
+    For an index that reads letters and digits as words.
+    """
+    return [word for word in _WORD.findall(key) if word not in CHANGING and word not in _STANDING_IN]
 
 
 def _against(verb: str) -> bool:

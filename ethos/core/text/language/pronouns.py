@@ -29,6 +29,8 @@ _THEM = {
     "i": "they", "we": "they", "me": "them", "us": "them", "my": "their", "our": "their",
     "mine": "theirs", "ours": "theirs", "myself": "themself", "ourselves": "themselves",
 }  # fmt: skip
+# words that may be told otherwise or left out, once apostrophes part them
+CHANGING = frozenset({*_THEM, "you", "your", "yourself", "am", "was", "have", "are", "were", "this", *_SHORT})
 _ITSELF = {"you": "it", "your": "its", "yourself": "itself"}
 _TOWNS = frozenset({"beijing", "nanjing", "boeing", "sterling", "irving", "wyoming", "redding"})
 _THIS = re.compile(r"this (?=[a-z][\w-]* [\w-])")
