@@ -128,20 +128,26 @@ def drain(within: Transactions, one_pass: Pass, ctx: Context, keep_going: Callab
         yield outcome
 
 
-def rehearse(store: Store, loop: Callable[[Rehearsal], Seen]) -> tuple[Seen, tuple[Failure, ...]]:
+def rehearse(
+    store: Store, loop: Callable[[Rehearsal], Seen], keep: Callable[[Seen], bool] = lambda _: False
+) -> tuple[Seen, tuple[Failure, ...]]:
     """Run a loop in one transaction that is rolled back; return what it returned, and what the store refused.
 
-    As in `run`, an episode that the store refuses is left out and everything decided again.
+    As in `run`, an episode that the store refuses is left out and everything decided again. keep: whether the transaction is committed
+    after all, by what the loop returned.
     """
     failures: tuple[Failure, ...] = ()
     while True:
         try:
             with store.begin(write=True) as work:
                 seen = loop(Rehearsal(work, frozenset(failure.cause for failure in failures)))
-                raise _RollBack
+                if not keep(seen):
+                    raise _RollBack
         except _UnitRefused as unit:
             failures += unit.failures
         except _RollBack:
+            return seen, failures
+        else:
             return seen, failures
 
 

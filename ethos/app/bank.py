@@ -35,12 +35,16 @@ NAMELESS = "day of "  # the session of a use that names none: once a day counts
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A memory and how it proved itself. worked, tried: outcomes and words of people, good ones and all; last: when the latest came."""
+    """A memory and how it proved itself. worked, tried: outcomes, good ones and all; helped, judged: words on it, good ones and all;
+    last: when the latest outcome or word came.
+    """
 
     memory: Memory
     counts: Counts
     worked: int
     tried: int
+    helped: int
+    judged: int
     last: datetime | None
 
 
@@ -309,9 +313,10 @@ def _standings(work: Work, memories: Sequence[Memory]) -> list[Standing]:
     last: dict[str, datetime] = {each.memory: each.at for each in work.find(Signal, "memory", ids) if each.kind is not SignalKind.USAGE}
     found = []
     for memory in memories:
-        proved = [counts[memory.id].of(kind) for kind in (SignalKind.EXPLICIT, SignalKind.OUTCOME)]
-        worked, failed = (sum(each[side] for each in proved) for side in (0, 1))
-        found.append(Standing(memory, counts[memory.id], worked, worked + failed, last.get(memory.id)))
+        worked, failed = counts[memory.id].of(SignalKind.OUTCOME)
+        helped, hindered = counts[memory.id].of(SignalKind.EXPLICIT)
+        proved = (worked, worked + failed, helped, helped + hindered)
+        found.append(Standing(memory, counts[memory.id], *proved, last.get(memory.id)))
     return found
 
 

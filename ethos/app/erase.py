@@ -306,4 +306,5 @@ def _shown(needs: forget.Needs, decided: forget.Forgetting) -> Iterator[str]:
         if question.id in gone.ids:
             yield f"forget {question.id}, a question about it"
     for each in decided.others:
-        yield f"forget {' '.join(filter(None, (each.kind.name, each.id)))}: {' '.join(each.words)}"
+        if each.kind.text or each.kind.shown:  # something of it is for people
+            yield ": ".join(filter(None, (" ".join(filter(None, ("forget", each.kind.name, each.id))), " ".join(each.words))))

@@ -13,6 +13,7 @@ from ethos.app.dependencies import Dependencies
 from ethos.core.facts.invariants import NotConserved
 from ethos.core.history.diff import Difference, differences
 from ethos.core.model.errors import Refused, refuse
+from ethos.core.model.plan import one
 from ethos.core.model.records import Run
 
 
@@ -45,11 +46,15 @@ class Execution(Generic[Counted]):
     run: Run
     tally: Callable[[], Counted]
 
-    def begin(self) -> None:
-        """Finish what an earlier process left undone, and store that the run began."""
+    def prepare(self) -> None:
+        """Finish what an earlier process left undone."""
         self.deps.mend()
         erase.finish(self.deps.store, self.run.started_at)
         self.deps.served.write()
+
+    def begin(self) -> None:
+        """Finish what an earlier process left undone, and store that the run began."""
+        self.prepare()
         self.deps.put(self.run)
 
     @contextmanager
@@ -62,17 +67,24 @@ class Execution(Generic[Counted]):
             self.deps.put(replace(self.run, ended_at=self.deps.clock.now(), counts=tally.counts, outcome="failed", problem=str(violation)))
             raise _not_conserved(violation) from violation
 
-    def rehearse(self, loop: Callable[[engine.Transactions, Counted], None]) -> Rehearsed[Counted]:
-        """Run everything in one transaction that is rolled back; return what it would change. Raises Refused as `counted` does."""
+    def rehearse(
+        self, loop: Callable[[engine.Transactions, Counted], None], keep: Callable[[tuple[Difference, ...]], bool] = lambda _: False
+    ) -> Rehearsed[Counted]:
+        """Run everything in one transaction that is rolled back; return what it would change. Raises Refused as `counted` does.
+
+        keep: whether it is committed after all, by what it would change; the run is then stored as begun.
+        """
 
         def all_of_it(within: engine.Rehearsal) -> tuple[Counted, tuple[Difference, ...]]:
             tally = self.tally()
+            with within.begin() as work:
+                work.apply(one("", self.run), self.run.id)
             loop(within, tally)
             with within.begin() as work:
                 return tally, tuple(differences(work.changes(self.run.id)))
 
         try:
-            (tally, changed), failures = engine.rehearse(self.deps.store, all_of_it)
+            (tally, changed), failures = engine.rehearse(self.deps.store, all_of_it, lambda seen: keep(seen[1]))
         except NotConserved as violation:
             raise _not_conserved(violation) from violation
         return Rehearsed(tally, changed, tuple((failure.cause, failure.error) for failure in failures))

@@ -16,6 +16,8 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.memories import Memory
 from ethos.core.model.record_types import type_of
 from ethos.core.model.records import RETIRING, Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Verdict
+from ethos.core.model.summaries import Summary
+from ethos.core.model.traces import Trace
 from ethos.core.ports.store import Work
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
@@ -32,6 +34,7 @@ _WHERE: Mapping[type[Record], str] = {
     Run: "`ethos status --runs`",
     Episode: "`ethos recall`",
     Memory: "`ethos memory search`",
+    Summary: "`ethos report`",
 }
 
 
@@ -49,10 +52,13 @@ class Weighing:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Everything that led to a fact, or came of an episode or a question. weighed: for each piece of evidence."""
+    """Everything that led to a fact, a summary or a trace, or came of an episode or a question. weighed: for each piece of evidence.
+
+    episodes: also those that a summary tells, and the two that a trace joins.
+    """
 
     id: str
-    type: str  # "fact", "episode", "question"
+    type: str  # "fact", "episode", "question", "summary", "trace"
     versions: tuple[Fact, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     weighed: tuple[Weighing, ...] = ()
@@ -61,6 +67,8 @@ class Why:
     related: Mapping[str, Fact] = field(default_factory=dict)  # facts that these replaced, contradict, or rest on the episode
     mark: EpisodeState | None = None
     salience: float | None = None
+    summary: Summary | None = None
+    trace: Trace | None = None
 
 
 def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
@@ -75,6 +83,8 @@ def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
             hint = f"what a run did: ethos diff {asked}"
         elif asked.startswith("m-") and Memory not in kinds:
             hint = f"how a memory proved itself: ethos memory show {asked}"
+        elif asked.startswith("l-"):
+            hint = f"what a lesson rests on: ethos lessons {asked}"
         elif asked.startswith("f-") and kinds == (Question,):
             hint = f"a fact is no question; where it was read wrongly: ethos forget {asked} --misread --dry-run"
         raise refuse("not-found", f"{nothing} has the id {asked}", hint=hint)
@@ -118,8 +128,12 @@ def may_be_undone(work: Work, run: Run) -> None:
 
 
 def why(work: Work, asked: str) -> Why:
-    """Everything that led to a fact, or came of an episode or a question. Raises Refused."""
-    of = meant(work, asked, Fact, Question, Episode)
+    """Everything that led to a fact, a summary or a trace, or came of an episode or a question. Raises Refused."""
+    of = meant(work, asked, Fact, Question, Episode, Summary, Trace)
+    for summary in work.find(Summary, "id", [of]):
+        return Why(of, "summary", episodes=dict(work.episodes(summary.episodes)), summary=summary)
+    for trace in work.find(Trace, "id", [of]):
+        return Why(of, "trace", episodes=dict(work.episodes([trace.source, trace.target])), trace=trace)
     if versions := tuple(work.fact(of)):
         return _facts(work, of, "fact", {of: versions})
     if questions := tuple(work.questions(ids=[of])):

@@ -151,9 +151,9 @@ class Ethos(Dependencies):
         self.project()
         return slept
 
-    def report(self, run: str | None = None) -> Report:
-        """Return what a night did, or would do; None: the last one. Raises Refused."""
-        return sleeping.report_of(self, self._reports, run)
+    def report(self, run: str | None = None, day: date | None = None) -> Report:
+        """Return what a night did, or would do: of a run, or the last one; day: the last one about it. Raises Refused."""
+        return sleeping.report_of(self, self._reports, run, day)
 
     def nights_due(self) -> tuple[date, ...]:
         """Return the dates that are to be slept on, oldest first."""

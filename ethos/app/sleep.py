@@ -2,7 +2,8 @@
 
 A night is a run of its own, with its diff and its undo. Run again for the same date it replaces what it left for that date (X-L8, X-L12);
 the report of the first stays, and one that changed nothing has none of its own.
-A night that the daemon runs is rehearsed first: while the memory is new, and where it would change more than its budget, it stays at that.
+A night that the daemon runs is one transaction, which is rolled back while the memory is new, and where it would change more than its
+budget: such a night is in shadow.
 """
 
 from __future__ import annotations
@@ -97,30 +98,43 @@ def sleep(
 
     execution = Execution(deps, run, _Tally)
     if dry_run or by_itself:
-        would = execution.rehearse(loop)
-        kind = _kind(would.diff, deps.settings.sleep, dry_run=dry_run, new=new)
+
+        def kind_of(diff: Sequence[Difference]) -> NightKind:
+            return _kind(diff, deps.settings.sleep, dry_run=dry_run, new=new)
+
+        if by_itself:
+            execution.prepare()
+        would = execution.rehearse(loop, lambda diff: kind_of(diff) is NightKind.REAL and not stopped)
+        kind, tally, diff = kind_of(would.diff), would.tally, would.diff
+        failures = (*tally.failures, *would.refused)
         if kind is not NightKind.REAL or stopped:
-            rehearsed = report(kind, would.tally, would.diff)
-            slept = Slept(rehearsed, (*would.tally.failures, *would.refused), stopped, would.diff)
+            slept = Slept(report(kind, tally, diff), failures, stopped, diff)
             if dry_run or stopped:
                 return slept
-            deps.put(replace(run, name=SHADOW, ended_at=deps.clock.now(), counts=rehearsed.counts, outcome="done"))
+            deps.put(replace(run, name=SHADOW, ended_at=deps.clock.now(), counts=tally.counts, outcome="done"))
             return _kept(reports, slept)
-    execution.begin()
-    with execution.counted() as tally:
-        loop(deps.store, tally)
-    execution.end(tally.counts, "stopped" if stopped else "done")
-    with deps.store.begin() as work:
-        done = report(NightKind.REAL, tally, differences(work.changes(run.id)))
+        execution.end(tally.counts, "done")
+    else:
+        execution.begin()
+        with execution.counted() as tally:
+            loop(deps.store, tally)
+        execution.end(tally.counts, "stopped" if stopped else "done")
+        failures = tuple(tally.failures)
+        with deps.store.begin() as work:
+            diff = tuple(differences(work.changes(run.id)))
+    done = report(NightKind.REAL, tally, diff)
     again = bool(night.earlier)
-    slept = Slept(done, tuple(tally.failures), stopped)
+    slept = Slept(done, failures, stopped)
     return slept if again and not done.changes else _kept(reports, slept, beside=again)
 
 
-def report_of(deps: Dependencies, reports: Reports | None, asked: str | None) -> Report:
-    """Return the report of a night; without an id that of the last one. Raises Refused."""
+def report_of(deps: Dependencies, reports: Reports | None, asked: str | None, day: date | None) -> Report:
+    """Return the report of a night; without an id that of the last one, of those about this day if one is named. Raises Refused."""
     with deps.store.begin() as work:
-        run = explain.one_run(work, asked) if asked else next((night for night in _nights(work) if not _standing(work, night)), None)
+        nights = (night for night in _nights(work) if (day is None or night.reason == day.isoformat()) and not _standing(work, night))
+        run = explain.one_run(work, asked) if asked else next(nights, None)
+        if run is None and day is not None:
+            raise refuse("not-found", f"no night about {day} has been run", hint=f"ethos sleep --date {day} runs one")
         if run is None:
             raise refuse("not-found", "no night has been run yet", hint="ethos sleep --dry-run shows what one would do")
         if run.name not in {REAL, SHADOW}:

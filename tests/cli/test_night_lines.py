@@ -21,6 +21,6 @@ def test_l01_a_night_prints_the_same_changes_before_and_after(commands: Commands
     assert changes
     assert "dry run, nothing was written: night of 2026-03-01" in dry.out
     slept = commands("sleep", "--date", "2026-03-01")
-    assert "breakthroughs: " in slept.out
+    assert " breakthroughs, " in slept.out
     listed = commands("diff").out.splitlines()
     assert [line for line in listed if ", importance " in line] == changes

@@ -46,6 +46,7 @@ def test_g13_the_profile_tells_what_is_known_by_section(learned: Commands) -> No
     assert learned("why", facts[0], "--json").data["type"] == "fact"
     assert len(data["markdown"].encode()) <= 4_096
     assert learned("profile", "--about", "nobody", "--json").data["lines"] == []
+    assert learned("profile", "--about", "nobody").out.startswith("nothing is held about nobody")
 
 
 def test_g12_an_empty_memory_says_what_to_do(commands: Commands) -> None:
@@ -53,6 +54,13 @@ def test_g12_an_empty_memory_says_what_to_do(commands: Commands) -> None:
     assert "ethos capture" in commands("profile").out
     assert commands("profile", "--write", "CLAUDE.md").out == "nothing to change\n"
     assert not (commands.home / "CLAUDE.md").exists()
+
+
+def test_g12_a_block_makes_no_folder(learned: Commands) -> None:
+    """A name that is mistyped is told."""
+    refused = learned("profile", "--write", "no/such/folder/CLAUDE.md")
+    assert (refused.code, "there is no such folder" in refused.err) == (1, True)
+    assert not (learned.home / "no").exists()
 
 
 @pytest.mark.parametrize("before", [None, b"", b"# Rules\r\n\r\n- be brief\r\n", b"# Rules", "\ufeff# Überschrift\n".encode()])

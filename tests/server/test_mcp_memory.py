@@ -60,7 +60,7 @@ def test_r01_to_r08_three_sessions_learn_from_one_another(tmp_path: Path) -> Non
     assert (merged["created_memories"], merged["total_processed"], merged["skipped_count"]) == ([], 3, 3)
 
     shown = spawn(tmp_path, "memory", "show", first["id"])
-    assert "worked 2 of 3, last" in shown.out
+    assert "worked 1 of 2, found helpful by 1 of 1, last" in shown.out
     assert "saved an hour" in shown.out
     assert "worked 2 of 3" in spawn(tmp_path, "memory", "search", "pin clock", "--project", "api").out
     assert "is now believed" in spawn(tmp_path, "memory", "outcome", first["id"][:8], "--failed").out

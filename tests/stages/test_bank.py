@@ -177,14 +177,14 @@ def test_r13_what_is_often_served_and_never_helps_sinks(bank: Bank) -> None:
 
 
 def test_a_memory_is_shown_with_its_denominator(bank: Bank, clock: SetClock) -> None:
-    """Worked 2 of 3, and when that was last."""
+    """Worked 1 of 2, found helpful by 1 of 1, and when that was last."""
     made = learn(bank, "Pin the clock")
     bank.outcome(made.id, succeeded=True, session="a")
     bank.feedback(made.id, helpful=True, session="b")
     clock.move(days=2)
     bank.outcome(made.id, succeeded=False, session="c")
     standing = bank.show(made.id).standing
-    assert (standing.worked, standing.tried) == (2, 3)
+    assert (standing.worked, standing.tried, standing.helped, standing.judged) == (1, 2, 1, 1)
     assert standing.last is not None
     assert standing.last.date() == clock.at.date()
 

@@ -94,7 +94,7 @@ def test_l34_a_report_is_kept_and_can_be_had_again(faded: Ethos) -> None:
         "Budget: 2 of at most 5,000 changes.",
     ):
         assert f"\n{line}\n" in text
-    for words in (SECRET, DULL, "ethos undo", "75% (43% to 93%), against 46% otherwise", "chain count 3", "0.50 -> 0.62"):
+    for words in (SECRET, DULL, "ethos undo", "75% (43% to 93%), against 46% otherwise", "3 chains, 2 records faded", "0.50 -> 0.62"):
         assert words in shown(report)
 
 

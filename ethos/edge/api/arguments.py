@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, TypeVar, get_origin, get_type_hints
 
 from ethos.core.model.errors import Refused, refuse
@@ -41,6 +41,14 @@ def meanings(takes: type[DataclassInstance]) -> dict[str, str]:
     """Return the meaning of each argument whose name does not say it."""
     hints = get_type_hints(takes, include_extras=True)
     return {name: hint.__metadata__[0] for name, hint in hints.items() if get_origin(hint) is Annotated}
+
+
+def day_of(given: str | None) -> date | None:
+    """Return the date that was given. Raises Refused."""
+    try:
+        return None if given is None else date.fromisoformat(given)
+    except ValueError:
+        raise refuse("usage", f"not a date: {given[:80] if given else given!r}", hint="a day such as 2026-03-01") from None
 
 
 def _wrong(action: str, takes: type[DataclassInstance], what: str) -> Refused:

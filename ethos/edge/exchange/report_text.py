@@ -8,11 +8,12 @@ from datetime import datetime
 from ethos.core.model.sections import Interval, Line, NightKind, Point, Report, Section, Spent, Table
 from ethos.core.passes.night import clock
 from ethos.core.text import escaping
+from ethos.core.text.night_counts import counted
 
 SAID: Mapping[NightKind, str] = {
     NightKind.REAL: "",
     NightKind.SHADOW: "This was a night in shadow: it changed nothing. What follows is what it would change.",
-    NightKind.OVER_BUDGET: "This night would have changed more than its budget, so it changed nothing.",
+    NightKind.OVER_BUDGET: "This night would have changed more records than `[sleep] most_changes` allows, so it changed nothing.",
     NightKind.DRY_RUN: "This was a dry run: it changed nothing.",
 }
 """What is said of each kind of night before anything else."""
@@ -47,7 +48,7 @@ def _head(report: Report) -> Iterator[str]:
         yield f"**{SAID[report.kind]}**"
     yield ""
     yield f"Budget: {'; '.join(budget(each) for each in report.spent)}."
-    if counts := ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in report.counts.items() if number):
+    if counts := counted(report.counts):
         yield f"Counted: {_text(counts)}."
     yield ""
     yield _line(next_step(report))

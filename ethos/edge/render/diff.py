@@ -115,7 +115,20 @@ def _record(changed: Json) -> Iterator[str]:
             yield f"{name}: {clean(str(before), 100)} -> {'none' if after is None else clean(str(after), 100)}"
 
 
-_DETAILS: dict[str, Callable[[Json], Iterator[str]]] = {"fact": _fact, "question": _question, "salience": _question}
+def _profile(changed: Json) -> Iterator[str]:
+    """Render how many facts a profile gained and lost; `ethos profile` shows them with their words."""
+    before, after = (set(filter(None, (value or "").split(", "))) for value in changed.get("facts", [None, None]))
+    for facts, said in ((after - before, "gained"), (before - after, "lost")):
+        if facts:
+            yield f"{said} {plural(len(facts), 'fact')}"
+
+
+_DETAILS: dict[str, Callable[[Json], Iterator[str]]] = {
+    "fact": _fact,
+    "question": _question,
+    "salience": _question,
+    "profile": _profile,
+}
 
 
 def _how(changed: Json) -> str:

@@ -11,12 +11,13 @@ Json = dict[str, Any]
 
 
 def proved(memory: Json) -> str:
-    """Render how a memory proved itself, with its denominator: "worked 7 of 9, last 2026-11-02"."""
-    served = f"served {plural(memory['usage_count'], 'time')}"
-    if not memory["tried"]:
-        return f"not tried yet, {served}"
-    last = f", last {day(memory['last'])}" if memory.get("last") else ""
-    return f"worked {memory['worked']:,} of {memory['tried']:,}{last}, {served}"
+    """Render how a memory proved itself, with its denominators: "worked 7 of 9, found helpful by 1 of 2"."""
+    told = [f"worked {memory['worked']:,} of {memory['tried']:,}" if memory["tried"] else "not tried yet"]
+    if memory["judged"]:
+        told.append(f"found helpful by {memory['helped']:,} of {memory['judged']:,}")
+    if memory.get("last"):
+        told.append(f"last {day(memory['last'])}")
+    return ", ".join([*told, f"served {plural(memory['usage_count'], 'time')}"])
 
 
 def found(data: Json) -> list[str]:
@@ -61,9 +62,10 @@ def consolidated(data: Json) -> list[str]:
     return lines
 
 
-def listed(data: Json) -> list[str]:
-    """Render a list of memories."""
-    return [line for memory in data["memories"] for line in _listed(memory)] or ["no memories yet -> ethos memory record"]
+def listed(data: Json, *, here: bool = False) -> list[str]:
+    """Render a list of memories. here: of the project that one is in."""
+    nothing = "no memories in this project; of all -> ethos memory list --everywhere" if here else "no memories yet -> ethos memory record"
+    return [line for memory in data["memories"] for line in _listed(memory)] or [nothing]
 
 
 def _listed(memory: Json) -> Iterator[str]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ethos.core.passes.night import clock
+from ethos.core.text.night_counts import counted
 from ethos.edge.render.report import clean, moment, paint, plural
 
 Json = dict[str, Any]
@@ -15,7 +16,7 @@ MOST = 20  # lines, and turns, of a section on a terminal; the page and `--json`
 
 _SAID = {
     "shadow": "a night in shadow: it changed nothing, this is what it would change",
-    "over_budget": "it would have changed more than its budget, so it changed nothing",
+    "over_budget": "it would have changed more records than [sleep] most_changes allows, so it changed nothing",
     "dry_run": "a dry run: it changed nothing",
 }
 
@@ -33,8 +34,8 @@ def _head(data: Json) -> Iterator[str]:
     if data["undone_by"]:
         yield paint(f"taken back by {clean(data['undone_by'])}", "yellow")
     yield "; ".join(map(_spent, data["spent"])) or plural(data["changes"], "change")
-    if counted := ", ".join(f"{clean(name.replace('_', ' '), 60)} {number:,}" for name, number in data["counts"].items() if number):
-        yield counted
+    if said := counted(data["counts"]):
+        yield clean(said, 600)
     if data["kind"] != "real":
         yield paint(f"to run it for real -> ethos sleep --date {clean(data['date'])}", "dim")
     elif data["changes"] and not data["undone_by"]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ethos.core.model.record_types import by_descriptor
 from ethos.edge.jsonio.shapes import Json
 from ethos.edge.render import report
 
-_NAMED = frozenset({"episodes", "facts", "questions", "rescored", "revived"})
 SHOWN = 40  # lines of what would be forgotten
 
 
@@ -50,5 +50,10 @@ def _counted(data: Json) -> str:
         for name, words in (("rescored", "kept on other evidence"), ("revived", "held again"))
         if counts[name]
     ]
-    said += [f"{count:,} {name}" for name, count in counts.items() if name not in _NAMED]
+    kinds = {kind.table: kind.name for kind in by_descriptor() if kind.text or kind.shown}
+    said += [report.plural(count, name, _many(name)) for table, count in counts.items() if (name := kinds.get(table))]
     return ", ".join(said)
+
+
+def _many(name: str) -> str:
+    return name[:-1] + "ies" if name.endswith("y") else name + "s"

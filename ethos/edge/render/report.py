@@ -9,6 +9,7 @@ import os
 import sys
 
 from ethos.core.model.counts import CYCLE_COUNTS
+from ethos.core.text.night_counts import counted
 from ethos.core.text.plurals import plural as plural  # noqa: PLC0414 (callers say report.plural)
 from ethos.edge.jsonio import quickjson
 
@@ -238,8 +239,8 @@ def _cycle(counts: dict[str, int]) -> str:
 def slept(data: Json) -> list[str]:
     """Render the counts of a night, and what to look at next."""
     head = f"night of {clean(data['date'])}: {plural(_int(data, 'changes'), 'change')}"
-    if counted := _numbers(_dict(data, "counts")):
-        head += f"; {counted}"
+    if said := clean(counted(_dict(data, "counts")), 600):
+        head += f"; {said}"
     if data.get("stopped"):
         head += "; it was interrupted, and is still due"
     problem = [paint(clean(data["problem"]), "yellow")] if data.get("problem") else []
@@ -247,14 +248,6 @@ def slept(data: Json) -> list[str]:
         return [head, *problem]
     back = [f"  to take it back -> ethos undo {clean(data['run'])}"] if _int(data, "changes") else []
     return [head, *problem, f"  what it did -> ethos report {clean(data['run'])}", *back]
-
-
-_COUNTED = {"breakthrough_count": "breakthroughs", "chain_count": "chains", "boosted_count": "boosted", "trace_count": "traces"}
-
-
-def _numbers(counts: dict[str, int]) -> str:
-    """Render counts by their names; zeros are left out."""
-    return ", ".join(f"{_COUNTED.get(name) or clean(name.replace('_', ' '), 60)}: {number:,}" for name, number in counts.items() if number)
 
 
 def settled(applied: int) -> list[str]:
@@ -277,9 +270,9 @@ def retired(data: Json) -> list[str]:
 
 
 def _run(run: Json) -> str:
-    counted: dict[str, int] = {name: number for name, number in _dict(run, "counts").items() if number}
-    cycle = any(name in CYCLE_COUNTS for name in counted)
-    counts = _cycle(counted) if cycle else _numbers(counted)
+    numbers: dict[str, int] = {name: number for name, number in _dict(run, "counts").items() if number}
+    cycle = any(name in CYCLE_COUNTS for name in numbers)
+    counts = _cycle(numbers) if cycle else clean(counted(numbers), 600)
     reason = f" ({clean(run['reason'], 60)})" if run.get("reason") else ""
     undone = f", undone by {clean(run['undone_by'])}" if run.get("undone_by") else ""
     problem = "\n" + " " * 13 + paint(clean(run["problem"], 300), "yellow") if run.get("problem") else ""

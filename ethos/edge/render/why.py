@@ -1,5 +1,5 @@
-"""Render the explanation of a fact, an episode or a question as a tree: the evidence, the rule, the arithmetic of the confidence, the later
-changes and who decided them; and what the rules read in a text. Every text goes through `report.clean`.
+"""Render the explanation of a fact, an episode, a question, a summary or a trace as a tree: the evidence, the rule, the arithmetic of
+the confidence, the later changes and who decided them; and what the rules read in a text. Every text goes through `report.clean`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from rich.tree import Tree
 from ethos.core.facts.weighing import CORROBORATION
 from ethos.core.model.records import Verdict
 from ethos.core.review.kinds import kind_of
-from ethos.edge.render.report import clean, day, moment
+from ethos.edge.render.report import clean, day, moment, plural
 from ethos.edge.render.tables import answered, line, said
 
 Json = dict[str, Any]
 
+_RELATIONS = {"session": "session", "words": "words", "tags": "tags", "topic": "topic, and by its time"}
 AROUND = 120  # characters shown on either side of a quoted span
 VERDICTS = {
     Verdict.FRESH: "first heard",
@@ -41,6 +42,10 @@ def tell(why: Json) -> Tree:
     root = Tree(Text(f"{why['type']} {clean(why['id'])}", style="bold"))
     if why["type"] == "episode":
         _episode(root, why["episodes"].get(why["id"]), why["mark"])
+    if why["summary"]:
+        _summary(root, why["summary"], why["episodes"])
+    if why["trace"]:
+        _trace(root, why["trace"], why["episodes"])
     for history in facts.values():
         _fact(root.add(_headline(history[-1])), history, why)
     known = {**why["related"], **{name: history[-1] for name, history in facts.items()}}
@@ -141,6 +146,29 @@ def _episode(root: Tree, episode: Json | None, mark: Json | None) -> None:
         source = f"from {clean(episode['source'], 200)}, origin {episode['origin']}, importance {episode['importance']:.2f} {given}"
         root.add(Text(source, style="dim"))
     root.add(_progress(mark))
+
+
+def _summary(root: Tree, summary: Json, episodes: Json) -> None:
+    """Render each sentence of a summary with the turns that it was taken from."""
+    for sentence, cited in zip(summary["sentences"], summary["cited"], strict=True):
+        twig = root.add(Text(clean(sentence, 1_000)))
+        for id_ in cited:
+            turn = episodes.get(id_)
+            words = f'{clean(turn["speaker"], 60)}: "{clean(turn["text"], AROUND)}"' if turn else ""
+            twig.add(line(("", words), ("dim", clean(id_))))
+    where = f"session {clean(summary['session'], 60) or 'none'}, project {clean(summary['project'], 60)}"
+    root.add(Text(f"tells {plural(len(summary['episodes']), 'turn')} of {summary['words']:,} words, {where}"))
+    root.add(Text(f"made {moment(summary['recorded_at'])} by {clean(summary['run'])} -> ethos diff {clean(summary['run'])}", style="dim"))
+
+
+def _trace(root: Tree, trace: Json, episodes: Json) -> None:
+    """Render the two turns of a step, and why the first belongs to the chain."""
+    for side in ("source", "target"):
+        turn = episodes.get(trace[side])
+        words = f'{moment(turn["said_at"])} {clean(turn["speaker"], 60)}: "{clean(turn["text"], AROUND)}"' if turn else ""
+        root.add(line(("", words), ("dim", clean(trace[side]))))
+    told = f"{trace['type']} of a chain, strength {trace['strength']:.2f}; the first belongs to it by its {_RELATIONS[trace['relation']]}"
+    root.add(Text(f"{told} -> ethos recall --narrative {clean(trace['narrative_id'])}"))
 
 
 def _progress(mark: Json | None) -> Text:

@@ -103,7 +103,7 @@ def _told(turns: Sequence[Utterance], needs: Needs, ctx: Context) -> ChangeSet:
         "episodes_told": len(told.sources),
         "episodes_untold": len(told.failed),
     }
-    line = Line(f"{first.session or first.said_at.date()}: {summary.text}", f"ethos diff {ctx.run}")
+    line = Line(f"{first.session or first.said_at.date()}: {summary.text}", f"ethos why {summary.id}")
     return ChangeSet("", (summary, *marks), (), (Section(TITLE, (line,), counts=counts),))
 
 

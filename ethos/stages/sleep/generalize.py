@@ -22,6 +22,7 @@ from ethos.core.model.sections import Interval, Line, Section, Table
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
+from ethos.core.text.plurals import plural
 
 TITLE = "Lessons"
 COUNTS = ("episodes_reviewed", "groups_found", "groups_analyzed", "patterns_created", "patterns_strengthened", "errors")
@@ -191,10 +192,11 @@ class _Book:
         if counts["patterns_created"] or counts["patterns_strengthened"]:
             yield Line(
                 f"{counts['episodes_reviewed']} episodes → {counts['groups_analyzed']} groups → {counts['patterns_created']} new patterns,"
-                f" {counts['patterns_strengthened']} strengthened"
+                f" {counts['patterns_strengthened']} strengthened",
+                "ethos lessons",
             )
         else:
-            yield Line(f"no pattern in {counts['groups_analyzed']} groups")
+            yield Line(f"no pattern in {plural(counts['groups_analyzed'], 'group')}", "ethos lessons")
         for word, changed in (("learned", self.made), ("holds again", self.revived), ("retired", self.retired)):
             for id_ in changed:
                 lesson = self.lessons[id_]

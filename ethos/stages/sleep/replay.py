@@ -78,7 +78,9 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     ]
     retraced = list(_replaced(needs.traces, now_traced))
     puts += retraced
-    told = section(day.moments, found, chains, now_traced, new.gains, refreshed=len(old), start=ctx.tonight.start)
+    told = section(
+        day.moments, found, chains, now_traced, new.gains, refreshed=len(old), start=ctx.tonight.start, changed=f"ethos diff {ctx.run}"
+    )
     told = replace(told, counts=_counts(new, retraced, len(old)))
     return Plan((ChangeSet("", tuple(puts), (), (told,)),))
 

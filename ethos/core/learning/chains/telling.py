@@ -10,6 +10,7 @@ from ethos.core.learning.chains.chain import Chain
 from ethos.core.learning.chains.moment import Moment
 from ethos.core.model.sections import Line, Link, Point, Section
 from ethos.core.model.traces import Trace
+from ethos.core.text.plurals import plural
 
 TITLE = "Replay"
 MOST_CHAINS = 10  # that are told, those of the highest scores
@@ -25,21 +26,26 @@ def section(
     *,
     refreshed: int,
     start: datetime,
+    changed: str,
 ) -> Section:
-    """Return the section of the report. start: of the day; gains: what each boosted episode gained in salience."""
+    """Return the section of the report. start: of the day; gains: what each boosted episode gained in salience; changed: the command that
+    shows what the night changed.
+    """
     if not moments:
         return Section(TITLE)
     shown = sorted(chains[:MOST_CHAINS], key=lambda chain: chain.breakthrough.moment.at)
-    lines = [Line(f"{len(moments):,} episodes, {len(found):,} breakthroughs, {len(chains):,} chains")]
+    lines = [Line(f"{plural(len(moments), 'turn')}, {plural(len(found), 'breakthrough')}, {plural(len(chains), 'chain')}", changed)]
     lines += [Line(_timeline(chain, start), f"ethos recall --narrative {chain.breakthrough.moment.id}") for chain in shown]
     if len(chains) > MOST_CHAINS:
-        lines.append(Line(f"and {len(chains) - MOST_CHAINS:,} more chains"))
+        lines.append(Line(f"and {plural(len(chains) - MOST_CHAINS, 'more chain')}", changed))
     if before := {each.id for chain in chains for each in chain.moments[:-1]} & gains.keys():
         lines.append(
-            Line(f"what led to a breakthrough gained {sum(map(gains.__getitem__, before)) / len(before):.2f} in salience on average")
+            Line(
+                f"what led to a breakthrough gained {sum(map(gains.__getitem__, before)) / len(before):.2f} in salience on average", changed
+            )
         )
     if refreshed:
-        lines.append(Line(f"{refreshed:,} old memories were refreshed"))
+        lines.append(Line(f"{plural(refreshed, 'old turn')} refreshed", changed))
     points = _points(shown, found, gains)
     there = {point.id for point in points}
     steps = {(trace.source, trace.target): trace.strength for trace in traced if {trace.source, trace.target} <= there}
@@ -50,7 +56,7 @@ def section(
 def _timeline(chain: Chain, start: datetime) -> str:
     """Return a chain in a line: from when to when it ran, how many episodes, and what it came to."""
     first, last = chain.moments[0], chain.moments[-1]
-    return f"{_clock(first.at, start)} to {_clock(last.at, start)}, {len(chain.links)} episodes, to {_short(last.text)}"
+    return f"{_clock(first.at, start)} to {_clock(last.at, start)}, {plural(len(chain.links), 'turn')}, to {_short(last.text)}"
 
 
 def _points(chains: Sequence[Chain], found: Sequence[Breakthrough], gains: Mapping[str, float]) -> tuple[Point, ...]:

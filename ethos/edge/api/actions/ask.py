@@ -16,6 +16,7 @@ from ethos.core.model.sections import Report as NightReport
 from ethos.core.ports.queries import FactFilter, Narrowing
 from ethos.edge.api.actions.recalled import LONGEST, Detail, told, within
 from ethos.edge.api.actions.service import Service
+from ethos.edge.api.arguments import day_of
 from ethos.edge.api.results import Explanation, FactList, extended
 from ethos.edge.capture.transcripts.projects import project_of
 from ethos.edge.jsonio.shapes import Json, plain
@@ -99,6 +100,7 @@ class Report:
     """What a night did, or would have done: what its stages say of it."""
 
     run: Annotated[str | None, "its id, or the beginning of it; without one the last night"] = None
+    date: Annotated[str | None, "or the day it is about, as 2026-03-01"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,9 @@ def why(service: Service, asked: Why) -> Explanation:
 
 def report(service: Service, asked: Report) -> NightReport:
     """Return the report. Raises Refused."""
-    return service.ethos.report(asked.run)
+    if asked.run and asked.date:
+        raise refuse("usage", "a run and a date are given", hint="a report is of one night: name its run or its date")
+    return service.ethos.report(asked.run, day_of(asked.date))
 
 
 def diff(service: Service, asked: Diff) -> RunDiff:

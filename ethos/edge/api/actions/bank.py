@@ -85,7 +85,8 @@ class Consolidate:
 class List:
     """The memories, the latest first."""
 
-    project: Annotated[str | None, "of this one; without it of all"] = None
+    project: Annotated[str | None, "of this one; without it, and without a folder, of all"] = None
+    cwd: Annotated[str | None, "or its folder, absolute"] = None
     archived: Annotated[bool, "archived ones too"] = False
 
 
@@ -113,7 +114,9 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class MemoryData:
-    """A memory as answers have it. worked, tried: outcomes and words of people, good ones and all; last: when the latest came."""
+    """A memory as answers have it. worked, tried: outcomes, good ones and all; helped, judged: words on it, good ones and all; last: when
+    the latest outcome or word came.
+    """
 
     id: str
     project: str
@@ -131,6 +134,8 @@ class MemoryData:
     usage_count: int
     worked: int
     tried: int
+    helped: int
+    judged: int
     last: datetime | None
     recorded_at: datetime
     session: str
@@ -154,6 +159,8 @@ class FoundMemory:
     origin: Origin
     worked: int
     tried: int
+    helped: int
+    judged: int
     last: datetime | None
 
 
@@ -198,6 +205,8 @@ def _found(answer: Answer) -> FoundMemory:
         memory.origin,
         standing.worked,
         standing.tried,
+        standing.helped,
+        standing.judged,
         standing.last,
     )
 
@@ -259,7 +268,8 @@ def consolidate(service: Service, asked: Consolidate) -> Json:
 
 def listed(service: Service, asked: List) -> Json:
     """Return the memories."""
-    return {"memories": [plain(_data(each)) for each in service.ethos.bank.memories(project=asked.project, archived=asked.archived)]}
+    project = _project(asked.project, asked.cwd) if asked.project or asked.cwd else None
+    return {"memories": [plain(_data(each)) for each in service.ethos.bank.memories(project=project, archived=asked.archived)]}
 
 
 def show(service: Service, asked: Show) -> Json:
@@ -308,6 +318,8 @@ def _data(standing: Standing) -> MemoryData:
         memory.usage_count,
         standing.worked,
         standing.tried,
+        standing.helped,
+        standing.judged,
         standing.last,
         memory.recorded_at,
         memory.session,

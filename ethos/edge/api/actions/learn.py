@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +15,7 @@ from ethos.core.facts.holding import is_weak
 from ethos.core.model.errors import Problem, refuse
 from ethos.core.model.records import Episode, Utterance
 from ethos.edge.api.actions.service import Service
+from ethos.edge.api.arguments import day_of
 from ethos.edge.api.results import Captured, Cycle, Night
 from ethos.edge.capture.masking import Masker
 from ethos.edge.capture.transcripts.detecting import named
@@ -181,7 +182,7 @@ def consolidate(service: Service, asked: Consolidate) -> Cycle:
 
 def sleep(service: Service, asked: Sleep) -> Night:
     """Run a night, and return what it counted; of a dry run what it would change, too. Raises Refused."""
-    done = service.passes.sleep(_day(asked.date), seed=asked.seed, dry_run=asked.dry_run)
+    done = service.passes.sleep(day_of(asked.date), seed=asked.seed, dry_run=asked.dry_run)
     night = done.report
     return Night(
         night.run,
@@ -201,14 +202,6 @@ def procedural(service: Service, asked: Procedural) -> Json:  # noqa: ARG001 (th
     """Return the run, and the profile's id, facts and number of summaries. Raises Refused."""
     run, made = service.ethos.synthesize()
     return {"run": run.id, "id": made.id, "facts": list(made.facts), "summaries": made.summaries}
-
-
-def _day(given: str | None) -> date | None:
-    """Return the date that was given. Raises Refused."""
-    try:
-        return None if given is None else date.fromisoformat(given)
-    except ValueError:
-        raise refuse("usage", f"not a date: {given[:80] if given else given!r}", hint="a day such as 2026-03-01") from None
 
 
 def extract(service: Service, asked: Extract) -> Json:

@@ -28,7 +28,7 @@ def connect(
     *,
     usual: Usual,
 ) -> int:
-    """Write the MCP server and the hooks of Ethos into an agent's own configuration; nothing else in it changes. Again is harmless.
+    """Write the MCP server and the hooks of Ethos into an agent's own configuration; nothing else in it changes. It may be run again.
 
     Example: ethos connect claude-code --dry-run
     """
@@ -84,7 +84,7 @@ def _status(usual: Usual) -> int:
     env, home = environment()
     rows: list[dict[str, Any]] = []
     for agent in AGENTS.values():
-        state = "not installed"
+        state = f"not installed: there is no folder {agent.home(env, home)}"
         if agent.home(env, home).is_dir():
             try:
                 state = "connected" if not changes.connecting([agent], _program(usual.config), env, home) else "not connected"

@@ -184,8 +184,10 @@ def _lesson(told: Json) -> list[str]:
 
 
 @command
-def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an episode or a question")], *, usual: Usual) -> int:
-    """Explain a fact, an episode or a question: the words, the rule, the arithmetic, what it replaced, who answered.
+def why(
+    of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, a turn, a question, a summary or a trace")], *, usual: Usual
+) -> int:
+    """Explain a fact, a turn, a question, a summary or a trace: the words, the rule, the arithmetic, what it replaced, who answered.
 
     Example: ethos why f-3k9m0q2w8x5v7a1b
     """
@@ -204,6 +206,7 @@ def why(of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, an epis
 @command
 def night(
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="a night, by its run; else the last one")] = None,
+    date: Annotated[str | None, typer.Option("--date", metavar="D", help="or by the day it is about: 2026-03-01, yesterday")] = None,
     html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="write it as one page that needs no network")] = None,
     *,
     usual: Usual,
@@ -215,7 +218,7 @@ def night(
     from ethos.edge.render import night as telling  # noqa: PLC0415 (for this command alone)
 
     with usual.connect() as connection:
-        data = connection.ask("report", run=run)
+        data = connection.ask("report", run=run, date=moment_of(date, "--date"))
         if html is not None:
             _write_page(connection, data, absolute(html))
             return usual.show(data, [f"written: {html}"])

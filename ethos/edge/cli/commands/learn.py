@@ -40,7 +40,7 @@ def capture(
     *,
     usual: Usual,
 ) -> int:
-    """Bring in transcripts; doing it again is harmless.
+    """Bring in transcripts. What is in already stays as it is.
 
     What cannot be read is told with file and line, and the rest is in; the exit code is then 1. A line of your own is JSON such as
     {"role": "user", "text": "We use uv.", "project": "shop"}; standard input takes it.
@@ -82,8 +82,11 @@ def _follow(paths: list[str], format_name: str | None, config: Path | None, *, q
         raise refuse(
             "usage", "--follow takes files and folders, and tells their format by looking", hint="ethos capture --follow ~/transcripts"
         )
+    named = [absolute(path) for path in paths]
+    if missing := next((path for path in named if not Path(path).exists()), None):
+        raise refuse("not-found", "there is no such file or folder", hint="--follow stays with what is there: make it first", where=missing)
     with Connection(config) as connection:
-        follower = Follower([absolute(path) for path in paths], connection.settings.capture, None)
+        follower = Follower(named, connection.settings.capture, None)
         if not quiet:
             print("following; Ctrl-C ends it", file=sys.stderr)
         live = False  # what stands there already is history, not a session event
@@ -120,7 +123,9 @@ def consolidate(
 @command
 def sleep(
     date: Annotated[str | None, typer.Option("--date", metavar="D", help="the day it is about: 2026-03-01, yesterday, 3 days ago")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="of chance, instead of the date's own")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="the seed of the random choices; unless given, it follows from the date")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be done, and do nothing")] = False,
     *,
     usual: Usual,

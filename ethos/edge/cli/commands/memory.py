@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from ethos.core.model.errors import refuse
 from ethos.core.model.memories import Scope
 from ethos.edge.cli import fast_path
-from ethos.edge.cli.commands.options import Usual, command
+from ethos.edge.cli.commands.options import Usual, command, one_of, person_is_there
 from ethos.edge.render import memories
 
 memory_app = typer.Typer(rich_markup_mode=None)
@@ -51,7 +52,10 @@ def record(
     outcome: Annotated[Literal["success", "failure", "other"], typer.Option("--outcome", help="how it went")],
     tags: Annotated[str, typer.Option("--tags", metavar="A,B", help="words to file it under")] = "",
     scope: Annotated[Scope, typer.Option("--scope", help="for whom it holds")] = Scope.PROJECT,
-    by_user: Annotated[bool, typer.Option("--by-user", help="you say so yourself, not your agent")] = False,
+    by_user: Annotated[
+        bool | None,
+        typer.Option("--by-user/--by-agent", help="whose words they are; unless given, yours at a terminal and your agent's elsewhere"),
+    ] = None,
     project: Project = None,
     session: Session = None,
     *,
@@ -62,7 +66,8 @@ def record(
     Example: ethos memory record "Pin the clock" --description "flaky date tests" --content "Freeze time in the fixture" --outcome success
     """
     told: dict[str, object] = {"title": title, "description": description, "content": content, "outcome": outcome, "scope": scope.value}
-    told |= {"tags": [tag.strip() for tag in tags.split(",") if tag.strip()], "project": project, "by_user": by_user}
+    told |= {"tags": [tag.strip() for tag in tags.split(",") if tag.strip()], "project": project}
+    told["by_user"] = person_is_there() if by_user is None else by_user
     with usual.connect() as connection:
         data = connection.ask("memory_record", **told, session=session or "", cwd=str(Path.cwd()))
     return usual.show(data, memories.recorded(data))
@@ -72,7 +77,8 @@ def record(
 @command
 def feedback(
     memory: Id,
-    helpful: Annotated[bool, typer.Option("--helpful/--not-helpful", help="whether it helped")],
+    helpful: Annotated[bool, typer.Option("--helpful", help="it helped")] = False,
+    not_helpful: Annotated[bool, typer.Option("--not-helpful", help="it did not")] = False,
     comment: Annotated[str, typer.Option("--comment", metavar="TEXT", help="your reason, kept with it")] = "",
     *,
     usual: Usual,
@@ -81,6 +87,7 @@ def feedback(
 
     Example: ethos memory feedback m-7m2k --helpful
     """
+    one_of({"--helpful": helpful, "--not-helpful": not_helpful})
     with usual.connect() as connection:
         data = connection.ask("memory_feedback", memory_id=memory, helpful=helpful, comment=comment)
     return usual.show(data, memories.believed(data))
@@ -90,7 +97,8 @@ def feedback(
 @command
 def outcome(
     memory: Id,
-    succeeded: Annotated[bool, typer.Option("--succeeded/--failed", help="how it went")],
+    succeeded: Annotated[bool, typer.Option("--succeeded", help="it worked")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="it did not")] = False,
     session: Session = None,
     *,
     usual: Usual,
@@ -99,6 +107,7 @@ def outcome(
 
     Example: ethos memory outcome m-7m2k --failed
     """
+    one_of({"--succeeded": succeeded, "--failed": failed})
     with usual.connect() as connection:
         data = connection.ask("memory_outcome", memory_id=memory, succeeded=succeeded, session_id=session or "")
     return usual.show(data, memories.believed(data))
@@ -129,17 +138,20 @@ def consolidate(
 @command
 def listed(
     project: Project = None,
+    everywhere: Annotated[bool, typer.Option("--everywhere", help="those of all projects")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="archived ones too")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """Return the memories, the latest first, each with how it proved itself.
+    """Show the memories of the project of this folder, the latest first, each with how it proved itself.
 
     Example: ethos memory list --project api
     """
+    if everywhere and project:
+        raise refuse("usage", "--everywhere and --project are given", hint="ethos memory list --everywhere")
     with usual.connect() as connection:
-        data = connection.ask("memory_list", project=project, archived=archived)
-    return usual.show(data, memories.listed(data), wanted=True)
+        data = connection.ask("memory_list", project=project, cwd=None if everywhere else str(Path.cwd()), archived=archived)
+    return usual.show(data, memories.listed(data, here=not everywhere), wanted=True)
 
 
 @memory_app.command("show", short_help="everything about a memory")

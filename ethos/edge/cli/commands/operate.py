@@ -152,7 +152,7 @@ def bring_in(
     *,
     usual: Usual,
 ) -> int:
-    """Bring in what another memory exported; again is harmless. All of it comes in, or nothing.
+    """Bring in what another memory exported; it may be run again. All of it comes in, or nothing.
 
     What does not go together with what is held is put to you, like any other contradiction.
 
@@ -172,6 +172,8 @@ def imported(data: Json) -> list[str]:
         [report.plural(data[name].get(kind, 0), kind) for kind in ("episode", "fact", "question")] for name in ("added", "known")
     )
     lines = [f"imported {', '.join(added)} and what belongs to them; held already: {', '.join(known)}"]
+    unread = data["added"].get("episode", 0) and not data["added"].get("fact", 0)
+    lines += ["  they are not read yet -> ethos consolidate"] if unread else []
     lines += [f"  {data['asked']:,} need your word -> ethos inbox"] if data["asked"] else []
     lines += [f"  left out, because you had them forgotten: {report.plural(data['forgotten'], 'episode')}"] if data["forgotten"] else []
     return lines

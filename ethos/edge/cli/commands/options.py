@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -99,6 +99,8 @@ def moment_of(as_of: str | None, option: str = "--as-of") -> str | None:
     if as_of is None:
         return None
     said = " ".join(as_of.lower().split())
+    if not said:
+        raise refuse("usage", f"{option} is empty", hint='name a day such as 2026-03-01; in a script, is "$VARIABLE" set?')
     ago = _DAYS.get(said)
     if counted := _AGO.fullmatch(said):
         ago = int(counted[1]) * (7 if counted[2] == "week" else 1)
@@ -106,7 +108,7 @@ def moment_of(as_of: str | None, option: str = "--as-of") -> str | None:
         return (SystemClock().now() - timedelta(days=ago)).date().isoformat()
     if moment(as_of) is None:
         hint = "a day such as 2026-03-01, a time such as 2026-03-01T09:30:00Z, yesterday, 3 days ago, or last week"
-        raise refuse("usage", f"{option} is no day and no time: {as_of[:80]}", hint=hint)
+        raise refuse("usage", f"{option} is not a day or a time: {as_of[:80]}", hint=hint)
     return as_of
 
 
@@ -123,9 +125,22 @@ def absolute(path: str) -> str:
     return spelled(os.path.abspath(os.path.expanduser(path)))  # noqa: PTH100, PTH111 (pathlib follows links for `..`)
 
 
+def person_is_there() -> bool:
+    """Return whether a person types, and no program: standard input is a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def one_of(options: Mapping[str, bool]) -> None:
+    """Require one of these options. Raises Refused where several are given, or none."""
+    given = [option for option, is_given in options.items() if is_given]
+    if len(given) != 1:
+        told = f"{' and '.join(given)} are given" if given else f"none of {', '.join(options)} is given"
+        raise refuse("usage", told, hint=f"give one of {', '.join(options)}")
+
+
 def agree(question: str, *, first: str = "") -> None:
     """Have a person at a terminal agree. Raises `Refused` where they do not, or where nobody is there to ask. first: what to look at."""
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not person_is_there():
         raise refuse("needs-person", "nothing was done: a person has to agree", hint=", then ".join(filter(None, (first, "say --yes"))))
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().casefold() not in {"y", "yes"}:

@@ -34,7 +34,9 @@ def profile(
             raise refuse("usage", "--undo and --dry-run need --write FILE", hint="ethos profile --write CLAUDE.md --undo")
         with usual.connect() as connection:
             data = connection.ask("profile", about=about)
-        return usual.show(data, _told(data), wanted=True)
+        return usual.show(data, _told(data, about), wanted=True)
+    if not write.expanduser().parent.is_dir():
+        raise refuse("not-found", "there is no such folder", hint="make it first, or check the name", where=str(write.parent))
     before, text = changes.read(write)
     lines: list[str] = []
     if not undo:
@@ -65,8 +67,10 @@ def _changed(file: Path, before: bytes | None, text: str, lines: list[str], *, u
     return None if after is None else after.encode()
 
 
-def _told(data: dict[str, Any]) -> list[str]:
+def _told(data: dict[str, Any], about: str | None) -> list[str]:
     """Return the profile as lines for a terminal."""
+    if not data["lines"] and about is not None:
+        return [f"nothing is held about {report.clean(about, 80)} -> ethos facts shows whom something is held about"]
     if not data["lines"]:
         return report.elsewhere(data) or ["nothing is held yet -> ethos capture PATH, then ethos consolidate"]
     lines: list[str] = []

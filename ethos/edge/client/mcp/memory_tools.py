@@ -85,6 +85,8 @@ _MEMORY: Shape = {
     "origin": Origin,
     "worked": int,
     "tried": int,
+    "helped": int,
+    "judged": int,
     "last": str | None,
 }
 _FOUND: Shape = {"memories": [_MEMORY], "total_found": int, "tokens_used": int}

@@ -19,7 +19,7 @@ Json = dict[str, Any]
 _STYLE = Path(__file__).with_name("page.css")
 _KINDS = {
     "shadow": "A night in shadow: nothing was changed. This is what it would change.",
-    "over_budget": "This night would have changed more than its budget, so nothing was changed.",
+    "over_budget": "This night would have changed more records than [sleep] most_changes allows, so nothing was changed.",
     "dry_run": "A dry run: nothing was changed.",
 }
 _NAMES = {"breakthrough_count": "turning points", "chain_count": "chains", "trace_count": "links", "boosted_count": "turns made stronger"}

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from math import ceil, floor
 from typing import Any
 
+from ethos.core.passes.night import clock
 from ethos.edge.render.page.html import text
 
 Json = dict[str, Any]
@@ -18,9 +19,9 @@ CAPTION = "Each circle is a turn, as large as it is salient after the night; gol
 MOST_POINTS = 400  # the most salient ones, and those that are linked
 MOST_LANES = 8  # sessions with a lane of their own, the longest; the others share the last one
 _WIDTH, _LEFT, _RIGHT, _TOP, _LANE = 960, 120, 24, 26, 58
-_HOUR = timedelta(hours=1)
-_LEAST_HOURS = 3
-_EACH_HOUR = 14  # up to so many hours each has its mark, then every third
+_STEPS = tuple(timedelta(minutes=minutes) for minutes in (5, 10, 15, 30, 60, 180))  # between two marks of the axis
+_MOST_MARKS = 14
+_LEAST_STEPS = 3  # of the axis, however short the day was
 
 
 def drawn(points: Sequence[Json], links: Sequence[Json], start: datetime, end: datetime) -> Iterator[str]:
@@ -29,11 +30,11 @@ def drawn(points: Sequence[Json], links: Sequence[Json], start: datetime, end: d
     ranked = sorted(points, key=lambda point: (point["turning"], point["id"] in linked, point["after"]), reverse=True)
     shown = sorted(ranked[:MOST_POINTS], key=lambda point: point["at"])
     lanes = _lanes(shown)
-    span = _hours(shown, start, end)
+    step, span = _scale(shown, start, end)
     places = {point["id"]: (_x(_at(point), span), _row(lanes[point["session"]])) for point in shown}
     height = _TOP + _LANE * (max(lanes.values()) + 1) + 26
     yield f'<svg class="chart" viewBox="0 0 {_WIDTH} {height}" role="img">'
-    yield from _axis(start, span, height)
+    yield from _axis(start, span, step, height)
     shared = _shared(lanes) if len(lanes) > 1 else 0
     for session, lane in lanes.items():
         if lane < MOST_LANES - 1 or list(lanes.values()).count(lane) == 1:
@@ -70,11 +71,13 @@ def _at(point: Json) -> datetime:
     return datetime.fromisoformat(point["at"])
 
 
-def _hours(points: Sequence[Json], start: datetime, end: datetime) -> Span:
-    """Return the whole hours of the day in which something was said, three at least."""
-    first = max(0, floor((_at(points[0]) - start) / _HOUR))
-    last = min(ceil((end - start) / _HOUR), max(first + _LEAST_HOURS, ceil((_at(points[-1]) - start) / _HOUR)))
-    return start + first * _HOUR, start + last * _HOUR
+def _scale(points: Sequence[Json], start: datetime, end: datetime) -> tuple[timedelta, Span]:
+    """Return the time between two marks and the part of the day that is drawn: where something was said, in whole steps."""
+    since, until = _at(points[0]) - start, _at(points[-1]) - start
+    step = next((step for step in _STEPS if (until - since) / step <= _MOST_MARKS - 2), _STEPS[-1])
+    first = max(0, floor(since / step))
+    last = min(ceil((end - start) / step), max(first + _LEAST_STEPS, ceil(until / step)))
+    return step, (start + first * step, start + last * step)
 
 
 def _x(at: datetime, span: Span) -> float:
@@ -82,12 +85,12 @@ def _x(at: datetime, span: Span) -> float:
     return _LEFT + (_WIDTH - _LEFT - _RIGHT) * min(1.0, max(0.0, (at - begin) / (end - begin)))
 
 
-def _axis(start: datetime, span: Span, height: float) -> Iterator[str]:
-    first, last = (round((at - start) / _HOUR) for at in span)
-    for hour in range(first, last + 1, 1 if last - first <= _EACH_HOUR else 3):
-        x = _x(start + hour * _HOUR, span)
+def _axis(start: datetime, span: Span, step: timedelta, height: float) -> Iterator[str]:
+    first, last = (round((at - start) / step) for at in span)
+    for mark in range(first, last + 1):
+        x = _x(start + mark * step, span)
         yield f'<line class="grid" x1="{x:.1f}" y1="{_TOP - 8}" x2="{x:.1f}" y2="{height - 24}"/>'
-        yield f'<text class="tick" x="{x:.1f}" y="{height - 8}" text-anchor="middle">{hour:02}:00</text>'
+        yield f'<text class="tick" x="{x:.1f}" y="{height - 8}" text-anchor="middle">{clock(start + mark * step, start)}</text>'
 
 
 def _arc(source: Place, target: Place, link: Json) -> str:

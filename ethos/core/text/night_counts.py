@@ -1,0 +1,38 @@
+"""Word the counts of a night, which runs keep by names such as `chain_count` (L-33), for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ethos.core.text.plurals import plural
+
+_NOUNS: Mapping[str, tuple[str, str]] = {
+    "breakthrough_count": ("breakthrough", "breakthroughs"),
+    "chain_count": ("chain", "chains"),
+    "boosted_count": ("turn more salient", "turns more salient"),
+    "trace_count": ("trace", "traces"),
+    "refreshed_count": ("old turn refreshed", "old turns refreshed"),
+    "episodes_reviewed": ("turn looked through for lessons", "turns looked through for lessons"),
+    "groups_found": ("group of them", "groups of them"),
+    "groups_analyzed": ("group tested", "groups tested"),
+    "patterns_created": ("new lesson", "new lessons"),
+    "patterns_strengthened": ("lesson strengthened", "lessons strengthened"),
+    "memories_distilled": ("memory distilled", "memories distilled"),
+    "memories_archived": ("memory archived", "memories archived"),
+    "summaries_created": ("new summary", "new summaries"),
+    "summaries_merged": ("summary merged", "summaries merged"),
+    "episodes_told": ("turn summarised", "turns summarised"),
+    "episodes_untold": ("turn with nothing to summarise", "turns with nothing to summarise"),
+    "profile_gained": ("fact new in the profile", "facts new in the profile"),
+    "profile_lost": ("fact gone from the profile", "facts gone from the profile"),
+    "faded": ("record faded", "records faded"),
+}
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Return the counts in words; zeros are left out, and a name that is not known here is told as it is."""
+    return ", ".join(
+        plural(number, *_NOUNS[name]) if name in _NOUNS else f"{name.replace('_', ' ')} {number:,}"
+        for name, number in counts.items()
+        if number
+    )
