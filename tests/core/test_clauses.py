@@ -35,6 +35,7 @@ SEEN = [
         ("i", "i", "leave", "present must", ""),
         ("i", "i", "live", "past", "in oslo"),
     ]),
+    ("Painting fences takes days.", [("painting fences", "thing", "take", "present", "days")]),
     ("im selling the boat, it cant be repaired", [
         ("i", "i", "sell", "present progressive", "the boat"),
         ("it", "it", "repair", "present can passive denied", ""),

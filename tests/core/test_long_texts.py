@@ -94,6 +94,10 @@ _FORMS = (  # beginnings and signs of what is blanked
         "?",
         "\u00e9",
         "$ ",
+        "rename from a/b",
+        "goroutine 7",
+        "a.",
+        "src/app",
     ),
 )
 

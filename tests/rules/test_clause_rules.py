@@ -125,8 +125,8 @@ def no_adjectives(patch: pytest.MonkeyPatch) -> None:
 
 def never_denied(patch: pytest.MonkeyPatch) -> None:
     """The splitter loses negation."""
-    split = splitting.clauses
-    patch.setattr(reader, "clauses", lambda tagged: [_plain(clause) for clause in split(tagged)])
+    split = splitting.split
+    patch.setattr(reader, "split", lambda tagged: [_plain(clause) for clause in split(tagged)])
 
 
 def _plain(clause: Clause) -> Clause:
@@ -136,8 +136,8 @@ def _plain(clause: Clause) -> Clause:
 
 def joined(patch: pytest.MonkeyPatch) -> None:
     """The splitter sees the first clause only."""
-    split = splitting.clauses
-    patch.setattr(reader, "clauses", lambda tagged: split(tagged)[1:])
+    split = splitting.split
+    patch.setattr(reader, "split", lambda tagged: split(tagged)[1:])
 
 
 def nobody_asks(patch: pytest.MonkeyPatch) -> None:

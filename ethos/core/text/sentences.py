@@ -45,7 +45,8 @@ _ADDRESS = r"\b(?:https?|ftp|file|ssh)://[^\s<>\"')\]]{1,2000}|\bwww\.[^\s<>\"')
 # Most turns are a line of plain words, told in one look: no text of others is made of these signs alone but what begins as named here.
 _PLAIN = re.compile(
     r"(?!npm |begin f|rem |exception in|commit |[iwef]\d{4} |(?=[a-f]*\d)[0-9a-f]{7,40} |\S*[,;]\S*\Z"
-    r"|dear|sehr geehrte|liebe|cher|estimad|querid|car[oa]\b|gentile|prezad|geachte)[a-z][a-z0-9 ,.;!?'-]*+\Z"
+    r"|(?:copy|rename|new file|deleted file) (?:from|to|mode)\b[^/_`]*+[/_`]|goroutine \d|[a-z]\. "
+    r"|dear|sehr geehrte|liebe|cher|estimad|querid|car[oa]\b|gentile|prezad|geachte)[a-z][a-z0-9 ,.;!?'/_`-]*+\Z"
 )
 _SPANS, _SPANS_BUT_CODE = regex.compile(_TICKS + _ADDRESS), regex.compile(_ADDRESS)
 # The look-behinds stand after the first mark, so that they are tried at marks only. A run of marks is taken whole and once: else one of a
@@ -102,14 +103,18 @@ def mask(low: str, *, code: bool = False) -> str:
     code: keep fences and inline code, for rules that read code.
     """
     if _PLAIN.match(low) and "www." not in low and " '" not in low:
-        return low
+        return low if code or "`" not in low else _SPANS.sub(_filled, low)
     low = without_private(low)
     if ":\n" in low and ">" in low:
         low = _QUOTES_ONESELF.sub(lambda found: found.group().replace("\n>", "\n "), low)
     low = _SINGLE_QUOTED.sub(_doubled, mask_foreign(low, code=code)) if "'" in low else mask_foreign(low, code=code)
     if "`" in low or "://" in low or "www." in low:
-        low = (_SPANS_BUT_CODE if code else _SPANS).sub(lambda found: FILLER * len(found.group()), low)
+        low = (_SPANS_BUT_CODE if code else _SPANS).sub(_filled, low)
     return low
+
+
+def _filled(found: regex.Match[str]) -> str:
+    return FILLER * len(found.group())
 
 
 def foreign(text: str, start: int, end: int) -> bool:
@@ -137,16 +142,23 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
             start = after
             continue
         asked = low.find("?", high, after) >= 0 and low.count('"', start, high) % 2 == 0  # a quoted question is not one
+        begin = start + (low[start] == " ")
         if high - start > MAX_SENTENCE:
             yield from _cut(low, start, high, line, question=asked)
+        elif low[begin].isalpha() and low[high - 1] not in " ,":  # plain, as most are
+            yield Sentence(begin, high, line, asked)
         elif (sentence := _sentence(low, start, high, line, question=asked)) is not None:
             yield sentence
         start = after
-    yield from _cut(low, start, end, line, question=False)
+    if start < end:
+        yield from _cut(low, start, end, line, question=False)
 
 
 def all_sentences(low: str) -> Iterator[Sentence]:
     """Yield the sentences of all lines."""
+    if "\n" not in low:
+        yield from sentences(low, 0)
+        return
     start = 0
     while start <= len(low):
         yield from sentences(low, start)

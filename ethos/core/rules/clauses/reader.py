@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
 from ethos.core.rules.rule import Rule
-from ethos.core.text.language.clauses import After, Clause, Form, Who, clauses
+from ethos.core.text.language.clauses import After, Clause, Form, Who, reach, split
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import Tagged, forms_of, tag, verb_of, words_of
@@ -22,7 +22,7 @@ _SAID_WORDS: Mapping[int, tuple[str, ...]] = {
     Who.I: ("i",), Who.WE: ("we", "i"), Who.YOU: ("you", "u", "ya", "y'all", "your", "ur"), Who.KIN: ("my", "our"), Who.MINE: ("my", "our"),
 }  # fmt: skip
 _CONDITIONS = frozenset({"if", "unless", "whether", "once", "lest"})  # what they open is not said to be so
-_MOST_VERBS = 20_000  # remembered with their frames; then the memory begins anew
+_MOST_KNOWN = 10_000  # clauses remembered with the frames that take them, by their verb and form; then the memory begins anew
 _VOWEL_BE = {"'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is"}
 
 
@@ -54,23 +54,29 @@ class _Opened:
         self.after = bits_of(AFTER, frame.object)
         self.passive = sum(1 << (each == "passive") for each in frame.voice)
 
-    def fits(self, clause: Clause, words: Sequence[str]) -> bool:
-        """Return whether the frame reads the clause, its object aside."""
-        form, frame = clause.form, self.frame
-        if not (
-            clause.after & self.after and form & self.tense and form & self.modal and form & self.aspect
+    def takes(self, verb: str, who: int, form: int, opener: str) -> bool:
+        """Return whether the frame reads clauses of this verb, kind of subject, form and opening word."""
+        frame = self.frame
+        return bool(
+            who & self.who
+            and form & self.tense
+            and form & self.modal
+            and form & self.aspect
             and self.passive & (2 if form & Form.PASSIVE else 1)
-        ):  # fmt: skip
-            return False
-        if frame.denied != "any" and (frame.denied == "only") != (form & Form.NEGATED > 0):
-            return False
-        if clause.opener and clause.opener not in frame.opener:
+            and (frame.denied == "any" or (frame.denied == "only") == (form & Form.NEGATED > 0))
+            and (not opener or opener in frame.opener)
+            and verb in frame.verb
+        )
+
+    def fits(self, clause: Clause, words: Sequence[str]) -> bool:
+        """Return whether what stands around the verb of a clause that it takes is what it wants, its object aside."""
+        frame = self.frame
+        if not clause.after & self.after:
             return False
         if frame.adverb is not None:
             low, high = clause.object
             front, rear = words[min(clause.start, clause.group) : clause.head], words[max(low, high - 3) : high + 2]
-            around = (*front, *rear)
-            if not any(word in frame.adverb for word in around):
+            if not any(word in frame.adverb for word in (*front, *rear)):
                 return False
         return frame.topic is None or any(word in frame.topic for word in words[slice(*clause.subject)])
 
@@ -94,7 +100,7 @@ class ClauseReader:
     def __init__(self, rules: Sequence[Rule]) -> None:
         ranked = sorted((rule for rule in rules if rule.clause is not None), key=lambda rule: (-rule.priority, rule.id))
         self._frames = [_Opened(rule, rule.clause) for rule in ranked if rule.clause is not None]
-        self._by_verb: dict[tuple[str, int], tuple[_Opened, ...]] = {}
+        self._known: dict[tuple[str, int, int, str], tuple[_Opened, ...]] = {}
         needed = [required_words(each.frame) for each in self._frames]
         self.roles = frozenset(role for each in self._frames for role in each.rule.roles)
         self.second = any(each.rule.grade == "agreed" for each in self._frames)  # whether it is a second reader beside the patterns
@@ -123,39 +129,43 @@ class ClauseReader:
         tagged = tag(sentence)
         if len(tagged.words) < 2 or (self.words is not None and self.words.isdisjoint(tagged.words)):
             return
-        found = clauses(tagged)
+        found = split(tagged)
+        known = self._known
         for number, clause in enumerate(found):
-            if clause.question or clause.opener in _CONDITIONS:
+            key = (clause.verb, clause.who, clause.form, clause.opener)
+            frames = known.get(key)
+            if frames is None:
+                frames = self._learned(*key)
+            if not frames or clause.question or (number and _told(found, number, tagged.tags)):
                 continue
-            if number and _told(found[number - 1], clause):
-                continue
-            key = (clause.verb, clause.who)
-            frames = self._by_verb.get(key)
-            for opened in self._of(*key) if frames is None else frames:
+            reach(found, number, tagged.tags)
+            for opened in frames:
                 if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged)) is not None:
                     yield reading
                     break
 
-    def _of(self, verb: str, who: int) -> tuple[_Opened, ...]:
-        """Return the frames for a verb and a kind of subject, and remember them."""
-        if len(self._by_verb) > _MOST_VERBS:
-            self._by_verb.clear()
-        found = self._by_verb[verb, who] = tuple(each for each in self._frames if who & each.who and verb in each.frame.verb)
-        return found
+    def _learned(self, verb: str, who: int, form: int, opener: str) -> tuple[_Opened, ...]:
+        """Return the frames that take such a clause, and remember them."""
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        frames = () if opener in _CONDITIONS else tuple(each for each in self._frames if each.takes(verb, who, form, opener))
+        self._known[verb, who, form, opener] = frames
+        return frames
 
 
-def _told(before: Clause, clause: Clause) -> bool:
+def _told(found: Sequence[Clause], number: int, tags: str) -> bool:
     """Return whether a clause hangs on a condition, on what is denied, or on what somebody else says: "he says the maximum is 40"."""
+    before, clause = found[number - 1], found[number]
     if before.opener in _CONDITIONS and not clause.opener and not before.relative:
         return True  # "if it rains, we move into the barn"
-    if before.form & Form.NEGATED and (clause.opener == "that" or (before.after == After.CLAUSE and not clause.opener)):
-        return True
-    return (
-        before.after == After.CLAUSE
-        and not before.who & (Who.I | Who.WE | Who.UNSAID | Who.ORDER)
-        and clause.opener in {"", "that"}
-        and before.verb in word_class("saying")
-    )
+    if clause.opener not in {"", "that"}:
+        return False
+    denied = before.form & Form.NEGATED
+    said = not before.who & (Who.I | Who.WE | Who.UNSAID | Who.ORDER) and before.verb in word_class("saying")
+    if not denied and not said:
+        return False
+    reach(found, number - 1, tags)
+    return bool(denied and clause.opener) or before.after == After.CLAUSE
 
 
 def _reading(opened: _Opened, clause: Clause, tagged: Tagged) -> Reading | None:

@@ -38,6 +38,8 @@ class Shape(Enum):
     TRACE = auto()  # an error and where it came from
     LETTER = auto()  # a salutation
 
+    __hash__ = object.__hash__  # that of `Enum` is looked up by name, at each line
+
 
 class Line(NamedTuple):
     """A line of a text: where it starts and ends (without its line break), and its shape."""
@@ -154,6 +156,7 @@ _SALUTES = re.compile(
 _CONTROLS = rf"[{UNSEEN}](?<![\n\t\r])|\r(?!\n|\Z)|[\u2028\u2029]"
 _JOINED = r"(?<=[,\p{So}\p{Sk}\p{Arabic}\p{Devanagari}\p{Bengali}\p{Malayalam}])[\u200c\u200d\ufe0e]"  # as emoji and some scripts use them
 _HIDDEN = regex.compile(rf"(?!{_JOINED})(?:{_CONTROLS})")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all of them in ASCII
 _ALPHABETS = regex.compile(
     r"\p{Latin}[\p{Cyrillic}\p{Armenian}\p{Cherokee}\p{Greek}]|[\p{Cyrillic}\p{Armenian}\p{Cherokee}\p{Greek}]\p{Latin}"
 )
@@ -161,6 +164,8 @@ _ALPHABETS = regex.compile(
 
 def hidden(low: str) -> int:
     """Return the offset of the first invisible character, or of the first word that mixes alphabets; the length if there is none."""
+    if low.isascii() and _CONTROL.search(low) is None:
+        return len(low)
     found = [match.start() for pattern in (_HIDDEN, _ALPHABETS) if (match := pattern.search(low))]
     return min(found, default=len(low))
 

@@ -80,23 +80,27 @@ class Clause:
     opener: str  # the word that introduces it: "because", "if", "who", "and"; "" if none does
     question: bool  # its verb stands before its subject, or a question word opens it
     relative: bool  # it belongs to a noun before it
-    after: int = After.NOTHING
+    after: int = 0  # of `After`, once `reach` has looked for it
 
 
 _NP = r"(?:[iwyhtPE]|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
 _NP_CHAIN = rf"(?:m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:,?C(?![iwyhtPE]){_NP}(?:I{_NP}){{0,2}})?)"
 _BEGIN = r"(?:(?<![Dmu'A#NK])|(?<=[A#NK])(?=[iwyhtPEDmu]))"  # no noun phrase begins inside another
-_SUBJECT = re.compile(rf"{_BEGIN}(?<!I)(?:(?<![TVzdngbBHYO]){_NP_CHAIN}|{_NP})(?=[RX]*+\Z)")
+_WHOM = rf"{_BEGIN}(?<!I)(?:(?<![TVzdngbBHYO]){_NP_CHAIN}|{_NP})"
+_SUBJECT = re.compile(rf"{_WHOM}(?=[RX]*+\Z)")
 _GROUP = re.compile(
+    rf"(?:(?P<subject>{_WHOM})(?=[RX]*+[OYHBbVzdng]))?+[RX]*+(?P<group>"
     r"(?:(?:(?P<modal>O)|(?P<do>Y)(?=[RX]*+[VbHY]))[RX]*+)?+"
     r"(?:(?P<have>H)(?=[RX]*+[nbH])[RX]*+)?+(?:(?P<be>[Bb])(?=[RX]*+[ngb])[RX]*+)?+(?:(?P<been>b)(?=[RX]*+[ng])[RX]*+)?+"
-    r"(?P<head>[VzdngBbHY])(?P<trail>X*)"
+    r"(?P<head>[VzdngBbHY]))(?P<trail>X*)"
 )
-_HEAD = 6  # the number of its group
+_SAID, _VERBS, _HEAD = (_GROUP.groupindex[name] for name in ("subject", "group", "head"))
+_HELPERS = tuple(_GROUP.groupindex[name] for name in ("modal", "do", "have", "be", "been"))
 _TO_VERB = re.compile(r"T([RX]*+)([VbHY])")
 _LISTED = r"[DmuA#NK'g][DmuA#NKR'Ing]{0,8}"
 _BREAK = re.compile(rf"[;SWUE]|,(?!(?:{_LISTED},){{0,5}}{_LISTED},?C[DmuA#NK])")
-_TAIL = re.compile(r"[,CSWRUI;]+\Z")
+_LOOSE = ",CSWRUI;"  # what nothing ends with
+_TAIL = re.compile(rf"[{_LOOSE}]+\Z")
 _ASKED = re.compile(r"[YOB]X?[DmuiwyhtE]")  # "does the tent do"
 _REACH = 24  # words: so far back a subject or an opener is looked for
 _MODALS = {
@@ -118,50 +122,55 @@ _CONDITIONS = frozenset({"if", "unless", "whether"})
 
 def clauses(sentence: Tagged) -> list[Clause]:
     """Return the clauses of a sentence, from left to right."""
+    found = split(sentence)
+    for number in reversed(range(len(found))):
+        reach(found, number, sentence.tags)
+    return found
+
+
+def split(sentence: Tagged) -> list[Clause]:
+    """Return the same without what stands behind the verbs, which `reach` looks for: of most clauses nobody wants to know it."""
     tags = sentence.tags
     found: list[Clause] = []
-    low = 0
     for group in _GROUP.finditer(tags):
-        before = first = group.start()
-        while before > low and tags[before - 1] in "RX":
-            before -= 1
-        if before and tags[before - 1] == "T":
-            continue  # an infinitive
+        before, said = group.span(_SAID)
+        if said < 0:
+            before = group.start()
+            if before and tags[before - 1] == "T":
+                continue  # an infinitive
         head = group.start(_HEAD)
-        if head == first and tags[head] in "ngb":
+        if head == group.start(_VERBS) and tags[head] in "ngb":  # "just finished a book", "been there"
             goes_on = sentence.words[head] == "be" and before and tags[before - 1] == "C"  # "must be small and be quick"
-            if not goes_on and tags[:before].strip("UR,"):
+            if said >= 0 or (not goes_on and tags[:before].strip("UR,")):
                 continue
-            subject = None  # "just finished a book", "been there"
-        else:
-            subject = _SUBJECT.search(tags, max(low, before - _REACH), first)
-        clause = _clause(sentence, group, subject, before, found)
+        clause = _clause(sentence, group, before, said, found)
         if clause is not None:
             found.append(clause)
-            low = group.end()
-    return _reaching(found, tags) if found else found
+    return found
 
 
-def _clause(sentence: Tagged, group: re.Match[str], subject: re.Match[str] | None, before: int, found: list[Clause]) -> Clause | None:
-    """Return the clause of a verb group, open at its end; None if nobody can be made out who does it."""
+def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found: list[Clause]) -> Clause | None:
+    """Return the clause of a verb group, open at its end; None if nobody can be made out who does it.
+
+    start: where its subject begins, or the group with its adverbs; said: where its subject ends, -1 if it has none.
+    """
     tags, words = sentence.tags, sentence.words
-    first = group.start()
-    form, verb, head, end = _form(words, tags, group, subject.end() if subject else before)
-    start = subject.start() if subject else before
+    first = group.start(_VERBS)
+    form, verb, head, end = _form(words, tags, group, start if said < 0 else said)
     at = start
     while at > 0 and tags[at - 1] in "RU":
         at -= 1
     opener = words[at - 1] if at > 0 and tags[at - 1] in "SWC" else ""
     asked = (start > 0 and tags[start - 1] in "OYB") or (opener != "" and (opener in _ASKING or (at == 1 and tags[0] == "W")))
-    if subject:
+    if said >= 0:
         last = found[-1] if found else None
-        place = subject.span()
-        who = _who(words, tags, *place)
+        place = (start, said)
+        who = _who(words, tags, start, said)
         after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP"
         relative = after_noun or (opener == "that" and tags[at - 1] == "W")
         if last is not None and opener in {"and", "or"} and last.opener in _CONDITIONS:
             opener = last.opener
-    elif (doer := _doer(words, tags, first, before, form, found)) is not None:
+    elif (doer := _doer(words, tags, first, start, form, found)) is not None:
         who, place, opened = doer
         relative = who == Who.WHICH
         main = _main(found) if opened is not None else None
@@ -238,42 +247,58 @@ def _form(words: Sequence[str], tags: str, group: re.Match[str], said: int) -> t
 
     said: where its subject ends.
     """
-    first, head, end = group.start(), group.start(_HEAD), group.end()
-    said_modal, have, be, been = group.group(1, 3, 4, 5)
-    modal = _MODALS.get(words[first], Form.CAN) if said_modal else Form.PLAIN
-    form = Form.PROGRESSIVE if be and tags[head] == "g" else 0
-    if have:
-        form |= Form.PERFECT
-    if (be or been) and tags[head] == "n":
-        form |= Form.PASSIVE
-    if "X" in tags[said:end]:
-        form |= Form.NEGATED
+    first, head, end = group.start(_VERBS), group.start(_HEAD), group.end()
     verb = verb_of(words[head])
-    onward = _TO_VERB.match(tags, end)
-    if onward and verb in _OBLIGED and modal == Form.PLAIN and (verb != "go" or form & Form.PROGRESSIVE):
+    modal = Form.PLAIN
+    if head == first:  # one word, as most are
+        form = Form.SIMPLE
+    else:
+        form, modal = _helped(words, tags, group)
+    if tags.find("X", said, end) >= 0:
+        form |= Form.NEGATED
+    if (
+        verb in _OBLIGED
+        and modal == Form.PLAIN
+        and (verb != "go" or form & Form.PROGRESSIVE)
+        and (onward := _TO_VERB.match(tags, end)) is not None
+    ):
         obliged = _OBLIGED[verb]
         head, end = onward.start(2), onward.end()
         verb = verb_of(words[head])
         form &= ~(Form.PROGRESSIVE | Form.PASSIVE)
         if "X" in onward[1]:
             form |= Form.NEGATED
+        if not form & Form.PERFECT:
+            form |= Form.SIMPLE
         if obliged == Form.PAST:
             return form | Form.PAST | Form.PLAIN | Form.SIMPLE, verb, head, end
         modal = obliged
-    past = words[first] in _PAST or tags[first] == "d"
-    tense = (
-        Form.PAST
-        if past
-        else Form.BARE
-        if tags[first] in "Vb" or (tags[first] in "HY" and words[first] in ("have", "do"))
-        else Form.PRESENT
-    )
-    if not form & (Form.PERFECT | Form.PROGRESSIVE):
-        form |= Form.SIMPLE
+    tag, word = tags[first], words[first]
+    if tag == "d" or word in _PAST:
+        tense = Form.PAST
+    elif tag in "Vb" or word in _BARE:
+        tense = Form.BARE
+    else:
+        tense = Form.PRESENT
     return form | tense | modal, verb, head, end
 
 
+def _helped(words: Sequence[str], tags: str, group: re.Match[str]) -> tuple[int, int]:
+    """Return the form that the helping verbs give, and the modal: "would have been sold"."""
+    said_modal, _, have, be, been = group.group(*_HELPERS)
+    head = tags[group.start(_HEAD)]
+    form = Form.PROGRESSIVE if be and head == "g" else 0
+    if have:
+        form |= Form.PERFECT
+    if (be or been) and head == "n":
+        form |= Form.PASSIVE
+    if not form & (Form.PERFECT | Form.PROGRESSIVE):
+        form |= Form.SIMPLE
+    return form, _MODALS.get(words[group.start(_VERBS)], Form.CAN) if said_modal else Form.PLAIN
+
+
 _PAST = frozenset({"was", "were", "had", "did"})
+_BARE = frozenset({"have", "do"})
 
 
 def _who(words: Sequence[str], tags: str, start: int, end: int) -> int:
@@ -290,27 +315,29 @@ def _who(words: Sequence[str], tags: str, start: int, end: int) -> int:
     return Who.THING
 
 
-def _reaching(found: list[Clause], tags: str) -> list[Clause]:
-    """Return the clauses with what stands behind their verbs: up to the next clause, mark or conjunction."""
-    limit = len(tags)
-    following: Clause | None = None
-    for clause in reversed(found):
-        low = clause.object[0]
-        stop = _BREAK.search(tags, low, limit)
-        end = stop.start() if stop else limit
+def reach(found: Sequence[Clause], number: int, tags: str) -> None:
+    """Find what stands behind the verb of one of the clauses of a sentence: up to the next clause, mark or conjunction."""
+    clause = found[number]
+    if clause.after:
+        return
+    following = found[number + 1] if number + 1 < len(found) else None
+    limit = len(tags) if following is None else following.start
+    low = clause.object[0]
+    stop = _BREAK.search(tags, low, limit)
+    end = stop.start() if stop else limit
+    if end > low and tags[end - 1] in _LOOSE:
         trimmed = _TAIL.search(tags, low, end)
         end = trimmed.start() if trimmed else end
-        if following is not None and following.relative and following.object[1] > end and _joined(tags, end, following, low):
+    if following is not None and following.relative:
+        reach(found, number + 1, tags)
+        if following.object[1] > end and _joined(tags, end, following, low):
             end = following.object[1]
-        while low < end and tags[low] in "RX":
-            low += 1
-        after = _after(tags, low, end)
-        if low == end and following is not None and following.start - end <= 1 and tags[end : end + 1] != ",":
-            after = After.CLAUSE
-        clause.object, clause.after = (low, end), after
-        limit = clause.start
-        following = clause
-    return found
+    while low < end and tags[low] in "RX":
+        low += 1
+    after = _after(tags, low, end)
+    if low == end and following is not None and following.start - end <= 1 and tags[end : end + 1] != ",":
+        after = After.CLAUSE
+    clause.object, clause.after = (low, end), after
 
 
 def _joined(tags: str, end: int, following: Clause, low: int) -> bool:

@@ -47,6 +47,8 @@ def cues_of_now() -> tuple[str, ...]:
 def without_cue(words: str) -> tuple[str, str]:
     """Return words without the cue of now that they end with, and the cue: "zsh after all" is "zsh"; without a cue it is ""."""
     low = words.lower()
+    if not low.endswith(cues_of_now()):
+        return words, ""
     for cue in cues_of_now():
         if low.endswith(cue) and low[: -len(cue)].endswith(" ") and (rest := words[: -len(cue)].rstrip(" ,")):
             return rest, cue

@@ -16,8 +16,9 @@ A tag is one character, so that phrases and clauses are regular expressions over
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from ethos.core.text.language.lexicon import lines_of
@@ -30,7 +31,8 @@ NAMES: Mapping[str, str] = {
     "O": "modal", "B": "form of be", "b": "form of be", "H": "form of have", "Y": "form of do",
     "C": "conjunction", "S": "subordinator", "W": "question word", "U": "interjection",
 }  # fmt: skip
-_MOST_WORDS = 50_000  # remembered; then the memory begins anew
+_MOST_WORDS = 20_000  # remembered; then the memory begins anew
+_MOST_CHUNKS = 10_000  # the same for what stands between blanks
 _NOUN_ENDINGS = ("tion", "ment", "ness", "ity", "ism", "ship", "ance", "ence", "ology", "er", "or", "ist")
 _ADJECTIVE = re.compile(r"\w*(?:ful|less|ous|able|ible|ish|ive|ical|-free|-based|-friendly|-time)\Z")
 # A plain word comes first, which most are; what may be two words in one ("don't", "im") is none.
@@ -53,7 +55,13 @@ class Tagged(NamedTuple):
 
     def spans(self) -> list[tuple[int, int]]:
         """Return the offsets of the words in the sentence."""
-        return [found.span() for found in _TOKEN.finditer(self.sentence)]
+        found: list[tuple[int, int]] = []
+        end = 0
+        for word in self.words:
+            start = self.sentence.index(word, end)
+            end = start + len(word)
+            found.append((start, end))
+        return found
 
 
 @cache
@@ -192,49 +200,76 @@ def _open_tags(word: str) -> str:
 words_of = _TOKEN.findall  # the words of a folded text
 
 
+class _Memory(dict[str, tuple[str, ...]]):
+    """What is read in the text between two blanks, once for each text."""
+
+    def __init__(self, read: Callable[[str], Iterable[str]]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        if len(self) >= _MOST_CHUNKS:
+            self.clear()
+        found = self[chunk] = tuple(self._read(chunk))
+        return found
+
+
+class _State(dict[str, dict[str, tuple[str, "_State"]]]):
+    """What the next choice depends on, and the choices made from here: possible tags -> those of the word behind -> tag and next state."""
+
+    __slots__ = ("back", "before", "verb")
+
+    def __init__(self, before: str, back: str, *, verb: bool) -> None:
+        super().__init__()
+        self.before = before  # the tag before
+        self.back = back  # the last tag that is no adverb's
+        self.verb = verb  # whether the clause has its verb
+
+    def __missing__(self, tags: str) -> dict[str, tuple[str, _State]]:
+        found: dict[str, tuple[str, _State]] = {}
+        self[tags] = found
+        return found
+
+
 class Tagger:
-    """Tags sentences. It remembers words and choices, so that both are lookups; one for a process (`tag`)."""
+    """Tags sentences by a transducer of some thousand states, built as it is needed; one for a process (`tag`)."""
 
     def __init__(self) -> None:
-        self._words: dict[str, str] = {}
-        self._choices: dict[tuple[str, str, str, str, bool], str] = {}
+        self._words = _Memory(words_of)
+        self._possible = _Memory(lambda chunk: map(possible_tags, words_of(chunk)))
+        self._states: dict[tuple[str, str, bool], _State] = {}
+        self._begin = self._state(";", ";", verb=False)
 
     def tag(self, sentence: str) -> Tagged:
         """Return the words of a folded sentence and their tags."""
-        words = _TOKEN.findall(sentence)
-        known = self._words
-        possible = [known.get(word) or self._learned(word) for word in words]
-        possible.append(";")
-        choices = self._choices
+        chunks = sentence.split()
+        words = list(chain.from_iterable(map(self._words.__getitem__, chunks)))
+        possible = list(chain.from_iterable(map(self._possible.__getitem__, chunks)))
+        state = self._begin
         tags: list[str] = []
-        before = back = ";"  # the tag before, and the last that is no adverb
-        verb = False  # whether the clause has its verb
-        for number, several in enumerate(possible[:-1]):
-            tag = several
-            if len(several) > 1:
-                state = (several, before, back, possible[number + 1], verb)
-                tag = choices.get(state) or self._chosen(state)
+        for several, after in zip(possible, (*possible[1:], ";"), strict=True):
+            try:
+                tag, state = state[several][after]
+            except KeyError:
+                tag, state = self._step(state, several, after)
             tags.append(tag)
-            before = tag
-            if tag not in "RX":
-                back = tag
-                if tag in "VzdBHYO":
-                    verb = True
-                elif tag in ",;CSW":
-                    verb = False
         return Tagged(sentence, words, "".join(tags))
 
-    def _learned(self, word: str) -> str:
-        if len(self._words) >= _MOST_WORDS:
-            self._words.clear()
-        tags = self._words[word] = possible_tags(word)
-        return tags
+    def _step(self, state: _State, several: str, behind: str) -> tuple[str, _State]:
+        """Choose a tag, and remember the choice with the state that it leads to."""
+        tag = several if len(several) == 1 else choose(several, state.before, state.back, behind, state.verb)
+        if tag in "RX":
+            after = self._state(tag, state.back, verb=state.verb)
+        else:
+            after = self._state(tag, tag, verb=tag in "VzdBHYO" or (state.verb and tag not in ",;CSW"))
+        state[several][behind] = tag, after
+        return tag, after
 
-    def _chosen(self, state: tuple[str, str, str, str, bool]) -> str:
-        if len(self._choices) >= _MOST_WORDS:
-            self._choices.clear()
-        tag = self._choices[state] = choose(*state)
-        return tag
+    def _state(self, before: str, back: str, *, verb: bool) -> _State:
+        key = (before, back, verb)
+        if key not in self._states:
+            self._states[key] = _State(before, back, verb=verb)
+        return self._states[key]
 
 
 tag = Tagger().tag
