@@ -11,57 +11,62 @@ from ethos.core.model.errors import Refused
 from ethos.core.model.keys import Mac
 from ethos.core.ports.store import Store, Work
 
-ENOUGH = 500  # marks that wait to be written
-REMEMBERED = 2_000  # marks that are known to be written, so that they are not written again: writing is cheap, and a daemon lives long
+ENOUGH = 500  # texts that wait to be marked and written
+REMEMBERED = 5_000  # texts that are known to be written, so that they are not marked again: a daemon shows the same ones often
 
 
 class Served:
-    """What this process has shown. Safe to call from several threads."""
+    """What this process has shown. Safe to call from several threads.
+
+    Marking a text takes as long as finding it, so who asks does not wait for it: texts are kept until `write`, which a pass, the
+    daemon's clock, a counted recall and the end of the process call.
+    """
 
     def __init__(self, store: Store, seal: Mac) -> None:
         """seal: a keyed hash."""
         self._store = store
         self._seal = seal
         self._hand = Lock()  # on what follows
-        self._waiting: dict[str, datetime] = {}
-        self._written: set[str] = set()
+        self._waiting: dict[str, datetime] = {}  # text -> when it was shown first
+        self._written: set[int] = set()  # hashes of texts
 
     def show(self, texts: Iterable[str], now: datetime) -> None:
-        """Note that these are shown now. They are written when there are enough of them, or by `write`.
-
-        Where there is no key and none can be made, on a full disk or a read-only one, nothing is remembered: reading goes on, and
-        nothing can be learned there either.
-        """
-        try:
-            shown = marks(texts, self._seal)
-        except Refused:
-            return
+        """Note that these are shown now. They are written when there are enough of them, or by `write`."""
         with self._hand:
-            for mark in shown - self._written:
-                self._waiting.setdefault(mark, now)
+            for text in texts:
+                if hash(text) not in self._written:
+                    self._waiting.setdefault(text, now)
+            while len(self._waiting) > REMEMBERED:  # nothing can be written
+                del self._waiting[next(iter(self._waiting))]
             enough = len(self._waiting) >= ENOUGH
         if enough:
             self.write()
 
     def write(self, work: Work | None = None) -> None:
-        """Write what waits, in this transaction or in one of its own. Where the store cannot be written to it goes on waiting: what
-        cannot be written to learns nothing either.
+        """Write the marks of what waits, in this transaction or in one of its own.
+
+        Where there is no key and none can be made, or the store cannot be written to (a full disk, a read-only one), it goes on waiting:
+        what cannot be written to learns nothing either.
         """
         with self._hand:
             waiting = dict(self._waiting)
         if not waiting:
             return
         try:
+            shown: dict[str, datetime] = {}
+            for text, at in waiting.items():
+                for mark in marks((text,), self._seal):
+                    shown[mark] = min(at, shown.get(mark, at))
             if work is not None:
-                work.serve(waiting)
+                work.serve(shown)
             else:
                 with self._store.begin(write=True) as own:
-                    own.serve(waiting)
+                    own.serve(shown)
         except Refused:
             return
         with self._hand:
             if len(self._written) > REMEMBERED:
                 self._written.clear()
-            self._written |= waiting.keys()
-            for mark in waiting:
-                self._waiting.pop(mark, None)
+            for text in waiting:
+                self._written.add(hash(text))
+                self._waiting.pop(text, None)

@@ -15,7 +15,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
-from operator import itemgetter
+from operator import attrgetter, itemgetter
+from typing import Any
 
 from ethos.core.model.candidates import Noted, Resting
 from ethos.core.recall.dates import NO_DATES, Dates, nearness
@@ -24,6 +25,7 @@ from ethos.core.recall.terms import mark_of
 
 _ASKS, _ENDS_ASKING, _REACTS, _TELLS_TIME = map(int, (Trait.ASKS, Trait.ENDS_ASKING, Trait.REACTS, Trait.TELLS_TIME))
 _SHARE = itemgetter(1)
+_KIND = attrgetter("traits", "names", "speaker")  # of a turn
 NEIGHBOURS = 3  # turns to either side that can earn a turn credit
 _EPOCH = date(1970, 1, 1)
 _DAY = 86_400 * 1_000_000  # microseconds
@@ -96,7 +98,6 @@ class Ranking:
         self._facts = {resting.fact.row: resting for resting in pool.facts}
         terms = [(turn.row, turn.terms) for turn in pool.turns]
         self._earned = {term: _earned(self._turns, terms, mark_of(term), weights) for term in asked.idf}
-        self._prior_of: dict[tuple[object, ...], float] = {}
         self._meaning: Mapping[int, float] = {}
         self.told_by: dict[int, int] = {}
         self.scores = self._scored(pool)
@@ -120,7 +121,9 @@ class Ranking:
         resting = self._facts.get(row)
         turn = self._turns.get(row) if resting is None else self._turn_of(resting)
         words = self._words_of_fact(resting) if resting is not None else self._words_of_turn(row)
-        parts = {"words": words, **_priors(turn or (resting.fact if resting else self._turns[row]), self._asked, self._weights)}
+        turn = turn or (resting.fact if resting else self._turns[row])
+        priors = _priors(turn.traits, turn.names, turn.speaker, self._asked, self._weights)
+        parts = {"words": words, **_date(turn, self._asked, self._weights), **priors}
         if row in self._trigrams:
             parts["trigrams"] = self._weights.trigrams * self._trigrams[row]
         if row in self._meaning:
@@ -128,13 +131,18 @@ class Ranking:
         return parts
 
     def _ranked(self, rows: Collection[int]) -> list[int]:
-        return sorted(rows, key=lambda row: (-self.scores[row], row in self.told_by, row))
+        scores, told_by = self.scores, self.told_by
+        return [row for _, _, row in sorted([(-scores[row], row in told_by, row) for row in rows])]
 
     def _scored(self, pool: Pool) -> dict[int, float]:
-        turns, prior = self._turns, self._prior
-        scores = {row: said + prior(turns[row]) for row, said in self._words(pool).items() if row in turns}
+        words, prior = self._words(pool), _Priors(self._asked, self._weights)
+        scores = {row: words[row] + prior[_KIND(turn)] for row, turn in self._turns.items() if row in words}
         for row, resting in self._facts.items():
-            scores[row] = self._words_of_fact(resting) + prior(self._turn_of(resting) or resting.fact)
+            scores[row] = self._words_of_fact(resting) + prior[_KIND(self._turn_of(resting) or resting.fact)]
+        if self._asked.dates:
+            for row in scores:
+                turn = self._turns.get(row) or self._turn_of(self._facts[row]) or self._facts[row].fact
+                scores[row] += self._weights.date * _near(turn.said_at // _DAY, self._asked.dates)
         for row in pool.trigrams.keys() & scores.keys():
             scores[row] += self._weights.trigrams * pool.trigrams[row]
         for resting in pool.facts:
@@ -162,14 +170,6 @@ class Ranking:
 
     def _turn_of(self, resting: Resting) -> Noted | None:
         return None if resting.turn is None else self._turns.get(resting.turn)
-
-    def _prior(self, turn: Noted) -> float:
-        """Return the sum of the priors; most turns share theirs with others."""
-        key = (turn.traits, turn.names, turn.speaker == self._asked.speaker, turn.said_at // _DAY if self._asked.dates else 0)
-        prior = self._prior_of.get(key)
-        if prior is None:
-            prior = self._prior_of[key] = sum(_priors(turn, self._asked, self._weights).values())
-        return prior
 
     def _join(self, resting: Resting, scores: dict[int, float]) -> None:
         """Make a fact and the turn it rests on one answer.
@@ -209,24 +209,40 @@ def _says(resting: Resting, term: str) -> bool:
     return term in resting.of_kind or mark_of(term) in resting.fact.terms
 
 
-def _priors(turn: Noted, asked: Asked, weights: Weights) -> dict[str, float]:
-    """Return what speaks for or against a turn apart from its words; parts that give nothing are left out."""
+def _date(turn: Noted, asked: Asked, weights: Weights) -> dict[str, float]:
+    near = _near(turn.said_at // _DAY, asked.dates) if asked.dates else 0.0
+    return {"date": weights.date * near} if near else {}
+
+
+def _priors(traits: int, names: int, speaker: str, asked: Asked, weights: Weights) -> dict[str, float]:
+    """Return what speaks for or against a turn apart from its words and its day; parts that give nothing are left out."""
     parts: dict[str, float] = {}
-    if asked.speaker is not None and turn.speaker == asked.speaker:
+    if asked.speaker is not None and speaker == asked.speaker:
         parts["speaker"] = weights.speaker + asked.rarity
-    if asked.dates and (near := _near(turn.said_at // _DAY, asked.dates)):
-        parts["date"] = weights.date * near
-    if turn.traits & _ENDS_ASKING:
+    if traits & _ENDS_ASKING:
         parts["question"] = weights.question
-    if turn.traits & _REACTS:
+    if traits & _REACTS:
         parts["reaction"] = weights.reaction
-    if turn.names:
-        parts["names"] = weights.names * math.log1p(turn.names)
+    if names:
+        parts["names"] = weights.names * math.log1p(names)
         if asked.asks_where:
-            parts["place"] = weights.place * math.log1p(turn.names)
-    if asked.asks_when and turn.traits & _TELLS_TIME:
+            parts["place"] = weights.place * math.log1p(names)
+    if asked.asks_when and traits & _TELLS_TIME:
         parts["time"] = weights.time
     return parts
+
+
+class _Priors(dict[tuple[Any, ...], float]):
+    """The sum of the priors of a turn by its traits, names and speaker, which most turns share with others."""
+
+    def __init__(self, asked: Asked, weights: Weights) -> None:
+        super().__init__()
+        self._asked, self._weights = asked, weights
+
+    def __missing__(self, kind: tuple[Any, ...]) -> float:
+        traits, names, speaker = kind
+        found = self[kind] = sum(_priors(traits, names, speaker, self._asked, self._weights).values())
+        return found
 
 
 @lru_cache(4_096)

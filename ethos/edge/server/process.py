@@ -214,6 +214,7 @@ class Daemon:
         self._last_progress = time.monotonic()
         before = self.loop.last
         self.loop.tick()
+        self.loop.ethos.served.write()
         if self.loop.last is not before:
             self._last_work = self._last_progress
         self._trim()

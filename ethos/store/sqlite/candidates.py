@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from ethos.core.model.candidates import Noted, Resting
 from ethos.core.ports.queries import Candidates, Search
@@ -18,8 +19,8 @@ from ethos.store.sqlite.sql import Sql
 MOST_DATED = 400  # of each span
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _NOTED = 'l."row", l.terms, l.asked, l.traits, l.names, l.speaker, l.said_at'
-_TURNS_AROUND = f"""
-SELECT {_NOTED} FROM json_each(?) w CROSS JOIN listed l ON l."row" BETWEEN w.value - {NEIGHBOURS} AND w.value + {NEIGHBOURS}
+_TURNS_BETWEEN = f"""
+SELECT {_NOTED} FROM json_each(?) w CROSS JOIN listed l ON l."row" BETWEEN w.value ->> 0 AND w.value ->> 1
 """  # noqa: S608 (our own names)
 _TURNS = f'SELECT {_NOTED} FROM listed l WHERE l."row" {_AMONG}'  # noqa: S608 (our own names)
 
@@ -42,6 +43,7 @@ WHERE l.said_at >= :since AND l.said_at < :until AND (:speaker IS NULL OR l.spea
   AND b.user = :user AND (:project IS NULL OR b.project IN (:project, '')) AND (:session IS NULL OR b.session = :session)
 ORDER BY l.said_at, l."row" LIMIT :most
 """  # noqa: S608 (our own names)
+_NOTE = partial(tuple.__new__, Noted)  # `Noted._make` without its check of the length: there are hundreds of them in each answer
 _HAVING = "SELECT t.term, t.doc FROM json_each(?) w CROSS JOIN word_terms t ON t.term = w.value"
 _SPEAKERS = f"SELECT name, turns FROM speakers WHERE first {_AMONG} OR name {_AMONG}"  # noqa: S608 (our own names)
 _TURNS_HELD = "SELECT coalesce(sum(turns), 0) FROM speakers"
@@ -74,10 +76,26 @@ def _resting(sql: Sql, statement: str, wanted: Collection[int] | Collection[str]
     return [Resting(Noted._make(noted), id_, turn) for *noted, id_, turn in sql.rows(statement, listing(wanted))]
 
 
+def _around(rows: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last row of each run of rows that are beside these; the runs do not overlap."""
+    first = last = -1
+    for row in sorted(rows):
+        if row - NEIGHBOURS <= last + 1 and last >= 0:
+            last = row + NEIGHBOURS
+            continue
+        if last >= 0:
+            yield first, last
+        first, last = row - NEIGHBOURS, row + NEIGHBOURS
+    if last >= 0:
+        yield first, last
+
+
 def _with_neighbours(sql: Sql, rows: Collection[int], alone: Collection[int]) -> Sequence[Noted]:
     """Return these rows with those beside them, and the others without."""
-    found = sql.rows(_TURNS_AROUND, listing(rows)) + (sql.rows(_TURNS, listing(alone)) if alone else [])
-    return list(map(Noted._make, {turn[0]: turn for turn in found}.values()))
+    found = sql.rows(_TURNS_BETWEEN, listing(_around(rows)))
+    if alone:
+        found = list({turn[0]: turn for turn in found + sql.rows(_TURNS, listing(alone))}.values())
+    return list(map(_NOTE, found))
 
 
 def frequencies(sql: Sql, terms: Mapping[str, Collection[str]]) -> dict[str, int]:
