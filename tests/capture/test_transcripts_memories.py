@@ -51,9 +51,9 @@ tags: [billing]
 """
 
 
-def brought_in(commands: Commands, path: Path) -> list[dict[str, object]]:
+def brought_in(commands: Commands, path: Path, *words: str) -> list[dict[str, object]]:
     """What `ethos import` makes of a file: its episodes, as an export holds them."""
-    done = commands("import", path, "--json")
+    done = commands("import", path, *words, "--json")
     assert done.code == 0, done
     out = commands.home / "out.jsonl"
     assert commands("export", out, "-q").code == 0
@@ -74,17 +74,28 @@ def test_paragraphs_and_items_are_statements() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "origin"), [("CLAUDE.md", "user"), ("AGENTS.md", "user"), ("GEMINI.md", "user"), ("MEMORY.md", "assistant")]
+    ("name", "mine", "role", "origin"),
+    [
+        ("CLAUDE.md", False, "system", "external"),
+        ("AGENTS.md", False, "system", "external"),
+        ("CLAUDE.md", True, "user", "user"),
+        ("GEMINI.md", True, "user", "user"),
+        ("MEMORY.md", False, "assistant", "assistant"),
+        ("MEMORY.md", True, "assistant", "assistant"),
+    ],
 )
-def test_a_file_of_an_agent_comes_in_with_its_origin(commands: Commands, name: str, origin: str) -> None:
-    """What users write for agents is theirs; what agents note is not, and no fact comes of it. Again it adds nothing."""
+def test_a_file_of_an_agent_comes_in_with_its_origin(commands: Commands, name: str, mine: bool, role: str, origin: str) -> None:
+    """Whose a file for agents is nobody knows, since it may have come with a repository: no fact comes of it, unless the user says that it
+    is theirs. What agents note never is. Again it adds nothing.
+    """
     path = commands.write(name, RULES)
-    episodes = brought_in(commands, path)
-    assert [(each["origin"], each["role"], each["session"]) for each in episodes] == [(origin, origin, name)] * 3
+    own = ("--as-mine",) if mine else ()
+    episodes = brought_in(commands, path, *own)
+    assert [(each["origin"], each["role"], each["session"]) for each in episodes] == [(origin, role, name)] * 3
     commands("consolidate")
     facts = [fact["statement"] for fact in commands("facts", "--json").data["facts"]]
     assert any("Postgres" in fact for fact in facts) == (origin == "user")
-    assert commands("import", path, "--json").data == {
+    assert commands("import", path, *own, "--json").data == {
         "run": "",
         "added": {"episode": 0},
         "known": {"episode": 3},
@@ -138,6 +149,12 @@ def test_a_file_of_no_known_kind_is_refused(commands: Commands) -> None:
     done = commands("import", commands.write("notes.txt", "hello"))
     assert done.code == 1
     assert "ethos export" in done.err
+
+
+def test_an_export_cannot_be_taken_as_the_users_words(commands: Commands) -> None:
+    """It says itself who said what."""
+    done = commands("import", commands.write("mem0.json", json.dumps(MEM0)), "--as-mine")
+    assert (done.code, "--as-mine" in done.err) == (2, True)
 
 
 def test_such_a_file_is_never_found_in_a_folder(commands: Commands) -> None:

@@ -17,6 +17,7 @@ from ethos.edge.api.actions import learn
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Status as MemoryStatus
 from ethos.edge.api.results import extended
+from ethos.edge.capture.transcripts import memory_files
 from ethos.edge.capture.transcripts.detecting import OF_MEMORIES, detect, head_of
 from ethos.edge.capture.transcripts.reading import TranscriptFile, open_regular, place_of
 from ethos.edge.capture.transcripts.turn import Format
@@ -66,6 +67,7 @@ class Import:
     """Bring in an export of another memory, of mem0 or basic-memory, or a file such as CLAUDE.md; again is harmless."""
 
     path: Annotated[str, "absolute"]
+    as_mine: Annotated[bool, "what stands in CLAUDE.md, AGENTS.md or GEMINI.md is the user's own words, not a file's"] = False
 
 
 def status(service: Service, asked: Status) -> MemoryStatus:
@@ -124,26 +126,29 @@ def export(service: Service, asked: Export) -> Json:
 def bring_in(service: Service, asked: Import) -> Json:
     """Import it. Raises Refused."""
     path = _whole(asked.path)
-    if _left_by_another(path):
-        return _captured(service, path)
+    found = _left_by_another(path)
+    if asked.as_mine and found is not memory_files.FORMAT:
+        raise refuse("usage", "only a file such as CLAUDE.md can be taken as yours", hint="leave --as-mine out", where=asked.path)
+    if found is not None:
+        return _captured(service, path, memory_files.MINE.name if asked.as_mine else None)
     return dict(plain(service.passes.alone(lambda: service.ethos.bring_in(lines.read(path)))))
 
 
-def _left_by_another(path: Path) -> bool:
-    """Return True for a file that another memory left, or in which users and agents keep notes."""
+def _left_by_another(path: Path) -> Format | None:
+    """Return the format of a file that another memory left, or in which users and agents keep notes; None for any other."""
     try:
         if not path.is_file() or lines.is_export(path):
-            return False
+            return None
         with open_regular(TranscriptFile(path, None)) as stream:
             found = detect(head_of(stream), place_of(stream, path))
     except OSError:  # whoever reads it as an export will be told
-        return False
-    return isinstance(found, Format) and found.name in OF_MEMORIES
+        return None
+    return found if isinstance(found, Format) and found.name in OF_MEMORIES else None
 
 
-def _captured(service: Service, path: Path) -> Json:
-    """Bring it in as episodes, with the origin that its format has. Raises Refused for what cannot be read in it."""
-    done = learn.capture(service, learn.Capture((str(path),)))
+def _captured(service: Service, path: Path, form: str | None) -> Json:
+    """Bring it in as episodes, with the origin that its format has. form: its name, if not the one found. Raises Refused."""
+    done = learn.capture(service, learn.Capture((str(path),), format=form))
     if done.problems:
         raise Refused(done.problems[0])
     return dict(plain(Imported("", {"episode": done.added}, {"episode": done.known})))

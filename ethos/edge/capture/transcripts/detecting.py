@@ -43,7 +43,7 @@ FORMATS: Mapping[str, Format] = {
         specstory,
         basic_memory,
     )
-}
+} | {memory_files.MINE.name: memory_files.MINE}
 OF_MEMORIES = frozenset(module.FORMAT.name for module in (memory_files, mem0, basic_memory))  # what other memories left, for `ethos import`
 HEAD = 64 * 1024  # bytes inspected
 HEAD_OF_ONE_LINE = 4 * 1024 * 1024  # bytes inspected if the first line alone is longer than that

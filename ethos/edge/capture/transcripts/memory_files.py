@@ -1,7 +1,8 @@
 """memory-file: CLAUDE.md, AGENTS.md and GEMINI.md, in which users tell agents what to do, and MEMORY.md, in which agents take notes.
 
-Each item of a list and each paragraph is an episode: of the user in the first three, of the assistant in notes of agents. Headings and
-comments are left out, and so is the block that `ethos profile --write` keeps. Such a file is read where it is named, not in a folder.
+Each item of a list and each paragraph is an episode: of the assistant in notes of agents, of nobody known in the first three, because such
+a file may have come with a repository. Read as `my-memory-file`, these are the user's. Headings and comments are left out, and so is the
+block that `ethos profile --write` keeps. Such a file is read where it is named, not in a folder.
 """
 
 from __future__ import annotations
@@ -46,6 +47,15 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator[Item]:  # noqa: ARG001 (the form of every format)
+    return _turns(place, stream, "system")
+
+
+def _read_mine(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator[Item]:  # noqa: ARG001 (the form of every format)
+    return _turns(place, stream, "user")
+
+
+def _turns(place: Place, stream: BinaryIO, whose: Role) -> Iterator[Item]:
+    """Yield the statements as turns; whose: the role that they have in a file for users, not for agents."""
     text = str(mend(content(stream, place).decode("utf-8-sig", "replace")))
     try:
         own = take(text)
@@ -53,7 +63,7 @@ def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator
         raise refuse("bad-input", f"the block of Ethos cannot be told from the rest: {unreadable}", where=place.name) from None
     if own != text:
         yield Skipped("the block of Ethos", place.name)
-    role: Role = "user" if place.file.lower() in _OF_USERS else "assistant"
+    role: Role = whose if place.file.lower() in _OF_USERS else "assistant"
     project = spelled(project_of(place.folder)) if place.folder else "default"
     for line, said in statements((own or "").replace("\r\n", "\n")):
         yield Turn(
@@ -75,4 +85,9 @@ def _recognises(records: Sequence[Json], text: str, name: str) -> bool:  # noqa:
     return name.lower() in _OF_USERS | _OF_AGENTS
 
 
+def _never(records: Sequence[Json], text: str, name: str) -> bool:  # noqa: ARG001 (the form of every format)
+    return False
+
+
 FORMAT = Format("memory-file", "CLAUDE.md, AGENTS.md, GEMINI.md, MEMORY.md", _recognises, whole=_read)
+MINE = Format("my-memory-file", "the same, written by the user alone", _never, whole=_read_mine)  # only who names it has it

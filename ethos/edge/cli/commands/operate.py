@@ -149,6 +149,7 @@ def export(
 @command
 def bring_in(
     path: Annotated[str, typer.Argument(metavar="FILE", help="an export of Ethos, mem0 or basic-memory, or CLAUDE.md")],
+    as_mine: Annotated[bool, typer.Option("--as-mine", help="you wrote this CLAUDE.md, AGENTS.md or GEMINI.md yourself")] = False,
     *,
     usual: Usual,
 ) -> int:
@@ -156,13 +157,13 @@ def bring_in(
 
     What does not go together with what is held is put to you, like any other contradiction.
 
-    Of CLAUDE.md, AGENTS.md, GEMINI.md, MEMORY.md, an export of mem0 and a note of basic-memory, each statement comes in as an episode: as
-    yours in the first three, else as the assistant's.
+    Of MEMORY.md, an export of mem0 and a note of basic-memory, each statement comes in as an episode of the assistant. Those of CLAUDE.md,
+    AGENTS.md and GEMINI.md become no facts, because such a file may have come with a repository; with --as-mine they are your words.
 
     Example: ethos import memory.jsonl
     """
     with usual.connect() as connection:
-        data = connection.ask("import", path=absolute(path))
+        data = connection.ask("import", path=absolute(path), as_mine=as_mine)
     return usual.show(data, imported(data))
 
 
