@@ -1,0 +1,35 @@
+"""Many statements on one matter cost near their number, not its square (FAULTS M9). Times are compared, so this is torture."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from ethos.core.rules.matcher import Rules
+from tests.stages.test_fault_h3_order import Memory
+from tests.support.telling import NOON, said
+
+MOST = 3.4  # times as long for twice the statements; each unit of a hundred reads what is held on the key, which is linear in that
+
+
+def seconds(place: Path, rules: Rules, form: str, count: int) -> float:
+    """Processor time of one capture and cycle."""
+    memory = Memory(place / f"{count}.db", rules)
+    turns = [said(form.format(at, at + 1), at=NOON + timedelta(seconds=at), record=str(at)) for at in range(count)]
+    begun = time.process_time()
+    memory.tell(turns)
+    taken = time.process_time() - begun
+    memory.store.close()
+    return taken
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("form", ["I live in City{}x.", "We switched from Db{} to Db{}."])
+def test_fault_m9_twice_the_statements_on_one_key_cost_little_more_than_twice(tmp_path: Path, rules: Rules, form: str) -> None:
+    """Of 4,000 questions on one key, and of a chain of 4,000 changes."""
+    half, whole = (seconds(tmp_path, rules, form, count) for count in (2_000, 4_000))
+    print(f"{form} 2,000: {half:.1f} s, 4,000: {whole:.1f} s, x{whole / half:.2f}")  # noqa: T201 (what a run is judged by)
+    assert whole / half <= MOST
