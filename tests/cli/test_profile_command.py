@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,29 @@ def test_g12_what_it_wrote_is_not_learned_back(learned: Commands, tmp_path: Path
     learned("capture", learned.write("back.jsonl", "".join(json.dumps(line) + "\n" for line in back)))
     learned("consolidate")
     assert [(fact["id"], fact["confidence"]) for fact in learned("facts", "--json").data["facts"]] == before
+
+
+def test_t6_forgetting_takes_words_out_of_the_block_and_touches_nothing_else(learned: Commands) -> None:
+    """The file is known since it was written, through a link, too. The person's own words about the same stay, and the receipt says so."""
+    file, kept = learned.home / "rules.md", b"# Rules\r\n\r\nNever mention Facebook.\r\n"
+    file.write_bytes(kept)
+    (learned.home / "CLAUDE.md").symlink_to(file)
+    assert learned("profile", "--write", "CLAUDE.md").code == 0
+    assert b"greyhounds" in file.read_bytes()
+    done = learned("forget", "--matching", "greyhounds", "--yes")
+    assert (done.code, str(file) in done.out) == (0, True), done
+    assert file.read_bytes().startswith(kept)
+    assert b"greyhounds" not in file.read_bytes()
+    assert b"nurse" in file.read_bytes()
+    left = learned("forget", "--matching", "Facebook", "--yes")
+    assert (left.code, f"still in {file}: 1 time" in left.out) == (1, True), left
+    assert learned("profile", "--write", "CLAUDE.md", "--undo").code == 0
+    assert file.read_bytes() == kept
+
+
+def test_a_block_is_written_into_no_pipe_and_no_folder(learned: Commands) -> None:
+    """Reading a pipe that nobody writes to would never end."""
+    os.mkfifo(learned.home / "pipe.md")
+    for name in ("pipe.md", "."):
+        done = learned("profile", "--write", name)
+        assert (done.code, "not a regular file" in done.err) == (1, True), done

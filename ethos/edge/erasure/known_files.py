@@ -1,9 +1,9 @@
 """Traces: every file besides the store's own in which this memory may stand, for forgetting (TRUST, Forget).
 
 Known are: the store with its log; its copies (backups, and what an upgrade or a restoration kept beside it); the review file with what
-editors and synchronisers leave beside it; its history; the reports of nights; what is spooled; and whatever was exported
-(`files/outputs.py`). All of these are looked through; only what is proven ours is rewritten. Beyond reach, and said so in README: what a
-file system or a drive keeps of freed blocks, the system's journal, and copies that somebody else made.
+editors and synchronisers leave beside it; its history; the reports of nights; what is spooled; whatever was exported; and the files that
+bear a block of the profile (`files/outputs.py`). All of these are looked through; only what is proven ours is rewritten. Beyond reach, and
+said so in README: what a file system or a drive keeps of freed blocks, the system's journal, and copies that somebody else made.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ethos.core.history.erasure import ErasedRecords, ScanResult, scrubbed, spel
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.settings import Settings
 from ethos.core.ports.store import Store
-from ethos.edge.exchange import lines, notes, reports
+from ethos.edge.exchange import blocks, lines, notes, reports
 from ethos.edge.files import backups, folders, locks
 from ethos.edge.files.outputs import Kind, Outputs
 from ethos.edge.files.processes import command
@@ -176,6 +176,8 @@ class Files:
         for path in self._outputs.of(Kind.REPORT):
             if self._outputs.proven(Kind.REPORT, path):
                 yield path, partial(reports.revise, speaks=speaks, outputs=self._outputs)
+        for path in self._outputs.of(Kind.BLOCK):
+            yield path, partial(blocks.revise, change=lambda text: scrubbed(text, speaks), outputs=self._outputs)
         for path in self._outputs.of(Kind.NOTES):
             yield path, partial(notes.revise, change=lambda text: scrubbed(text, speaks), outputs=self._outputs)
 

@@ -38,6 +38,7 @@ class Kind(StrEnum):
     NOTES = "notes"  # a folder of Markdown notes; its mark file holds the hashes of the notes
     BACKUP = "backup"  # a copy of the store
     REPORT = "report"  # what a night did, as Markdown or as a page
+    BLOCK = "block"  # the block of the profile in a file of the person's own, of which nothing else is ours
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ had to add to stand on a line of its own is noted in its first line. Works on te
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 BEGIN = "<!-- ethos profile: begin"
@@ -46,6 +46,15 @@ def take(text: str) -> str | None:
     if found.head["broken"]:
         before = before.removesuffix("\r\n") if before.endswith("\r\n") else before.removesuffix("\n")
     return None if found.head["new"] and not before + after else before + after
+
+
+def revise(text: str, change: Callable[[str], str]) -> str:
+    """Return the text with the lines within its block changed; as it is, where it has none. Raises Unreadable."""
+    found = _find(text)
+    if found is None:
+        return text
+    first, last = found.first + len(found.head[0]), found.last - len(END)
+    return text[:first] + change(text[first:last]) + text[last:]
 
 
 def overhead(newline: int = 2) -> int:

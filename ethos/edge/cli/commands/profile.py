@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from ethos.core.learning.summaries import managed_block
 from ethos.core.model.errors import refuse
 from ethos.edge.cli.commands.options import Usual, command
 from ethos.edge.cli.connect import changes
+from ethos.edge.files.outputs import Kind, Outputs
 from ethos.edge.render import report
 
 
@@ -43,6 +45,8 @@ def profile(
         with usual.connect() as connection:
             room = connection.settings.profile.block_bytes - managed_block.overhead()
             data = connection.ask("profile", about=about, max_bytes=room)
+            if not dry_run:
+                Outputs(connection.state).note(Kind.BLOCK, Path(os.path.realpath(write)))  # so that a forgetting reaches it
         lines = data["markdown"].splitlines()
     change = changes.Change("profile", write, before, _changed(write, before, text, lines, undo=undo))
     changed = change.before != change.after

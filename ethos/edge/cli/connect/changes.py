@@ -141,7 +141,9 @@ def _replace(file: Path, content: bytes, mode: int) -> None:
 
 
 def read(file: Path) -> tuple[bytes | None, str]:
-    """Return the bytes of a file (None: there is none) and its text. Raises Refused where it is not UTF-8."""
+    """Return the bytes of a file (None: there is none) and its text. Raises Refused where it is not a regular file, or not UTF-8."""
+    if file.exists() and not file.is_file():
+        raise refuse("bad-input", "not a regular file", hint="name a file of text", where=str(file))
     try:
         content = file.read_bytes()
     except FileNotFoundError:
