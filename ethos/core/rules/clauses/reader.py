@@ -188,8 +188,8 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged) -> Reading | None:
         low += 1
     if low >= high or _points(tags, words, low, high, order=bool(clause.who & (Who.ORDER | Who.YOU))):
         return None
-    if not frame.head.unbound and clause.after & (After.NOUN | After.PREPOSITION) and frame.take == "object":
-        head = head_noun(tags, words, low, high)
+    if not frame.head.unbound and clause.after & (After.NOUN | After.PREPOSITION | After.ADJECTIVE) and frame.take == "object":
+        head = head_noun(tags, words, low, high) or words[high - 1]
         if head not in frame.head or (head.endswith("s") and head[:-1] not in frame.head):
             return None
     if not frame.inner.unbound and clause.after & (After.TO | After.ING | After.PREPOSITION_ING) and verb_of(words[low]) not in frame.inner:
