@@ -93,6 +93,7 @@ class Story:
             ethos=replace(blank.ethos, database=str(folder / "ethos.db"), state=str(folder / "state")),
             conflict_resolution=replace(blank.conflict_resolution, review_inbox=str(folder / "inbox" / "memory-review.md")),
             inbox=replace(blank.inbox, settle_seconds=0.0),
+            sleep=replace(blank.sleep, reports=str(folder / "reports")),
             consolidation=replace(blank.consolidation, batch_size=3),
         )
         self.folder = folder

@@ -53,7 +53,7 @@ class Entrance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """What can be asked."""
+    """List the actions."""
 
 
 def _help(service: Service, asked: Help) -> Json:  # noqa: ARG001 (the form of every action)

@@ -24,90 +24,90 @@ from ethos.edge.jsonio.shapes import Json, plain
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Episodes and facts with these words, best first."""
+    """Find episodes and facts by words, best first."""
 
-    query: Annotated[str, "words"]
-    limit: Annotated[int | None, "how many at most"] = None
-    project: Annotated[str | None, "only this one's, and what holds everywhere"] = None
-    cwd: Annotated[str | None, "the folder that it is asked in, absolute: what holds in its project comes first"] = None
-    facts: Annotated[bool, "facts only"] = False
+    query: Annotated[str, "the words to find"]
+    limit: Annotated[int | None, "the largest number of results"] = None
+    project: Annotated[str | None, "only this project, and facts that hold everywhere"] = None
+    cwd: Annotated[str | None, "the caller's folder, absolute; facts of its project come first"] = None
+    facts: Annotated[bool, "only facts"] = False
     full: Annotated[bool, "the same as detail: full"] = False
-    max_tokens: Annotated[int | None, "of the hits as JSON, at most; 4 characters are taken as a token"] = None
-    as_of: Annotated[datetime | None, "as it was held then"] = None
-    session: Annotated[str | None, "where it is asked; a retrieval counts once a session"] = None
-    faded: Annotated[bool, "faded ones too"] = False
-    count: Annotated[bool, "false: this is not counted as a retrieval"] = True
-    said_in: Annotated[str | None, "only what was said in this session"] = None
-    speaker: Annotated[str | None, "only what this speaker said, or somebody in this role"] = None
-    kind: Annotated[str | None, "only facts or episodes of this kind"] = None
-    after: Annotated[datetime | None, "only what was said later; a day alone: after its end"] = None
-    before: Annotated[datetime | None, "only what was said earlier; a day alone: before its end"] = None
-    detail: Annotated[Detail, "of each text nothing, at most 600 characters, or at most 100,000"] = Detail.SHORT
-    explain: Annotated[bool, "with what each part of the ranking gave"] = False
+    max_tokens: Annotated[int | None, "the largest size of the hits as JSON; a token counts as 4 characters"] = None
+    as_of: Annotated[datetime | None, "as known at that time"] = None
+    session: Annotated[str | None, "the session that asks; a retrieval counts once a session"] = None
+    faded: Annotated[bool, "include faded records"] = False
+    count: Annotated[bool, "false: do not count this as a retrieval"] = True
+    said_in: Annotated[str | None, "only turns of this session"] = None
+    speaker: Annotated[str | None, "only turns of this speaker or role"] = None
+    kind: Annotated[str | None, "only this kind"] = None
+    after: Annotated[datetime | None, "only turns after this time; a date means after the end of that day"] = None
+    before: Annotated[datetime | None, "only turns before this time; a date means before the end of that day"] = None
+    detail: Annotated[Detail, "the length of each text: none, up to 600 characters, or up to 100,000"] = Detail.SHORT
+    explain: Annotated[bool, "include the parts of each score"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Narrative:
-    """The chains that a night found an episode in, step by step, and the turns that belong with it besides."""
+    """Show the chains of an episode, step by step, and related turns."""
 
-    of: Annotated[str, "an episode, a fact or a chain: its id"]
-    limit: Annotated[int | None, "how many turns besides, at most"] = None
-    project: Annotated[str | None, "turns of this one only"] = None
+    of: Annotated[str, "the id of an episode, a fact or a chain"]
+    limit: Annotated[int | None, "the largest number of related turns"] = None
+    project: Annotated[str | None, "only turns of this project"] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is held."""
+    """List facts."""
 
     subject: str | None = None
     kind: Kind | None = None
-    project: Annotated[str | None, "only this one's, and what holds everywhere"] = None
-    cwd: Annotated[str | None, "the folder that it is asked in, absolute: what holds in its project comes first"] = None
-    as_of: Annotated[datetime | None, "as it was held then"] = None
-    history: Annotated[bool, "former, superseded and retired ones too"] = False
+    project: Annotated[str | None, "only this project, and facts that hold everywhere"] = None
+    cwd: Annotated[str | None, "the caller's folder, absolute; facts of its project come first"] = None
+    as_of: Annotated[datetime | None, "as known at that time"] = None
+    history: Annotated[bool, "include former, superseded and retired facts"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Projects:
-    """The projects, and how much is held in each; the one without a name is what holds everywhere."""
+    """List the projects with their numbers of facts; the one without a name holds everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """What many episodes taught: claims with their shares, and what would refute them."""
+    """List lessons from many episodes, with their counts and what would refute them."""
 
-    of: Annotated[str | None, "an id, or the beginning of one: that lesson, with the episodes it rests on"] = None
-    retired: Annotated[bool, "those that were retired, too"] = False
+    of: Annotated[str | None, "the id of a lesson, or its beginning; includes its episodes"] = None
+    retired: Annotated[bool, "include retired lessons"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What is known of the user, section by section, most trusted and most used first."""
+    """Show what is known about the user by section, most trusted and most used first."""
 
-    about: Annotated[str | None, "only what is held about this subject"] = None
-    max_bytes: Annotated[int | None, "of the Markdown, at most"] = None
+    about: Annotated[str | None, "only facts about this subject"] = None
+    max_bytes: Annotated[int | None, "the largest size of the Markdown, in bytes"] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """What led to a fact, or came of an episode or a question."""
+    """Explain a fact, an episode or a question."""
 
-    of: Annotated[str, "an id"]
+    of: Annotated[str, "the id of a record"]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a night did, or would have done: what its stages say of it."""
+    """Show what a night did, or would have done."""
 
-    run: Annotated[str | None, "its id, or the beginning of it; without one the last night"] = None
+    run: Annotated[str | None, "the id of a night, or its beginning (default: the last night)"] = None
     date: Annotated[str | None, "or the day it is about, as 2026-03-01"] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What a run changed."""
+    """Show what a run changed."""
 
-    run: Annotated[str | None, "its id, or the beginning of it; without one the last that changed something"] = None
+    run: Annotated[str | None, "the id of a run, or its beginning (default: the last run with changes)"] = None
 
 
 def recall(service: Service, asked: Recall) -> Json:

@@ -21,38 +21,38 @@ OutcomeGiven = Literal["success", "failure", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What was learned while working that helps with this, best first."""
+    """Find memories that help with a task, best first."""
 
-    query: Annotated[str, "words, or the task at hand"]
-    scope: Annotated[ScopeAsked, "only what holds for these"] = "all"
-    outcome: Annotated[OutcomeAsked, "only what worked, or what did not"] = "all"
-    limit: Annotated[int | None, "how many at most, 1 to 20; 5 unless given"] = None
-    min_confidence: Annotated[float | None, "what is believed less is left out; 0.5 unless given"] = None
-    project: Annotated[str | None, "the project it is asked in"] = None
-    cwd: Annotated[str | None, "or its folder, absolute"] = None
-    session: Annotated[str | None, "where it is asked: a use counts once a session; without one, once a day"] = None
-    count: Annotated[bool, "false: this is not counted as a use"] = True
+    query: Annotated[str, "words, or the task"]
+    scope: Annotated[ScopeAsked, "only memories with this scope"] = "all"
+    outcome: Annotated[OutcomeAsked, "only successes, or only failures"] = "all"
+    limit: Annotated[int | None, "the largest number of results, 1 to 20 (default 5)"] = None
+    min_confidence: Annotated[float | None, "leave out memories with a lower belief (default 0.5)"] = None
+    project: Annotated[str | None, "the project"] = None
+    cwd: Annotated[str | None, "or the project's folder, absolute"] = None
+    session: Annotated[str | None, "the session that asks; a use counts once a session, or once a day without one"] = None
+    count: Annotated[bool, "false: do not count this as a use"] = True
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Keep what was learned: a way that worked, or one that did not."""
+    """Record a memory: something that worked, or failed."""
 
-    title: Annotated[str, "what was done, in at most 50 characters"]
+    title: Annotated[str, "a title of at most 50 characters"]
     description: Annotated[str, "when it helps, in at most 200 characters"]
-    content: Annotated[str, "how it is done, or why it fails"]
-    outcome: Annotated[OutcomeGiven, "how it went"]
+    content: Annotated[str, "the steps, or why it failed"]
+    outcome: Annotated[OutcomeGiven, "the outcome"]
     tags: tuple[str, ...] = ()
-    scope: Annotated[Scope, "for whom it holds"] = Scope.PROJECT
+    scope: Annotated[Scope, "who the memory is for"] = Scope.PROJECT
     project: Annotated[str | None, "the project it was learned in"] = None
-    cwd: Annotated[str | None, "or its folder, absolute"] = None
-    session: Annotated[str, "where it was learned"] = ""
-    by_user: Annotated[bool, "the user says so in these words"] = False
+    cwd: Annotated[str | None, "or the project's folder, absolute"] = None
+    session: Annotated[str, "the session it was learned in"] = ""
+    by_user: Annotated[bool, "true: these are the user's own words"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Say whether a memory helped."""
+    """Record whether a memory helped."""
 
     memory_id: str
     helpful: bool
@@ -62,54 +62,54 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeOf:
-    """Say how it went when a memory was followed."""
+    """Record whether following a memory worked."""
 
     memory_id: str
     succeeded: bool
-    session_id: Annotated[str, "of one session each outcome counts once"] = ""
+    session_id: Annotated[str, "the session; each outcome counts once a session"] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidate:
-    """Make one memory of those that say the same. Sources are archived, and `undo` takes it back."""
+    """Merge memories that say the same. The sources are archived, and `undo` restores them."""
 
     project_id: Annotated[str | None, "the project"] = None
-    cwd: Annotated[str | None, "or its folder, absolute"] = None
-    similarity_threshold: Annotated[float | None, "0 to 1; 0.8 unless given"] = None
-    dry_run: Annotated[bool, "say what would be done, and do nothing"] = False
-    max_clusters: Annotated[int, "0 is no limit"] = 0
-    force: Annotated[bool, "also if the project was consolidated lately"] = False
+    cwd: Annotated[str | None, "or the project's folder, absolute"] = None
+    similarity_threshold: Annotated[float | None, "the similarity needed, 0 to 1 (default 0.8)"] = None
+    dry_run: Annotated[bool, "show what would change; change nothing"] = False
+    max_clusters: Annotated[int, "the largest number of clusters; 0 means no limit"] = 0
+    force: Annotated[bool, "run even if the last consolidation was recent"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """The memories, the latest first."""
+    """List memories, latest first."""
 
     project: Annotated[str | None, "of this one; without it, and without a folder, of all"] = None
-    cwd: Annotated[str | None, "or its folder, absolute"] = None
-    archived: Annotated[bool, "archived ones too"] = False
+    cwd: Annotated[str | None, "or the project's folder, absolute"] = None
+    archived: Annotated[bool, "include archived memories"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Everything about a memory."""
+    """Show everything about a memory."""
 
     memory: Annotated[str, "its id, or the beginning of it"]
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """Put a memory out of use. It is kept, and `undo` brings it back."""
+    """Archive a memory. `undo` restores it."""
 
     memory: Annotated[str, "its id, or the beginning of it"]
 
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """A person lets a memory out of quarantine. `undo` takes it back."""
+    """Accept a memory from quarantine, for a person. `undo` takes it back."""
 
     memory: Annotated[str, "its id, or the beginning of it"]
-    yes: Annotated[bool, "a person wants it: without it nothing is done"] = False
+    yes: Annotated[bool, "a person confirmed it; required"] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,74 +23,74 @@ from ethos.edge.jsonio.shapes import Json, plain, standings_data
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """The questions that wait for a person."""
+    """List the open questions."""
 
-    resolved: Annotated[bool, "answered ones too"] = False
+    resolved: Annotated[bool, "include answered questions"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a person decided about a question."""
+    """Answer a question, for a person."""
 
     question: Annotated[str, "its id"]
     choice: Action
-    note: Annotated[str, "free text, kept"] = ""
+    note: Annotated[str, "your reason, stored with the answer"] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """Read the inbox file now and apply what was ticked."""
+    """Read the review file now and apply its ticks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The claim that was turned down in a question, and the words it was read in."""
+    """Show the rejected claim of a question, and its words."""
 
     question: Annotated[str, "its id"]
 
 
 @dataclass(frozen=True, slots=True)
 class Promote:
-    """A person says that the rule misread what was turned down: its standing falls. What is only outdated was not misread."""
+    """Report that a rule misread a rejected claim, for a person: the trust in the rule falls. An outdated claim was not misread."""
 
     question: Annotated[str, "its id"]
-    misread: Annotated[bool, "a person says so: without it nothing is done"] = False
+    misread: Annotated[bool, "a person confirmed it; required"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Retire:
-    """Retire a fact that does not hold. Nothing that was said before brings it back; said again later it is a new claim."""
+    """Retire a fact that is not true. Nothing said before brings it back; said again later, it is a new claim."""
 
     fact: Annotated[str, "its id, or the beginning of it"]
-    said: Annotated[str, "what the user says to it: a turn, which the next cycle reads"] = ""
+    said: Annotated[str, "the user's words about it, stored as a turn for the next consolidation"] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """Retire a fact, and hold what the rules read in the user's words. Refused where they read nothing, or the same."""
+    """Replace a fact by what the rules read in the user's words. Refused if they read nothing, or the same."""
 
     fact: Annotated[str, "its id, or the beginning of it"]
-    words: Annotated[str, "a sentence that says what holds"]
+    words: Annotated[str, "a sentence with the correct fact"]
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """Take back what a run did, whatever came after it. What would collide becomes a question."""
+    """Undo a run, even after later ones. A conflict with later facts becomes a question."""
 
     run: Annotated[str, "its id, or the beginning of it"]
 
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """Erase episodes and all that rests on them alone, in every file, and look for what is left. Cannot be undone."""
+    """Erase episodes, and everything based only on them, from every known file; then search for remains. Cannot be undone."""
 
-    ids: Annotated[tuple[str, ...], "of episodes, or of facts, which go with the episodes they rest on"] = ()
-    session: Annotated[str | None, "everything that was said in it"] = None
-    source: Annotated[str | None, "everything from this file, or from a folder"] = None
-    matching: Annotated[str | None, "everything that holds these words, in whatever case"] = None
-    misread: Annotated[bool, "nobody said what the named facts say: their rules are trusted less"] = False
-    dry_run: Annotated[bool, "say what would go, and do nothing"] = False
-    yes: Annotated[bool, "a person wants it: without it nothing is erased"] = False
+    ids: Annotated[tuple[str, ...], "the ids of episodes, or of facts (with their evidence)"] = ()
+    session: Annotated[str | None, "everything said in this session"] = None
+    source: Annotated[str | None, "everything from this file or folder"] = None
+    matching: Annotated[str | None, "everything that contains these words, in any case"] = None
+    misread: Annotated[bool, "nobody said this: also lower the trust in the rules"] = False
+    dry_run: Annotated[bool, "show what would be erased; erase nothing"] = False
+    yes: Annotated[bool, "a person confirmed it; required"] = False
 
 
 def inbox(service: Service, asked: Inbox) -> InboxQuestions:

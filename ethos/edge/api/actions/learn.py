@@ -32,48 +32,48 @@ MOST_PROBLEMS = 100  # told one by one in a capture's answer; all are counted
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """Read transcripts and put what was said."""
+    """Read transcripts and store their turns."""
 
     paths: Annotated[tuple[str, ...], "files and folders, absolute"]
-    format: Annotated[str | None, "of all of them; told by looking when it is left out"] = None
-    live: Annotated[bool, "a session event, which keeps the memory from being idle"] = False
-    input: Annotated[str | None, "standard input, or a part of it that ends with a line; its path is -"] = None
-    since: Annotated[Json | None, "the same of the answer to the part before"] = None
+    format: Annotated[str | None, "the format of all of them (default: detected)"] = None
+    live: Annotated[bool, "a session event, which postpones the idle time"] = False
+    input: Annotated[str | None, "standard input, or a part of it that ends with a whole line; its path is -"] = None
+    since: Annotated[Json | None, "the same field of the answer to the previous part"] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidate:
-    """One cycle now, idle or not."""
+    """Run one consolidation now, idle or not."""
 
-    session: Annotated[str | None, "only this one's episodes"] = None
-    reason: Annotated[str, "for the record of runs"] = ""
-    dry_run: Annotated[bool, "say what would be done, and do nothing"] = False
+    session: Annotated[str | None, "only episodes of this session"] = None
+    reason: Annotated[str, "a reason, stored with the run"] = ""
+    dry_run: Annotated[bool, "show what would change; change nothing"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Sleep:
-    """One night now, idle or not. Again for the same date, it replaces what it left for that date."""
+    """Run one night now, idle or not. A second run for the same date replaces the traces of the first."""
 
-    date: Annotated[str | None, "the day it is about, as 2026-03-01; without one the last that is over"] = None
-    seed: Annotated[int | None, "of chance; without one the date's own"] = None
-    dry_run: Annotated[bool, "say what would be done, and do nothing"] = False
+    date: Annotated[str | None, "the day to work through, as 2026-03-01 (default: the last complete day)"] = None
+    seed: Annotated[int | None, "the seed of random choices (default: from the date)"] = None
+    dry_run: Annotated[bool, "show what would change; change nothing"] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Procedural:
-    """Put the profile of the user down anew, from everything that is held and told. Refused where no session has been told yet."""
+    """Renew the user's stored profile from all facts and summaries. Refused if there is no summary yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """What the rules read in these episodes. No store is touched."""
+    """Extract claims from episode lines. No store is touched."""
 
-    episodes: Annotated[tuple[Json, ...], "episode lines: role, text, and what else there is"]
-    all: Annotated[bool, "weak claims too, each with its grade"] = False
+    episodes: Annotated[tuple[Json, ...], "episode lines: role, text, and other fields"]
+    all: Annotated[bool, "include weak claims, each with its grade"] = False
 
 
 def capture(service: Service, asked: Capture) -> Captured:
-    """Read transcripts and put what was said. Raises Refused."""
+    """Read transcripts and store their turns. Raises Refused."""
     ethos = service.ethos
     stdin = service.stdin if asked.input is None else BytesIO(asked.input.encode())
     for path in asked.paths:

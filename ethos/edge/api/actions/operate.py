@@ -32,41 +32,41 @@ MOST_RUNS = 200  # told at once
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The memory in numbers, and how the daemon is."""
+    """Show the size of the memory and the state of the daemon."""
 
-    runs: Annotated[int, "how many of the last ones"] = 5
+    runs: Annotated[int, "how many of the last runs"] = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rule packs in force, and what is wrong with the others."""
+    """List the rule packs in use, and the mistakes in the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """What was answered about the claims of each rule, and what that makes of their confidence."""
+    """List the answers about the claims of each rule, and the resulting trust."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A copy of the store, looked over, beside it or at a path."""
+    """Copy the store, and check the copy."""
 
-    path: Annotated[str | None, "absolute; left out: among the others, of which old ones are let go"] = None
+    path: Annotated[str | None, "an absolute path (default: a new one in Ethos's own folder)"] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Write everything that is held to a file, or what is held as notes into a folder."""
+    """Write everything to a file, or the facts as notes into a folder."""
 
-    path: Annotated[str, "absolute"]
-    format: Annotated[Literal["jsonl", "markdown"], "everything, or notes for people"] = "jsonl"
+    path: Annotated[str, "an absolute path"]
+    format: Annotated[Literal["jsonl", "markdown"], "jsonl: everything; markdown: notes for people"] = "jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """Bring in an export of another memory, of mem0 or basic-memory, or a file such as CLAUDE.md; again is harmless."""
+    """Import an export of Ethos, mem0 or basic-memory, or a file such as CLAUDE.md. Repeating it is harmless."""
 
-    path: Annotated[str, "absolute"]
+    path: Annotated[str, "an absolute path"]
     as_mine: Annotated[bool, "what stands in CLAUDE.md, AGENTS.md or GEMINI.md is the user's own words, not a file's"] = False
 
 

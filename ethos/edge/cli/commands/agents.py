@@ -23,8 +23,8 @@ from ethos.edge.render import report
 @command
 def connect(
     agents: Annotated[list[str] | None, typer.Argument(metavar="AGENT...", help=f"{', '.join(AGENTS)}, all; or status")] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="take our entries out again")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="show the change to each file, and change nothing")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="remove our entries")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="show the change to each file; write nothing")] = False,
     *,
     usual: Usual,
 ) -> int:
@@ -105,7 +105,7 @@ def hook(event: Annotated[str, typer.Argument(metavar="EVENT", help=", ".join(ho
 def mcp(
     http: Annotated[
         str | None,
-        typer.Option("--http", metavar="ADDRESS", help="over HTTP instead: 127.0.0.1:8003, or unix:/path"),
+        typer.Option("--http", metavar="ADDRESS", help="serve HTTP instead: 127.0.0.1:8003 or unix:/path"),
     ] = None,
     config: Config = None,
 ) -> int:

@@ -20,43 +20,48 @@ from ethos.edge.render import diff as differing
 from ethos.edge.render import narrative as telling
 from ethos.edge.render import report
 
-Project = Annotated[str | None, typer.Option("--project", metavar="P", help="only this project's, and what holds everywhere")]
+Project = Annotated[str | None, typer.Option("--project", metavar="P", help="only this project, and facts that hold everywhere")]
 
 
 @command
 def recall(
-    query: Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="words; an episode or fact with any of them is found")] = None,
-    limit: Annotated[int | None, typer.Option("--limit", metavar="K", help="how many at most")] = None,
+    query: Annotated[list[str] | None, typer.Argument(metavar="QUERY", help="the words to find; any of them is enough")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="K", help="the largest number of results")] = None,
     project: Project = None,
     as_of: AsOf = None,
-    facts_only: Annotated[bool, typer.Option("--facts", help="facts only, without the turns that they were read in")] = False,
+    facts_only: Annotated[bool, typer.Option("--facts", help="only facts, no turns")] = False,
     full: Annotated[bool, typer.Option("--full", help="the same as --detail full")] = False,
     max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", metavar="N", min=1, help="as many hits as fit; 4 characters of JSON are taken as a token")
+        int | None,
+        typer.Option("--max-tokens", metavar="N", min=1, help="return as many hits as fit; a token counts as 4 characters of JSON"),
     ] = None,
-    session: Annotated[str | None, typer.Option("--session", metavar="S", help="who asks; a retrieval counts once a session")] = None,
-    faded: Annotated[bool, typer.Option("--faded", help="faded ones too")] = False,
-    said_in: Annotated[str | None, typer.Option("--said-in", metavar="S", help="only what was said in this session")] = None,
-    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="only their words; or user, assistant, tool")] = None,
-    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="of this kind: decision, preference, episode ...")] = None,
-    after: Annotated[str | None, typer.Option("--after", metavar="DATE", help="only what was said after that day or time")] = None,
-    before: Annotated[str | None, typer.Option("--before", metavar="DATE", help="only what was said before that day or time")] = None,
-    detail: Annotated[Detail, typer.Option("--detail", help="how much of each text")] = Detail.SHORT,
-    explain: Annotated[bool, typer.Option("--explain", help="what each part of the ranking gave to a score")] = False,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="S", help="the session that asks; a retrieval counts once a session")
+    ] = None,
+    faded: Annotated[bool, typer.Option("--faded", help="include faded records")] = False,
+    said_in: Annotated[str | None, typer.Option("--said-in", metavar="S", help="only turns of this session")] = None,
+    speaker: Annotated[
+        str | None, typer.Option("--speaker", metavar="NAME", help="only turns of this speaker, or of user, assistant, tool")
+    ] = None,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="only this kind: decision, preference, episode ...")] = None,
+    after: Annotated[str | None, typer.Option("--after", metavar="DATE", help="only turns after this day or time")] = None,
+    before: Annotated[str | None, typer.Option("--before", metavar="DATE", help="only turns before this day or time")] = None,
+    detail: Annotated[Detail, typer.Option("--detail", help="the length of each text")] = Detail.SHORT,
+    explain: Annotated[bool, typer.Option("--explain", help="show the parts of each score")] = False,
     narrative: Annotated[
-        str | None, typer.Option("--narrative", metavar="ID", help="the chains of an episode, step by step, and what belongs with it")
+        str | None, typer.Option("--narrative", metavar="ID", help="show the chains of an episode, step by step, and related turns")
     ] = None,
-    batch: Annotated[str | None, typer.Option("--batch", metavar="FILE", help="queries as JSON lines; - is standard input")] = None,
+    batch: Annotated[str | None, typer.Option("--batch", metavar="FILE", help="read queries as JSON lines; - is standard input")] = None,
     *,
     usual: Usual,
 ) -> int:
     """Find episodes and facts by their words, best first.
 
     With --batch, each line in is {"id", "query", "limit"?} and each line out {"id", "hits": [{"id", "type", "score", "text", "episode"}]};
-    those do not count as retrievals, and their texts are whole.
+    these do not count as retrievals, and their texts are complete.
 
-    What holds in the project of the folder you are in comes first. After the fifth hit, those that have less than a quarter of what the
-    best has of the question's words and dates are left out; in a small memory nothing is.
+    Facts of the current folder's project come first. After the fifth hit, weak hits are left out: those with less than a quarter of
+    the best hit's score for words and dates. In a small memory nothing is left out.
 
     Example: ethos recall "which editor" --limit 3
     """
@@ -99,16 +104,16 @@ def _recall_batch(connection: Connection, file: str) -> int:
 
 @command
 def facts(
-    subject: Annotated[str | None, typer.Option("--subject", metavar="S", help="about this subject only")] = None,
-    kind: Annotated[Kind | None, typer.Option("--kind", help="of this kind only")] = None,
+    subject: Annotated[str | None, typer.Option("--subject", metavar="S", help="only facts about this subject")] = None,
+    kind: Annotated[Kind | None, typer.Option("--kind", help="only facts of this kind")] = None,
     project: Project = None,
     as_of: AsOf = None,
-    history: Annotated[bool, typer.Option("--history", help="every version, with when it was true and when it was held")] = False,
-    limit: Annotated[int | None, typer.Option("--limit", metavar="K", min=1, help="how many at most")] = None,
+    history: Annotated[bool, typer.Option("--history", help="include every version, with the times it was true and known")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="K", min=1, help="the largest number of results")] = None,
     *,
     usual: Usual,
 ) -> int:
-    """List what is held: first what holds in the project of the current folder, the latest first.
+    """List facts, latest first; facts of the current folder's project come first.
 
     Example: ethos facts --subject Ada --kind preference
     """
@@ -137,9 +142,9 @@ def facts(
 
 @command
 def projects(*, usual: Usual) -> int:
-    """List the projects, the last used first, with how much is held in each.
+    """List the projects, last used first, with their numbers of facts.
 
-    Preferences and what you tell of yourself belong to no project: they hold everywhere.
+    Preferences and facts about yourself belong to no project. They hold everywhere.
 
     Example: ethos projects
     """
@@ -157,12 +162,12 @@ def _project(told: Json) -> str:
 
 @command
 def lessons(
-    of: Annotated[str | None, typer.Argument(metavar="ID", help="of a lesson, or its beginning: with the episodes it rests on")] = None,
-    retired: Annotated[bool, typer.Option("--retired", help="those that were retired, too")] = False,
+    of: Annotated[str | None, typer.Argument(metavar="ID", help="the id of a lesson or its beginning; shows its episodes too")] = None,
+    retired: Annotated[bool, typer.Option("--retired", help="include retired lessons")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """List what many episodes taught: how often it went well with a thing and without it, and what would refute it.
+    """List lessons from many episodes: the success rates with and without a feature, and what would refute the lesson.
 
     Example: ethos lessons --retired
     """
@@ -205,13 +210,13 @@ def why(
 
 @command
 def night(
-    run: Annotated[str | None, typer.Argument(metavar="RUN", help="a night, by its run; else the last one")] = None,
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="the run of a night (default: the last night)")] = None,
     date: Annotated[str | None, typer.Option("--date", metavar="D", help="or by the day it is about: 2026-03-01, yesterday")] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="write it as one page that needs no network")] = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="write the report as one self-contained page")] = None,
     *,
     usual: Usual,
 ) -> int:
-    """Show what a night did, or would have done, each line with the command that explains it or takes it back.
+    """Show what a night did or would have done. Each line names the command that explains or undoes it.
 
     Example: ethos report --html night.html
     """
@@ -242,11 +247,11 @@ def _write_page(connection: Connection, data: Json, path: str) -> None:
 
 @command
 def diff(
-    run: Annotated[str | None, typer.Argument(metavar="RUN", help="a run, by its id; else the last that changed something")] = None,
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="the id of a run (default: the last run with changes)")] = None,
     *,
     usual: Usual,
 ) -> int:
-    """Show what a run changed: + is held now, - is held no longer, ~ changed, ? was asked.
+    """Show what a run changed: + new, - ended, ~ changed, ? asked.
 
     Example: ethos diff r-20260601-120000
     """

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 @command
 def inbox(
-    edit: Annotated[bool, typer.Option("--edit", help="open a copy of the review file in your editor, then apply what you ticked")] = False,
-    check: Annotated[bool, typer.Option("--check", help="exit 3 when a question or a hint waits for you, else 0")] = False,
-    resolved: Annotated[bool, typer.Option("--resolved", help="answered questions too")] = False,
+    edit: Annotated[bool, typer.Option("--edit", help="open a copy of the review file in your editor, then apply your ticks")] = False,
+    check: Annotated[bool, typer.Option("--check", help="exit with 3 if a question or a hint is open, else 0")] = False,
+    resolved: Annotated[bool, typer.Option("--resolved", help="include answered questions")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """List the questions that wait for you: which claims conflict, and how to answer.
+    """List the open questions: which claims conflict, and how to answer.
 
     Example: ethos inbox --edit
     """
@@ -64,13 +64,13 @@ def inbox(
 
 @command
 def answer(
-    question: Annotated[str, typer.Argument(metavar="ID", help="of the question, as `ethos inbox` shows it; its first letters will do")],
-    choice: Annotated[Action, typer.Argument(help="what should stand")],
-    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="your reason, kept with the answer")] = "",
+    question: Annotated[str, typer.Argument(metavar="ID", help="the id of the question, or its beginning; `ethos inbox` lists them")],
+    choice: Annotated[Action, typer.Argument(help="the answer")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="your reason, stored with the answer")] = "",
     *,
     usual: Usual,
 ) -> int:
-    """Answer a question. Nothing is deleted: what is put aside stays in the history.
+    """Answer a question. Nothing is deleted: the rejected fact stays in the history.
 
     Example: ethos answer c-7m2k keep-new --note "we moved in March"
     """
@@ -81,14 +81,14 @@ def answer(
 
 @command
 def retire(
-    fact: Annotated[str, typer.Argument(metavar="ID", help="of the fact, as `ethos facts` shows it; its first letters will do")],
+    fact: Annotated[str, typer.Argument(metavar="ID", help="the id of the fact, or its beginning; `ethos facts` lists them")],
     said: Annotated[
-        str, typer.Option("--said", metavar="TEXT", help="what you say to it: kept as a turn, which the next cycle reads")
+        str, typer.Option("--said", metavar="TEXT", help="your words about it, stored as a turn for the next consolidation")
     ] = "",
     *,
     usual: Usual,
 ) -> int:
-    """Retire a fact that does not hold. The turn that it was read from stays, and does not bring it back; said again later it is new.
+    """Retire a fact that is not true. Its turn stays but does not bring it back; said again later, it is a new fact.
 
     Example: ethos retire f-8d0w --said "We left Berlin in May."
     """
@@ -99,12 +99,12 @@ def retire(
 
 @command
 def correct(
-    fact: Annotated[str, typer.Argument(metavar="ID", help="of the fact, as `ethos facts` shows it; its first letters will do")],
-    words: Annotated[str, typer.Argument(metavar="TEXT", help="a sentence that says what holds")],
+    fact: Annotated[str, typer.Argument(metavar="ID", help="the id of the fact, or its beginning; `ethos facts` lists them")],
+    words: Annotated[str, typer.Argument(metavar="TEXT", help="a sentence with the correct fact")],
     *,
     usual: Usual,
 ) -> int:
-    """Retire a fact, and hold what the rules read in your words. Where they read nothing, nothing is changed.
+    """Replace a fact by what the rules read in your words. If they read nothing, nothing is changed.
 
     Example: ethos correct f-8d0w "We decided to use SQLite."
     """
@@ -115,13 +115,13 @@ def correct(
 
 @command
 def undo(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="the id of a run, or as much of its beginning as is its alone")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="the id of a run, or its beginning")],
     *,
     usual: Usual,
 ) -> int:
-    """Take back what a run did, whatever came after it, and show it; an answer is a run too, and so is an undo.
+    """Undo a run, even after later ones, and show the result. Answers and undos are runs too.
 
-    What would collide with what came later is not guessed: both stand, and you are asked. `ethos status --runs` names the runs.
+    If the result conflicts with later facts, both stay and you are asked. `ethos status --runs` lists the runs.
 
     Example: ethos undo r-20260601-120000
     """
@@ -132,20 +132,20 @@ def undo(
 
 @command
 def forget(
-    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="of episodes, or of facts with what they rest on")] = None,
-    session: Annotated[str | None, typer.Option("--session", metavar="S", help="everything that was said in it")] = None,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="the ids of episodes, or of facts (with their evidence)")] = None,
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="everything said in this session")] = None,
     source: Annotated[str | None, typer.Option("--source", metavar="PATH", help="everything from this file or folder")] = None,
-    matching: Annotated[str | None, typer.Option("--matching", metavar="TEXT", help="everything that holds these words")] = None,
-    misread: Annotated[bool, typer.Option("--misread", help="nobody said what these facts say: their rules are trusted less")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would go, and do nothing")] = False,
+    matching: Annotated[str | None, typer.Option("--matching", metavar="TEXT", help="everything that contains these words")] = None,
+    misread: Annotated[bool, typer.Option("--misread", help="nobody said this: also lower the trust in the rules")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would be erased; erase nothing")] = False,
     yes: Yes = False,
     *,
     usual: Usual,
 ) -> int:
-    """Erase episodes and all that rests on them alone, in every file Ethos knows of, then look for what is left.
+    """Erase episodes, and everything based only on them, from every known file; then search for remains.
 
-    Of several options each adds what it names. It cannot be undone, and capturing the same again does not bring it back. The receipt
-    holds no word of it. Exit code 1 when something was found or could not be done.
+    Several options are added up. It cannot be undone, and capturing the same text again does not bring it back. The receipt quotes
+    nothing. Exits with 1 if something was found or could not be erased.
 
     Example: ethos forget --matching "a street and a number" --dry-run
     """

@@ -34,15 +34,15 @@ def run(config: Config = None, quiet: Quiet = False, verbose: Verbose = False) -
 @command
 def capture(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="files and folders of transcripts; - is standard input")],
-    format_name: Annotated[str | None, typer.Option("--format", metavar="F", help="their format, where looking does not tell")] = None,
-    live: Annotated[bool, typer.Option("--live", help="this session is going on now: the memory is not idle (for hooks)")] = False,
-    follow: Annotated[bool, typer.Option("--follow", help="stay, and take in what is added, until Ctrl-C")] = False,
+    format_name: Annotated[str | None, typer.Option("--format", metavar="F", help="the format, if it cannot be detected")] = None,
+    live: Annotated[bool, typer.Option("--live", help="the session is still running, so do not count as idle (for hooks)")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="keep reading what is added, until Ctrl-C")] = False,
     *,
     usual: Usual,
 ) -> int:
     """Bring in transcripts. What is in already stays as it is.
 
-    What cannot be read is told with file and line, and the rest is in; the exit code is then 1. A line of your own is JSON such as
+    Unreadable lines are reported with file and line, and the rest is captured; the exit code is then 1. A line of your own is JSON such as
     {"role": "user", "text": "We use uv.", "project": "shop"}; standard input takes it.
 
     Example: ethos capture ~/transcripts talk.jsonl
@@ -102,13 +102,13 @@ def _follow(paths: list[str], format_name: str | None, config: Path | None, *, q
 
 @command
 def consolidate(
-    session: Annotated[str | None, typer.Option("--session", metavar="S", help="only this session's episodes")] = None,
-    reason: Annotated[str, typer.Option("--reason", metavar="R", help="for the record of runs")] = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be done, and do nothing")] = False,
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="only episodes of this session")] = None,
+    reason: Annotated[str, typer.Option("--reason", metavar="R", help="a reason, stored with the run")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would change; change nothing")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """Read what is new now, idle or not, and settle what you answered.
+    """Learn from new episodes now, idle or not, and apply your answers.
 
     Example: ethos consolidate --dry-run
     """
@@ -122,15 +122,17 @@ def consolidate(
 
 @command
 def sleep(
-    date: Annotated[str | None, typer.Option("--date", metavar="D", help="the day it is about: 2026-03-01, yesterday, 3 days ago")] = None,
+    date: Annotated[
+        str | None, typer.Option("--date", metavar="D", help="the day to work through: 2026-03-01, yesterday, 3 days ago")
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", help="the seed of the random choices; unless given, it follows from the date")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be done, and do nothing")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would change; change nothing")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """Run one night now, idle or not; for the same day again it replaces what it left.
+    """Run one night now, idle or not. A second run for the same day replaces the traces of the first.
 
     Example: ethos sleep --date yesterday --dry-run
     """

@@ -15,25 +15,27 @@ from ethos.edge.render import memories
 
 memory_app = typer.Typer(rich_markup_mode=None)
 
-Project = Annotated[str | None, typer.Option("--project", metavar="NAME", help="the project, instead of that of the folder you are in")]
-Session = Annotated[str | None, typer.Option("--session", metavar="S", help="the session it belongs to")]
-Id = Annotated[str, typer.Argument(metavar="ID", help="of the memory; its first letters will do")]
+Project = Annotated[str | None, typer.Option("--project", metavar="NAME", help="the project (default: the current folder's)")]
+Session = Annotated[str | None, typer.Option("--session", metavar="S", help="the session of the memory")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="the id of the memory, or its beginning")]
 
 
-@memory_app.command("search", short_help="what helped before")
+@memory_app.command("search", short_help="find memories that help with a task")
 @command
 def search(
-    query: Annotated[list[str], typer.Argument(metavar="WORDS", help="the task at hand")],
-    scope: Annotated[Literal["project", "team", "org", "all"], typer.Option("--scope", help="only what holds for these")] = "all",
-    outcome: Annotated[Literal["success", "failure", "all"], typer.Option("--outcome", help="only what worked, or what did not")] = "all",
-    limit: Annotated[int | None, typer.Option("--limit", metavar="K", help="how many at most, up to 20")] = None,
-    min_confidence: Annotated[float | None, typer.Option("--min-confidence", metavar="C", help="leave out what is believed less")] = None,
+    query: Annotated[list[str], typer.Argument(metavar="WORDS", help="the task, in a few words")],
+    scope: Annotated[Literal["project", "team", "org", "all"], typer.Option("--scope", help="only memories with this scope")] = "all",
+    outcome: Annotated[Literal["success", "failure", "all"], typer.Option("--outcome", help="only successes, or only failures")] = "all",
+    limit: Annotated[int | None, typer.Option("--limit", metavar="K", help="the largest number of results, up to 20")] = None,
+    min_confidence: Annotated[
+        float | None, typer.Option("--min-confidence", metavar="C", help="leave out memories with a lower belief")
+    ] = None,
     project: Project = None,
     session: Session = None,
     *,
     usual: Usual,
 ) -> int:
-    """Find what was learned while working that helps with this, best first.
+    """Find memories that help with a task, best first.
 
     Example: ethos memory search "flaky date tests"
     """
@@ -43,15 +45,15 @@ def search(
     return usual.show(data, memories.found(data), wanted=True)
 
 
-@memory_app.command("record", short_help="keep a way that worked, or one that did not")
+@memory_app.command("record", short_help="record something that worked or failed")
 @command
 def record(
-    title: Annotated[str, typer.Argument(metavar="TITLE", help="what was done, in at most 50 characters")],
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="a title of at most 50 characters")],
     description: Annotated[str, typer.Option("--description", metavar="TEXT", help="when it helps")],
-    content: Annotated[str, typer.Option("--content", metavar="TEXT", help="how it is done, or why it fails")],
-    outcome: Annotated[Literal["success", "failure", "other"], typer.Option("--outcome", help="how it went")],
-    tags: Annotated[str, typer.Option("--tags", metavar="A,B", help="words to file it under")] = "",
-    scope: Annotated[Scope, typer.Option("--scope", help="for whom it holds")] = Scope.PROJECT,
+    content: Annotated[str, typer.Option("--content", metavar="TEXT", help="the steps, or why it failed")],
+    outcome: Annotated[Literal["success", "failure", "other"], typer.Option("--outcome", help="the outcome")],
+    tags: Annotated[str, typer.Option("--tags", metavar="A,B", help="tags, separated by commas")] = "",
+    scope: Annotated[Scope, typer.Option("--scope", help="who the memory is for")] = Scope.PROJECT,
     by_user: Annotated[
         bool | None,
         typer.Option("--by-user/--by-agent", help="whose words they are; unless given, yours at a terminal and your agent's elsewhere"),
@@ -61,7 +63,7 @@ def record(
     *,
     usual: Usual,
 ) -> int:
-    """Keep what was learned. The same again changes nothing.
+    """Record a memory. Recording the same again changes nothing.
 
     Example: ethos memory record "Pin the clock" --description "flaky date tests" --content "Freeze time in the fixture" --outcome success
     """
@@ -73,17 +75,17 @@ def record(
     return usual.show(data, memories.recorded(data))
 
 
-@memory_app.command("feedback", short_help="say whether a memory helped")
+@memory_app.command("feedback", short_help="record whether a memory helped")
 @command
 def feedback(
     memory: Id,
     helpful: Annotated[bool, typer.Option("--helpful", help="it helped")] = False,
     not_helpful: Annotated[bool, typer.Option("--not-helpful", help="it did not")] = False,
-    comment: Annotated[str, typer.Option("--comment", metavar="TEXT", help="your reason, kept with it")] = "",
+    comment: Annotated[str, typer.Option("--comment", metavar="TEXT", help="your reason, stored with the feedback")] = "",
     *,
     usual: Usual,
 ) -> int:
-    """Say whether a memory helped. It is believed more, or less; and the project learns which signs to trust.
+    """Record whether a memory helped. This changes its belief, and how the project weighs its signals.
 
     Example: ethos memory feedback m-7m2k --helpful
     """
@@ -93,7 +95,7 @@ def feedback(
     return usual.show(data, memories.believed(data))
 
 
-@memory_app.command("outcome", short_help="say how it went when it was followed")
+@memory_app.command("outcome", short_help="record whether following a memory worked")
 @command
 def outcome(
     memory: Id,
@@ -103,7 +105,7 @@ def outcome(
     *,
     usual: Usual,
 ) -> int:
-    """Say how it went when a memory was followed.
+    """Record whether following a memory worked.
 
     Example: ethos memory outcome m-7m2k --failed
     """
@@ -113,18 +115,18 @@ def outcome(
     return usual.show(data, memories.believed(data))
 
 
-@memory_app.command("consolidate", short_help="make one of those that say the same")
+@memory_app.command("consolidate", short_help="merge memories that say the same")
 @command
 def consolidate(
     project: Project = None,
-    threshold: Annotated[float | None, typer.Option("--similarity", metavar="T", help="how alike they must be, 0 to 1")] = None,
-    max_clusters: Annotated[int, typer.Option("--max-clusters", metavar="N", help="how many at most; 0 is no limit")] = 0,
-    force: Annotated[bool, typer.Option("--force", help="also if it was done lately")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be done, and do nothing")] = False,
+    threshold: Annotated[float | None, typer.Option("--similarity", metavar="T", help="the similarity needed, from 0 to 1")] = None,
+    max_clusters: Annotated[int, typer.Option("--max-clusters", metavar="N", help="the largest number of clusters; 0 means no limit")] = 0,
+    force: Annotated[bool, typer.Option("--force", help="run even if the last consolidation was recent")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would change; change nothing")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """Make one memory of those that say the same. Nothing is lost: sources are archived, and `ethos undo RUN` takes it back.
+    """Merge memories that say the same. The sources are archived, and `ethos undo RUN` restores them.
 
     Example: ethos memory consolidate --dry-run
     """
@@ -134,12 +136,12 @@ def consolidate(
     return usual.show(data, memories.consolidated(data))
 
 
-@memory_app.command("list", short_help="the memories, the latest first")
+@memory_app.command("list", short_help="list memories, latest first")
 @command
 def listed(
     project: Project = None,
     everywhere: Annotated[bool, typer.Option("--everywhere", help="those of all projects")] = False,
-    archived: Annotated[bool, typer.Option("--archived", help="archived ones too")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="include archived memories")] = False,
     *,
     usual: Usual,
 ) -> int:
@@ -154,10 +156,10 @@ def listed(
     return usual.show(data, memories.listed(data, here=not everywhere), wanted=True)
 
 
-@memory_app.command("show", short_help="everything about a memory")
+@memory_app.command("show", short_help="show everything about a memory")
 @command
 def show(memory: Id, *, usual: Usual) -> int:
-    """Everything about a memory: what it says, how it proved itself, what it was made of.
+    """Show a memory with its record of outcomes and its sources.
 
     Example: ethos memory show m-7m2k
     """
@@ -166,10 +168,10 @@ def show(memory: Id, *, usual: Usual) -> int:
     return usual.show(data, memories.shown(data), wanted=True)
 
 
-@memory_app.command("archive", short_help="put a memory out of use")
+@memory_app.command("archive", short_help="archive a memory")
 @command
 def archive(memory: Id, *, usual: Usual) -> int:
-    """Put a memory out of use. It is kept, and `ethos undo RUN` brings it back.
+    """Archive a memory. `ethos undo RUN` restores it.
 
     Example: ethos memory archive m-7m2k
     """
@@ -178,10 +180,10 @@ def archive(memory: Id, *, usual: Usual) -> int:
     return usual.show(data, memories.archived(data))
 
 
-@memory_app.command("accept", short_help="let a memory out of quarantine")
+@memory_app.command("accept", short_help="accept a memory from quarantine")
 @command
 def accept(memory: Id, *, usual: Usual) -> int:
-    """Let a memory be used that was distilled from what your agent said. Nobody but you does this.
+    """Accept a memory that was distilled from your agent's words. Only a person can do this.
 
     Example: ethos memory accept m-7m2k
     """

@@ -20,11 +20,11 @@ from ethos.edge.render import report
 
 @command
 def status(
-    runs: Annotated[bool, typer.Option("--runs", help="the last 20 runs, with the ids that diff and undo take")] = False,
+    runs: Annotated[bool, typer.Option("--runs", help="list the last 20 runs with their ids")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """Show the memory in numbers, and whether a daemon runs.
+    """Show the size of the memory, and whether a daemon runs.
 
     Example: ethos status --runs
     """
@@ -37,7 +37,7 @@ def status(
 
 @command
 def doctor(*, usual: Usual) -> int:
-    """Look for what is wrong, with the numbers found and what to do. Exits 1 when something is.
+    """Find problems, and print what to do about each. Exits with 1 if there is one.
 
     Example: ethos doctor
     """
@@ -53,14 +53,14 @@ def doctor(*, usual: Usual) -> int:
 
 @command
 def backup(
-    path: Annotated[str | None, typer.Argument(metavar="PATH", help="a file of your own; else one among those that Ethos keeps")] = None,
-    listing: Annotated[bool, typer.Option("--list", help="those that are there, oldest first, and make none")] = False,
+    path: Annotated[str | None, typer.Argument(metavar="PATH", help="a file to write (default: a new one in Ethos's own folder)")] = None,
+    listing: Annotated[bool, typer.Option("--list", help="list the backups, oldest first; make none")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """Copy the store, look the copy over, and let go of old ones: seven daily and four weekly stay.
+    """Copy the store, check the copy, and remove old backups: seven daily and four weekly stay.
 
-    The daemon makes one a day. Keep the state folder's `forgetting.key` with it: without it what was forgotten is not known again.
+    The daemon makes one a day. Keep the state folder's `forgetting.key` with it: without the key, forgotten text can be captured again.
 
     Example: ethos backup /mnt/disk/ethos.db
     """
@@ -80,14 +80,14 @@ def backup(
 
 @command
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="a backup; `ethos backup --list` names those that Ethos keeps")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="a backup file; `ethos backup --list` lists them")],
     yes: Yes = False,
     *,
     usual: Usual,
 ) -> int:
-    """Put a backup in the store's place. What was there is kept beside it; what was forgotten since stays forgotten.
+    """Replace the store with a backup. The replaced store is kept beside it; what was forgotten since stays forgotten.
 
-    No daemon may run. Capture your transcripts again afterwards: what the backup holds is known, and the rest comes in.
+    Stop the daemon first. Capture your transcripts again afterwards, which adds only what is missing.
 
     Example: ethos restore ~/.local/share/ethos/backups/ethos-20260301T090000Z.db
     """
@@ -125,17 +125,17 @@ def restore(
 
 @command
 def export(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="the file to write; with --format markdown, a folder of its own")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="the file to write; with --format markdown, a folder")],
     form: Annotated[
         Literal["jsonl", "markdown"],
-        typer.Option("--format", help="everything, to be imported elsewhere; or notes for people, Obsidian and basic-memory"),
+        typer.Option("--format", help="jsonl: everything, for `ethos import`; markdown: notes for people, Obsidian and basic-memory"),
     ] = "jsonl",
     *,
     usual: Usual,
 ) -> int:
-    """Write everything that is held to a file, or what is held as notes.
+    """Write everything to a file, or the facts as notes.
 
-    Ethos remembers where it exported to: `ethos forget` takes out of it what is forgotten.
+    Ethos remembers the file, and `ethos forget` erases from it too.
 
     Example: ethos export memory.jsonl
     """
@@ -155,7 +155,7 @@ def bring_in(
 ) -> int:
     """Bring in what another memory exported; it may be run again. All of it comes in, or nothing.
 
-    What does not go together with what is held is put to you, like any other contradiction.
+    Where it conflicts with your facts, you are asked.
 
     Of MEMORY.md, an export of mem0 and a note of basic-memory, each statement comes in as an episode of the assistant. Those of CLAUDE.md,
     AGENTS.md and GEMINI.md become no facts, because such a file may have come with a repository; with --as-mine they are your words.

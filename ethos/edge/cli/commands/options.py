@@ -24,15 +24,15 @@ from ethos.edge.config.clock import SystemClock
 from ethos.edge.files.spelling import spelled
 from ethos.edge.render import report
 
-Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="the configuration to use, instead of the one that is found")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="say only what went wrong")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="say more; show where in the program an error came up")]
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="the configuration file to use")]
+AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="print errors only")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="print more; show tracebacks")]
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="DATE", help="as it was held when that day ended: 2026-03-01, yesterday, last week; or at a time"),
+    typer.Option("--as-of", metavar="DATE", help="as known at the end of that day (2026-03-01, yesterday, last week) or at a time"),
 ]
-Yes = Annotated[bool, typer.Option("--yes", help="do it without asking")]
+Yes = Annotated[bool, typer.Option("--yes", help="do not ask")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,16 +18,16 @@ from ethos.edge.render import report
 
 @command
 def profile(
-    about: Annotated[str | None, typer.Option("--about", metavar="S", help="only what is held about this subject")] = None,
+    about: Annotated[str | None, typer.Option("--about", metavar="S", help="only facts about this subject")] = None,
     write: Annotated[
-        Path | None, typer.Option("--write", metavar="FILE", help="keep it as a block in FILE, such as CLAUDE.md; again renews it")
+        Path | None, typer.Option("--write", metavar="FILE", help="write it as a block in FILE, such as CLAUDE.md, or renew the block")
     ] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="with --write: take the block out again")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="with --write: show the change, and change nothing")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="with --write: remove the block")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="with --write: show the change; write nothing")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """Show what is known of you, most trusted and most used first, each line with the ids of its facts.
+    """Show what is known about you, most trusted and most used first, each line with the ids of its facts.
 
     Example: ethos profile --write CLAUDE.md
     """

@@ -29,19 +29,19 @@ rules_app = typer.Typer(rich_markup_mode=None)
 
 Beside = Annotated[
     Path | None,
-    typer.Option("--rules", metavar="PACK", help="with these rule files, too: instead of those of the same packs, else beside them"),
+    typer.Option("--rules", metavar="PACK", help="also use these rule files; a pack of the same name is replaced"),
 ]
-Packs = Annotated[list[Path] | None, typer.Argument(metavar="PACK", help="rule files or folders; else those in force")]
+Packs = Annotated[list[Path] | None, typer.Argument(metavar="PACK", help="rule files or folders (default: those in use)")]
 
 
-@rules_app.command("check", short_help="mistakes with their place; examples")
+@rules_app.command("check", short_help="find mistakes in rule packs; run the examples")
 @command
 def check(
     paths: Packs = None,
     *,
     usual: Usual,
 ) -> int:
-    """Check rule packs and run their examples. Exits 1 when one is set aside.
+    """Check rule packs and run their examples. Exits with 1 if a pack is set aside.
 
     Example: ethos rules check my-rules.toml
     """
@@ -66,21 +66,25 @@ def check(
     return report.FAILED if any(problem.fatal for problem in book.problems) else report.DONE
 
 
-@rules_app.command("test", short_help="examples, properties, time; a clean corpus")
+@rules_app.command("test", short_help="test packs: examples, properties, time, a clean corpus")
 @command
 def try_packs(
     paths: Packs = None,
-    rule: Annotated[str, typer.Option("--rule", metavar="ID", help="make texts about this rule alone")] = "",
-    examples: Annotated[int | None, typer.Option("--examples", metavar="N", min=1, help="texts a property is tried on (100)")] = None,
-    thorough: Annotated[bool, typer.Option("--thorough", help="50,000 texts a property")] = False,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="other texts than the usual")] = None,
-    coverage: Annotated[bool, typer.Option("--coverage", help="fail for a stable rule that nothing makes fire")] = False,
-    baseline: Annotated[Path | None, typer.Option("--baseline", metavar="FILE", help="fail for new hits in a clean corpus")] = None,
-    write_baseline: Annotated[bool, typer.Option("--write-baseline", help="accept the hits that are there, in FILE.hits.json")] = False,
+    rule: Annotated[str, typer.Option("--rule", metavar="ID", help="generate texts for this rule only")] = "",
+    examples: Annotated[
+        int | None, typer.Option("--examples", metavar="N", min=1, help="the number of texts for each property (100)")
+    ] = None,
+    thorough: Annotated[bool, typer.Option("--thorough", help="use 50,000 texts for each property")] = False,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="the seed of the generated texts")] = None,
+    coverage: Annotated[bool, typer.Option("--coverage", help="fail if a stable rule never fires")] = False,
+    baseline: Annotated[
+        Path | None, typer.Option("--baseline", metavar="FILE", help="fail if there are new hits in a clean corpus")
+    ] = None,
+    write_baseline: Annotated[bool, typer.Option("--write-baseline", help="accept the current hits, in FILE.hits.json")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """Prove rule packs: their examples, the properties that hold of any rules, and the time they take. Exits 1 when one does not hold.
+    """Test rule packs: their examples, general properties, and their time. Exits with 1 if a test fails.
 
     A clean corpus is a file of turns in which no rule should fire: one a line, or JSON lines with "text" and "role".
 
@@ -105,19 +109,19 @@ def try_packs(
     return report.FAILED if tried.failed else report.DONE
 
 
-@rules_app.command("explain", short_help="what is read in a text, what almost is, and why not")
+@rules_app.command("explain", short_help="show what rules read in a text, and what they miss")
 @command
 def explain(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="as somebody might say it")],
-    speaker: Annotated[str, typer.Option("--speaker", metavar="NAME", help="who says it")] = "user",
-    role: Annotated[Role, typer.Option("--role", help="as what they say it")] = "user",
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="the text to explain")],
+    speaker: Annotated[str, typer.Option("--speaker", metavar="NAME", help="the name of the speaker")] = "user",
+    role: Annotated[Role, typer.Option("--role", help="the role of the speaker")] = "user",
     rules: Beside = None,
     *,
     usual: Usual,
 ) -> int:
-    """Explain what the rules read in a text, and where; and what they almost read, and why not.
+    """Show what the rules read in a text and where, and what they almost read and why not.
 
-    Where rules read clauses, the clauses come first. With -v the literals too, and the patterns that match nowhere.
+    With clause rules, the clauses come first. With -v, literals and patterns without a match are shown too.
 
     Example: ethos rules explain "We decided to use Postgres, maybe."
     """
@@ -151,15 +155,15 @@ def explain(
     return report.DONE
 
 
-@rules_app.command("words", short_help="what a word may be, and which clause rules it opens")
+@rules_app.command("words", short_help="show the word classes of a word and the rules it can start")
 @command
 def words(
-    word: Annotated[str, typer.Argument(metavar="WORD", help="in any form")],
+    word: Annotated[str, typer.Argument(metavar="WORD", help="the word, in any form")],
     rules: Beside = None,
     *,
     usual: Usual,
 ) -> int:
-    """Show what a word may be: its base form as a verb, its classes in the lexicon, and the clause rules that it opens.
+    """Show the word classes of a word: its base form as a verb, its classes in the lexicon, and the clause rules it can start.
 
     Example: ethos rules words joined
     """
@@ -181,16 +185,16 @@ def words(
     return usual.show(data, lines)
 
 
-@rules_app.command("coverage", short_help="how often each rule fires in a file of turns")
+@rules_app.command("coverage", short_help="count how often each rule fires in a file of turns")
 @command
 def coverage(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="turns: one a line, or JSON lines with text and role")],
-    silent: Annotated[bool, typer.Option("--silent", help="the rules that never fire, too")] = False,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="the turns: one a line, or JSON lines with text and role")],
+    silent: Annotated[bool, typer.Option("--silent", help="include rules that never fire")] = False,
     rules: Beside = None,
     *,
     usual: Usual,
 ) -> int:
-    """How often each rule fires in a file of turns, meets another or contradicts one; and how its claims were answered.
+    """Count for each rule: matches in a file of turns, overlaps, contradictions, and how its claims were answered.
 
     Example: ethos rules coverage talk.jsonl
     """
@@ -225,10 +229,10 @@ def coverage(
     return report.DONE
 
 
-@rules_app.command("replay", short_help="what other rules would have made of all that was captured")
+@rules_app.command("replay", short_help="compare other rules on everything captured")
 @command
 def replay(
-    rules: Annotated[Path, typer.Option("--rules", metavar="DIR", help="rule files, instead of those of the same packs, else beside them")],
+    rules: Annotated[Path, typer.Option("--rules", metavar="DIR", help="the rule files; a pack of the same name is replaced")],
     *,
     usual: Usual,
 ) -> int:
@@ -250,22 +254,22 @@ def replay(
     return report.DONE
 
 
-@rules_app.command("promote", short_help="what you turned down was misread: a counter-example")
+@rules_app.command("promote", short_help="add a rejected claim as a counter-example")
 @command
 def promote(
-    question: Annotated[str, typer.Argument(metavar="ID", help="of an answered question, as `ethos inbox --resolved` shows it")],
+    question: Annotated[str, typer.Argument(metavar="ID", help="the id of an answered question; `ethos inbox --resolved` lists them")],
     misread: Annotated[
-        bool | None, typer.Option("--misread/--outdated", help="nobody said so; or it was so, and is so no longer: then nothing is done")
+        bool | None, typer.Option("--misread/--outdated", help="nobody said it; or it was true once, and then nothing is changed")
     ] = None,
-    pack: Annotated[Path | None, typer.Option("--pack", metavar="FILE", help="the pack of yours to write to")] = None,
+    pack: Annotated[Path | None, typer.Option("--pack", metavar="FILE", help="your pack to write to")] = None,
     *,
     usual: Usual,
 ) -> int:
-    """Make a claim that you turned down a counter-example of the rule that misread it, and lower the trust in that rule.
+    """Add a claim that you rejected as a counter-example of the rule that misread it, and lower the trust in that rule.
 
-    What was so and is so no longer was read rightly, and the rule goes on as it is. Without --misread or --outdated you are asked.
+    A claim that was true once was read correctly, so the rule stays as it is. Without --misread or --outdated you are asked.
 
-    A rule of your own gets the counter-example where it stands; a shipped one by an override in rules.d/local.toml beside the store.
+    Your own rule gets the counter-example in its file; a shipped rule gets an override in rules.d/local.toml beside the store.
 
     Example: ethos rules promote c-7m2k9q0xw4 --misread
     """

@@ -12,16 +12,16 @@ from ethos.edge.render import report
 
 service_app = typer.Typer(rich_markup_mode=None)
 
-System = Annotated[bool, typer.Option("--system/--user", help="for a server, or for your own account")]
+System = Annotated[bool, typer.Option("--system/--user", help="for the whole machine, or for your account")]
 Units = Annotated[
     Literal["daemon", "socket", "timer"],
-    typer.Option("--variant", help="the daemon alone, behind a socket of systemd's, or a timer that runs one cycle at a time"),
+    typer.Option("--variant", help="a daemon, a daemon behind a systemd socket, or a timer"),
 ]
 
 
-@service_app.command("show", short_help="print the systemd unit")
+@service_app.command("show", short_help="print the systemd units")
 def service_show(system: System = False, variant: Units = "daemon", config: Config = None) -> int:
-    """Print the systemd unit.
+    """Print the systemd units.
 
     Example: ethos service show --user
     """
@@ -31,14 +31,14 @@ def service_show(system: System = False, variant: Units = "daemon", config: Conf
     return report.DONE
 
 
-@service_app.command("install", short_help="write it to where systemd looks, and say what to type next")
+@service_app.command("install", short_help="write the systemd units, and print what to type next")
 def service_install(
     system: System = False,
     variant: Units = "daemon",
     force: Annotated[bool, typer.Option("--force", help="replace a unit that was changed by hand")] = False,
     config: Config = None,
 ) -> int:
-    """Write the systemd unit to where systemd looks for it, and say what to type next.
+    """Write the systemd units to systemd's folder, and print what to type next.
 
     Example: ethos service install
     """
@@ -48,9 +48,9 @@ def service_install(
     return report.DONE
 
 
-@service_app.command("status", short_help="which are installed, and whether they can work")
+@service_app.command("status", short_help="show which units are installed and whether they work")
 def service_status(system: System = False, as_json: AsJson = False) -> int:
-    """Which units are installed, whether they are as this version writes them, and what systemd says. Exits 1 when one cannot work.
+    """Show which units are installed, whether they match this version, and what systemd reports. Exits with 1 if one cannot work.
 
     Example: ethos service status
     """
@@ -64,12 +64,12 @@ def service_status(system: System = False, as_json: AsJson = False) -> int:
     return report.FAILED if any(unit.fault for unit in found) else report.DONE
 
 
-@service_app.command("uninstall", short_help="remove it, and say what to type next")
+@service_app.command("uninstall", short_help="remove the systemd units, and print what to type next")
 def service_uninstall(
     system: System = False,
-    force: Annotated[bool, typer.Option("--force", help="remove a unit that was changed by hand, too")] = False,
+    force: Annotated[bool, typer.Option("--force", help="also remove a unit that was changed by hand")] = False,
 ) -> int:
-    """Remove the systemd unit, and say what to type next. The memory stays.
+    """Remove the systemd units, and print what to type next. The memory stays.
 
     Example: ethos service uninstall
     """
