@@ -32,7 +32,8 @@ class ProfileLine:
 
 @dataclass(frozen=True, slots=True)
 class ShownProfile:
-    """A profile as it is shown. markdown: its lines under their headings; left_out: facts that are held and did not fit.
+    """A profile as it is shown. markdown: its lines under their headings; left_out: facts that are held and did not fit; in_question:
+    those that wait for a person.
 
     made_at: when a night put it down last; None: none has yet. summaries: of how many it is made.
     """
@@ -42,6 +43,7 @@ class ShownProfile:
     lines: tuple[ProfileLine, ...]
     markdown: str
     left_out: int
+    in_question: int
     summaries: int
     made_at: datetime | None
 
@@ -60,8 +62,9 @@ def profile(deps: Dependencies, about: str | None, max_bytes: int | None) -> Sho
     deps.show(_said(lines))
     told = tuple(ProfileLine(line.part.value, line.text, tuple(fact.id for fact in line.facts)) for line in lines)
     shown = sum(len(line.facts) for line in lines)
+    asked = sum(fact.flagged for fact in facts)
     made_at = needs.before.made_at if needs.before is not None else None
-    return ShownProfile(deps.user, subject, told, "\n".join(written(lines)), len(facts) - shown, len(sessions), made_at)
+    return ShownProfile(deps.user, subject, told, "\n".join(written(lines)), len(facts) - shown - asked, asked, len(sessions), made_at)
 
 
 def _said(lines: Sequence[Line]) -> list[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 GENERAL = "_general"  # the group of episodes that are about nothing in particular (H-17)
 _NOTHING = re.compile(r"(?!)")
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,15 @@ class EntityKind:
             parts.append(rf"\b[A-Z]\w*(?:{_any(self.endings)})\b")
         return re.compile("|".join(parts)) if parts else _NOTHING
 
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        """Return the first word of each name: a text without any of them has no name of this kind."""
+        return frozenset(found.group() for word in self.words if (found := _WORD.search(word.casefold())))
+
     def in_text(self, text: str) -> list[str]:
         """Return the names in a text, each once, as they are shown."""
+        if not self.endings and self._beginnings.isdisjoint(_words_in(text)):
+            return []
         found = (match for match in self._pattern.finditer(text) if self._counts(text, match))
         return list(dict.fromkeys(self.shown(match.group()) for match in found))
 
@@ -99,6 +107,11 @@ class Vocabulary:
 
 def _joined(one: Any, other: Any) -> Any:
     return one | other if isinstance(one, frozenset) else one + other
+
+
+@lru_cache(8)
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
 
 
 def _any(words: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ from ethos.core.learning.summaries.levels import Told, tell
 from ethos.core.learning.summaries.likeness import likeness
 from ethos.core.model import ids
 from ethos.core.model.plan import ChangeSet, Plan
-from ethos.core.model.records import Utterance
+from ethos.core.model.records import Evidence, Utterance
 from ethos.core.model.sections import Line, Section
 from ethos.core.model.summaries import Summary, Telling
 from ethos.core.passes.context import Context
@@ -48,9 +48,12 @@ class Sessions:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a unit is told by. held: by episode, the spans in which facts were read that are held; earlier: summaries of its sessions."""
+    """What a unit is told by. held: by episode, the spans in which facts were read that are held, and decided, in which decisions; earlier:
+    summaries of its sessions.
+    """
 
     held: Mapping[str, Spans]
+    decided: Mapping[str, Spans]
     earlier: Mapping[Session, Sequence[Summary]]
 
 
@@ -59,14 +62,20 @@ def gather(work: Work, ctx: Context) -> Needs:
     evidence = work.evidence_in([heard.id for heard in ctx.unit])
     current = work.current({piece.fact for piece in evidence}).values()
     active = {fact.id for fact in current if fact.active and fact.kind != "negation"}  # negations stay facts of their own (G-09)
-    held: dict[str, list[tuple[int, int]]] = {}
-    for piece in evidence:
-        if piece.fact in active:
-            held.setdefault(piece.episode, []).append((piece.start, piece.end))
+    decisions = {fact.id for fact in current if fact.id in active and fact.kind == "decision"}
+    held, decided = _spans(evidence, active), _spans(evidence, decisions)
     earlier: dict[Session, list[Summary]] = {}
     for summary in work.find(Summary, "session", {heard.session for heard in ctx.unit}):
         earlier.setdefault((summary.user, summary.project, summary.session), []).append(summary)
-    return Needs(held, earlier)
+    return Needs(held, decided, earlier)
+
+
+def _spans(evidence: Iterable[Evidence], facts: Collection[str]) -> dict[str, list[tuple[int, int]]]:
+    found: dict[str, list[tuple[int, int]]] = {}
+    for piece in evidence:
+        if piece.fact in facts:
+            found.setdefault(piece.episode, []).append((piece.start, piece.end))
+    return found
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
@@ -88,7 +97,7 @@ def _told(turns: Sequence[Utterance], needs: Needs, ctx: Context) -> ChangeSet:
     first = turns[0]
     earlier = needs.earlier.get((first.user, first.project, first.session), ()) if first.session else ()
     known = {term for summary in earlier for term in content(summary.text)}
-    told = tell(turns, needs.held, ctx.settings.summaries, known=known)
+    told = tell(turns, needs.held, ctx.settings.summaries, known=known, decided=needs.decided)
     if not told.sentences:
         marks = [Telling(id_, "", ctx.run) for id_ in (*told.silent, *told.failed)]
         return ChangeSet("", tuple(marks), (), (Section(TITLE, counts={"episodes_untold": len(told.failed)}),))

@@ -76,6 +76,13 @@ def test_l04_a_dull_day_has_no_breakthrough() -> None:
     assert breakthroughs([], SETTINGS) == ()
 
 
+def test_xl15_ties_do_not_make_half_the_day_a_breakthrough() -> None:
+    """Where most score as high as the percentile, only what lies above it counts; to the letter all of them do."""
+    day = [moment(f"e{at:02}", at, 0.4 if at < 4 else 0.8 if at < 18 else 0.9) for at in range(20)]
+    assert [one.moment.id for one in breakthroughs(day, SETTINGS)] == ["e18", "e19"]
+    assert len(breakthroughs(day, replace(SETTINGS, literal=True))) == 16
+
+
 @pytest.mark.parametrize(
     ("minutes", "session", "tags", "words", "topic", "why"),
     [

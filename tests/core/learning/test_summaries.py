@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import quality, telling
+from ethos.core.learning.summaries.choosing import LARGEST, SHORT, _Choice, choose, weights
 from ethos.core.learning.summaries.clauses import Clause, clauses, content
 from ethos.core.learning.summaries.composing import MOST_SENTENCES
 from ethos.core.learning.summaries.levels import Told, tell
@@ -125,6 +126,42 @@ def test_g08_facts_that_are_held_go_first() -> None:
     span = (0, len(plain.text))
     assert "window seat" not in str(tell([*turns, plain], {}, SETTINGS).sentences)
     assert "window seat" in str(tell([*turns, plain], {plain.id: (span,)}, SETTINGS).sentences)
+
+
+def test_g08_a_decision_goes_before_other_held_facts() -> None:
+    """However much else was read in the session."""
+    turns = [lively(number) for number in range(24)]
+    plain = turn(24, "We decided to keep the old fence")
+    held = {each.id: ((0, len(each.text)),) for each in (*turns, plain)}
+    assert "old fence" not in str(tell([*turns, plain], held, SETTINGS).sentences)
+    assert "old fence" in str(tell([*turns, plain], held, SETTINGS, decided={plain.id: held[plain.id]}).sentences)
+
+
+@st.composite
+def sets_of_clauses(draw: st.DrawFn) -> list[Clause]:
+    """Clauses of three speakers, with terms in common."""
+    found = []
+    for place in range(draw(st.integers(1, 25))):
+        terms = tuple(sorted(draw(st.sets(st.sampled_from("abcdefgh"), min_size=1, max_size=5))))
+        text = "word " * draw(st.integers(3, 14))
+        value = draw(st.integers(0, 10)) / 10
+        found.append(Clause(f"e{place}", place, 0, draw(st.sampled_from("ABC")), text, True, False, value, terms))
+    return found
+
+
+@given(told=sets_of_clauses(), room=st.integers(5, 60))
+def test_l37_the_lazy_choice_is_that_of_the_plain_greedy(told: list[Clause], room: int) -> None:
+    """Each time the clause that adds most of those that fit, every gain computed anew."""
+    worth_of = weights(told)
+    choice = _Choice(worth_of, room, {})
+    candidates = [clause for clause in told if clause.size <= max(SHORT, LARGEST * room)]
+    while fitting := [clause for clause in candidates if choice._left >= choice._cost(clause)]:
+        best = max(fitting, key=choice._gain)
+        if choice._gain(best) <= 0:
+            break
+        candidates.remove(best)
+        choice._choose(best)
+    assert choose(told, worth_of, room) == sorted(choice.chosen, key=lambda clause: clause.place)
 
 
 def test_g07_what_an_earlier_summary_told_is_not_told_again_while_there_is_something_new() -> None:

@@ -7,8 +7,9 @@ deviate by what is held going first, up to a share of the words, and by leaving 
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ethos.core.learning.summaries.clauses import Clause
@@ -35,12 +36,15 @@ def weights(told: Iterable[Clause]) -> dict[str, float]:
 def choose(told: Sequence[Clause], worth_of: Mapping[str, float], words: int, known: Collection[str] = ()) -> list[Clause]:
     """Return the chosen clauses in the order in which they were said: with a name and an "and" for each speaker at most `words` words.
 
-    known: terms that an earlier summary has told already; they count for half.
+    Decisions are chosen first, then other facts that are held, then the rest. known: terms that an earlier summary has told already; they
+    count for half.
     """
     choice = _Choice(worth_of, words, dict.fromkeys(known, 0.5))
-    waiting = [clause for clause in told if clause.size <= max(SHORT, LARGEST * words)]
-    choice.take([clause for clause in waiting if clause.held], words * (1 - SHARE_OF_HELD))
-    choice.take([clause for clause in waiting if clause not in choice.chosen], 0)
+    waiting = [clause for clause in told if clause.decided or clause.size <= max(SHORT, LARGEST * words)]
+    for first in ([each for each in waiting if each.decided], [each for each in waiting if each.held and not each.decided]):
+        choice.take(first, words * (1 - SHARE_OF_HELD))
+    taken = {(clause.place, clause.start) for clause in choice.chosen}
+    choice.take([clause for clause in waiting if (clause.place, clause.start) not in taken], 0)
     return sorted(choice.chosen, key=lambda clause: (clause.place, clause.start))
 
 
@@ -54,19 +58,38 @@ class _Choice:
         self._covered = covered
         self._speakers: set[str] = set()
 
-    def take(self, candidates: list[Clause], keep: float) -> None:
-        """Choose from these until no other fits, or adds anything; `keep` words stay."""
-        while True:
-            fitting = [clause for clause in candidates if self._left - self._cost(clause) >= keep]
-            gain, best = max(((self._gain(clause), clause) for clause in fitting), key=lambda each: each[0], default=(0.0, None))
-            if best is None or gain <= 0:
+    def take(self, candidates: Sequence[Clause], keep: float) -> None:
+        """Choose from these until no other fits, or adds anything; `keep` words stay.
+
+        What a clause adds only falls as others are chosen, so it is computed anew only for the one that comes first (lazy greedy: Minoux,
+        1978). One that does not fit may fit once its speaker is named anyway.
+        """
+        waiting = [(-self._gain(clause), place) for place, clause in enumerate(candidates)]
+        heapq.heapify(waiting)
+        too_long: defaultdict[str, list[int]] = defaultdict(list)
+        while waiting:
+            before, place = heapq.heappop(waiting)
+            best = candidates[place]
+            if self._left - self._cost(best) < keep:
+                if best.speaker not in self._speakers:
+                    too_long[best.speaker].append(place)
+                continue
+            gain = self._gain(best)
+            if -gain > before:
+                heapq.heappush(waiting, (-gain, place))
+                continue
+            if gain <= 0:
                 return
-            candidates.remove(best)
-            self._left -= self._cost(best)
-            self._speakers.add(best.speaker)
-            self.chosen.append(best)
-            for term in best.terms:
-                self._covered[term] = max(self._covered.get(term, 0.0), best.value)
+            self._choose(best)
+            for again in too_long.pop(best.speaker, ()):
+                heapq.heappush(waiting, (-self._gain(candidates[again]), again))
+
+    def _choose(self, clause: Clause) -> None:
+        self._left -= self._cost(clause)
+        self._speakers.add(clause.speaker)
+        self.chosen.append(clause)
+        for term in clause.terms:
+            self._covered[term] = max(self._covered.get(term, 0.0), clause.value)
 
     def _cost(self, clause: Clause) -> int:
         return clause.size + (0 if clause.speaker in self._speakers else name_size(clause.speaker) + 1)

@@ -45,7 +45,7 @@ _SHORT_FORMS = (3, 4)  # letters of a name by which somebody may be called
 class Clause:
     """A part of a sentence as it is told. place: which of the turns it is from; start: its offset there; leads: see `retelling.Told`.
 
-    value: how likely it says something lasting, 0..1; held: a fact that is held was read in it.
+    value: how likely it says something lasting, 0..1; held: a fact that is held was read in it; decided: that is a decision.
     """
 
     episode: str
@@ -57,6 +57,7 @@ class Clause:
     held: bool
     value: float
     terms: tuple[str, ...]
+    decided: bool = False
 
     @property
     def size(self) -> int:
@@ -78,8 +79,10 @@ def names_in(speakers: Iterable[str]) -> frozenset[str]:
     return frozenset(firsts | {name[:size] for name in firsts for size in _SHORT_FORMS if len(name) > size + 1})
 
 
-def clauses(turn: Utterance, place: int, names: Collection[str], held: Spans) -> list[Clause]:
-    """Return the clauses of a turn that may be told. place: which turn it is; names: `names_in` its session; held: spans of held facts."""
+def clauses(turn: Utterance, place: int, names: Collection[str], held: Spans, decided: Spans = ()) -> list[Clause]:
+    """Return the clauses of a turn that may be told. place: which turn it is; names: `names_in` its session; held: spans of held facts;
+    decided: those of decisions.
+    """
     text = turn.text[:LONGEST_TURN]
     low = mask(fold(text))
     others = sorted(set(names) - names_in([turn.speaker]), key=lambda name: (-len(name), name))
@@ -96,10 +99,9 @@ def clauses(turn: Utterance, place: int, names: Collection[str], held: Spans) ->
         terms = tuple(sorted({*content(text_of)} - ignored))
         if len(text_of.split()) < LEAST_WORDS or not terms:
             continue
-        known = any(first < end and start < last for first, last in held)
-        told.append(
-            Clause(turn.id, place, start, turn.speaker, text_of, leads, known, worth(words_of, text_of, leads=leads, held=known), terms)
-        )
+        known, chosen = (any(first < end and start < last for first, last in spans) for spans in (held, decided))
+        value_of = worth(words_of, text_of, leads=leads, held=known)
+        told.append(Clause(turn.id, place, start, turn.speaker, text_of, leads, known, value_of, terms, chosen))
     return told
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from ethos.core.learning.summaries.choosing import choose, name_size, weights
 from ethos.core.learning.summaries.clauses import Clause, Spans, clauses, names_in
@@ -18,6 +19,8 @@ from ethos.core.model.value import value
 
 SPARE = 2  # times its share of the words is what a chunk gives to choose from
 SPEAKING = frozenset({"user", "assistant"})  # what the system said is not told, and counts as told (X-G7)
+
+NOTHING: Mapping[str, Spans] = MappingProxyType({})
 
 Digest = Callable[[Sequence[Clause], Mapping[str, float], int], Sequence[Clause]]
 
@@ -42,11 +45,12 @@ def tell(
     settings: SummarySettings,
     *,
     known: Collection[str] = (),
+    decided: Mapping[str, Spans] = NOTHING,
     digest: Digest = choose,
 ) -> Told:
     """Return a session as it is told.
 
-    turns: in the order in which they were said; held: by episode, the spans in which held facts were read;
+    turns: in the order in which they were said; held: by episode, the spans in which held facts were read, and decided, in which decisions;
     known: terms that earlier summaries of the session have told (G-07); digest: what chooses from a chunk. Where nothing is told, all
     episodes but the silent ones have failed.
     """
@@ -61,7 +65,11 @@ def tell(
     every: list[Clause] = []
     for start in range(0, len(speaking), settings.chunk_size):
         chunk = speaking[start : start + settings.chunk_size]
-        found = [clause for at, turn in enumerate(chunk, start) for clause in clauses(turn, at, names, held.get(turn.id, ()))]
+        found = [
+            clause
+            for at, turn in enumerate(chunk, start)
+            for clause in clauses(turn, at, names, held.get(turn.id, ()), decided.get(turn.id, ()))
+        ]
         size = sum(len(turn.text.split()) for turn in chunk)
         given = digest(found, weights(found), SPARE * _share(size, len(chunk), settings))
         ids = [turn.id for turn in chunk]

@@ -21,7 +21,7 @@ from ethos.core.text.language.pronouns import AGENT, third_person
 
 ID_SIGNS = 8  # of an id that a line shows: "f-" and thirty bits
 MOST_TOGETHER = 8  # facts of one line
-DISTRUST = 0.5  # of what rests on others than the user, or is in question
+DISTRUST = 0.5  # of what rests on others than the user
 
 
 class Part(StrEnum):
@@ -51,7 +51,7 @@ class Line:
 
     def __str__(self) -> str:
         """Return it as Markdown."""
-        shown = ", ".join(f"{fact.id[:ID_SIGNS]}{'?' if fact.flagged else ''}" for fact in self.facts)
+        shown = ", ".join(fact.id[:ID_SIGNS] for fact in self.facts)
         return f"- {escaping.markdown(self.text, length=2_000)}" + (f" ({shown})" if shown else "")
 
 
@@ -71,6 +71,9 @@ _TECHNICAL = _terms(
     """code coding programming software library framework database server api cli repo repository branch script deploy compiler editor
     terminal linux git python javascript typescript rust golang java docker module dependency command"""
 )
+_OF_PROGRAMS = _TECHNICAL | _terms(
+    "test mock debug log file directory folder task session tool agent package config service app backend frontend bug"
+)
 _ALONE = frozenset({"has ", "is ", "are ", "was ", "were "})  # beginnings that say too little to be shared
 _NOBODY = frozenset({"team", AGENT, "context", "it", "project"})  # subjects that are not the person whose profile it is
 _BINDING = frozenset({"should", "must", "shall", "never", "always"})
@@ -89,7 +92,15 @@ def part_of(fact: Fact) -> Part:
     decided = fact.kind == "decision" and (fact.slot or predicate_key(fact.predicate).partition(" ")[0] in _CHOOSING)
     if decided or told & _TECHNICAL:
         return Part.TECHNICAL
-    return Part.WORK if told & _WORK else Part.PERSONAL
+    if told & _WORK:
+        return Part.WORK
+    return Part.TECHNICAL if _of_things(fact) else Part.PERSONAL
+
+
+def _of_things(fact: Fact) -> bool:
+    """Return whether a fact is about a project or a program, not about a person: by its subject."""
+    about = fact.subject.partition("'s ")[0]
+    return about in _NOBODY or (about[:1].islower() and bool({term_of(word) for word in words(fact.statement)} & _OF_PROGRAMS))
 
 
 def main_subject(facts: Iterable[Fact]) -> str:
@@ -99,19 +110,19 @@ def main_subject(facts: Iterable[Fact]) -> str:
 
 
 def ranked(facts: Iterable[Fact], uses: Mapping[str, Use]) -> list[Fact]:
-    """Return the facts with the most trusted and most used first.
+    """Return the facts with the most trusted and most used first; what is in question is left out until a person has answered.
 
-    Trust is the confidence, half of it where others than the user said so or it is in question; use grows with the logarithm of how
+    Trust is the confidence, half of it where others than the user said so; use grows with the logarithm of how
     often a fact was recalled and said again.
     """
 
     def rank(fact: Fact) -> tuple[float, float, str]:
         use = uses.get(fact.id, Use())
-        trust = fact.confidence * (DISTRUST if fact.origin < Origin.USER or fact.flagged else 1.0)
+        trust = fact.confidence * (DISTRUST if fact.origin < Origin.USER else 1.0)
         weight = trust * (1.0 + math.log1p(use.recalled + max(0, use.said - 1)))
         return -weight, -fact.last_said.timestamp(), fact.id
 
-    return sorted(facts, key=rank)
+    return sorted((fact for fact in facts if not fact.flagged), key=rank)
 
 
 def draw(facts: Sequence[Fact], subject: str, counted: Sequence[str], max_bytes: int) -> list[Line]:
@@ -128,7 +139,7 @@ def draw(facts: Sequence[Fact], subject: str, counted: Sequence[str], max_bytes:
     for fact in facts:
         begin, end = _halves(fact, subject)
         part = part_of(fact)
-        key = (part, begin if end else fact.id)
+        key = (part, begin if end else f"{begin.casefold()}\0")  # what is held twice is told once, with both ids
         with_it = [*chosen.get(key, ()), fact]
         if len(with_it) > MOST_TOGETHER:
             key = (part, f"{begin}\0{fact.id}")
@@ -171,7 +182,11 @@ def _bytes(line: str) -> int:
 
 def _line(part: Part, facts: Sequence[Fact], subject: str) -> Line:
     begin, _ = _halves(facts[0], subject)
-    return Line(part, f"{begin}{'; '.join(_halves(fact, subject)[1] for fact in facts)}", tuple(facts))
+    ends: dict[str, str] = {}
+    for fact in facts:
+        end = _halves(fact, subject)[1]
+        ends.setdefault(end.casefold(), end)
+    return Line(part, f"{begin}{'; '.join(ends.values())}", tuple(facts))
 
 
 def _halves(fact: Fact, subject: str) -> tuple[str, str]:

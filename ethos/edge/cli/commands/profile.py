@@ -85,6 +85,8 @@ def _told(data: dict[str, Any], about: str | None) -> list[str]:
             lines += [*([""] if lines else []), section]
         ids = ", ".join(line["facts"])
         lines.append(f"  {report.clean(line['text'])}" + (f"  ({ids})" if ids else ""))
+    if data["in_question"]:
+        lines += ["", f"{report.plural(data['in_question'], 'fact')} in question, left out until you answer -> ethos inbox"]
     if data["left_out"]:
         lines += ["", f"{report.plural(data['left_out'], 'fact')} more than fit -> ethos facts"]
     return lines
