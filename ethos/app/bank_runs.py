@@ -15,7 +15,7 @@ from ethos.app.dependencies import Dependencies
 from ethos.core.learning.bank.clusters import valid_threshold
 from ethos.core.model import ids
 from ethos.core.model.errors import Refused, refuse
-from ethos.core.model.events import MemoryArchived, MemoryCreated, MemoryKeptApart
+from ethos.core.model.events import ClustersLeft, MemoryArchived, MemoryCreated, MemoryKeptApart
 from ethos.core.model.memories import Memory, MemoryState
 from ethos.core.model.plan import one
 from ethos.core.model.records import Run
@@ -26,6 +26,8 @@ NAME = "memory"  # of the runs
 CONSOLIDATE = "consolidate "  # their reasons: this and the project,
 ARCHIVE = "archive "  # or this and the memory,
 ACCEPT = "accept "  # or this and the memory
+TIMEOUT = "timeout exceeded"
+STOPPED = "the run was stopped"
 RUNS = 500  # of them that are looked at
 
 
@@ -42,6 +44,7 @@ class Consolidated:
     failures: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0
     skipped_reason: str = ""
+    left: int = 0  # clusters for which there was no time
     dry_run: bool = False
 
     @property
@@ -77,10 +80,11 @@ def consolidate(
     dry_run: bool = False,
     max_clusters: int = 0,
     force: bool = False,
-    until: datetime | None = None,
+    keep_going: Callable[[], bool] = lambda: True,
 ) -> Consolidated:
-    """Make one memory of those that say the same, in one project. until: when its time is over. Raises Refused.
+    """Make one memory of those that say the same, in one project. Raises Refused.
 
+    keep_going: whether there is time left; asked before each cluster (X-R20). What is put together by then stays.
     Where the project was consolidated within the window, nothing is done unless `force` says so (R-30); a dry run always looks.
     """
     settings = deps.settings.bank
@@ -91,7 +95,7 @@ def consolidate(
         raise refuse("usage", f"max_clusters is {max_clusters}", hint="0 is no limit")
     now = deps.clock.now()
     run = Run(ids.run_id(NAME, now.isoformat(), CONSOLIDATE + project), NAME, CONSOLIDATE + project, None, now)
-    stage = consolidation(project, threshold, max_clusters)
+    stage = consolidation(project, threshold, max_clusters, keep_going)
     ctx = deps.context(run.id, now)
     if dry_run:
         outcome, refused = engine.rehearse(deps.store, lambda within: engine.run(within, (stage,), ctx))
@@ -102,14 +106,14 @@ def consolidate(
             return Consolidated(
                 "", project, skipped_reason=f"consolidated {last:%Y-%m-%d %H:%M} UTC; the window is {settings.window_hours:g} hours"
             )
-        if until is not None and deps.clock.now() >= until:
-            raise refuse("busy", "timeout exceeded", hint="the next run goes on")
+        if not keep_going():
+            raise refuse("busy", TIMEOUT, hint="the next run goes on")
         deps.put(run)
         outcome = engine.run(deps.store, (stage,), ctx)
         failures = tuple((failure.cause, failure.error) for failure in outcome.failures)
         done = _told(deps, outcome, run, project, failures)
         counts = {"memories_created": len(done.created), "memories_archived": len(done.archived), "memories_evaluated": done.evaluated}
-        deps.put(replace(run, ended_at=deps.clock.now(), counts=counts, outcome="done"))
+        deps.put(replace(run, ended_at=deps.clock.now(), counts=counts, outcome="stopped" if done.left else "done"))
     return done
 
 
@@ -125,6 +129,7 @@ def _told(
         evaluated=_active(deps, project, outcome, dry_run=dry_run),
         kept_apart=tuple(outcome.plan.events_of(MemoryKeptApart)),
         failures=failures,
+        left=sum(event.clusters for event in outcome.plan.events_of(ClustersLeft)),
         seconds=(deps.clock.now() - run.started_at).total_seconds(),
         dry_run=dry_run,
     )
@@ -164,6 +169,10 @@ def consolidate_all(deps: Dependencies, keep_going: Callable[[], bool]) -> Overa
     Raises Refused where every project failed.
     """
     until = deps.clock.now() + timedelta(minutes=deps.settings.bank.timeout_minutes)
+
+    def in_time() -> bool:
+        return keep_going() and deps.clock.now() < until
+
     names = projects(deps)
     done: list[Consolidated] = []
     failed: list[tuple[str, str]] = []
@@ -171,7 +180,9 @@ def consolidate_all(deps: Dependencies, keep_going: Callable[[], bool]) -> Overa
         if not keep_going():
             break
         try:
-            done.append(consolidate(deps, name, None, until=until))
+            done.append(consolidate(deps, name, None, keep_going=in_time))
+            if done[-1].left:
+                failed.append((name, TIMEOUT if deps.clock.now() >= until else STOPPED))
         except Refused as refused:
             failed.append((name, refused.problem.what))
     if failed and not done:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 import pytest
@@ -173,3 +174,23 @@ def test_r34_a_run_over_all_projects_has_so_much_time(open_ethos: Callable[[Sett
     with pytest.raises(Refused, match="timeout exceeded"):
         ethos.bank.consolidate_all(lambda: True)
     assert ethos.bank.consolidate_all(lambda: False).done == ()
+
+
+def test_r34_the_time_is_looked_at_before_each_cluster(ethos: Ethos, clock: SetClock) -> None:
+    """What was put together by then stays; the project is named as failed, and the next run finds the rest, though in the window."""
+    same(ethos.bank)
+    for words in ("Rotate the signing keys every month", "Rotate signing keys every month", "Rotate the signing keys each month"):
+        learn(ethos.bank, words)
+    asked = count(1)
+
+    def slow() -> bool:
+        """Before the project, before it begins, before each of its clusters: at the second, ten minutes are over."""
+        if next(asked) == 4:
+            clock.move(minutes=11)
+        return True
+
+    stopped = ethos.bank.consolidate_all(slow)
+    assert [(each.project, len(each.created), each.left) for each in stopped.done] == [("api", 1, 1)]
+    assert stopped.failed == (("api", "timeout exceeded"),)
+    (again,) = ethos.bank.consolidate_all(lambda: True).done
+    assert (len(again.created), again.left, again.skipped_reason) == (1, 0, "")

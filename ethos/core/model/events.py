@@ -118,5 +118,11 @@ class MemoryKeptApart(NamedTuple):
     why: str
 
 
-MemoryEvent = MemoryCreated | MemoryArchived | MemoryKeptApart
+class ClustersLeft(NamedTuple):
+    """The time of a consolidation was over before these clusters were put together; the next one finds them again."""
+
+    clusters: int
+
+
+MemoryEvent = MemoryCreated | MemoryArchived | MemoryKeptApart | ClustersLeft
 Event = ClaimResolved | Quarantined | Promoted | Repeated | Deferred | Asked | Answered | Faded | Section | MemoryEvent
