@@ -1,6 +1,6 @@
 """The shipped packs hold what must hold of any rule set, on texts made from rules drawn at random (RULES, the fifteen properties).
 
-`make test` tries 2,000 texts a property and 500 rules made up anew; the `torture` marker runs the profile `thorough`, 50,000 of each.
+`make test` tries 500 texts a property and 120 rules made up anew; the `torture` marker runs the profile `thorough`, 50,000 of each.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from ethos.testing.trying import draw_texts
 from tests.support.proven import PROOFS
 from tests.support.telling import NOON, said
 
-CASES = 2_000
+CASES = 500
 STEADY = settings(
     max_examples=CASES,
     derandomize=True,
@@ -55,7 +55,7 @@ STEADY = settings(
 settings.register_profile("thorough", STEADY, max_examples=50_000)
 THOROUGH = settings.get_profile("thorough")
 
-VARIANTS = 500  # rules made up anew, each written down and read again
+VARIANTS = 120  # rules made up anew, each written down and read again
 TOGETHER = 8  # of them at once
 
 unwatched = (
@@ -83,7 +83,7 @@ def hold(cases: int) -> None:
 
 def come_back(cases: int) -> None:
     """Rules with other words and numbers are written down and read again, many of a pack at once (property 15)."""
-    packs = list(shipped().by_pack.values())
+    packs = [pack for pack in shipped().by_pack.values() if pack]  # a pack of clauses alone gives none while `clauses` is off
 
     @settings(STEADY, max_examples=cases // TOGETHER, phases=[Phase.generate])
     @given(st.data())
@@ -104,13 +104,13 @@ def test_every_property_is_tried_and_numbered_as_in_the_list() -> None:
 
 @unwatched
 def test_the_properties_hold_for_the_shipped_packs() -> None:
-    """On 2,000 texts made from rules drawn at random; another process with another hash seed reads them the same."""
+    """On 500 texts made from rules drawn at random; another process with another hash seed reads them the same."""
     hold(CASES)
 
 
 @unwatched
 def test_rules_written_down_come_back_the_same() -> None:
-    """500 rules with random words, numbers and effects are written as TOML and read again; unknown keys are refused (property 15)."""
+    """120 rules with random words, numbers and effects are written as TOML and read again; unknown keys are refused (property 15)."""
     come_back(VARIANTS)
 
 

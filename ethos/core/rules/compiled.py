@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from weakref import WeakValueDictionary
 
 from ethos.core.rules.regex.literals import Literals, derive
 from ethos.core.rules.regex.syntax import parse
@@ -14,6 +15,20 @@ from ethos.core.rules.time_limits import Limits, Match, RemoteMatch, TimedRegex
 from ethos.core.text.sentences import FILLER, MASKED
 
 Accept = Callable[[Match], bool]  # whether a match counts
+
+
+_IN_USE: WeakValueDictionary[str, re.Pattern[str]] = WeakValueDictionary()
+
+
+def compile_shared(source: str) -> re.Pattern[str]:
+    """Return the pattern compiled by `re`; the same one for all rule sets that use it, for as long as one does.
+
+    Compiling takes a hundredth of a second for a large pattern, and `re` itself remembers 512.
+    """
+    found = _IN_USE.get(source)
+    if found is None:
+        _IN_USE[source] = found = re.compile(source)
+    return found
 
 
 class Pattern:
@@ -37,7 +52,7 @@ class Pattern:
     def compiled(self) -> re.Pattern[str] | TimedRegex:
         """Return the compiled pattern; compile it on first use."""
         if self._compiled is None:
-            self._compiled = re.compile(self.source)
+            self._compiled = compile_shared(self.source)
         return self._compiled
 
     def possible(self, sentence: str) -> bool:
@@ -142,7 +157,7 @@ class Antipattern:
     @cached_property
     def compiled(self) -> re.Pattern[str] | TimedRegex:
         """Return the compiled pattern; compile it on first use."""
-        return TimedRegex(self.source) if self._timed else re.compile(self.source)
+        return TimedRegex(self.source) if self._timed else compile_shared(self.source)
 
     def overlaps(self, sentence: str, start: int, end: int) -> bool:
         """Return whether a match overlaps the span. Raise TimeoutError if the search exceeds the time limit."""

@@ -10,6 +10,7 @@ from time import process_time
 import regex
 
 from ethos.core.model.records import Claim, Origin
+from ethos.core.rules.compiled import compile_shared
 from ethos.core.rules.qualifiers import MAX_QUALIFIER, extend_span, qualifier_end
 from ethos.core.rules.regex.syntax import parse
 from ethos.core.rules.rule import Rule
@@ -27,11 +28,6 @@ LINEAR_FACTOR = 2.5  # allowed time ratio for twice the text
 LINEAR_FLOOR = 0.005  # CPU seconds; shorter times count as this
 
 _SOLE = re.compile(r"\{\w+\??(?:\|[^{}]*)?\}")
-
-
-@lru_cache(4_096)
-def _ours(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 @lru_cache(4_096)
@@ -63,7 +59,7 @@ def spans(case: Case) -> Wrong | None:
         portable = rule.engine == "portable"
         if portable and claim.end - claim.start > max(map(_widest, rule.patterns)) + 2 * MAX_QUALIFIER:
             return Wrong(f"{claim.end - claim.start} characters are more than a pattern of the rule can match", claim.rule)
-        wrong = [_misread(case, claim, rule, _ours(pattern) if portable else _theirs(pattern)) for pattern in rule.patterns]
+        wrong = [_misread(case, claim, rule, compile_shared(pattern) if portable else _theirs(pattern)) for pattern in rule.patterns]
         if all(wrong):
             return Wrong(next((each for each in wrong if each != _NO_MATCH), _NO_MATCH) + f" ({shown([claim])})", claim.rule)
     return HOLDS
@@ -157,7 +153,7 @@ def engines(case: Case) -> Wrong | None:
             continue
         for rule in case.set:
             for pattern in rule.patterns if rule.engine == "portable" else ():
-                ours = [match.regs for match in _ours(pattern).finditer(sentence)]
+                ours = [match.regs for match in compile_shared(pattern).finditer(sentence)]
                 theirs = [match.regs for match in _theirs(pattern).finditer(sentence)]
                 if ours != theirs:
                     return Wrong(f"regex and re match {pattern!r} differently in {sentence!r}", rule.id)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ethos.core.model.records import Claim
+from ethos.core.rules.compiled import compile_shared
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.rule import Example, Pack, Rule, RuleProblem, shortfall
 from ethos.edge.rulebook.budgets import Budgets
@@ -132,7 +133,7 @@ def _known(rules: RuleSet) -> Mapping[str, Known]:
     """Return what loading found out about the patterns of the set."""
     literals = rules.rules.derived
     portable = {pattern for rule in rules if rule.engine == "portable" for pattern in rule.patterns}
-    return {pattern: Known(tuple(re.compile(pattern).groupindex), literals[pattern]) for pattern in portable}
+    return {pattern: Known(tuple(compile_shared(pattern).groupindex), literals[pattern]) for pattern in portable}
 
 
 def assert_round_trip(*rules: Rule, known: Mapping[str, Known] | None = None) -> None:
