@@ -20,6 +20,7 @@ from ethos.core.learning.chains.chain import Chain, Day, Link, relation
 from ethos.core.learning.chains.interleave import interleaved, refreshed, sample, wanted
 from ethos.core.learning.chains.likeness import LATEST, Likenesses, calibrated, cosine_for
 from ethos.core.learning.chains.moment import Feelings, Moment
+from ethos.core.learning.chains.telling import section
 from ethos.core.learning.chains.trace import narrative_id, strength, traces, type_at
 from ethos.core.model.settings import ReplaySettings
 from ethos.core.model.traces import OldMemory, Relation, TraceType
@@ -74,6 +75,19 @@ def test_l04_a_dull_day_has_no_breakthrough() -> None:
     assert len(breakthroughs([moment("e", 1)], replace(SETTINGS, literal=True))) == 1
     assert [one.moment.id for one in breakthroughs([moment("a", 1, 0.2), moment("b", 2, 0.9)], SETTINGS)] == ["b"]
     assert breakthroughs([], SETTINGS) == ()
+
+
+def test_l39_a_report_quotes_prose_and_tells_each_stretch_of_the_day_once() -> None:
+    """Code, tags and marks are left out of a quotation; chains through the same turns are counted."""
+    texts = ["### Plan **first**", "a < b and c > d", "```diff\n+ x\n```\nThe gate works", "<b>It is done</b>"]
+    day = [moment(f"e{at}", at / 10, 0.5 + at / 20, text=text) for at, text in enumerate(texts)]
+    chains = Day(day, SETTINGS).chains([Breakthrough(day[2], 0.6), Breakthrough(day[3], 0.7)][::-1])
+    told = section(day, [], chains, [], {}, refreshed=0, start=DAY, changed="ethos diff r-1")
+    assert [point.text for point in told.points] == ["Plan first", "a < b and c > d", "The gate works", "It is done"]
+    assert [line.text for line in told.lines][1:] == [
+        '00:00 to 00:18, 4 turns, to "It is done"',
+        "and 1 more chain, through the same turns or of lower scores",
+    ]
 
 
 def test_xl15_ties_do_not_make_half_the_day_a_breakthrough() -> None:

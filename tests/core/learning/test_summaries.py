@@ -67,6 +67,13 @@ def test_g08_a_clause_is_told_in_the_third_person(said: str, told: str) -> None:
     assert retell(bare(said, None), "Maren").text == told
 
 
+def test_g08_an_adverb_before_the_verb_stays_as_it_is() -> None:
+    """And a verb that ends like one is put into the third person."""
+    assert retell("I immediately jumped to the code", "Maren").text == "immediately jumped to the code"
+    assert retell("I quickly fix the gate", "Maren").text == "quickly fixes the gate"
+    assert retell("I apply for the grant", "Maren").text == "applies for the grant"
+
+
 def test_g08_an_order_is_told_as_one() -> None:
     """X-G8: the user has no name, and is told as "The user"."""
     assert retell("rename the flag to quiet", "user") == ("asked to rename the flag to quiet", True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -14,7 +15,9 @@ from ethos.core.text.plurals import plural
 
 TITLE = "Replay"
 MOST_CHAINS = 10  # that are told, those of the highest scores
+OVERLAP = 0.5  # of the turns of a chain that others have told already
 LONGEST = 90  # characters of a text
+_NO_PROSE = re.compile(r"```.*?(?:```|\Z)|</?[A-Za-z][^<>\n]{0,200}>|^\s*(?:[-*_]{3,}|[#>|+*-]+(?=\s))|\*\*", re.DOTALL | re.MULTILINE)
 
 
 def section(
@@ -33,11 +36,11 @@ def section(
     """
     if not moments:
         return Section(TITLE)
-    shown = sorted(chains[:MOST_CHAINS], key=lambda chain: chain.breakthrough.moment.at)
+    shown = sorted(_apart(chains), key=lambda chain: chain.breakthrough.moment.at)
     lines = [Line(f"{plural(len(moments), 'turn')}, {plural(len(found), 'breakthrough')}, {plural(len(chains), 'chain')}", changed)]
     lines += [Line(_timeline(chain, start), f"ethos recall --narrative {chain.breakthrough.moment.id}") for chain in shown]
-    if len(chains) > MOST_CHAINS:
-        lines.append(Line(f"and {plural(len(chains) - MOST_CHAINS, 'more chain')}", changed))
+    if len(chains) > len(shown):
+        lines.append(Line(f"and {plural(len(chains) - len(shown), 'more chain')}, through the same turns or of lower scores", changed))
     if before := {each.id for chain in chains for each in chain.moments[:-1]} & gains.keys():
         lines.append(
             Line(
@@ -53,6 +56,20 @@ def section(
     return Section(TITLE, tuple(lines), points=points, links=links)
 
 
+def _apart(chains: Sequence[Chain]) -> list[Chain]:
+    """Return the chains that are told: those of the highest scores that do not run mostly through turns of one that is told."""
+    told: list[Chain] = []
+    seen: set[str] = set()
+    for chain in chains:
+        turns = {each.id for each in chain.moments}
+        if len(turns & seen) <= OVERLAP * len(turns):
+            told.append(chain)
+            seen |= turns
+        if len(told) == MOST_CHAINS:
+            break
+    return told
+
+
 def _timeline(chain: Chain, start: datetime) -> str:
     """Return a chain in a line: from when to when it ran, how many episodes, and what it came to."""
     first, last = chain.moments[0], chain.moments[-1]
@@ -66,7 +83,7 @@ def _points(chains: Sequence[Chain], found: Sequence[Breakthrough], gains: Mappi
         Point(
             each.id,
             each.at,
-            each.text[:LONGEST],
+            _prose(each.text)[:LONGEST],
             each.session,
             each.salience,
             min(1.0, each.salience + gains.get(each.id, 0.0)),
@@ -84,5 +101,10 @@ def _clock(at: datetime, start: datetime) -> str:
 
 def _short(text: str) -> str:
     """Return the beginning of a text on one line, in quotes."""
-    line = " ".join(text.split())
+    line = _prose(text)
     return f'"{line if len(line) <= LONGEST else line[: LONGEST - 3].rstrip() + "..."}"'
+
+
+def _prose(text: str) -> str:
+    """Return a text on one line without code blocks, tags and marks of Markdown; as it is where nothing else is in it."""
+    return " ".join(_NO_PROSE.sub(" ", text).split()) or " ".join(text.split())

@@ -63,6 +63,9 @@ def bare(words: str, addressed: re.Pattern[str] | None) -> str:
     return " ".join(_FILLER.sub("", words).split()).strip(f"{_SIGNS}-")
 
 
+_VERBS_IN_LY = frozenset(["apply", "comply", "fly", "imply", "multiply", "rely", "reply", "supply", "rally", "tally", "bully", "sully"])
+
+
 def retell(words: str, speaker: str) -> Told:
     """Return a bare clause as told of the speaker."""
     subject = _SUBJECT.match(words)
@@ -98,10 +101,14 @@ def _with_verb(words: str, short: str | None, *, several: bool) -> str:
         verb = "had" if short.lower() == "'d" and _HAD.match(words) else _SHORT[short.lower()]
         return f"{_OF_SEVERAL.get(verb, verb) if several else verb} {words}"
     parts = words.split(" ")
-    at = next((i for i, word in enumerate(parts[:-1]) if word.lower() not in ADVERBS), len(parts) - 1)
+    at = next((i for i, word in enumerate(parts[:-1]) if not _is_adverb(word.lower())), len(parts) - 1)
     if not several:
         parts[at] = _of_one(parts[at].lower())
     return " ".join(parts)
+
+
+def _is_adverb(word: str) -> bool:
+    return word in ADVERBS or (word.endswith("ly") and word not in _VERBS_IN_LY)
 
 
 def _of_one(verb: str) -> str:
