@@ -1,4 +1,4 @@
-"""The front door: `ethos` and `python -m ethos`. Hot commands, `--help` and `--version` import next to nothing; the rest is
+"""The console script: `ethos` and `python -m ethos`. Hot commands, `--help` and `--version` import next to nothing; the rest is
 edge/cli/main.py, without which the daemon does.
 """
 

@@ -1,4 +1,4 @@
-"""The door and the verbs behind it: `memory.py` has them all in one place; `consolidate.py` is a cycle and `sleep.py` a night."""
+"""The verbs of a user: `memory.py` has one method for each; `consolidate.py` is a cycle and `sleep.py` a night."""
 
 from ethos.app.capture import Arrival
 from ethos.app.consolidate import Cycle

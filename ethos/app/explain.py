@@ -1,6 +1,6 @@
 """Explain: what led to a record, what a run changed, and which record somebody means by the beginning of its id.
 
-The half of the door that only looks. Everything is told from the records: nothing is written down for the sake of being explained.
+Read only. Everything is told from the records: nothing is stored for the sake of being explained.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Ethos, the one door: every verb that users, agents and the daemon have, and nothing behind it that they need to know.
+"""The memory as users, agents and the daemon have it: one method for each verb.
 
 The same verb names the CLI command, the socket action and the test file. Results are values; `edge/render/report.py` finds words for them.
-The door says whose turn it is and shows the review file afterwards; what a verb does stands in the module beside it.
+A method takes the lease of a pass where it changes something, and writes the review file afterwards; the work is in the module beside it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the mind does, one file a stage, and the passes that are made of stages.
+"""The stages, one file each, and the passes that are made of stages.
 
 A cycle and a night are each a tuple of passes, which run in this order. To add a stage to a night, write its line in `SLEEP`.
 """

@@ -66,7 +66,7 @@ class Episode:
     captured_at: datetime
     importance: float
     importance_given: bool  # False: estimated (core.history.salience.estimate_importance)
-    source: str  # the file or door it came through, as a person would name it
+    source: str  # the file or interface it came through, as a person would name it
     time_source: TimeSource = "said"
     kind: str = "episode"  # the subtype that sets its stability: episode, signal, turn_summary ...
     tone: float = 0.0  # emotional tone, -1..1

@@ -252,7 +252,7 @@ class SocketSettings:
 
     path: str = ""
     max_line_bytes: int = 65_536
-    max_connections: int = 64  # at a time; who waits for another's cycle does not count, and others wait before the door
+    max_connections: int = 64  # at a time; who waits for another's cycle does not count, and others wait to be accepted
     max_requests: int = 1_000  # on one connection
     line_seconds: float = 2.0  # deadline for a whole line
     wait_seconds: float = 30.0  # how long a caller waits for another's pass before it gets `busy`

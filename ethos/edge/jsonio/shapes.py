@@ -73,6 +73,6 @@ def standings_data(standings: Mapping[str, RuleTrust]) -> Json:
 
 
 def claim_data(claim: Claim) -> Json:
-    """Return a claim as `ethos extract` prints it (DESIGN, The door)."""
+    """Return a claim as `ethos extract` prints it."""
     names = ("kind", "subject", "predicate", "object", "polarity", "confidence", "rule")
     return {**{name: getattr(claim, name) for name in names}, "span": [claim.start, claim.end]}

@@ -1,4 +1,4 @@
-"""Writing a plan: one bulk statement a table, and the journal of what it replaced.
+"""Write a plan: one bulk statement a table, and the journal of what it replaced.
 
 Where the bulk is refused it is rolled back to a savepoint and repeated group by group, so that only the failing groups are left
 out (E-36). What is wrong with the store itself (a full disk, damage) is never repeated; it goes up as it is.

@@ -1,4 +1,4 @@
-"""What one run changed, found by its id: versions of facts by their index, other records by the journal.
+"""Find what one run changed, by its id: versions of facts by their index, other records by the journal.
 
 Asked by `diff` and `undo`, never by a cycle. What is read is in proportion to what the run changed.
 """

@@ -1,4 +1,4 @@
-"""What stands in a column: how a time is written, and which marks are pending.
+"""Encode values of columns: how a time is written, and which episode states are pending.
 
 Times are whole microseconds since 1970 in UTC, as integers: exact, ordered, free of zones and spellings, and a quarter of the
 space of ISO text in rows and indexes. For reading by eye: `datetime(said_at / 1e6, 'unixepoch')`.

@@ -1,4 +1,4 @@
-"""Opening SQLite the way TRUST.md asks: which library, which journal, which settings, whose files.
+"""Open SQLite as TRUST.md asks: library, journal, settings, owner of the files.
 
 The library is Python's own, unless that one has the WAL-reset bug and `pysqlite3` has not. Where only a library with the bug is to
 be had, and on file systems whose locks or shared memory cannot be relied on, the journal is DELETE instead of the write-ahead log:

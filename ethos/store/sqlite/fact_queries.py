@@ -1,4 +1,4 @@
-"""Questions about facts, their evidence, and the claims that were too weak to be held."""
+"""Query facts, their evidence, and weak claims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be done with the SQLite file as a whole: make it anew, copy it, fold its log back, free its cached pages."""
+"""Work on the SQLite file as a whole: rewrite it, copy it, checkpoint its log, free its cached pages."""
 
 from __future__ import annotations
 

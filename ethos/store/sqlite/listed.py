@@ -1,4 +1,4 @@
-"""Where a record stands in the full-text index, and what is noted of it there for ranking.
+"""Map records to rows of the full-text index, with the features that ranking reads.
 
 Records get row numbers in blocks of 65,536. A block holds records of one type, user, project and session (only turns have one), so
 that the neighbours of a turn are the rows beside its own, rows of a session lie on the same pages, and a search is kept to a type,

@@ -1,4 +1,4 @@
-"""The store in numbers: in all, by project, and the answers about each rule."""
+"""Count what the store holds: in all, by project, and the answers about each rule."""
 
 from __future__ import annotations
 

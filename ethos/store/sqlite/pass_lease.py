@@ -105,9 +105,9 @@ class PassLease:
 
     def _take_over(self) -> int | None:
         """Put a file of our own in the place of one whose lease has ended; None if another process is doing that."""
-        door = os.open(self._path.with_name(self._path.name + ".next"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        next_lock = os.open(self._path.with_name(self._path.name + ".next"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
-            if not _lock(door) or not self._has_ended():
+            if not _lock(next_lock) or not self._has_ended():
                 return None
             fresh = self._path.with_name(f"{self._path.name}.{secrets.token_hex(8)}")
             handle = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -116,7 +116,7 @@ class PassLease:
             fresh.replace(self._path)
             return handle
         finally:
-            os.close(door)
+            os.close(next_lock)
 
     def _is_current(self, handle: int) -> bool:
         try:

@@ -1,4 +1,4 @@
-"""What SQLite says, as a problem that a person can do something about (TRUST, SQLite)."""
+"""Turn errors of SQLite into problems with a hint (TRUST, SQLite)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a store with SQLModel: a session on connections that cannot write."""
+"""Read a store with SQLModel: a session on read-only connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Episodes that earlier nights made salient, for the replay of another day."""
+"""Find episodes that earlier nights made salient, for the replay of another day."""
 
 from __future__ import annotations
 

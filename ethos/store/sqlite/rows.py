@@ -1,4 +1,4 @@
-"""Record <-> row: how each record of `core/model/records.py` lies in its table, worked out once from the fields' types.
+"""Convert records of `core/model/records.py` to rows and back; the mapping is derived once from the fields' types.
 
 Rows are plain tuples in the order of the record's fields; the consolidation path moves tens of thousands of them.
 """

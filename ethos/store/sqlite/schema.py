@@ -1,4 +1,4 @@
-"""Which schema a store has, and bringing it to the present one.
+"""Tell the schema of a store, and migrate it to the present one.
 
 A new store is made of `tables.sql`, which `generate.py` writes. An older one goes through the migrations, after a copy was put
 beside it; only they import alembic. A test holds that both ways end in the same schema.

@@ -1,4 +1,4 @@
-"""Statements, and the one hand that runs them.
+"""Run SQL statements.
 
 They run straight on the driver's connection: SQLAlchemy's own execution costs as much again as a small statement does (benchmarks).
 Values always travel as parameters; what is put together here is only column and table names of our own.

@@ -1,4 +1,4 @@
-"""The SQLite store: where a transaction begins and ends, which unit is in hand, and whether the store is sound."""
+"""Keep the records in SQLite: begin and end transactions, note the unit that is worked on, check the store."""
 
 from __future__ import annotations
 

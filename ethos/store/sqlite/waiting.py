@@ -1,4 +1,4 @@
-"""Which episodes wait to be read, and how the stages see them."""
+"""Find the episodes that are to be read, as the stages take them."""
 
 from __future__ import annotations
 

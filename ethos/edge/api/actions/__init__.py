@@ -1,7 +1,7 @@
-"""Actions: every verb of the door as it is asked for over the socket and by the command line, and what its answer holds.
+"""Actions: every verb of the memory as it is asked for over the socket and by the command line, and what its answer holds.
 
 To add an action: a frozen dataclass that declares its arguments (its docstring and annotations are its help), a short function that
-calls the door, a line in `ACTIONS`. They stand in four modules, by the headings of `ethos --help`.
+calls the memory, a line in `ACTIONS`. They stand in four modules, by the headings of `ethos --help`.
 """
 
 from __future__ import annotations

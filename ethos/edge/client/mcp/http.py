@@ -1,4 +1,4 @@
-"""Serve HTTP on loopback or on a Unix socket: MCP, and three plain doors over the same actions (G-14, L-34).
+"""Serve HTTP on loopback or on a Unix socket: MCP, and three plain routes to the same actions (G-14, L-34).
 
 Off unless somebody starts it with `ethos mcp --http`. Every request needs the token that stands in the state folder, so neither another
 account nor a page in a browser gets in.
@@ -38,7 +38,7 @@ _NO_TOKEN = Problem("usage", "the token is missing, or is another one", "send Au
 _UNIX = "unix:"
 
 # path -> its method and the action behind it
-DOORS: Mapping[str, tuple[str, str]] = {
+ROUTES: Mapping[str, tuple[str, str]] = {
     "/consolidate": ("POST", "consolidate"),
     "/procedural": ("POST", "procedural"),
     "/memory/consolidation/last_report": ("GET", "report"),
@@ -56,10 +56,10 @@ def run(config: Path | None, address: str, tell: Callable[[str], None]) -> None:
 
 
 def _app(connection: Connection, *, loopback: bool) -> ASGIApp:
-    """Return MCP at /mcp with the doors beside it. loopback: a request must name this machine as its host."""
+    """Return MCP at /mcp with the routes beside it. loopback: a request must name this machine as its host."""
     bridge = Bridge(connection)
     user = connection.settings.ethos.user
-    routes = [Route(path, _door(bridge, action, user), methods=[method]) for path, (method, action) in DOORS.items()]
+    routes = [Route(path, _route(bridge, action, user), methods=[method]) for path, (method, action) in ROUTES.items()]
     named = [f"{host}:*" for host in ("127.0.0.1", "localhost", "[::1]")]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=loopback, allowed_hosts=named, allowed_origins=[f"http://{host}" for host in named]
@@ -89,15 +89,15 @@ def _header(scope: Scope, name: bytes) -> bytes:
     return next((bytes(value) for each, value in scope["headers"] if each == name), b"")
 
 
-def _door(bridge: Bridge, action: str, user: str) -> Callable[[Request], Awaitable[Response]]:
-    async def door(request: Request) -> Response:
+def _route(bridge: Bridge, action: str, user: str) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
         try:
             given = await _given(request, user)
             return JSONResponse(await run_sync(bridge.ask, action, given))
         except Refused as refused:
             return _refused(refused.problem, _STATUS.get(refused.problem.code, 500))
 
-    return door
+    return answer
 
 
 async def _given(request: Request, user: str) -> Json:
