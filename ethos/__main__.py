@@ -33,7 +33,7 @@ def main() -> int:
 
             arguments, absent = command
             with cli.reporting(arguments) as reported:
-                reported.code = cli.app(args=arguments, prog_name="ethos", standalone_mode=False, obj=absent) or 0
+                reported.code = cli.program(arguments)(args=arguments, prog_name="ethos", standalone_mode=False, obj=absent) or 0
             code = reported.code
     except KeyboardInterrupt:
         code = 130

@@ -11,7 +11,7 @@ import pytest
 
 from ethos.edge.cli import json_answers
 from ethos.edge.cli.commands import memory, rules, service
-from ethos.edge.cli.main import COMMANDS
+from ethos.edge.cli.main import commands as all_commands
 from tests.support.commands import QUARREL, TALK, Commands, commands, spoken
 
 __all__ = ["commands"]
@@ -61,7 +61,7 @@ def test_the_document_is_what_the_program_says() -> None:
 
 def test_every_command_with_json_is_in_the_document() -> None:
     """The rest take no `--json`: they print text, or lines of JSON of their own that their help describes."""
-    own = dict(COMMANDS)
+    own = all_commands()
     own |= {f"rules {each.name}": each.callback for each in rules.rules_app.registered_commands if each.callback}
     own |= {f"memory {each.name}": each.callback for each in memory.memory_app.registered_commands if each.callback}
     own |= {f"service {each.name}": each.callback for each in service.service_app.registered_commands if each.callback}

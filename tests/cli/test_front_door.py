@@ -139,8 +139,9 @@ def test_help_and_version_are_there_at_once(tmp_path: Path) -> None:
 
 def test_the_menu_is_what_there_is(commands: Commands) -> None:
     """The page that is shown without typer names typer's own commands, and hot commands know no option that typer does not."""
-    declared = {command.name or command.callback.__name__: command for command in main.app.registered_commands if command.callback}
-    assert set(declared) | {group.name for group in main.app.registered_groups} == set(menu.SUMMARIES)
+    app = main.program()
+    declared = {command.name or command.callback.__name__: command for command in app.registered_commands if command.callback}
+    assert set(declared) | {group.name for group in app.registered_groups} == set(menu.SUMMARIES)
     for name, (valued, flags) in fast_path.OPTIONS.items():
         page = commands(name, "--help").out
         assert {option for option in valued if not re.search(rf"{option} [A-Z]", page)} == set()
@@ -153,7 +154,7 @@ def test_the_headings_of_the_menu_are_the_modules_of_the_commands() -> None:
         heading = title.lower().split()[-1]
         names = [name for name, _ in group if name not in menu.NESTED]
         for name in names:
-            assert main.COMMANDS[name].__module__.rpartition(".")[2] in {heading, name}
+            assert main.commands()[name].__module__.rpartition(".")[2] in {heading, name}
             assert name not in ACTIONS or ACTIONS[name].takes.__module__.rpartition(".")[2] in {heading, name}
 
 

@@ -87,7 +87,7 @@ class Commands:
         self._capsys.readouterr()
         arguments = menu.in_order([str(word) for word in words])
         with main.reporting(arguments) as reported:
-            reported.code = main.app(args=arguments, prog_name="ethos", standalone_mode=False, obj="") or 0
+            reported.code = main.program(arguments)(args=arguments, prog_name="ethos", standalone_mode=False, obj="") or 0
         out, err = self._capsys.readouterr()
         return Ran(reported.code, out, err)
 

@@ -7,8 +7,9 @@ else: the data, or `{"error": {...}}`. Error messages go to standard error in an
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import typer
@@ -16,50 +17,71 @@ from typer.exceptions import TyperException
 
 from ethos.core.model.errors import Refused, refuse
 from ethos.edge.cli import menu
-from ethos.edge.cli.commands import agents, ask, decide, learn, operate, profile
-from ethos.edge.cli.commands.memory import memory_app
-from ethos.edge.cli.commands.rules import rules_app
-from ethos.edge.cli.commands.service import service_app
 from ethos.edge.cli.errors import Reported
 
-COMMANDS: Mapping[str, Callable[..., int]] = {
-    "run": learn.run,
-    "capture": learn.capture,
-    "consolidate": learn.consolidate,
-    "sleep": learn.sleep,
-    "extract": learn.extract,
-    "recall": ask.recall,
-    "facts": ask.facts,
-    "profile": profile.profile,
-    "projects": ask.projects,
-    "lessons": ask.lessons,
-    "why": ask.why,
-    "diff": ask.diff,
-    "report": ask.night,
-    "inbox": decide.inbox,
-    "answer": decide.answer,
-    "retire": decide.retire,
-    "correct": decide.correct,
-    "undo": decide.undo,
-    "forget": decide.forget,
-    "connect": agents.connect,
-    "hook": agents.hook,
-    "mcp": agents.mcp,
-    "status": operate.status,
-    "doctor": operate.doctor,
-    "backup": operate.backup,
-    "restore": operate.restore,
-    "export": operate.export,
-    "import": operate.bring_in,
+# command -> module and function, or a group of commands; only what is asked for is imported, because all of them take a tenth of a second
+_PLACES = {
+    "run": "learn.run",
+    "capture": "learn.capture",
+    "consolidate": "learn.consolidate",
+    "sleep": "learn.sleep",
+    "extract": "learn.extract",
+    "recall": "ask.recall",
+    "facts": "ask.facts",
+    "profile": "profile.profile",
+    "projects": "ask.projects",
+    "lessons": "ask.lessons",
+    "memory": "memory.memory_app",
+    "why": "ask.why",
+    "diff": "ask.diff",
+    "report": "ask.night",
+    "inbox": "decide.inbox",
+    "answer": "decide.answer",
+    "retire": "decide.retire",
+    "correct": "decide.correct",
+    "undo": "decide.undo",
+    "forget": "decide.forget",
+    "connect": "agents.connect",
+    "hook": "agents.hook",
+    "mcp": "agents.mcp",
+    "status": "operate.status",
+    "doctor": "operate.doctor",
+    "backup": "operate.backup",
+    "restore": "operate.restore",
+    "export": "operate.export",
+    "import": "operate.bring_in",
+    "rules": "rules.rules_app",
+    "service": "service.service_app",
 }
-
 HELP = {"help_option_names": ["-h", "--help"]}
-app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP)
-for name, does in COMMANDS.items():
-    app.command(name=name)(does)
-app.add_typer(memory_app, name="memory", help=menu.SUMMARIES["memory"])
-app.add_typer(rules_app, name="rules", help=menu.SUMMARIES["rules"])
-app.add_typer(service_app, name="service", help=menu.SUMMARIES["service"])
+
+
+def commands() -> dict[str, Callable[..., int]]:
+    """Return the function of every command that is no group."""
+    return {name: found for name in _PLACES if not isinstance(found := _loaded(name), typer.Typer)}
+
+
+def program(arguments: Sequence[str] = ()) -> typer.Typer:
+    """Return the program with the command that is asked for; with all of them where it is none, or a shell asks for completions."""
+    alone = bool(arguments) and arguments[0] in _PLACES and "_ETHOS_COMPLETE" not in os.environ
+    app = typer.Typer(name="ethos", rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP)
+    app.callback()(_nothing)  # else a program of one command takes its name for an argument
+    for name in arguments[:1] if alone else _PLACES:
+        found = _loaded(name)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name, help=menu.SUMMARIES[name])
+        else:
+            app.command(name=name)(found)
+    return app
+
+
+def _loaded(name: str) -> Any:
+    module, _, attribute = _PLACES[name].partition(".")
+    return getattr(import_module(f"ethos.edge.cli.commands.{module}"), attribute)
+
+
+def _nothing() -> None:
+    """Ethos: a local memory for AI agents."""
 
 
 @contextmanager
