@@ -1,6 +1,7 @@
 """How well the shipped rules read sentences of our own: precision, recall, false alarms; and what summaries and profiles tell of them.
 
     python -m benchmarks.quality [--misses]
+    python -m benchmarks.quality --grades
     python -m benchmarks.quality --lessons [LOGS]
 
 The sentences are in tests/corpus (its README tells how they came about). A claim is right when a wanted fact of the same sentence has its
@@ -22,10 +23,12 @@ from benchmarks import lessons, telling
 from benchmarks.place import shipped
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.matcher import Rules
+from ethos.edge.rulebook import load, shipped_rules
 
 LOGS = 400  # simulated ones, for the lessons
 CORPUS = Path(__file__).parent.parent / "tests" / "corpus"
 TALKS = ("people", "agent")
+BANDS = (0.9, 0.75, 0.6, 0.45, 0.3)  # confidences that claims are counted by
 _SLIGHT = frozenset("a an the is are was to of in on at for and or with by my our i we it".split())  # noqa: SIM905 (read as words)
 _OWN = frozenset({"speaker", "team", "agent", "project", "context", "it"})  # imperatives have no subject of their own
 
@@ -67,6 +70,12 @@ def claims(rules: Rules, text: str) -> tuple[Claim, ...]:
 
 def score(found: Sequence[Claim], wanted: Sequence[Mapping[str, Any]]) -> Score:
     """One sentence: each claim finds at most one wanted fact, the likest first."""
+    right = len(right_of(found, wanted))
+    return Score(right, len(found) - right, len(wanted) - right)
+
+
+def right_of(found: Sequence[Claim], wanted: Sequence[Mapping[str, Any]]) -> set[int]:
+    """Return the numbers of the claims of a sentence that are right."""
     pairs = sorted(
         (
             (alike(claim.object, want["object"]), i, j)
@@ -82,7 +91,7 @@ def score(found: Sequence[Claim], wanted: Sequence[Mapping[str, Any]]) -> Score:
         if likeness >= 0.5 and i not in taken and j not in met:
             taken.add(i)
             met.add(j)
-    return Score(len(taken), len(found) - len(taken), len(wanted) - len(met))
+    return taken
 
 
 def _fits(claim: Claim, want: Mapping[str, Any]) -> bool:
@@ -120,10 +129,33 @@ def false_alarms(rules: Rules, sentences: Iterable[Mapping[str, Any]]) -> list[s
     return [row["text"] for row in sentences if claims(rules, row["text"])]
 
 
+def reliability(rules: Rules, sentences: Iterable[Mapping[str, Any]]) -> dict[str, tuple[int, int]]:
+    """Return how many claims of each grade and band of confidence are right, of how many: the reliability diagram in numbers."""
+    found: dict[str, tuple[int, int]] = {}
+    for row in sentences:
+        read = claims(rules, row["text"])
+        right = right_of(read, row["want"])
+        for number, claim in enumerate(read):
+            band = f"{claim.grade} {min(BANDS, key=lambda band: abs(band - claim.confidence)):.2f}"
+            hits, of = found.get(band, (0, 0))
+            found[band] = (hits + (number in right), of + 1)
+    return dict(sorted(found.items()))
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Print the figures by talk and round; with --misses also what is missed or wrong; with --lessons those of the nightly lessons."""
+    """Print the figures by talk and round.
+
+    With --misses also what is missed or wrong; with --grades those of both readers by grade and confidence, alone; with --lessons those
+    of the nightly lessons, alone.
+    """
     if arguments[:1] == ["--lessons"]:
         lessons.main(int(arguments[1]) if len(arguments) > 1 else LOGS)
+        return 0
+    if "--grades" in arguments:
+        both = load([shipped_rules()], clauses=True).rules
+        everything = [row for name in (*TALKS, "nothing") for row in ({"want": ()} | each for each in rows(name))]
+        for band, (right, of) in reliability(both, everything).items():
+            print(f"{band}  right {right} of {of}, {right / of:.2f}")
         return 0
     rules = shipped().rules
     for talk in TALKS:

@@ -52,3 +52,10 @@ def test_e23_e24_the_later_statement_has_its_way_in_either_order_of_arrival(tmp_
         if not {outcome.forward, outcome.backward} <= WANTED[pair["rel"]] and not pair.get("todo")
     ]
     assert wrong == []
+
+
+def test_claims_are_counted_by_grade_and_confidence(rules: Rules) -> None:
+    """What is claimed with .9 should be right nine times in ten: the reliability diagram."""
+    want = {"kinds": ["preference"], "subject": "speaker", "object": "rye bread", "polarity": "+"}
+    text = "I love rye bread."
+    assert list(quality.reliability(rules, [{"text": text, "want": [want]}, {"text": text, "want": []}]).values()) == [(1, 2)]

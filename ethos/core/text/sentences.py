@@ -65,6 +65,7 @@ _ASKS = re.compile(
     + _WHOM
     + r"\b|(?:what|how|why)(?:'s|'re|'d)? |any (?:ideas?|thoughts|tips?|advice|suggestions?|chance|way)\b)"
 )
+_LINE = re.compile(r"[^\n]+")
 _NUMBER = re.compile(r"[ \t]*\d{1,3}\.(?![.!?\u2026])")
 _MARKER = regex.compile(r"(?:\s+|[-*+\u2022>]+(?=\s)|\d{1,3}[.)](?=\s)|#{1,6}(?=\s)|\[[ x]\](?=\s)|[*_]{1,3}(?=\w))+")
 
@@ -159,11 +160,8 @@ def all_sentences(low: str) -> Iterator[Sentence]:
     if "\n" not in low:
         yield from sentences(low, 0)
         return
-    start = 0
-    while start <= len(low):
-        yield from sentences(low, start)
-        end = low.find("\n", start)
-        start = len(low) + 1 if end < 0 else end + 1
+    for line in _LINE.finditer(low):  # foreign text is thousands of empty lines
+        yield from sentences(low, line.start())
 
 
 def is_item(low: str, line: int, mark: int) -> bool:
