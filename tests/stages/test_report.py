@@ -81,7 +81,7 @@ def test_l34_a_report_is_kept_and_can_be_had_again(faded: Ethos) -> None:
     report = faded.report(slept.report.run)
     assert report == faded.report() == slept.report
     assert [section.title for section in report.sections] == ["Replay", "Lessons", "Faded"]
-    assert (report.counts, report.changes, report.spent) == ({"chain_count": 3, "faded": 2}, 2, (Spent("changes", 2, 5000),))
+    assert (report.counts, report.changes, report.spent) == ({"chain_count": 3, "faded": 2}, 2, (Spent("changes", 2, 20_000),))
     text = Path(slept.path).read_text("utf-8")
     assert Path(slept.path).name == f"{report.date}.md"
     for line in (
@@ -91,7 +91,7 @@ def test_l34_a_report_is_kept_and_can_be_had_again(faded: Ethos) -> None:
         "- funding above 0.05: shorts won: 75% (43% to 93%), against 46% otherwise",
         f"| second | {DULL} |",
         "- 1 of at most 5 lessons",
-        "Budget: 2 of at most 5,000 changes.",
+        "Budget: 2 of at most 20,000 changes.",
     ):
         assert f"\n{line}\n" in text
     for words in (SECRET, DULL, "ethos undo", "75% (43% to 93%), against 46% otherwise", "3 chains, 2 records faded", "0.50 -> 0.62"):

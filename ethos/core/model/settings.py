@@ -81,7 +81,7 @@ class SleepSettings:
     zone: str = ""  # whose days are slept on, by its IANA name; empty: the machine's
     catch_up_days: int = 7  # nights that were missed are made up for, this many days back
     shadow_nights: int = 3  # the first nights that the daemon runs change nothing, and say what they would change
-    most_changes: int = 5_000  # a night of the daemon that would change more records changes none
+    most_changes: int = 20_000  # a night of the daemon that would change more records changes none
     reports: str = "reports"  # the folder of the reports, a Markdown file a night
 
 
