@@ -15,13 +15,13 @@ from ethos.app import bank_runs
 from ethos.app.bank_runs import Changed, Consolidated, Overall
 from ethos.app.dependencies import Dependencies
 from ethos.app.explain import meant
-from ethos.core.learning.bank.belief import Counts, believed, counted, moved, tallied
+from ethos.core.learning.bank.belief import Counts, believed, counted, moved, summed, tallied
 from ethos.core.learning.bank.ranking import asked, ranked, spellings
 from ethos.core.learning.bank.recording import recorded, signal, trust_id, untaught
 from ethos.core.learning.bank.vocabulary import vocabulary
 from ethos.core.learning.bank.weights import learned, weights_of
 from ethos.core.model.errors import refuse
-from ethos.core.model.memories import Memory, MemoryState, Outcome, ProjectTrust, Scope, Signal, SignalKind, Tally
+from ethos.core.model.memories import Memory, MemoryState, Outcome, ProjectTrust, Scope, Signal, SignalCount, SignalKind, Tally
 from ethos.core.model.origin import Origin
 from ethos.core.model.plan import one
 from ethos.core.model.records import Record
@@ -225,16 +225,15 @@ class Bank:
 
     def _signal(self, work: Work, memory: Memory, new: Signal, helpful: bool | None) -> Memory:
         """Write a signal, and believe the memory anew. helpful: somebody said so, and the project learns from it."""
-        signals = work.find(Signal, "memory", [memory.id])
         trust = self._trust(work, memory.project)
         puts: list[Record] = [new]
         if helpful is not None:
             since = self._deps.clock.now() - bank_runs.window(self._deps.settings.bank)
-            latest = counted(each for each in signals if each.at >= since)
+            latest = summed(work.signal_counts([memory.id], since))
             taught = learned(trust, {kind: latest.of(kind) for kind in SignalKind}, helpful=helpful)
             puts += [taught] * (taught != trust)
             trust = taught
-        counts = tallied(next(iter(work.find(Tally, "memory", [memory.id])), None)) + counted((*signals, new))
+        counts = _counts(work, [memory.id])[memory.id] + counted([new])
         after = believed(memory.initial_confidence, counts, weights_of(trust)).mean
         memory = replace(memory, confidence=moved(memory.confidence, after, positive=new.positive))
         work.apply(one("", memory, *puts), "")
@@ -300,17 +299,20 @@ def _in_force(work: Work, memory: Memory) -> Memory:
 
 def _counts(work: Work, ids: Collection[str]) -> Mapping[str, Counts]:
     """Return all signals of these memories, rolled up and recent."""
-    signals: defaultdict[str, list[Signal]] = defaultdict(list)
-    for each in work.find(Signal, "memory", ids):
-        signals[each.memory].append(each)
+    found: defaultdict[str, list[SignalCount]] = defaultdict(list)
+    for each in work.signal_counts(ids):
+        found[each.memory].append(each)
     tallies = {tally.memory: tally for tally in work.find(Tally, "memory", ids)}
-    return {id_: tallied(tallies.get(id_)) + counted(signals[id_]) for id_ in ids}
+    return {id_: tallied(tallies.get(id_)) + summed(found[id_]) for id_ in ids}
 
 
 def _standings(work: Work, memories: Sequence[Memory]) -> list[Standing]:
     ids = [memory.id for memory in memories]
     counts = _counts(work, ids)
-    last: dict[str, datetime] = {each.memory: each.at for each in work.find(Signal, "memory", ids) if each.kind is not SignalKind.USAGE}
+    last: dict[str, datetime] = {}
+    for each in work.signal_counts(ids):
+        if each.kind is not SignalKind.USAGE:
+            last[each.memory] = max(each.latest, last.get(each.memory, each.latest))
     found = []
     for memory in memories:
         worked, failed = counts[memory.id].of(SignalKind.OUTCOME)

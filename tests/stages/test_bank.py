@@ -176,6 +176,23 @@ def test_r13_what_is_often_served_and_never_helps_sinks(bank: Bank) -> None:
     assert titles(bank, "restart worker")[0] == "Restart the worker first"
 
 
+def test_r14_the_store_counts_signals_by_kind_and_sign(ethos: Ethos, clock: SetClock) -> None:
+    """Those of the memories asked for, from a time on; the latest of each kind is known."""
+    memory, other = learn(ethos.bank, "Pin the clock"), learn(ethos.bank, "Restart the worker first")
+    ethos.bank.outcome(memory.id, succeeded=True, session="s-1")
+    clock.move(days=1)
+    then = clock.now()
+    for at in range(3):
+        ethos.bank.outcome(memory.id, succeeded=False, session=f"later-{at}")
+    ethos.bank.feedback(other.id, helpful=True)
+    with ethos.store.begin() as work:
+        found = {(each.memory, each.kind, each.positive): each.signals for each in work.signal_counts([memory.id])}
+        assert found == {(memory.id, SignalKind.OUTCOME, True): 1, (memory.id, SignalKind.OUTCOME, False): 3}
+        [late] = work.signal_counts([memory.id], then)
+        assert (late.signals, late.latest) == (3, then)
+        assert work.signal_counts([]) == []
+
+
 def test_a_memory_is_shown_with_its_denominator(bank: Bank, clock: SetClock) -> None:
     """Worked 1 of 2, found helpful by 1 of 1, and when that was last."""
     made = learn(bank, "Pin the clock")

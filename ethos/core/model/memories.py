@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from ethos.core.model.origin import Origin
 from ethos.core.model.value import value
@@ -99,6 +100,16 @@ class Signal:
     at: datetime
     session: str = ""
     comment: str = ""
+
+
+class SignalCount(NamedTuple):
+    """How many signals of one kind and sign a memory has that are not rolled up, and when the latest came."""
+
+    memory: str
+    kind: SignalKind
+    positive: bool
+    signals: int
+    latest: datetime
 
 
 @value

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from ethos.core.history.diff import Changes
 from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.memories import SignalCount
 from ethos.core.model.plan import Plan
 from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Salience, Utterance, WeakClaim
 from ethos.core.model.rule_trust import RuleTrust
@@ -131,6 +132,11 @@ class Work(Protocol):
 
     def salience(self, records: Collection[str]) -> Mapping[str, Salience]:
         """Return the salience of these episodes and facts."""
+        ...
+
+    # -- bank
+    def signal_counts(self, memories: Collection[str], since: datetime | None = None) -> Sequence[SignalCount]:
+        """Return how many signals these memories have, by kind and sign; since: only those from then on. None of what was rolled up."""
         ...
 
     # -- sleep

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from ethos.core.history.diff import Changes
 from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.memories import SignalCount
 from ethos.core.model.plan import Plan
 from ethos.core.model.record_types import type_of
 from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Salience, Utterance, WeakClaim
@@ -26,6 +27,7 @@ from ethos.store.sqlite import (
     numbers,
     replayed,
     search,
+    signals,
     untold,
     waiting,
 )
@@ -160,6 +162,10 @@ class SqliteWork:
         return {one.record: one for one in SALIENCE.all(self.sql.rows(_SALIENCE, listing(records)))}
 
     # -- sleep
+
+    def signal_counts(self, memories: Collection[str], since: datetime | None = None) -> Sequence[SignalCount]:
+        """See the port."""
+        return signals.counted(self.sql, memories, since)
 
     def untold(self, user: str, until: datetime, *, limit: int) -> Sequence[tuple[str, str, str]]:
         """See the port."""

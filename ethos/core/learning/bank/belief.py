@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from ethos.core.learning.bank.weights import Weights
-from ethos.core.model.memories import Outcome, Signal, SignalKind, Tally
+from ethos.core.model.memories import Outcome, Signal, SignalCount, SignalKind, Tally
 from ethos.core.model.settings import BankSettings
 
 PRIOR_STRENGTH = 2.0  # signals that the initial confidence counts as
@@ -81,6 +81,12 @@ def counted(signals: Iterable[Signal]) -> Counts:
     """Return how many signals there are of each kind."""
     found = Counter((signal.kind, signal.positive) for signal in signals)
     return Counts(*(found[kind, positive] for kind in SignalKind for positive in (True, False)))
+
+
+def summed(found: Iterable[SignalCount]) -> Counts:
+    """Return the counts of a memory as the store has them."""
+    counts = {(each.kind, each.positive): each.signals for each in found}
+    return Counts(*(counts.get((kind, positive), 0) for kind in SignalKind for positive in (True, False)))
 
 
 def recent(signals: Iterable[Signal], now: datetime, window: timedelta) -> tuple[Signal, ...]:
