@@ -98,3 +98,23 @@ def test_t8_a_name_is_masked_like_a_text(commands: Commands) -> None:
     database = commands.home / ".local" / "share" / "ethos"
     assert key.encode() not in held(database)
     assert b"[secret:github:" in held(database)
+
+
+def test_t8_what_is_told_besides_a_transcript_is_masked_too(commands: Commands) -> None:
+    """A memory of the bank, the word on it, a note to an answer, a correction: none of them puts a key on the disk."""
+    key = "ghp_" + "aB3dE5gH7jK9" * 3
+    told = f"password = hunter22Zebra9, or {key}"
+    lines = [f"Michael prefers {one} over {other}" for one, other in (("Rust", "Python"), ("Python", "Rust"))]
+    turns = [{"role": "user", "text": text, "said_at": f"2026-03-0{day}T10:00:00Z"} for day, text in enumerate(lines, 1)]
+    commands("capture", commands.write("talk.jsonl", "".join(json.dumps(turn) + "\n" for turn in turns)))
+    commands("consolidate")
+    kept = commands("memory", "record", told, "--description", told, "--content", told, "--outcome", "success", "--tags", key, "--json")
+    assert kept.code == 0, kept
+    assert commands("memory", "feedback", kept.data["id"], "--helpful", "--comment", told).code == 0
+    question = commands("inbox", "--json").data["questions"][0]["id"]
+    assert commands("answer", question, "keep-new", "--note", told).code == 0
+    fact = commands("facts", "--json").data["facts"][0]["id"]
+    assert commands("retire", fact, "--said", told).code == 0
+    raw = held(commands.home)
+    assert [each for each in (b"hunter22Zebra9", key.encode()) if each in raw] == []
+    assert b"[secret:github:" in raw

@@ -214,14 +214,14 @@ def _found(answer: Answer) -> FoundMemory:
 def record(service: Service, asked: Record) -> Json:
     """Keep it. Raises Refused where a text is missing."""
     made = service.ethos.bank.record(
-        asked.title,
-        asked.description,
-        asked.content,
+        service.masked(asked.title),
+        service.masked(asked.description),
+        service.masked(asked.content),
         Outcome(asked.outcome),
         project=_project(asked.project, asked.cwd),
         origin=Origin.USER if asked.by_user else Origin.ASSISTANT,
         scope=asked.scope,
-        tags=asked.tags,
+        tags=tuple(map(service.masked, asked.tags)),
         session=asked.session,
     )
     return {"id": made.id, "message": "Memory recorded successfully", "initial_confidence": made.initial_confidence}
@@ -229,7 +229,9 @@ def record(service: Service, asked: Record) -> Json:
 
 def feedback(service: Service, asked: Feedback) -> Json:
     """Take the word. Raises Refused."""
-    memory = service.ethos.bank.feedback(asked.memory_id, helpful=asked.helpful, comment=asked.comment, session=asked.session_id)
+    memory = service.ethos.bank.feedback(
+        asked.memory_id, helpful=asked.helpful, comment=service.masked(asked.comment), session=asked.session_id
+    )
     return {"success": True, "memory_id": memory.id, "new_confidence": round(memory.confidence, 4), "message": "Feedback recorded"}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Annotated
 
 from ethos.app.retirement import Retired
@@ -17,7 +16,6 @@ from ethos.core.review.kinds import kind_of
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Inbox as InboxQuestions
 from ethos.edge.api.results import InboxQuestion, Receipt, extended
-from ethos.edge.capture.masking import Masker
 from ethos.edge.jsonio.shapes import Json, plain, standings_data
 
 
@@ -110,7 +108,7 @@ def _question(entry: Entry) -> InboxQuestion:
 
 def answer(service: Service, asked: Answer) -> Answered:
     """Apply the answer, and return what came of it. Raises Refused."""
-    return service.passes.alone(lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=asked.note))
+    return service.passes.alone(lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=service.masked(asked.note)))
 
 
 def settle(service: Service, asked: Settle) -> Json:  # noqa: ARG001 (the form of every action)
@@ -135,17 +133,12 @@ def promote(service: Service, asked: Promote) -> Json:
 
 def retire(service: Service, asked: Retire) -> Retired:
     """Retire the fact. Raises Refused."""
-    return service.passes.alone(lambda: service.ethos.retire(asked.fact, said=_masked(service, asked.said)))
+    return service.passes.alone(lambda: service.ethos.retire(asked.fact, said=service.masked(asked.said)))
 
 
 def correct(service: Service, asked: Correct) -> Retired:
     """Retire the fact, and hold what is read in the words. Raises Refused."""
-    return service.passes.alone(lambda: service.ethos.correct(asked.fact, _masked(service, asked.words)))
-
-
-def _masked(service: Service, words: str) -> str:
-    settings = service.ethos.settings
-    return Masker(Path(settings.ethos.state))(words) if settings.capture.mask_secrets else words
+    return service.passes.alone(lambda: service.ethos.correct(asked.fact, service.masked(asked.words)))
 
 
 def undo(service: Service, asked: Undo) -> Diff:
