@@ -22,13 +22,13 @@ from sqlmodel import Session
 from ethos.edge.config import loading
 from ethos.edge.files import lease, open_stores
 from ethos.edge.files.store_files import files_of
+from ethos.store.sqlite.own_tables import AuditRow as AuditEntry
+from ethos.store.sqlite.own_tables import JournalRow as JournalEntry
 from ethos.store.sqlite.reading import read_only
-from ethos.store.sqlite.tables import AuditRow as AuditEntry
 from ethos.store.sqlite.tables import EpisodeRow as Episode
 from ethos.store.sqlite.tables import EpisodeStateRow as EpisodeState
 from ethos.store.sqlite.tables import EvidenceRow as Evidence
 from ethos.store.sqlite.tables import FactRow as Fact
-from ethos.store.sqlite.tables import JournalRow as JournalEntry
 from ethos.store.sqlite.tables import QuestionRow as Question
 from ethos.store.sqlite.tables import RetrievalRow as Retrieval
 from ethos.store.sqlite.tables import RunRow as Run

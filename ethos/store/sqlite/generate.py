@@ -9,7 +9,7 @@ from sqlalchemy import Table as AnyTable
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
-from ethos.store.sqlite import bank_tables, lesson_tables, summary_tables  # noqa: F401 (declare their tables)
+from ethos.store.sqlite import bank_tables, lesson_tables, own_tables, summary_tables  # noqa: F401 (declare their tables)
 from ethos.store.sqlite.schema import TABLES
 from ethos.store.sqlite.tables import Table
 

@@ -1,4 +1,4 @@
-"""The tables, declared with SQLModel: one for each record of `core/model/records.py`, and a few for the store's own affairs.
+"""The tables, declared with SQLModel: one for each record of `core/model/records.py`. Those of the store itself: `own_tables.py`.
 
 A column has the name of the record's field. Columns that no record has are named in the table's docstring. `generate.py` writes
 `tables.sql` from these declarations, and the program makes a new store of that text, so a running daemon never loads this file. The
@@ -321,80 +321,3 @@ class RunRow(Table, table=True):
     problem: str = Field(sa_type=Text)
     undone_by: str | None = Field(default=None, sa_type=Text)
     checksum: int = checksum_field()
-
-
-class JournalRow(Table, table=True):
-    """What a run's puts replaced, as it was before the run, as JSON: of questions and of salience, which are written over.
-
-    There is no entry of what a run made, which bears its id; of facts, whose versions stay where they are; and of marks, because
-    what an episode gave is told by its evidence. An entry of one run is also how the run before it left the record.
-    """
-
-    __tablename__ = "journal"
-    __table_args__ = (Index("idx_journal_run", "run"), Index("idx_journal_record", "kind", "id"))
-
-    seq: int | None = Field(default=None, primary_key=True)
-    run: str = Field(sa_type=Text)
-    kind: str = Field(sa_type=Text)  # the table
-    id: str = Field(sa_type=Text)
-    before: str = Field(sa_type=Text)  # JSON
-    checksum: int = checksum_field()
-
-
-class SessionEventRow(Table, table=True):
-    """A live capture, for idleness (E-03)."""
-
-    __tablename__ = "session_events"
-    __table_args__ = (Index("idx_session_events_at", "at"),)
-
-    seq: int | None = Field(default=None, primary_key=True)
-    session: str = Field(sa_type=Text)
-    at: datetime = Field(sa_type=Utc)
-    checksum: int = checksum_field()
-
-
-class InHandRow(Table, table=True):
-    """The unit being worked on: one row of episode ids, gone when the unit's transaction commits."""
-
-    __tablename__ = "in_hand"
-
-    seq: int | None = Field(default=None, primary_key=True)
-    episodes: str = Field(sa_type=Text)  # JSON
-    checksum: int = checksum_field()
-
-
-class TombstoneRow(Table, table=True):
-    """The keyed hash of something that was forgotten: what it was cannot be told from it, only that this is it."""
-
-    __tablename__ = "tombstones"
-    __table_args__ = (CLUSTERED,)
-
-    mac: str = Field(primary_key=True, sa_type=Text)
-    at: datetime = Field(sa_type=Utc)
-    checksum: int = checksum_field()
-
-
-class ServedRow(Table, table=True):
-    """The keyed hash of a clause that was shown, and when that was first; `seq` tells which are the oldest."""
-
-    __tablename__ = "served"
-
-    seq: int | None = Field(default=None, primary_key=True)
-    mark: str = Field(sa_type=Text, unique=True)
-    at: datetime = Field(sa_type=Utc)
-    checksum: int = checksum_field()
-
-
-class AuditRow(Table, table=True):
-    """What was done to this memory, in order (`audit.py`). Triggers refuse every change but the loss of payload and salt."""
-
-    __tablename__ = "audit"
-
-    seq: int | None = Field(default=None, primary_key=True)
-    at: datetime = Field(sa_type=Utc)
-    run: str = Field(sa_type=Text)
-    action: str = Field(sa_type=Text)
-    payload: str | None = Field(default=None, sa_type=Text)  # JSON
-    salt: str | None = Field(default=None, sa_type=Text)
-    seal: str = Field(sa_type=Text)
-    hash: str = Field(sa_type=Text)
