@@ -77,7 +77,7 @@ THINGS = {
     "k": ("Otter", "Badger"),
     "l": ("Badger", "Heron"),
 }
-HISTORIES = 500
+HISTORIES = 2_000
 LOT = 2_000  # histories, in each of the long runs
 PROJECTS = ("default", "default", "default", "other")
 
