@@ -159,6 +159,32 @@ def test_l32_random_walks_conserve_everything(walked: Callable[[int, int], None]
         walked(seed, 10)
 
 
+@pytest.mark.parametrize("first_first", [True, False])
+def test_l32_two_nights_about_one_day_can_be_undone_in_any_order(
+    open_ethos: Callable[[Settings], Ethos], settings: Settings, clock: SetClock, monkeypatch: pytest.MonkeyPatch, *, first_first: bool
+) -> None:
+    """The second night takes traces of the first away; undone, it brings back no trace of a night that is undone itself."""
+    monkeypatch.setattr(sleep, "SLEEP", NIGHTS)
+    ethos = open_ethos(replace(settings, sleep=replace(settings.sleep, zone="UTC")))
+    day = (clock.at - timedelta(days=1)).replace(hour=6)
+
+    def night(numbers: range, session: str) -> tuple[str, dict[str, Trace]]:
+        minutes = {n: timedelta(minutes=20 * n) for n in numbers}
+        turns = [said(f"{WORDS[n % 6]} {n}", at=day + at, importance=n / 50, session=session) for n, at in minutes.items()]
+        ethos.capture(turns)
+        ethos.consolidate()
+        run = ethos.sleep(day.date()).report.run
+        return run, _all(ethos)[1]
+
+    first, before = night(range(6), "first")
+    second, after = night(range(6, 46), "second")
+    assert before
+    assert before.keys() - after.keys()  # the second night took some away
+    for run in (first, second) if first_first else (second, first):
+        ethos.undo(run)
+    assert _all(ethos)[1] == {}
+
+
 @pytest.mark.torture
 def test_l32_two_hundred_random_walks_conserve_everything(walked: Callable[[int, int], None]) -> None:
     """Each of 25 steps."""

@@ -7,7 +7,7 @@ the journal keeps their previous values. `differences` renders the changes for p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -68,28 +68,37 @@ class SalienceChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """A record of a type that is kept by its descriptor: before the run, after it, and now. None: there is no such record."""
+    """A record of a type that is kept by its descriptor: before the run, after it, and now. None: there is no such record.
+
+    first: the record before any run wrote it. earlier: the runs that wrote it before this one, the last first, each with what it left.
+    """
 
     kind: RecordType
     key: str
     before: Any
     after: Any
     now: Any
+    first: Any = None
+    earlier: tuple[tuple[str, Any], ...] = ()
 
-    def undone(self) -> Record | None:
+    def undone(self, in_force: Collection[str]) -> Record | None:
         """Return what to write so that the run's part in the record is taken back; None where nothing is left of it.
 
-        A record that the run made is taken away, whatever later runs made of it, and one that it took away comes back. Of a record
+        A record that the run made is taken away, whatever later runs made of it. One that it took away comes back as the last earlier
+        run in force left it; `in_force` names those of the earlier runs that are neither undone nor undos themselves. Of a record
         that it changed, each field that is as the run left it gets its value from before; a counter loses what the run added.
         """
         if self.before is None:
             return None if self.now is None else Removed(self.kind.record, self.key)
         if self.after is None or self.now is None:
-            restored: Record | None = self.before if self.after is self.now is None else None
-            return restored
+            return self._left_earlier(in_force) if self.after is self.now is None else None
         values = {name: self._value(name) for name in (field.name for field in fields(self.now))}
         reverted: Record = replace(self.now, **values)
         return None if reverted == self.now else reverted
+
+    def _left_earlier(self, in_force: Collection[str]) -> Record | None:
+        left: Record | None = next((left for run, left in self.earlier if run in in_force), self.first)
+        return left
 
     def _value(self, name: str) -> Any:
         before, after, now = (getattr(record, name) for record in (self.before, self.after, self.now))

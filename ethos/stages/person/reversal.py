@@ -22,8 +22,8 @@ class Needs:
     chain: which runs count afterwards and which do not. pieces: fact -> the evidence it then rests on, of those whose evidence goes
     or comes. bare: facts without evidence, which are held only until a person has answered. relying: fact -> the facts that name it as
     their successor. stood: the facts that were active when the run began. marks: of the episodes whose evidence goes or comes, as they
-    will be. withdrawn: the question whose answer is taken back. retired: fact -> when a
-    person retired it, by a run that then counts.
+    will be. in_force: the runs that wrote one of the run's records before it, and then count. withdrawn: the question whose answer is
+    taken back. retired: fact -> when a person retired it, by a run that then counts.
     """
 
     run: Run
@@ -36,6 +36,7 @@ class Needs:
     relying: Mapping[str, tuple[str, ...]]
     stood: frozenset[str]
     marks: tuple[EpisodeState, ...]
+    in_force: frozenset[str]
     withdrawn: str = ""
     retired: Mapping[str, datetime] = field(default_factory=dict)
 

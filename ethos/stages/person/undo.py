@@ -52,7 +52,15 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
     last = work.run(chain[-1].run)
     withdrawn = last.reason if last is not None and last.name == "answer" and chain[-1].by is not None else ""
     retired = retired_by_person(work, {undoing.run: undoing.by for undoing in chain})
-    return Needs(run, changes, chain, pieces, frozenset(bare), facts, questions, relying, stood, marks, withdrawn, retired)
+    in_force = _in_force(work, chain, changes)
+    return Needs(run, changes, chain, pieces, frozenset(bare), facts, questions, relying, stood, marks, in_force, withdrawn, retired)
+
+
+def _in_force(work: Work, chain: Sequence[RunReversal], changes: Changes) -> frozenset[str]:
+    """Return the runs that wrote one of these records before and then count; an undo only restores what others wrote."""
+    changed = {undoing.run: undoing.by for undoing in chain}
+    runs = {name: work.run(name) for name in {name for change in changes.records for name, _ in change.earlier}}
+    return frozenset(name for name, run in runs.items() if run is None or (run.name != "undo" and changed.get(name, run.undone_by) is None))
 
 
 def _told_otherwise(changes: Changes) -> set[str]:
@@ -108,7 +116,7 @@ def _left(
 
 def decide(needs: Needs, ctx: Context) -> Plan:
     """Decide one group, so that all of it is written or nothing."""
-    others = (undone for change in needs.changes.records if (undone := change.undone()) is not None)
+    others = (undone for change in needs.changes.records if (undone := change.undone(needs.in_force)) is not None)
     puts = (*Reversal(needs, ctx).records(), *_salience_without(needs.changes, ctx), *others)
     done = Run(ctx.run, "undo", needs.run.id, None, ctx.now, ctx.now, rules=ctx.rules.hash, outcome="done")
     return Plan((ChangeSet("", (done, *needs.chain, *puts, *needs.marks)),))

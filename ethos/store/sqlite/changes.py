@@ -104,7 +104,8 @@ def _described(sql: Sql, run: str) -> tuple[RecordChange, ...]:
             own = [at for at, (by, _) in enumerate(lives) if by == run]
             before, after, now = lives[own[0]][1], lives[own[-1] + 1][1], lives[-1][1]
             if before != after:
-                changes.append(RecordChange(kind, id_, before, after, now))
+                earlier = tuple((by, lives[at + 1][1]) for at, (by, _) in reversed([*enumerate(lives[: own[0]])]))
+                changes.append(RecordChange(kind, id_, before, after, now, lives[0][1], earlier))
     return tuple(changes)
 
 
