@@ -28,7 +28,7 @@ def connect(
     *,
     usual: Usual,
 ) -> int:
-    """Write the MCP server and the hooks of Ethos into an agent's own configuration; nothing else in it changes. It may be run again.
+    """Write the MCP server and the hooks of Ethos into an agent's own configuration; nothing else in it changes. Repeating it is harmless.
 
     Example: ethos connect claude-code --dry-run
     """
@@ -83,15 +83,18 @@ def _status(usual: Usual) -> int:
     """Say for each agent whether it is installed and connected."""
     env, home = environment()
     rows: list[dict[str, Any]] = []
+    lines: list[str] = []
     for agent in AGENTS.values():
-        state = f"not installed: there is no folder {agent.home(env, home)}"
+        state, reason = "not installed", f" (there is no folder {agent.home(env, home)})"
         if agent.home(env, home).is_dir():
+            reason = ""
             try:
                 state = "connected" if not changes.connecting([agent], _program(usual.config), env, home) else "not connected"
             except Refused as refused:
                 state = f"unreadable: {refused.problem.where}: {refused.problem.what}"
         rows.append({"agent": agent.name, "state": state})
-    return usual.show({"agents": rows}, [f"{row['agent']:<12} {report.clean(row['state'])}" for row in rows], wanted=True)
+        lines.append(f"{agent.name:<12} {report.clean(state + reason)}")
+    return usual.show({"agents": rows}, lines, wanted=True)
 
 
 def hook(event: Annotated[str, typer.Argument(metavar="EVENT", help=", ".join(hooks.EVENTS))], config: Config = None) -> int:
