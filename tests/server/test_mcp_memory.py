@@ -62,7 +62,7 @@ def test_r01_to_r08_three_sessions_learn_from_one_another(tmp_path: Path) -> Non
     shown = spawn(tmp_path, "memory", "show", first["id"])
     assert "worked 1 of 2, found helpful by 1 of 1, last" in shown.out
     assert "saved an hour" in shown.out
-    assert "worked 2 of 3" in spawn(tmp_path, "memory", "search", "pin clock", "--project", "api").out
+    assert "worked 1 of 2" in spawn(tmp_path, "memory", "search", "pin clock", "--project", "api").out
     assert "is now believed" in spawn(tmp_path, "memory", "outcome", first["id"][:8], "--failed").out
 
 
@@ -84,7 +84,7 @@ def test_bad_input_is_answered_with_what_to_do(tmp_path: Path) -> None:
     for call, result in zip(calls, run(tmp_path, *calls), strict=True):
         assert result.is_error, call
         assert result.content[0].text
-    assert "no memories yet" in spawn(tmp_path, "memory", "list").out
+    assert "no memories yet" in spawn(tmp_path, "memory", "list", "--everywhere").out
 
 
 async def _recording(home: Path, client: int, times: int) -> None:
@@ -105,7 +105,7 @@ def test_eight_clients_at_once_lose_nothing(tmp_path: Path) -> None:
 
     with daemon(tmp_path):
         asyncio.run(together())
-        listed = spawn(tmp_path, "memory", "list", "--json").data["memories"]
+        listed = spawn(tmp_path, "memory", "list", "--everywhere", "--json").data["memories"]
     assert len({memory["title"] for memory in listed}) == 24
 
 
