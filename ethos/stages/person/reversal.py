@@ -58,6 +58,7 @@ class Reversal:
         self._revert_questions()
         self._reopen_questions()
         self._ask_where_facts_meet()
+        self._close_implied_questions()
         self._settle_doubts()
         return self._changed()
 
@@ -181,6 +182,21 @@ class Reversal:
             return
         asked = question_id(existing.id, new.object_key)
         self.questions[asked] = Question(asked, new.user, new.project, existing.id, new.id, self._ctx.now, self._ctx.run)
+
+    def _close_implied_questions(self) -> None:
+        """Close a question about two facts where each is in question with the same third one, said between them.
+
+        A claim is asked about against the latest fact only, so an undo asks about the two while the third is gone.
+        """
+        asked = {
+            (q.existing, q.new) for q in self.questions.values() if q.resolved_at is None and not q.of_quarantine and self._still_asks(q)
+        }
+        between = {(first, last) for first, middle in asked for other, last in asked if middle == other}
+        for question in [q for q in self.questions.values() if q.resolved_at is None and (q.existing, q.new) in asked & between]:
+            if question.id in self._needs.questions:
+                self.questions[question.id] = closed(question, self._ctx)
+            else:
+                del self.questions[question.id]
 
     def _settle_doubts(self) -> None:
         """Close questions with a side that is no longer active, and flag exactly the facts that an open question is about."""
