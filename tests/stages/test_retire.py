@@ -179,6 +179,23 @@ def test_a_corrected_fact_has_what_was_said_in_its_place(ethos: Ethos, clock: Se
     assert ethos.store.check() == []
 
 
+def test_an_undone_correction_does_not_come_back_with_other_rules(ethos: Ethos, clock: SetClock) -> None:
+    """Its words were typed for that fact alone; redone it holds again, and the corrected turn stays corrected."""
+    tell(ethos, RUST)
+    clock.move(days=10)
+    done = ethos.correct(the(ethos, "team uses Rust").id, "We decided to use Zig.")
+    undone = ethos.undo(done.run).run.id
+    ethos.rules = other_rules.rules(times=0.95)
+    clock.move(days=1)
+    ethos.consolidate()
+    assert held(ethos) == ["team uses Rust"]
+    ethos.undo(undone)
+    assert held(ethos) == ["team uses Zig"]
+    ethos.consolidate()
+    assert held(ethos) == ["team uses Zig"]
+    assert ethos.store.check() == []
+
+
 def test_a_correction_need_not_collide_with_what_it_corrects(ethos: Ethos, clock: SetClock) -> None:
     """What was about one subject may be about another; weighed anew, the corrected fact stays gone."""
     tell(ethos, TEA, day=1)

@@ -5,7 +5,8 @@ with none left it is retired. A fact that the run superseded is restored where i
 stays. Where a fact that comes back meets one that came to be held meanwhile, both are held, in question, and a person is asked; the
 same where a person has chosen a fact that would go. Records of other types follow `core.history.diff.RecordChange.undone`.
 
-Episodes that an undone run read stay read under the rules it had: they are read again when the rules change, not before.
+Episodes that an undone run read stay read under the rules it had: they are read again when the rules change, not before. The words of an
+undone correction are never read again: they were typed for that fact alone.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ethos.core.facts.weighing import key_of
 from ethos.core.history.diff import Changes
 from ethos.core.history.salience import fades_at
 from ethos.core.model.plan import ChangeSet, Plan
-from ethos.core.model.records import EpisodeState, Fact, Run, RunReversal, Salience
+from ethos.core.model.records import CORRECT, EpisodeState, Fact, Run, RunReversal, Salience
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
@@ -109,7 +110,8 @@ def _left(
         gave[episode] = min(piece.read_at, gave.get(episode, piece.read_at))
         if fact in pieces:
             pieces[fact].append(piece)
-    held = [(mark, gave.get(mark.episode)) for mark in work.marks(episodes).values()]
+    typed = {piece.episode for piece in found if (run := runs.get(piece.run)) and run.name == CORRECT}
+    held = [(mark, gave.get(mark.episode)) for mark in work.marks(episodes).values() if mark.episode in gave or mark.episode not in typed]
     marks = tuple(replace(mark, consolidated_at=at) for mark, at in held if at != mark.consolidated_at)
     return {fact: tuple(each) for fact, each in pieces.items()}, marks
 
