@@ -23,7 +23,7 @@ def proved(memory: Json) -> str:
 def found(data: Json) -> list[str]:
     """Render the answer of a search."""
     if not data["memories"]:
-        return ["no memory helps with that"]
+        return ["no memory of this project helps with that -> ethos memory list --everywhere"]
     lines = [line for memory in data["memories"] for line in (*_head(memory), f"    {clean(memory['content'], 600)}")]
     more = data["total_found"] - len(data["memories"])
     return [*lines, *([f"{more:,} more"] if more else [])]

@@ -47,7 +47,7 @@ class Facts:
 class Remember:
     """Keep a text as an episode. The rules read it when the machine is idle.
 
-    It is kept as the assistant's own words, so it never replaces what the user said; the user may accept it in the review inbox.
+    It is kept as the assistant's own words: recall finds it, but it does not become a fact and never replaces what the user said.
     """
 
     text: Annotated[str, "one statement in plain words, as it would be said in conversation"]
