@@ -84,21 +84,22 @@ class RecordChange:
     def undone(self, in_force: Collection[str]) -> Record | None:
         """Return what to write so that the run's part in the record is taken back; None where nothing is left of it.
 
-        A record that the run made is taken away, whatever later runs made of it. One that it took away comes back as the last earlier
-        run in force left it; `in_force` names those of the earlier runs that are neither undone nor undos themselves. Of a record
+        A record that the run made is taken away, whatever later runs made of it. One that it took away comes back, unless the run that
+        made it is undone; `in_force` names those of the earlier runs that are neither undone nor undos themselves. Of a record
         that it changed, each field that is as the run left it gets its value from before; a counter loses what the run added.
         """
         if self.before is None:
             return None if self.now is None else Removed(self.kind.record, self.key)
         if self.after is None or self.now is None:
-            return self._left_earlier(in_force) if self.after is self.now is None else None
+            restored: Record | None = self.before if self.after is self.now is None and self._stood(in_force) else None
+            return restored
         values = {name: self._value(name) for name in (field.name for field in fields(self.now))}
         reverted: Record = replace(self.now, **values)
         return None if reverted == self.now else reverted
 
-    def _left_earlier(self, in_force: Collection[str]) -> Record | None:
-        left: Record | None = next((left for run, left in self.earlier if run in in_force), self.first)
-        return left
+    def _stood(self, in_force: Collection[str]) -> bool:
+        """Return whether the record existed before the run, if only the earlier runs in force count."""
+        return next((left for run, left in self.earlier if run in in_force), self.first) is not None
 
     def _value(self, name: str) -> Any:
         before, after, now = (getattr(record, name) for record in (self.before, self.after, self.now))
