@@ -7,7 +7,7 @@ is a run with a diff and an undo (`app/bank_runs.py`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -299,8 +299,12 @@ def _in_force(work: Work, memory: Memory) -> Memory:
 
 def _counts(work: Work, ids: Collection[str]) -> Mapping[str, Counts]:
     """Return all signals of these memories, rolled up and recent."""
+    return _with_tallies(work, ids, work.signal_counts(ids))
+
+
+def _with_tallies(work: Work, ids: Collection[str], recent: Iterable[SignalCount]) -> Mapping[str, Counts]:
     found: defaultdict[str, list[SignalCount]] = defaultdict(list)
-    for each in work.signal_counts(ids):
+    for each in recent:
         found[each.memory].append(each)
     tallies = {tally.memory: tally for tally in work.find(Tally, "memory", ids)}
     return {id_: tallied(tallies.get(id_)) + summed(found[id_]) for id_ in ids}
@@ -308,9 +312,10 @@ def _counts(work: Work, ids: Collection[str]) -> Mapping[str, Counts]:
 
 def _standings(work: Work, memories: Sequence[Memory]) -> list[Standing]:
     ids = [memory.id for memory in memories]
-    counts = _counts(work, ids)
+    recent = tuple(work.signal_counts(ids))
+    counts = _with_tallies(work, ids, recent)
     last: dict[str, datetime] = {}
-    for each in work.signal_counts(ids):
+    for each in recent:
         if each.kind is not SignalKind.USAGE:
             last[each.memory] = max(each.latest, last.get(each.memory, each.latest))
     found = []
