@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ethos.core.model.records import Origin
+from ethos.core.model.records import CORRECT, Origin
 from ethos.store.sqlite.columns import ACTIVE
 from ethos.store.sqlite.sql import Sql
 
@@ -64,7 +64,11 @@ SELECT count(DISTINCT id) FROM next WHERE id = at
     ),
     (
         "episodes that gave facts, and nothing tells which",
-        f"SELECT count(*) FROM marks m WHERE consolidated_at IS NOT NULL AND NOT {_GAVE}",  # noqa: S608 (our own names)
+        f"""
+SELECT count(*) FROM marks m WHERE consolidated_at IS NOT NULL AND NOT {_GAVE} AND NOT EXISTS (
+  SELECT 1 FROM evidence v JOIN runs r ON r.id = v.run WHERE v.episode = m.episode AND r.name = '{CORRECT}'
+)
+""",  # noqa: S608 (our own names); the words of an undone correction are never read again
     ),
     (
         "facts in question that no question is about",
