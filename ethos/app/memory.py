@@ -270,7 +270,7 @@ class Ethos(Dependencies):
         return done
 
     def correct(self, fact: str, words: str) -> Retired:
-        """Retire a fact, and hold what the rules read in the user's words, in one run, which can be undone.
+        """Supersede a fact by what the rules read in the user's words, in one run, which can be undone.
 
         words: a sentence, masked already. Raises Refused as `retire` does, and where no rule reads a fact in them, or the same one.
         """

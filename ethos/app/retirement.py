@@ -11,7 +11,7 @@ from ethos.app.dependencies import Dependencies
 from ethos.core.facts.extraction import Proposal, read_claims
 from ethos.core.facts.holding import is_weak
 from ethos.core.facts.keyed_claims import KeyedClaim, placed_claims
-from ethos.core.facts.weighing import NO_PROJECT
+from ethos.core.facts.weighing import NO_PROJECT, statement_of
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Criterion
@@ -21,14 +21,24 @@ from ethos.stages.person.retire import retire as retiring
 
 
 @dataclass(frozen=True, slots=True)
+class Successor:
+    """A fact that is held in place of one that a person corrected."""
+
+    id: str
+    statement: str
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
 class Retired:
-    """A fact that a person retired. run: which to undo takes it back; said: the episode of their words, or ""; now: what is held by it."""
+    """A fact that a person retired or corrected. run: which to undo; said: the episode of their words, or ""; now: what is held instead."""
 
     fact: str
     statement: str
+    slot: str
     run: str
     said: str = ""
-    now: tuple[str, ...] = ()
+    now: tuple[Successor, ...] = ()
 
 
 def retire(deps: Dependencies, asked: str, said: str) -> Retired:
@@ -38,14 +48,14 @@ def retire(deps: Dependencies, asked: str, said: str) -> Retired:
     ctx = deps.context(ids.run_id(RETIRE, now.isoformat(), fact.id), now)
     _done(engine.run(deps.store, (retiring(fact.id),), ctx))
     if not said.strip():
-        return Retired(fact.id, fact.statement, ctx.run)
+        return Retired(fact.id, fact.statement, fact.slot, ctx.run)
     episode = _turn(deps, RETIRE, fact, said.strip(), speaker, deps.clock.now())
     capture.capture(deps, [episode], live=False)
-    return Retired(fact.id, fact.statement, ctx.run, episode.id)
+    return Retired(fact.id, fact.statement, fact.slot, ctx.run, episode.id)
 
 
 def correct(deps: Dependencies, asked: str, words: str) -> Retired:
-    """Retire a fact and hold what the rules read in these words, in one run. Raises Refused where they read nothing, or the same."""
+    """Hold what the rules read in these words in place of a fact, in one run. Raises Refused where they read nothing, or the same."""
     fact, speaker = _held(deps, asked)
     now = deps.clock.now()
     deps.rules.renew()
@@ -64,7 +74,8 @@ def correct(deps: Dependencies, asked: str, words: str) -> Retired:
     puts = {put.id: put for put in outcome.plan.puts() if isinstance(put, Fact) and put.active and put.run == ctx.run}
     with deps.store.begin() as work:
         new = {piece.fact for piece in work.evidence_in([episode.id])}
-    return Retired(fact.id, fact.statement, ctx.run, episode.id, tuple(put.statement for put in puts.values() if put.id in new))
+    successors = tuple(Successor(put.id, put.statement, put.slot) for put in puts.values() if put.id in new)
+    return Retired(fact.id, fact.statement, fact.slot, ctx.run, episode.id, successors)
 
 
 def _held(deps: Dependencies, asked: str) -> tuple[Fact, str]:
@@ -78,16 +89,17 @@ def _held(deps: Dependencies, asked: str) -> tuple[Fact, str]:
     if fact.active:
         return fact, next((each.speaker for each in rests.values() if each.role == "user"), "user")
     if fact.superseded_by is not None:
-        raise refuse("usage", f"{id_} is not held: {fact.superseded_by} replaced it", hint=f"ethos why {id_}")
+        raise refuse("usage", f"{id_} is not held: {fact.superseded_by} superseded it", hint=f"ethos why {id_}")
     if fact.quarantined:
         raise refuse("usage", f"{id_} is not held: it waits for an answer, or was rejected", hint="ethos inbox --resolved")
     raise refuse("usage", f"{id_} is retired already", hint="`ethos status --runs` names the runs; `ethos undo r-...` takes one back")
 
 
 def _same(placed: KeyedClaim, fact: Fact) -> bool:
-    said = placed.statement
-    mine, held = (said.key.subject, said.key.predicate), (fact.subject_key, fact.predicate_key)
-    return (*mine, said.object_key, said.polarity) == (*held, fact.object_key, fact.polarity)
+    """Return whether a claim says what the fact says, of the same slot."""
+    said, held = placed.statement, statement_of(fact)
+    mine = (said.key.subject, said.key.predicate, said.key.slot, said.object_key, said.polarity, said.over_key)
+    return mine == (held.key.subject, held.key.predicate, held.key.slot, held.object_key, held.polarity, held.over_key)
 
 
 def _done(outcome: engine.Outcome) -> None:

@@ -161,7 +161,7 @@ def test_e28_consolidate_prints_its_counts(commands: Commands) -> None:
     assert (data["triggered"], data["episodes_promoted"], data["facts_created"]) == (True, 2, 2)
     assert data["run"].startswith("r-")
     empty, hint = commands("consolidate").out.splitlines()
-    assert empty == "0 read, 0 gave facts: 0 new, 0 confirmed or refined, 0 replacing another, 0 in question"
+    assert empty == "0 read, 0 gave facts: 0 new, 0 confirmed or refined, 0 superseding another, 0 in question"
     assert "ethos capture PATH" in hint
     assert commands("status", "--json").data["runs"][1]["reason"] == "test"
 
@@ -399,8 +399,8 @@ def test_why_names_what_was_replaced(commands: Commands) -> None:
         next(f["id"] for f in commands("facts", "--history", "--json").data["facts"] if f["object"] == name)
         for name in ("Postgres", "SQLite")
     )
-    assert "replaced  team uses Postgres" in commands("why", new).out
-    assert "replaced by  team uses SQLite" in commands("why", old).out
+    assert "supersedes  team uses Postgres" in commands("why", new).out
+    assert "superseded by  team uses SQLite" in commands("why", old).out
     history = commands("facts", "--history").out
     assert "superseded" in history
 

@@ -133,7 +133,7 @@ def test_e28_a_cycle_in_words() -> None:
     names = CYCLE_COUNTS
     data: report.Json = {"triggered": True, "run": "r-1", **dict(zip(names, (12, 7, 5, 1, 1, 0), strict=True))}
     assert report.consolidated(data) == [
-        "12 read, 7 gave facts: 5 new, 1 confirmed or refined, 1 replacing another, 0 in question",
+        "12 read, 7 gave facts: 5 new, 1 confirmed or refined, 1 superseding another, 0 in question",
         "  what changed -> ethos diff",
     ]
     assert report.consolidated({**data, "facts_flagged": 2})[2] == "  some need your word -> ethos inbox"

@@ -79,7 +79,7 @@ def test_real_requests_and_answers_are_as_documented(tmp_path: Path) -> None:
 
 def _put_right(ask: Callable[..., Any]) -> None:
     ask("undo", run=ask("retire", fact=ask("facts")["facts"][0]["id"], said="We like uv.")["run"])
-    assert ask("correct", fact=ask("facts")["facts"][0]["id"], words="We decided to use Zig.")["now"] == ["team uses Zig"]
+    assert ask("correct", fact=ask("facts")["facts"][0]["id"], words="We decided to use Zig.")["now"][0]["statement"] == "team uses Zig"
 
 
 def _ask_about_memories(ask: Callable[..., Any]) -> None:

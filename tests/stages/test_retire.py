@@ -148,7 +148,7 @@ def test_only_what_is_held_can_be_retired(ethos: Ethos, clock: SetClock) -> None
         ("f-nothing", "not-found", "no fact has the id f-nothing"),
         ("f-", "usage", "several ids"),
         (tea, "usage", "is retired already"),
-        (rust, "usage", "replaced it"),
+        (rust, "usage", "superseded it"),
     ):
         with pytest.raises(Refused, match=what) as refused:
             ethos.retire(asked)
@@ -162,7 +162,7 @@ def test_a_corrected_fact_has_what_was_said_in_its_place(ethos: Ethos, clock: Se
     fact = the(ethos, "team uses Rust")
     clock.move(days=10)
     done = ethos.correct(fact.id, "We decided to use Zig.")
-    assert (held(ethos), done.now) == (["Michael prefers tea", "team uses Zig"], ("team uses Zig",))
+    assert (held(ethos), [each.statement for each in done.now]) == (["Michael prefers tea", "team uses Zig"], ["team uses Zig"])
     new = the(ethos, "team uses Zig")
     assert ethos.why(fact.id).versions[-1].superseded_by == new.id
     assert [episode.text for episode in ethos.why(new.id).episodes.values()] == ["We decided to use Zig."]
@@ -179,16 +179,36 @@ def test_a_corrected_fact_has_what_was_said_in_its_place(ethos: Ethos, clock: Se
     assert ethos.store.check() == []
 
 
+def test_a_correction_changes_what_a_thing_is_for(ethos: Ethos, clock: SetClock) -> None:
+    """The same object in another slot is another fact; the words that were corrected do not bring the old one back."""
+    queues = "We use Redis for queues."
+    tell(ethos, queues)
+    fact = the(ethos, "team uses Redis")
+    clock.move(days=10)
+    done = ethos.correct(fact.id, "We use Redis for caching.")
+    (new,) = done.now
+    assert (new.statement, done.slot) == ("team uses Redis", fact.slot)
+    assert new.slot != fact.slot
+    assert held(ethos) == ["team uses Redis"]
+    tell(ethos, queues, day=1)
+    assert the(ethos, "team uses Redis").id == new.id
+    ethos.undo(done.run)
+    assert the(ethos, "team uses Redis").id == fact.id
+    assert ethos.store.check() == []
+
+
 def test_an_undone_correction_does_not_come_back_with_other_rules(ethos: Ethos, clock: SetClock) -> None:
     """Its words were typed for that fact alone; redone it holds again, and the corrected turn stays corrected."""
     tell(ethos, RUST)
     clock.move(days=10)
     done = ethos.correct(the(ethos, "team uses Rust").id, "We decided to use Zig.")
     undone = ethos.undo(done.run).run.id
+    assert ethos.store.check() == []
     ethos.rules = other_rules.rules(times=0.95)
     clock.move(days=1)
     ethos.consolidate()
     assert held(ethos) == ["team uses Rust"]
+    assert ethos.store.check() == []
     ethos.undo(undone)
     assert held(ethos) == ["team uses Zig"]
     ethos.consolidate()

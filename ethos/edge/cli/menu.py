@@ -33,7 +33,7 @@ GROUPS = (
             ("inbox", "list open questions"),
             ("answer", "answer a question: keep-old, keep-new, keep-both; accept, reject"),
             ("retire", "retire a fact that is not true; its turn stays"),
-            ("correct", "replace a fact by a correct one"),
+            ("correct", "put a fact right: your words supersede it"),
             ("undo", "undo a run, even after later ones"),
             ("forget", "erase something from every known file, with a receipt"),
         ),

@@ -140,7 +140,7 @@ class MemoryClient:
         return done
 
     def correct(self, id: str, words: str) -> Retired:  # noqa: A002 (what it is)
-        """Retire a fact, and hold what the rules read in these words of the user."""
+        """Correct a fact: what the rules read in these words of the user supersedes it."""
         done: Retired = self._call("correct", fact=id, words=words)
         return done
 

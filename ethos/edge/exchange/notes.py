@@ -174,7 +174,7 @@ def _observation(fact: Fact) -> str:
     slot = f" #{tag}" if (tag := _TAG.sub("-", fact.slot).strip("-")) else ""
     context = [f"{fact.confidence:.2f}", f"since {fact.valid_from:%Y-%m-%d}"]
     context += [f"until {fact.valid_to:%Y-%m-%d}"] if fact.valid_to else []
-    context += [f"replaced by {fact.superseded_by}"] if fact.superseded_by else []
+    context += [f"superseded by {fact.superseded_by}"] if fact.superseded_by else []
     context += ["in question"] if fact.flagged else []
     kind = fact.kind if fact.active else f"former {fact.kind}"
     return f"- [{kind}] {escaping.markdown(fact.statement)}{slot} ({', '.join(context)}, {fact.id})"

@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 _TIMES = (("true_from", "true since"), ("true_to", "true until"), ("said_again", "said again"))
 _STATES = (
-    ("retired", "put aside: by a person, or because nothing is left that it rests on", "held again"),
+    ("retired", "retired", "held again"),
     ("in_question", "in question", "no longer in question"),
 )
 _REPLAYED = {"consolidated_salience_score": "salience", "consolidated_importance": "importance", "breakthrough_score": "breakthrough"}
@@ -86,7 +86,7 @@ def _fact(changed: Json) -> Iterator[str]:
         yield f'was "{clean(statement, 300)}"'
     old, successor = changed.get("superseded_by", [None, None])
     if old or successor:
-        yield f"replaced by {clean(successor)}" if successor else f"no longer replaced by {clean(old)}"
+        yield f"superseded by {clean(successor)}" if successor else f"no longer superseded by {clean(old)}"
     for name, said in _TIMES:
         before, after = changed.get(name, [None, None])
         if after and (before or name != "true_from"):

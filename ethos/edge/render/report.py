@@ -141,7 +141,7 @@ def recalled(data: Json) -> list[str]:
         said += [_FROM[hit["origin"]]] if hit.get("origin") in _FROM else []
         said += [f"project {hit['project']}"] if hit.get("project") not in {None, "", "default"} else []
         said += [f"session {hit['session']}"] if hit["session"] else []
-        said += [f"since replaced by {hit['replaced_by']}"] if hit.get("replaced_by") else []
+        said += [f"superseded by {hit['replaced_by']}"] if hit.get("replaced_by") else []
         flagged = " · " + paint("flagged: in question -> ethos inbox", "yellow") if hit.get("flagged") else ""
         lines.append("     " + paint(" · ".join(clean(each, 120) for each in said), "dim") + flagged)
         if parts := _dict(hit, "parts"):
@@ -232,7 +232,7 @@ def consolidated(data: Json) -> list[str]:
 def _cycle(counts: dict[str, int]) -> str:
     """Render E-28's counts for a person: each claim that was taken is in one of the last four."""
     numbers = {name.partition("_")[2]: counts.get(name, 0) for name in CYCLE_COUNTS}
-    said = [f"{numbers['created']:,} new", f"{numbers['updated']:,} confirmed or refined", f"{numbers['superseded']:,} replacing another"]
+    said = [f"{numbers['created']:,} new", f"{numbers['updated']:,} confirmed or refined", f"{numbers['superseded']:,} superseding another"]
     return f"{numbers['scanned']:,} read, {numbers['promoted']:,} gave facts: {', '.join(said)}, {numbers['flagged']:,} in question"
 
 
@@ -263,10 +263,17 @@ def answered(data: Json) -> list[str]:
 
 def retired(data: Json) -> list[str]:
     """Render the result of a retirement or a correction, and how to undo it."""
-    now = [f"held now: {clean(statement)}" for statement in _list(data, "now")]
+    now = [f"held now: {clean(each['id'])}: {with_slot(each)}" for each in _list(data, "now")]
     kept = ["what you said is a turn -> ethos consolidate"] if data["said"] and not now else []
     back = paint(f"to take this back: ethos undo {clean(data['run'])}", "dim")
-    return [f"{clean(data['fact'])} is retired: {clean(data['statement'])}", *now, *kept, back]
+    done = "superseded" if now else "retired"
+    return [f"{clean(data['fact'])} is {done}: {with_slot(data)}", *now, *kept, back]
+
+
+def with_slot(fact: Json) -> str:
+    """Return a fact's statement with its slot in brackets, unless the statement names it."""
+    statement, slot = clean(fact["statement"]), clean(fact["slot"], 40)
+    return statement if slot in statement.casefold() else f"{statement}  [{slot}]"
 
 
 def _run(run: Json) -> str:

@@ -23,7 +23,7 @@ ROOMY = 100  # columns from which a table shows all its columns
 TABLE = 80  # columns below which each fact has lines of its own, because a narrow column would break words
 HISTORY = 130  # the same for versions with both their times
 WIDE = 160  # columns for a pipe or a file
-_STATES = {"flagged": "yellow", "superseded": "dim", "retired": "dim", "former": "dim"}
+_STYLES = {"flagged": "yellow", "superseded": "dim", "retired": "dim", "former": "dim"}
 
 
 def console() -> Console:
@@ -59,7 +59,7 @@ def facts(found: Sequence[Json], *, width: int) -> Table:
     roomy = width >= ROOMY
     table = _table("id", *(["kind"] if roomy else []), "what is held", "sure", "said", "state")
     for fact in found:
-        state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
+        state = Text(_state(fact), style=_STYLES.get(fact["status"], ""))
         table.add_row(
             clean(fact["id"]),
             *([fact["kind"]] if roomy else []),
@@ -69,6 +69,11 @@ def facts(found: Sequence[Json], *, width: int) -> Table:
             state,
         )
     return table
+
+
+def _state(fact: Json) -> str:
+    """Return a fact's status in words."""
+    return "in question" if fact["status"] == "flagged" else str(fact["status"])
 
 
 def _placed(fact: Json) -> str:
@@ -85,18 +90,18 @@ def _last_said(fact: Json) -> str:
 def _stacked(fact: Json, told: Sequence[str], width: int) -> Iterator[Text]:
     """Render a fact as lines of its own: its statement, then its id and the rest. No word and no id is broken."""
     whole = wrap(_placed(fact), max(width - 2, 20), break_long_words=False, break_on_hyphens=False)
-    below = wrap("  ".join([clean(fact["id"]), *told, fact["status"]]), max(width - 4, 20), break_long_words=False, break_on_hyphens=False)
+    below = wrap("  ".join([clean(fact["id"]), *told, _state(fact)]), max(width - 4, 20), break_long_words=False, break_on_hyphens=False)
     yield from (Text(each, style="bold", no_wrap=True, overflow="ignore") for each in whole)
-    yield from (Text(f"  {each}", style=_STATES.get(fact["status"], "dim"), no_wrap=True, overflow="ignore") for each in below)
+    yield from (Text(f"  {each}", style=_STYLES.get(fact["status"], "dim"), no_wrap=True, overflow="ignore") for each in below)
 
 
 def history(found: Sequence[Json]) -> Table:
     """Render every version of facts, one a row, with both times: when it was true, and when it was recorded."""
     table = _table("id", "what was held", "sure", "true", "held", "state")
     for fact in sorted(found, key=_version):
-        state = Text(fact["status"], style=_STATES.get(fact["status"], ""))
+        state = Text(_state(fact), style=_STYLES.get(fact["status"], ""))
         true, held = _times(fact)
-        table.add_row(clean(fact["id"]), Text(said(fact)), f"{fact['confidence']:.2f}", true, held, state)
+        table.add_row(clean(fact["id"]), Text(_placed(fact)), f"{fact['confidence']:.2f}", true, held, state)
     return table
 
 

@@ -25,7 +25,7 @@ VERDICTS = {
     Verdict.FRESH: "first heard",
     Verdict.CONFIRMS: "said again",
     Verdict.REFINES: "made more exact",
-    Verdict.SUPERSEDES: "replaces another",
+    Verdict.SUPERSEDES: "supersedes another",
     Verdict.SUPERSEDED_ON_ARRIVAL: "replaced already by what was said later",
     Verdict.CONTRADICTS: "contradicts another",
     Verdict.REJECTED_BEFORE: "said again after a person rejected it",
@@ -86,10 +86,10 @@ def _fact(branch: Tree, history: list[Json], why: Json) -> None:
     branch.add(Text(_arithmetic(counting, last["confidence"])))
     for old in why["related"].values():
         if old["superseded_by"] == last["id"]:
-            branch.add(line(("", "replaced"), ("", said(old)), ("dim", clean(old["id"]))))
+            branch.add(line(("", "supersedes"), ("", said(old)), ("dim", clean(old["id"]))))
     if successor := last["superseded_by"]:
         words = said(why["related"][successor]) if successor in why["related"] else ""
-        branch.add(line(("", "replaced by"), ("", words), ("dim", clean(successor))))
+        branch.add(line(("", "superseded by"), ("", words), ("dim", clean(successor))))
     if last["retired_at"]:
         branch.add(Text(f"retired {moment(last['retired_at'])}"))
     if len(history) > 1:

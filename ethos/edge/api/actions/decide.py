@@ -137,7 +137,7 @@ def retire(service: Service, asked: Retire) -> Retired:
 
 
 def correct(service: Service, asked: Correct) -> Retired:
-    """Retire the fact, and hold what is read in the words. Raises Refused."""
+    """Supersede the fact by what is read in the words. Raises Refused."""
     return service.passes.alone(lambda: service.ethos.correct(asked.fact, service.masked(asked.words)))
 
 

@@ -104,7 +104,7 @@ def correct(
     *,
     usual: Usual,
 ) -> int:
-    """Replace a fact by what the rules read in your words. If they read nothing, nothing is changed.
+    """Correct a fact: what the rules read in your words supersedes it. If they read nothing, nothing is changed.
 
     Example: ethos correct f-8d0w "We decided to use SQLite."
     """
