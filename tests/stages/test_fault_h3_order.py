@@ -210,7 +210,7 @@ def differing(memory: Memory, seeds: Iterable[int], arrivals: int = 1) -> list[s
 
 def test_fault_h3_every_order_of_arrival_ends_alike(memory: Memory) -> None:
     """Whatever comes in first, in units of one, two or three."""
-    wrong = differing(memory, (*range(HISTORIES), 12_338))  # the last one differed once
+    wrong = differing(memory, (*range(HISTORIES), 12_338, 36_071))  # the last two differed once
     assert not wrong, f"{len(wrong)} of {HISTORIES} differ\n" + "\n".join(wrong[:3])
 
 
@@ -234,6 +234,7 @@ def test_fault_h3_fifty_thousand_histories_end_alike(memory: Memory, lot: int) -
         (("We'll use Redis for caching.", "We no longer use Redis.", "We'll use Redis for caching."), ["team uses Redis"]),
         (("We decided to use Postgres 16.", "We decided to use Postgres 17.", "We decided to use Postgres."), ["team uses Postgres 17"]),
         (("My favorite editor is Vim.", "I switched from Vim to Emacs."), ["Michael uses Emacs"]),
+        (("Prod sits in Lisbon.", "We use Postgres.", "We switched from Lisbon to Postgres."), ["team uses Postgres"]),
     ],
 )
 def test_fault_h3_the_reported_histories_end_alike_in_every_order(memory: Memory, told: tuple[str, ...], wanted: list[str]) -> None:

@@ -24,13 +24,22 @@ def subjects_around(statements: Collection[Statement]) -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for one in statements:
         user, subject = one.key.user, one.key.subject
-        found.add((user, subject))
+        found.update((user, phrase) for phrase in _within(subject))
         named = one.key.predicate == NAMED
         if named:
             found.add((user, subject_key(one.object_key)))
         if named or subject in TOGETHER:
             found.update((user, each) for each in TOGETHER)
     return found
+
+
+def _within(subject: str) -> Iterator[str]:
+    """Yield a subject and each run of its words: "the limit is 80 now" is about the page limit, too (`replacement.named_by`)."""
+    yield subject
+    words = subject.split()
+    for start in range(len(words)):
+        for end in range(start + 1, len(words) + 1):
+            yield " ".join(words[start:end])
 
 
 def kin(statements: Sequence[Statement], settings: ConflictSettings) -> list[int]:

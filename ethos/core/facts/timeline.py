@@ -102,6 +102,7 @@ class _Search:
         self._ctx = ctx
         self._claims = claims
         self._facts: dict[str, Fact] = {}
+        self._again: list[tuple[Fact, Statement]] = []
         self._suspects: list[WeakClaim] = []
         self._pieces: dict[str, list[Evidence]] = {}  # fact -> what it rests on
         self._read: dict[str, tuple[KeyedClaim, ...]] = {}  # episode -> what it says, as the rules have it now
@@ -171,33 +172,39 @@ class _Search:
     def _load_around(self, seeds: Sequence[Statement]) -> KeysView[str]:
         """Load everything about the subjects of the seeds, and about what these have been called; the ids of the facts."""
         asked: set[tuple[str, str]] = set()
-        wanted = subjects_around(seeds)
-        reaching = self._work.facts_replacing({one.key.user for one in seeds})
-        named = {(one.key.user, phrase) for one in (*seeds, *map(statement_of, reaching)) if (phrase := named_by(one))}
-        told = {fact.id: fact for fact in (*reaching, *self._work.facts_naming(named))}
-        self._facts |= told
-        wanted |= subjects_around([statement_of(fact) for fact in told.values()])
-        while wanted - asked:
-            facts = self._work.facts_around(wanted - asked)
-            self._suspects += self._work.suspects_around(wanted - asked)
+        named: set[tuple[str, str]] = set()
+        reaching = self._work.facts_replacing({one.key.user for one in seeds}, self._ctx.rules.replacing)
+        told = [*seeds, *self._taken(reaching)]
+        while told:
+            phrases = {(one.key.user, phrase) for one in told if (phrase := named_by(one))} - named
+            wanted = subjects_around(told) - asked
+            named |= phrases
             asked |= wanted
-            self._facts |= {fact.id: fact for fact in facts}
-            wanted |= subjects_around([statement_of(fact) for fact in facts])
+            self._suspects += self._work.suspects_around(wanted)
+            told = self._taken((*self._work.facts_naming(phrases), *self._work.facts_around(wanted)))
         return self._facts.keys()
+
+    def _taken(self, facts: Iterable[Fact]) -> list[Statement]:
+        """Take in those of the facts that are not loaded yet; what they state, and what else was said by those who said them again."""
+        new = {fact.id: fact for fact in facts if fact.id not in self._facts}
+        self._facts |= new
+        again = self._said_again(new.values())
+        self._again += again
+        return [*map(statement_of, new.values()), *(statement for _, statement in again)]
 
     def _group(self) -> None:
         """Group what was loaded, and the claims, by kin."""
         nodes: list[Fact | WeakClaim | KeyedClaim] = [*self._facts.values(), *self._suspects, *self._claims]
         statements = [_statement_of(node) for node in nodes]
-        for fact, statement in self._said_again():
+        for fact, statement in self._again:
             nodes.append(fact)
             statements.append(statement)
         for node, group in zip(nodes, kin(statements, self._ctx.settings.conflict_resolution), strict=True):
             self._groups.setdefault(group, []).append(node)
 
-    def _said_again(self) -> list[tuple[Fact, Statement]]:
+    def _said_again(self, facts: Iterable[Fact]) -> list[tuple[Fact, Statement]]:
         """Return what else was said by those who confirmed or refined a fact: what they replaced by it is not in the fact."""
-        again = [fact for fact in self._facts.values() if fact.affirmed_at is not None]
+        again = [fact for fact in facts if fact.affirmed_at is not None]
         self._load(again)
         pieces = [(fact, piece) for fact in again for piece in self._pieces[fact.id]]
         self._read_again({piece.episode for _, piece in pieces})

@@ -91,8 +91,10 @@ class Work(Protocol):
         """
         ...
 
-    def facts_replacing(self, users: Collection[str]) -> Sequence[Fact]:
-        """Return the current version of every fact of these users, held or not, that said what it replaces, or what a thing is called."""
+    def facts_replacing(self, users: Collection[str], rules: Collection[str]) -> Sequence[Fact]:
+        """Return the current version of every fact of these users, held or not, that said what it replaces, or what a thing is called; and
+        of those that one of these rules read again: what was replaced then is in the evidence alone.
+        """
         ...
 
     def latest_said(self) -> datetime | None:

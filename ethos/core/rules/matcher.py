@@ -77,6 +77,7 @@ class Rules:
         self._doubtful = doubtful
         self._limits = limits
         self._forms = forms
+        self.replacing = frozenset(rule.id for rule in self.rules if "supersedes" in rule.emit)  # those that may name what is replaced
         self.inside = frozenset(rule.id for rule in self.rules if rule.inside)  # those that read fences, too
         self._patterns = tuple(self._pattern(rule, source, derived or {}) for rule in self.rules for source in rule.patterns)
         self._prefilter = Prefilter(self._patterns)

@@ -16,6 +16,7 @@ from ethos.store.sqlite.sql import Sql, select
 
 _AMONG = "IN (SELECT value FROM json_each(?))"
 _COUNTS_STILL = "NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = {0}.run AND r.undone_by IS NOT NULL)"
+_READ_BY = "EXISTS (SELECT 1 FROM evidence e WHERE e.fact = f.id AND e.rule IN (SELECT value FROM json_each(?)))"
 _FACTS_UNDER = select(
     FACT.listed("f."),
     "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.project = k.value ->> 1 AND f.subject_key = k.value ->> 2"
@@ -33,8 +34,8 @@ _FACTS_AROUND = select(
 )
 _FACTS_REPLACING = select(
     FACT.listed("f."),
-    f"facts f WHERE f.user {_AMONG} AND (f.replaces IS NOT NULL OR f.slot = '{NAMED}') AND f.closed_at IS NULL AND NOT {SET_APART}"
-    " ORDER BY f.id",
+    f"facts f WHERE f.user {_AMONG} AND f.closed_at IS NULL AND NOT {SET_APART} AND (f.replaces IS NOT NULL OR f.slot = '{NAMED}'"
+    f" OR (f.affirmed_at IS NOT NULL AND {_READ_BY})) ORDER BY f.id",
 )
 _SUSPECTS_AROUND = select(
     SUSPECT.listed("s."),
@@ -86,9 +87,11 @@ def active_about(sql: Sql, subjects: Collection[tuple[str, str, str]]) -> Sequen
     return FACT.all(sql.rows(_FACTS_ABOUT, listing(dict.fromkeys(subjects)))) if subjects else ()
 
 
-def replacing(sql: Sql, users: Collection[str]) -> Sequence[Fact]:
-    """Return the current versions of these users' facts that said what they replace, or what a thing is called."""
-    return FACT.all(sql.rows(_FACTS_REPLACING, listing(users))) if users else ()
+def replacing(sql: Sql, users: Collection[str], rules: Collection[str]) -> Sequence[Fact]:
+    """Return the current versions of these users' facts that said what they replace, or what a thing is called; or that one of these rules
+    read again.
+    """
+    return FACT.all(sql.rows(_FACTS_REPLACING, listing(users), listing(rules))) if users else ()
 
 
 def suspects(sql: Sql, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[WeakClaim]]:

@@ -118,9 +118,9 @@ class SqliteWork:
         """See the port."""
         return naming.current(self.sql, named)
 
-    def facts_replacing(self, users: Collection[str]) -> Sequence[Fact]:
+    def facts_replacing(self, users: Collection[str], rules: Collection[str]) -> Sequence[Fact]:
         """See the port."""
-        return fact_queries.replacing(self.sql, users)
+        return fact_queries.replacing(self.sql, users, rules)
 
     def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[WeakClaim]]:
         """See the port."""
