@@ -234,9 +234,12 @@ class Ethos(Dependencies):
         """Whose what is held is, where nothing is held for this user."""
         return stock.elsewhere(self)
 
-    def profile(self, *, about: str | None = None, max_bytes: int | None = None) -> ShownProfile:
-        """Return what is known of the user, section by section, most trusted and most used first. about: only of this subject."""
-        return profiling.profile(self, about, max_bytes)
+    def profile(self, *, about: str | None = None, project: str | None = None, max_bytes: int | None = None) -> ShownProfile:
+        """Return what is known of the user, section by section, most trusted and most used first.
+
+        about: only of this subject. project: only what holds in this project, or everywhere.
+        """
+        return profiling.profile(self, about, project, max_bytes)
 
     def synthesize(self) -> tuple[Run, Profile]:
         """Put the profile down anew, as each night does. Raises Refused where no session has been told yet (X-G4)."""

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from ethos import engine
 from ethos.app.dependencies import Dependencies
+from ethos.core.facts.weighing import EVERYWHERE
 from ethos.core.learning.summaries.habits import habits
 from ethos.core.learning.summaries.profile import Line, draw, main_subject, ranked, written
 from ethos.core.model import ids
@@ -33,13 +34,14 @@ class ProfileLine:
 @dataclass(frozen=True, slots=True)
 class ShownProfile:
     """A profile as it is shown. markdown: its lines under their headings; left_out: facts that are held and did not fit; in_question:
-    those that wait for a person.
+    those that wait for a person. project: facts of this project and facts that hold everywhere; None: of all projects.
 
     made_at: when a night put it down last; None: none has yet. summaries: of how many it is made.
     """
 
     user: str
     about: str
+    project: str | None
     lines: tuple[ProfileLine, ...]
     markdown: str
     left_out: int
@@ -48,14 +50,19 @@ class ShownProfile:
     made_at: datetime | None
 
 
-def profile(deps: Dependencies, about: str | None, max_bytes: int | None) -> ShownProfile:
-    """Return the profile as of now. about: only facts about this subject, or what it owns; max_bytes: None is the setting's."""
+def profile(deps: Dependencies, about: str | None, project: str | None, max_bytes: int | None) -> ShownProfile:
+    """Return the profile as of now.
+
+    about: only facts about this subject, or what it owns. project: only facts of this project, and those that hold everywhere.
+    max_bytes: None is the setting's.
+    """
     settings = deps.settings
     with deps.store.begin() as work:
         needs = gathered(work, deps.user)
         sessions = [summary for summary in work.records(Summary) if summary.user == deps.user]
+    subject = about or main_subject(needs.facts)
     facts = [fact for fact in needs.facts if about is None or folding.key(fact.subject.partition("'s ")[0]) == folding.key(about)]
-    subject = about or main_subject(facts)
+    facts = [fact for fact in facts if project is None or fact.project in {project, EVERYWHERE}]
     zone = ZoneInfo(settings.sleep.zone) if settings.sleep.zone else None
     counted = habits(sessions, zone) if about is None else ()
     lines = draw(ranked(facts, needs.uses), subject, counted, settings.profile.max_bytes if max_bytes is None else max_bytes)
@@ -64,7 +71,8 @@ def profile(deps: Dependencies, about: str | None, max_bytes: int | None) -> Sho
     shown = sum(len(line.facts) for line in lines)
     asked = sum(fact.flagged for fact in facts)
     made_at = needs.before.made_at if needs.before is not None else None
-    return ShownProfile(deps.user, subject, told, "\n".join(written(lines)), len(facts) - shown - asked, asked, len(sessions), made_at)
+    markdown, left_out = "\n".join(written(lines)), len(facts) - shown - asked
+    return ShownProfile(deps.user, subject, project, told, markdown, left_out, asked, len(sessions), made_at)
 
 
 def _said(lines: Sequence[Line]) -> list[str]:

@@ -47,7 +47,7 @@ def test_g13_the_profile_tells_what_is_known_by_section(learned: Commands) -> No
     assert learned("why", facts[0], "--json").data["type"] == "fact"
     assert len(data["markdown"].encode()) <= 4_096
     assert learned("profile", "--about", "nobody", "--json").data["lines"] == []
-    assert learned("profile", "--about", "nobody").out.startswith("nothing is held about nobody")
+    assert learned("profile", "--about", "nobody").out.startswith("no fact is about nobody")
 
 
 def test_g12_an_empty_memory_says_what_to_do(commands: Commands) -> None:

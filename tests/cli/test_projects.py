@@ -101,3 +101,41 @@ def _empty(home: Path) -> str:
     folder.mkdir()
     (folder / "config.toml").write_text("[ethos]\n", "utf-8")
     return str(folder / "config.toml")
+
+
+def test_fault_newcomer_a_profile_is_that_of_the_project(told: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a repository, or with `--project`: its decisions and what holds everywhere; outside, or with `--everywhere`: all."""
+    assert {"Postgres", "SQLite"} <= set(_told(told))
+    within(told, "shop", monkeypatch)
+    here = _told(told)
+    assert {"Postgres", "tabs", "Lisbon"} <= set(here)
+    assert "SQLite" not in here
+    assert {"Postgres", "SQLite"} <= set(_told(told, "--everywhere"))
+    assert "Postgres" not in _told(told, "--project", "blog")
+    assert told("profile", "--everywhere", "--project", "blog").code == 2
+    assert told("profile").out.startswith("project shop; --everywhere shows all")
+
+
+def test_fault_newcomer_a_block_is_that_of_the_files_project(told: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of the file counts, not the one that it is typed in."""
+    within(told, "shop", monkeypatch)
+    within(told, "blog", monkeypatch)
+    file = told.home / "code" / "shop" / "CLAUDE.md"
+    assert told("profile", "--write", file).code == 0
+    assert "Postgres" in file.read_text("utf-8")
+    assert "SQLite" not in file.read_text("utf-8")
+
+
+def _told(of: Commands, *words: str) -> list[str]:
+    """The words of a profile."""
+    return [word for line in of("profile", "--json", *words).data["lines"] for word in line["text"].replace(";", "").split()]
+
+
+def test_fault_newcomer_what_is_said_of_ones_family_holds_everywhere(commands: Commands) -> None:
+    """A sister and a dog belong to the person; what runs on a server belongs to the project."""
+    text = "My sister lives in Berlin. My dog is called Rex. Our staging server runs on port 8080."
+    commands("capture", "-", stdin=json.dumps({"role": "user", "speaker": "Ada", "text": text, "project": "shop"}).encode())
+    commands("consolidate")
+    found = held(commands)
+    assert (found["Berlin"], found["Rex"]) == ("", "")
+    assert set(found.values()) == {"", "shop"}

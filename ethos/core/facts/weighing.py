@@ -21,7 +21,7 @@ from ethos.core.model.settings import ConflictSettings
 from ethos.core.model.value import value
 from ethos.core.text import folding
 from ethos.core.text.language.inflection import predicate_key
-from ethos.core.text.language.lexicon import taste
+from ethos.core.text.language.lexicon import taste, word_class
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
 NO_PROJECT = "default"  # the project of what was said where no project is named
@@ -135,13 +135,17 @@ def place(
 
 
 def _scope(claim: Claim, project: str, speaker: str) -> str:
-    """Return the project in which a claim holds. Preferences, and what people tell of themselves, hold everywhere; decisions, and orders
-    to the agent, in the project that they were said in. An order that was said in no project holds everywhere.
+    """Return the project in which a claim holds.
+
+    Preferences, and what people tell of themselves, their family and their friends, hold everywhere; decisions, and orders to the agent,
+    in the project that they were said in. An order that was said in no project holds everywhere.
     """
     if claim.kind == "preference":
         return project if claim.subject == AGENT and project != NO_PROJECT else EVERYWHERE
     at_home = claim.subject == TEAM and predicate_key(claim.predicate) in _HOME
-    of_oneself = claim.kind != "decision" and speaker and (at_home or subject_key(claim.subject) == subject_key(speaker))
+    owner, _, owned = subject_key(claim.subject).partition("'s ")
+    personal = not owned or not word_class("kin").isdisjoint(owned.split())
+    of_oneself = claim.kind != "decision" and speaker and (at_home or (personal and owner == subject_key(speaker)))
     return EVERYWHERE if of_oneself else project
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from ethos.app.profile import ShownProfile
 from ethos.app.status import Elsewhere
-from ethos.core.facts.weighing import EVERYWHERE
+from ethos.core.facts.weighing import EVERYWHERE, NO_PROJECT
 from ethos.core.history.diff import Diff as RunDiff
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Kind
@@ -18,7 +18,7 @@ from ethos.edge.api.actions.recalled import LONGEST, Detail, told, within
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.arguments import day_of
 from ethos.edge.api.results import Explanation, FactList, extended
-from ethos.edge.capture.transcripts.projects import project_of
+from ethos.edge.capture.transcripts.projects import project_of, repository_of
 from ethos.edge.jsonio.shapes import Json, plain
 
 
@@ -85,6 +85,8 @@ class Profile:
     """Show what is known about the user by section, most trusted and most used first."""
 
     about: Annotated[str | None, "only facts about this subject"] = None
+    project: Annotated[str | None, "only this project, and facts that hold everywhere"] = None
+    cwd: Annotated[str | None, "a folder, absolute, whose project is meant; outside of a project: all"] = None
     max_bytes: Annotated[int | None, "the largest size of the Markdown, in bytes"] = None
 
 
@@ -175,7 +177,15 @@ def lessons(service: Service, asked: Lessons) -> Json:
 
 def profile(service: Service, asked: Profile) -> ShownProfile:
     """Return the profile as of now."""
-    return service.ethos.profile(about=asked.about, max_bytes=asked.max_bytes)
+    project = asked.project
+    if project is None and asked.cwd:
+        project = repository_of(asked.cwd) or _known_project(service, project_of(asked.cwd))
+    return service.ethos.profile(about=asked.about, project=project, max_bytes=asked.max_bytes)
+
+
+def _known_project(service: Service, name: str) -> str | None:
+    """Return the name if something was said in a project of this name; "default" names none."""
+    return name if name != NO_PROJECT and any(each.project == name for each in service.ethos.projects()) else None
 
 
 def why(service: Service, asked: Why) -> Explanation:

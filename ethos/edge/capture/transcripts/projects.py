@@ -18,8 +18,12 @@ def project_of(cwd: str) -> str:
     A worktree counts as the repository it was made from.
     """
     parts = [part for part in _PARTS.split(cwd) if part]
-    if not parts:
-        return "default"
+    return repository_of(cwd) or parts[-1] if parts else "default"
+
+
+@memoized(64, longest=1_000)
+def repository_of(cwd: str) -> str | None:
+    """Return the name of the git root above `cwd`; None: there is none, or it cannot be read."""
     folder = Path(cwd)
     try:
         if folder.is_absolute() and folder.is_dir():
@@ -30,6 +34,6 @@ def project_of(cwd: str) -> str:
                 if mark.is_file():
                     main = _WORKTREE.match(mark.read_text(encoding="utf-8", errors="replace")[:4096])
                     return Path(main[1]).name if main else candidate.name or "default"
-    except (OSError, ValueError):  # not readable, or no valid path: its name will do
-        return parts[-1]
-    return parts[-1]
+    except (OSError, ValueError):  # not readable, or no valid path
+        return None
+    return None

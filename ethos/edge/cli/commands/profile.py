@@ -10,7 +10,7 @@ import typer
 
 from ethos.core.learning.summaries import managed_block
 from ethos.core.model.errors import refuse
-from ethos.edge.cli.commands.options import Usual, command
+from ethos.edge.cli.commands.options import Usual, absolute, command
 from ethos.edge.cli.connect import changes
 from ethos.edge.files.outputs import Kind, Outputs
 from ethos.edge.render import report
@@ -19,6 +19,11 @@ from ethos.edge.render import report
 @command
 def profile(
     about: Annotated[str | None, typer.Option("--about", metavar="S", help="only facts about this subject")] = None,
+    project: Annotated[
+        str | None,
+        typer.Option("--project", metavar="P", help="facts of this project, and those that hold everywhere (default: the folder's)"),
+    ] = None,
+    everywhere: Annotated[bool, typer.Option("--everywhere", help="facts of all projects")] = False,
     write: Annotated[
         Path | None, typer.Option("--write", metavar="FILE", help="write it as a block in FILE, such as CLAUDE.md, or renew the block")
     ] = None,
@@ -29,13 +34,19 @@ def profile(
 ) -> int:
     """Show what is known about you, most trusted and most used first, each line with the ids of its facts.
 
+    In a git repository it shows the facts of that project and those that hold everywhere. With --write, the folder of FILE counts.
+
     Example: ethos profile --write CLAUDE.md
     """
+    if everywhere and project is not None:
+        raise refuse("usage", "--everywhere and --project are given", hint="ethos profile --everywhere")
+    folder = Path.cwd() if write is None else Path(absolute(str(write))).parent
+    asked = {"about": about, "project": project, "cwd": None if everywhere else str(folder)}
     if write is None:
         if undo or dry_run:
             raise refuse("usage", "--undo and --dry-run need --write FILE", hint="ethos profile --write CLAUDE.md --undo")
         with usual.connect() as connection:
-            data = connection.ask("profile", about=about)
+            data = connection.ask("profile", **asked)
         return usual.show(data, _told(data, about), wanted=True)
     if not write.expanduser().parent.is_dir():
         raise refuse("not-found", "there is no such folder", hint="make it first, or check the name", where=str(write.parent))
@@ -44,7 +55,7 @@ def profile(
     if not undo:
         with usual.connect() as connection:
             room = connection.settings.profile.block_bytes - managed_block.overhead()
-            data = connection.ask("profile", about=about, max_bytes=room)
+            data = connection.ask("profile", **asked, max_bytes=room)
             if not dry_run:
                 Outputs(connection.state).note(Kind.BLOCK, Path(os.path.realpath(write)))  # so that a forgetting reaches it
         lines = data["markdown"].splitlines()
@@ -74,15 +85,16 @@ def _changed(file: Path, before: bytes | None, text: str, lines: list[str], *, u
 def _told(data: dict[str, Any], about: str | None) -> list[str]:
     """Return the profile as lines for a terminal."""
     if not data["lines"] and about is not None:
-        return [f"nothing is held about {report.clean(about, 80)} -> ethos facts shows whom something is held about"]
+        where = f" in project {report.clean(data['project'], 60)}" if data["project"] else ""
+        return [f"no fact is about {report.clean(about, 80)}{where} -> ethos facts shows the subjects of all facts"]
     if not data["lines"]:
         return report.elsewhere(data) or ["nothing is held yet -> ethos capture PATH, then ethos consolidate"]
-    lines: list[str] = []
+    lines = [f"project {report.clean(data['project'], 60)}; --everywhere shows all", ""] if data["project"] else []
     section = ""
     for line in data["lines"]:
         if line["section"] != section:
             section = line["section"]
-            lines += [*([""] if lines else []), section]
+            lines += [*([""] if lines and lines[-1] else []), section]
         ids = ", ".join(line["facts"])
         lines.append(f"  {report.clean(line['text'])}" + (f"  ({ids})" if ids else ""))
     if data["in_question"]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ethos.core.model.errors import refuse
 from ethos.core.text import escaping
-from ethos.edge.client.mcp.tool import Ask
+from ethos.edge.client.mcp.tool import Ask, where
 from ethos.edge.jsonio.shapes import Json
 
 
@@ -27,7 +27,7 @@ RESOURCES = (PROFILE, INBOX)
 def read(ask: Ask, uri: str) -> str:
     """Return a resource as Markdown. Raises Refused for an unknown URI."""
     if uri == PROFILE.uri:
-        return profile(ask("profile", {}))
+        return profile(ask("profile", where(None)))
     if uri == INBOX.uri:
         return inbox(ask("inbox", {})["questions"])
     raise refuse("not-found", f"no such resource: {uri[:200]}", hint=" or ".join(each.uri for each in RESOURCES))
