@@ -93,7 +93,7 @@ class Bank:
         self,
         query: str,
         *,
-        project: str,
+        project: str | None,
         scope: Scope | None = None,
         outcome: Outcome | None = None,
         limit: int | None = None,
@@ -102,7 +102,8 @@ class Bank:
     ) -> Found:
         """Return the memories that answer best: those of the project, and of others what holds for the team or the organisation.
 
-        session: each memory that is returned counts as used once in it; None: nothing is counted. Raises Refused.
+        project: None: memories of all projects. session: each memory that is returned counts as used once in it; None: nothing is
+        counted. Raises Refused.
         """
         settings = self._deps.settings.bank
         limit = settings.limit if limit is None else limit
@@ -128,15 +129,15 @@ class Bank:
         self._deps.served.show((text for each in best for text in (each.memory.title, each.memory.content)), self._deps.clock.now())
         return Found(best, len(found), sum(map(_tokens, best)))
 
-    def _candidates(self, work: Work, terms: Sequence[str], query: str, project: str) -> list[Memory]:
-        """Return what may answer: of this project, and what holds beyond one."""
+    def _candidates(self, work: Work, terms: Sequence[str], query: str, project: str | None) -> list[Memory]:
+        """Return what may answer: of this project, and what holds beyond one; None: of all."""
         if not (words := spellings(terms, query, vocabulary())):
             return []
         every = Search(self._deps.user, words, None, CANDIDATES, types=(Memory,))
-        here = {hit.id for hit in work.search(replace(every, project=project))}
+        here = set() if project is None else {hit.id for hit in work.search(replace(every, project=project))}
         there = {hit.id for hit in work.search(every)} - here
         found = work.find(Memory, "id", here | there)
-        return [memory for memory in found if memory.project == project or memory.scope is not Scope.PROJECT]
+        return [memory for memory in found if project in {None, memory.project} or memory.scope is not Scope.PROJECT]
 
     def _use(self, memories: Sequence[Memory], session: str) -> None:
         now = self._deps.clock.now()

@@ -51,3 +51,17 @@ def test_r10_a_list_is_of_the_project_of_the_folder(commands: Commands) -> None:
     assert made in commands("memory", "list", "--everywhere").out
     assert made in commands("memory", "list", "--project", "elsewhere").out
     assert commands("memory", "list", "--everywhere", "--project", "elsewhere").code == 2
+
+
+def test_r02_a_search_is_of_the_project_or_of_all(commands: Commands) -> None:
+    """A memory of another project is found on request; a project and all of them cannot both be asked for."""
+    made = commands("memory", "record", "Pin the clock", *WAY, "--project", "elsewhere", "--json").data["id"]
+    assert "--everywhere" in commands("memory", "search", "flaky date tests").out
+    found = commands("memory", "search", "flaky date tests", "--everywhere", "--json").data["memories"]
+    assert [(each["id"], each["project"]) for each in found] == [(made, "elsewhere")]
+    assert commands("memory", "search", "flaky date tests", "--everywhere", "--project", "elsewhere").code == 2
+
+
+def test_r09_a_consolidation_says_what_it_merges(commands: Commands) -> None:
+    """With nothing to merge it says so, in one clause."""
+    assert commands("memory", "consolidate", "--dry-run").out.strip().endswith("nothing to merge among 0 memories")

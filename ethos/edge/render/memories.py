@@ -20,10 +20,11 @@ def proved(memory: Json) -> str:
     return ", ".join([*told, f"served {plural(memory['usage_count'], 'time')}"])
 
 
-def found(data: Json) -> list[str]:
-    """Render the answer of a search."""
+def found(data: Json, *, here: bool = True) -> list[str]:
+    """Render the answer of a search. here: in the folder's project only."""
     if not data["memories"]:
-        return ["no memory of this project helps with that -> ethos memory list --everywhere"]
+        nothing = "no memory of this project fits; to search all projects: --everywhere"
+        return [nothing if here else "no memory fits -> ethos memory list --everywhere"]
     lines = [line for memory in data["memories"] for line in (*_head(memory), f"    {clean(memory['content'], 600)}")]
     more = data["total_found"] - len(data["memories"])
     return [*lines, *([f"{more:,} more"] if more else [])]
@@ -49,11 +50,11 @@ def consolidated(data: Json) -> list[str]:
     """Render what a consolidation did, or would do."""
     if data["skipped_reason"]:
         return [f"nothing done: {clean(data['skipped_reason'])} -> --force does it now"]
-    would = "would make" if data["dry_run"] else "made"
     created, archived = len(data["created_memories"]), len(data["archived_memories"])
-    many = plural(archived, "memory", "memories")
     left = f"{data['skipped_count']:,} of {data['total_processed']:,} stay as they are"
-    lines = [f"{clean(data['project'])}: {would} {created:,} out of {many}, {left}"]
+    done = f"{'would merge' if data['dry_run'] else 'merged'} {plural(archived, 'memory', 'memories')} into {created:,}; {left}"
+    nothing = f"nothing to merge among {plural(data['total_processed'], 'memory', 'memories')}"
+    lines = [f"{clean(data['project'])}: {done if created else nothing}"]
     pairs = data["kept_apart"][:10]
     lines += [f"  kept apart: {clean(pair['one'])} and {clean(pair['other'])} ({clean(pair['why'])})" for pair in pairs]
     lines += [f"  the store refused one: {clean(why, 200)}" for why in data["failures"]]
@@ -64,7 +65,11 @@ def consolidated(data: Json) -> list[str]:
 
 def listed(data: Json, *, here: bool = False) -> list[str]:
     """Render a list of memories. here: of the project that one is in."""
-    nothing = "no memories in this project; of all -> ethos memory list --everywhere" if here else "no memories yet -> ethos memory record"
+    nothing = (
+        "no memories in this project; to list all projects: ethos memory list --everywhere"
+        if here
+        else "no memories yet -> ethos memory record"
+    )
     return [line for memory in data["memories"] for line in _listed(memory)] or [nothing]
 
 

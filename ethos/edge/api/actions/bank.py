@@ -30,6 +30,7 @@ class Search:
     min_confidence: Annotated[float | None, "leave out memories with a lower belief (default 0.5)"] = None
     project: Annotated[str | None, "the project"] = None
     cwd: Annotated[str | None, "or the project's folder, absolute"] = None
+    everywhere: Annotated[bool, "memories of all projects"] = False
     session: Annotated[str | None, "the session that asks; a use counts once a session, or once a day without one"] = None
     count: Annotated[bool, "false: do not count this as a use"] = True
 
@@ -148,6 +149,7 @@ class FoundMemory:
     """A memory that a search found (R-02)."""
 
     id: str
+    project: str
     title: str
     description: str
     content: str
@@ -179,7 +181,7 @@ def search(service: Service, asked: Search) -> Json:
     """Return what helps, and count it as used."""
     found = service.ethos.bank.search(
         asked.query,
-        project=_project(asked.project, asked.cwd),
+        project=None if asked.everywhere else _project(asked.project, asked.cwd),
         scope=None if asked.scope == "all" else Scope(asked.scope),
         outcome=None if asked.outcome == "all" else Outcome(asked.outcome),
         limit=asked.limit,
@@ -194,6 +196,7 @@ def _found(answer: Answer) -> FoundMemory:
     memory, standing = answer.memory, answer.standing
     return FoundMemory(
         memory.id,
+        memory.project,
         memory.title,
         memory.description,
         memory.content,

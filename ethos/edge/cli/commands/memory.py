@@ -16,6 +16,7 @@ from ethos.edge.render import memories
 memory_app = typer.Typer(rich_markup_mode=None)
 
 Project = Annotated[str | None, typer.Option("--project", metavar="NAME", help="the project (default: the current folder's)")]
+Everywhere = Annotated[bool, typer.Option("--everywhere", help="memories of all projects")]
 Session = Annotated[str | None, typer.Option("--session", metavar="S", help="the session of the memory")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="the id of the memory, or its beginning")]
 
@@ -31,18 +32,29 @@ def search(
         float | None, typer.Option("--min-confidence", metavar="C", help="leave out memories with a lower belief")
     ] = None,
     project: Project = None,
+    everywhere: Everywhere = False,
     session: Session = None,
     *,
     usual: Usual,
 ) -> int:
     """Find memories that help with a task, best first.
 
+    They are those of the folder's project, and those of other projects that were recorded for the team or the organisation.
+
     Example: ethos memory search "flaky date tests"
     """
-    asked = {"scope": scope, "outcome": outcome, "limit": limit, "min_confidence": min_confidence, "project": project}
+    _one_project(project, everywhere=everywhere, verb="search WORDS")
+    asked = {
+        "scope": scope,
+        "outcome": outcome,
+        "limit": limit,
+        "min_confidence": min_confidence,
+        "project": project,
+        "everywhere": everywhere,
+    }
     with usual.connect() as connection:
         data = connection.ask("memory_search", query=" ".join(query), session=session or fast_path.session(), cwd=str(Path.cwd()), **asked)
-    return usual.show(data, memories.found(data), wanted=True)
+    return usual.show(data, memories.found(data, here=not everywhere), wanted=True)
 
 
 @memory_app.command("record", short_help="record something that worked or failed")
@@ -140,20 +152,25 @@ def consolidate(
 @command
 def listed(
     project: Project = None,
-    everywhere: Annotated[bool, typer.Option("--everywhere", help="those of all projects")] = False,
+    everywhere: Everywhere = False,
     archived: Annotated[bool, typer.Option("--archived", help="include archived memories")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """Show the memories of the project of this folder, the latest first, each with how it proved itself.
+    """List the memories of the current folder's project, latest first, each with its record of outcomes.
 
     Example: ethos memory list --project api
     """
-    if everywhere and project:
-        raise refuse("usage", "--everywhere and --project are given", hint="ethos memory list --everywhere")
+    _one_project(project, everywhere=everywhere, verb="list")
     with usual.connect() as connection:
         data = connection.ask("memory_list", project=project, cwd=None if everywhere else str(Path.cwd()), archived=archived)
     return usual.show(data, memories.listed(data, here=not everywhere), wanted=True)
+
+
+def _one_project(project: str | None, *, everywhere: bool, verb: str) -> None:
+    """Raise Refused where one project and all of them are asked for."""
+    if everywhere and project is not None:
+        raise refuse("usage", "--everywhere and --project are given", hint=f"ethos memory {verb} --everywhere")
 
 
 @memory_app.command("show", short_help="show everything about a memory")
