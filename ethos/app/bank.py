@@ -6,46 +6,34 @@ is a run with a diff and an undo (`app/bank_runs.py`).
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from ethos.app import bank_runs
+from ethos.app.bank_review import memory_entries
 from ethos.app.bank_runs import Changed, Consolidated, Overall
 from ethos.app.dependencies import Dependencies
 from ethos.app.explain import meant
-from ethos.core.learning.bank.belief import Counts, believed, counted, moved, summed, tallied
+from ethos.app.standing import Standing, standings_of
+from ethos.core.learning.bank.belief import believed, counted, moved, summed
 from ethos.core.learning.bank.ranking import asked, ranked, spellings
 from ethos.core.learning.bank.recording import recorded, signal, trust_id, untaught
 from ethos.core.learning.bank.vocabulary import vocabulary
 from ethos.core.learning.bank.weights import learned, weights_of
 from ethos.core.model.errors import refuse
-from ethos.core.model.memories import Memory, MemoryState, Outcome, ProjectTrust, Scope, Signal, SignalCount, SignalKind, Tally
+from ethos.core.model.memories import Memory, MemoryState, Outcome, ProjectTrust, Scope, Signal, SignalKind
 from ethos.core.model.origin import Origin
 from ethos.core.model.plan import one
 from ethos.core.model.records import Record
 from ethos.core.ports.queries import Search
+from ethos.core.ports.review_file import MemoryEntry
 from ethos.core.ports.store import Work
+from ethos.stages.sleep.counting import counts_of
 
 CANDIDATES = 50  # hits of the full-text index that are ranked, of the project and of all projects
 CHARACTERS_PER_TOKEN = 4
 NAMELESS = "day of "  # the session of a use that names none: once a day counts
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A memory and how it proved itself. worked, tried: outcomes, good ones and all; helped, judged: words on it, good ones and all;
-    last: when the latest outcome or word came.
-    """
-
-    memory: Memory
-    counts: Counts
-    worked: int
-    tried: int
-    helped: int
-    judged: int
-    last: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +109,8 @@ class Bank:
                 and (outcome is None or memory.outcome is outcome)
             ]
             served = [memory.id for memory in memories if memory.usage_count > settings.patience]  # the others have not used up anything
-            found = ranked(terms, memories, _counts(work, served), settings, vocabulary())
-            told = _standings(work, [each.memory for each in found[:limit]])
+            found = ranked(terms, memories, counts_of(work, served), settings, vocabulary())
+            told = standings_of(work, [each.memory for each in found[:limit]])
         best = tuple(Answer(standing, each.relevance, each.rank) for standing, each in zip(told, found, strict=False))
         if session is not None and best:
             self._use([each.memory for each in best], session)
@@ -156,18 +144,23 @@ class Bank:
         with self._deps.store.begin() as work:
             found = work.find(Memory, "project", [project]) if project else list(work.records(Memory))
             kept = [each for each in found if each.user == self._deps.user and (archived or each.state is not MemoryState.ARCHIVED)]
-            return tuple(reversed(_standings(work, kept)))
+            return tuple(reversed(standings_of(work, kept)))
 
     def show(self, asked_for: str) -> Told:
         """Return everything about a memory; its id may be shortened. Raises Refused."""
         with self._deps.store.begin() as work:
             memory = self._meant(work, asked_for)
-            (standing,) = _standings(work, [memory])
+            (standing,) = standings_of(work, [memory])
             signals = tuple(work.find(Signal, "memory", [memory.id]))
             sources = tuple(work.find(Memory, "id", memory.sources))
             into = next(iter(work.find(Memory, "id", [memory.consolidation_id])), None) if memory.consolidation_id else None
         self._deps.show((memory.title, memory.content))
         return Told(standing, signals, sources, into)
+
+    def questions(self, *, resolved: bool = False) -> tuple[MemoryEntry, ...]:
+        """Return the open questions about memories, oldest first; with `resolved`, the answered ones too."""
+        with self._deps.store.begin() as work:
+            return tuple(memory_entries(work, self._deps.user, resolved=resolved))
 
     # -- learn
 
@@ -234,7 +227,7 @@ class Bank:
             taught = learned(trust, {kind: latest.of(kind) for kind in SignalKind}, helpful=helpful)
             puts += [taught] * (taught != trust)
             trust = taught
-        counts = _counts(work, [memory.id])[memory.id] + counted([new])
+        counts = counts_of(work, [memory.id])[memory.id] + counted([new])
         after = believed(memory.initial_confidence, counts, weights_of(trust)).mean
         memory = replace(memory, confidence=moved(memory.confidence, after, positive=new.positive))
         work.apply(one("", memory, *puts), "")
@@ -296,36 +289,6 @@ def _in_force(work: Work, memory: Memory) -> Memory:
         memory = into[0]
         seen.add(memory.id)
     return memory
-
-
-def _counts(work: Work, ids: Collection[str]) -> Mapping[str, Counts]:
-    """Return all signals of these memories, rolled up and recent."""
-    return _with_tallies(work, ids, work.signal_counts(ids))
-
-
-def _with_tallies(work: Work, ids: Collection[str], recent: Iterable[SignalCount]) -> Mapping[str, Counts]:
-    found: defaultdict[str, list[SignalCount]] = defaultdict(list)
-    for each in recent:
-        found[each.memory].append(each)
-    tallies = {tally.memory: tally for tally in work.find(Tally, "memory", ids)}
-    return {id_: tallied(tallies.get(id_)) + summed(found[id_]) for id_ in ids}
-
-
-def _standings(work: Work, memories: Sequence[Memory]) -> list[Standing]:
-    ids = [memory.id for memory in memories]
-    recent = tuple(work.signal_counts(ids))
-    counts = _with_tallies(work, ids, recent)
-    last: dict[str, datetime] = {}
-    for each in recent:
-        if each.kind is not SignalKind.USAGE:
-            last[each.memory] = max(each.latest, last.get(each.memory, each.latest))
-    found = []
-    for memory in memories:
-        worked, failed = counts[memory.id].of(SignalKind.OUTCOME)
-        helped, hindered = counts[memory.id].of(SignalKind.EXPLICIT)
-        proved = (worked, worked + failed, helped, helped + hindered)
-        found.append(Standing(memory, counts[memory.id], *proved, last.get(memory.id)))
-    return found
 
 
 def _tokens(found: Answer) -> int:

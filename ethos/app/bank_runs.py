@@ -18,6 +18,7 @@ from ethos.core.model.errors import Refused, refuse
 from ethos.core.model.events import ClustersLeft, MemoryArchived, MemoryCreated, MemoryKeptApart
 from ethos.core.model.memories import Memory, MemoryState
 from ethos.core.model.plan import one
+from ethos.core.model.questions import Action, MemoryQuestion
 from ethos.core.model.records import Run
 from ethos.core.model.settings import BankSettings
 from ethos.stages.sleep.bank import consolidation
@@ -195,7 +196,8 @@ def archive(deps: Dependencies, memory: Memory) -> Changed:
     if memory.state is MemoryState.ARCHIVED:
         raise refuse("usage", f"{memory.id} is archived already", hint=f"ethos memory show {memory.id}")
     now = deps.clock.now()
-    return _put(deps, ARCHIVE, replace(memory, state=MemoryState.ARCHIVED, archived_at=now), now)
+    action: Action = "reject" if memory.state is MemoryState.QUARANTINED else "retire"
+    return _put(deps, ARCHIVE, replace(memory, state=MemoryState.ARCHIVED, archived_at=now), now, action)
 
 
 def accept(deps: Dependencies, memory: Memory) -> Changed:
@@ -204,11 +206,14 @@ def accept(deps: Dependencies, memory: Memory) -> Changed:
         raise refuse("usage", f"{memory.id} is archived", hint=f"ethos memory show {memory.id}")
     if memory.state is MemoryState.ACTIVE:
         return Changed(memory, "")
-    return _put(deps, ACCEPT, replace(memory, state=MemoryState.ACTIVE), deps.clock.now())
+    return _put(deps, ACCEPT, replace(memory, state=MemoryState.ACTIVE), deps.clock.now(), "accept")
 
 
-def _put(deps: Dependencies, reason: str, memory: Memory, now: datetime) -> Changed:
+def _put(deps: Dependencies, reason: str, memory: Memory, now: datetime, action: Action) -> Changed:
+    """Put a memory in a run of its own. action: the answer to the question about it, if one is open."""
     run = Run(ids.run_id(NAME, now.isoformat(), reason + memory.id), NAME, reason + memory.id, None, now, now, outcome="done")
     with deps.guard(), deps.store.begin(write=True) as work:
-        work.apply(one("", run, memory), run.id)
+        asked = (each for each in work.find(MemoryQuestion, "memory", [memory.id]) if each.resolved_at is None)
+        done = [replace(each, resolved_at=now, action=action, by="cli") for each in asked]
+        work.apply(one("", run, memory, *done), run.id)
     return Changed(memory, run.id)

@@ -6,14 +6,16 @@ Read only. Everything is told from the records: nothing is stored for the sake o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from ethos.app.standing import standings_of
 from ethos.core.facts.evidence import AFFIRMING, first_readings
 from ethos.core.history.diff import Diff, differences
 from ethos.core.model.errors import refuse
-from ethos.core.model.memories import Memory
+from ethos.core.model.memories import Memory, Signal
+from ethos.core.model.questions import MemoryQuestion
 from ethos.core.model.record_types import type_of
 from ethos.core.model.records import RETIRING, Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Verdict
 from ethos.core.model.summaries import Summary
@@ -52,13 +54,15 @@ class Weighing:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Everything that led to a fact, a summary or a trace, or came of an episode or a question. weighed: for each piece of evidence.
+    """Everything that led to a fact, a summary, a trace or a memory, or came of an episode or a question.
 
-    episodes: also those that a summary tells, and the two that a trace joins.
+    weighed: for each piece of evidence. episodes: also those that a summary tells, that a trace joins, or that a memory was distilled
+    from. signals: of the memory, those that are not rolled up; proved: its outcomes and the words on it, as `worked` of `tried` and
+    `helped` of `judged`.
     """
 
     id: str
-    type: str  # "fact", "episode", "question", "summary", "trace"
+    type: str  # "fact", "episode", "question", "summary", "trace", "memory"
     versions: tuple[Fact, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     weighed: tuple[Weighing, ...] = ()
@@ -69,6 +73,17 @@ class Why:
     salience: float | None = None
     summary: Summary | None = None
     trace: Trace | None = None
+    memory: Memory | None = None
+    signals: tuple[Signal, ...] = ()
+    proved: Mapping[str, int] = field(default_factory=dict)
+    proposals: tuple[MemoryQuestion, ...] = ()  # what a person was asked about the memory
+
+    def texts(self) -> Iterator[str]:
+        """Yield the texts that are shown to whoever asks."""
+        yield from (fact.statement for fact in self.versions)
+        yield from (episode.text for episode in self.episodes.values())
+        if self.memory is not None:
+            yield from (self.memory.title, self.memory.content)
 
 
 def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
@@ -85,7 +100,7 @@ def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
             hint = f"how a memory proved itself: ethos memory show {asked}"
         elif asked.startswith("l-"):
             hint = f"what a lesson rests on: ethos lessons {asked}"
-        elif asked.startswith("f-") and kinds == (Question,):
+        elif asked.startswith("f-") and Question in kinds and Fact not in kinds:
             hint = f"a fact is no question; where it was read wrongly: ethos forget {asked} --misread --dry-run"
         raise refuse("not-found", f"{nothing} has the id {asked}", hint=hint)
     more = " ..." if len(found) > _SHOWN else ""
@@ -128,8 +143,11 @@ def may_be_undone(work: Work, run: Run) -> None:
 
 
 def why(work: Work, asked: str) -> Why:
-    """Everything that led to a fact, a summary or a trace, or came of an episode or a question. Raises Refused."""
-    of = meant(work, asked, Fact, Question, Episode, Summary, Trace)
+    """Everything that led to a fact, a summary, a trace or a memory, or came of an episode or a question. Raises Refused."""
+    of = meant(work, asked, Fact, Question, Episode, Summary, Trace, Memory, MemoryQuestion)
+    about = next((each.memory for each in work.find(MemoryQuestion, "id", [of])), of)
+    for memory in work.find(Memory, "id", [about]):
+        return _memory(work, of, memory)
     for summary in work.find(Summary, "id", [of]):
         return Why(of, "summary", episodes=dict(work.episodes(summary.episodes)), summary=summary)
     for trace in work.find(Trace, "id", [of]):
@@ -142,6 +160,19 @@ def why(work: Work, asked: str) -> Why:
     sides = {piece.fact: tuple(work.fact(piece.fact)) for piece in work.evidence_in([of])}
     found = _facts(work, of, "episode", sides)
     return replace(found, episodes={**found.episodes, **work.episodes([of])}, mark=work.marks([of]).get(of))
+
+
+def _memory(work: Work, asked: str, memory: Memory) -> Why:
+    (standing,) = standings_of(work, [memory])
+    return Why(
+        asked,
+        "memory" if asked == memory.id else "question",
+        episodes=dict(work.episodes(memory.sources)),
+        memory=memory,
+        signals=tuple(work.find(Signal, "memory", [memory.id])),
+        proved={name: getattr(standing, name) for name in ("worked", "tried", "helped", "judged")},
+        proposals=tuple(work.find(MemoryQuestion, "memory", [memory.id])),
+    )
 
 
 def _facts(work: Work, asked: str, kind: str, facts: Mapping[str, tuple[Fact, ...]]) -> Why:

@@ -214,11 +214,11 @@ class Ethos(Dependencies):
         return found
 
     def why(self, asked: str) -> Why:
-        """Everything that led to a fact, or came of an episode or a question; `asked` may be the beginning of an id."""
+        """Everything that led to a fact or a memory, or came of an episode or a question; `asked` may be the beginning of an id."""
         with self.store.begin() as work:
             found = explain.why(work, asked)
             alive = work.salience([found.id]).get(found.id)
-        self.show((*(fact.statement for fact in found.versions), *(episode.text for episode in found.episodes.values())))
+        self.show(found.texts())
         return replace(found, salience=salience_at(alive, self.clock.now(), self.settings.decay) if alive else None)
 
     def diff(self, run: str | None = None) -> Diff:

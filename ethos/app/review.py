@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from threading import Lock
+from typing import Any
 
 from ethos import engine
 from ethos.app import explain
+from ethos.app.bank_review import memory_entries
 from ethos.app.dependencies import Dependencies
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Answered as AnswerTaken
 from ethos.core.model.events import AnswerOutcome
+from ethos.core.model.questions import MemoryQuestion
 from ethos.core.model.records import Action, Evidence, Question
-from ethos.core.ports.review_file import Decision, Entry, ReviewFile
+from ethos.core.passes.stage import Stage
+from ethos.core.ports.review_file import AnyEntry, Decision, Entry, MemoryEntry, ReviewFile
 from ethos.core.ports.store import Work
 from ethos.core.review import RESOLVED_SHOWN
-from ethos.core.review.kinds import kind_of
+from ethos.core.review.kinds import OF_MEMORIES, kind_of
 from ethos.stages.person.settle import settle
+from ethos.stages.person.settle_memory import settle_memory
 
 LAST_ANSWERS = 10_000  # answers, the last ones, among which the one of a question is looked for
 
@@ -44,14 +50,14 @@ class Review:
         self.problem = ""  # why the file could not be read or written when it was last tried, and what to do
 
     def entries(self, *, resolved: bool) -> tuple[Entry, ...]:
-        """Return the open questions, oldest first; with `resolved`, the answered ones too."""
+        """Return the open questions about claims, oldest first; with `resolved`, the answered ones too."""
         with self._deps.store.begin() as work:
             return self._entries(work, work.questions(open_only=not resolved))
 
     def answer(self, asked: str, action: Action, *, by: str, note: str) -> Answered:
         """Apply what a person decided, in the turn of a pass. Raises Refused for what cannot be decided, or was already, otherwise."""
         with self._deps.store.begin() as work:
-            question = explain.meant(work, asked, Question)
+            question = explain.meant(work, asked, Question, MemoryQuestion)
         kind = kind_of(question)
         if kind is None:
             raise refuse("not-found", f"no question has the id {question}", hint="`ethos inbox` lists the open ones")
@@ -70,7 +76,7 @@ class Review:
         """Return what to type to decide otherwise: the answer was a run, which can be undone."""
         with self._deps.store.begin() as work:
             given = next((r for r in work.runs(name="answer", limit=LAST_ANSWERS) if r.reason == question and not r.undone_by), None)
-            if given and work.changes(given.id).questions:  # one that was imported left no trace of it here
+            if given and work.changes(given.id):  # one that was imported left no trace of it here
                 return f"to decide anew: ethos undo {given.id}, then answer it again; `ethos why {question}` shows what was decided"
         return f"`ethos why {question}` shows what was decided"
 
@@ -97,7 +103,7 @@ class Review:
             with self._deps.store.begin() as work:
                 answered = work.answered(self._deps.user, limit=RESOLVED_SHOWN)
                 shown = {q.id: q for q in (*work.questions(open_only=True), *answered, *work.questions(ids=standing))}
-                entries = self._entries(work, shown.values())
+                entries: tuple[AnyEntry, ...] = (*self._entries(work, shown.values()), *self._about_memories(work, standing))
             self.problem = self._file.write(entries, {}, in_shadow=in_shadow).problem  # the file's own hints stand in the file
 
     def ticked(self, *, only_look: bool = False) -> tuple[Decision, ...]:
@@ -113,7 +119,11 @@ class Review:
         if not claims:
             return frozenset()
         with self._deps.store.begin() as work:
-            entries = {entry.question.id: entry for entry in self._entries(work, work.questions(ids=claims))}
+            found: tuple[AnyEntry, ...] = (
+                *self._entries(work, work.questions(ids=claims)),
+                *memory_entries(work, self._deps.user, resolved=True),
+            )
+            entries = {entry.question.id: entry for entry in found if entry.question.id in claims}
         kinds = ((question, entry, kind_of(question)) for question, entry in entries.items())
         return frozenset(question for question, entry, kind in kinds if kind and kind.edited(entry, claims[question]))
 
@@ -121,10 +131,18 @@ class Review:
         """Apply one decision as a run of its own; return what it came to, and the id of that run. Raises Refused."""
         now = self._deps.clock.now()
         ctx = self._deps.context(ids.run_id("answer", now.isoformat(), decision.question), now)
-        done = engine.run(within, (settle(decision, by),), ctx)
+        stage: Stage[Any] = settle_memory(decision, by) if kind_of(decision.question) in OF_MEMORIES else settle(decision, by)
+        done = engine.run(within, (stage,), ctx)
         if done.failures:
             raise refuse("store", f"the store did not take the answer: {done.failures[0].error}", hint="`ethos doctor` tells more")
         return next(done.plan.events_of(AnswerTaken)), ctx.run
+
+    def _about_memories(self, work: Work, standing: Collection[str]) -> Sequence[MemoryEntry]:
+        """Return what the file shows of memories: the open questions, the last that were answered, and those that stand there."""
+        found = tuple(memory_entries(work, self._deps.user, resolved=True, standing=standing))
+        done = sorted((each for each in found if each.question.action), key=_answered_at)[-RESOLVED_SHOWN:]
+        last = {each.question.id for each in done} | set(standing)
+        return [each for each in found if each.question.resolved_at is None or each.question.id in last]
 
     def _entries(self, work: Work, asked: Iterable[Question]) -> tuple[Entry, ...]:
         questions = [q for q in asked if q.user == self._deps.user]
@@ -150,3 +168,7 @@ class Review:
                 )
             )
         return tuple(entries)
+
+
+def _answered_at(entry: MemoryEntry) -> datetime:
+    return entry.question.resolved_at or entry.question.opened_at

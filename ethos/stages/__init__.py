@@ -11,6 +11,7 @@ from ethos.stages.sleep.distil import DISTIL
 from ethos.stages.sleep.draw_profile import DRAW_PROFILE
 from ethos.stages.sleep.generalize import GENERALIZE
 from ethos.stages.sleep.keep_bank import PRUNE, ROLL_UP
+from ethos.stages.sleep.propose import PROPOSE
 from ethos.stages.sleep.replay import REPLAY
 
 CONSOLIDATE = Pass("consolidate", Backlog, (LEARN,), marked=True)
@@ -25,5 +26,6 @@ SLEEP = (
     once(DRAW_PROFILE),
     once(ROLL_UP),
     once(PRUNE),
+    once(PROPOSE),
     once(DECAY),
 )

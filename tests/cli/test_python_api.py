@@ -90,6 +90,7 @@ def test_p8_questions_are_answered_and_answers_undone(config: Path, tmp_path: Pa
         memory.consolidate()
         (question,) = memory.inbox()
         assert question.existing is not None
+        assert question.new is not None
         assert {question.existing.object, question.new.object} == {"Rust", "Python"}
         assert "keep-new" in question.actions
         done = memory.answer(question.id, "keep-new", note="it was so")

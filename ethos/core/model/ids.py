@@ -65,6 +65,11 @@ def quarantine_id(user: str, project: str, subject: str, predicate: str, slot: s
     return "q-" + digest(user, project, subject, predicate, slot, obj, polarity, length=QUESTION_LENGTH)
 
 
+def memory_question_id(memory: str, *, retire: bool) -> str:
+    """One question for each memory and proposal: `n-` whether to retire it, `a-` whether to accept it."""
+    return f"{'n' if retire else 'a'}-" + digest(memory, length=QUESTION_LENGTH)
+
+
 def trace_id(user: str, narrative: str, source: str, target: str) -> str:
     """One trace for each step of a chain, so that the same day gives the same traces."""
     return "t-" + digest(user, narrative, source, target)

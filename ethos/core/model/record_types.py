@@ -15,6 +15,7 @@ from typing import Any
 
 from ethos.core.model.lessons import Lesson, LessonEvidence, Playbook
 from ethos.core.model.memories import Distilled, Memory, ProjectTrust, Signal, Tally
+from ethos.core.model.questions import MemoryQuestion
 from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Run, Salience, WeakClaim
 from ethos.core.model.summaries import Profile, Summary, Telling
 from ethos.core.model.traces import Trace
@@ -173,6 +174,18 @@ _ADDED = (  # kept by the descriptor alone
     ),
     RecordType(Tally, "tallies", ("memory",), journalled=True, goes_with=("memory",)),
     RecordType(ProjectTrust, "project_trust", ("id",), journalled=True, forgotten_by="id"),
+    RecordType(
+        MemoryQuestion,
+        "memory_questions",
+        ("id",),
+        order=("opened_at", "id"),
+        journalled=True,
+        forgotten_by="id",
+        goes_with=("memory",),
+        text=("note",),
+        shown=("memory", "proposal", "action", "resolved_at"),
+        called="memory question",
+    ),
     RecordType(LessonEvidence, "lesson_evidence", ("id",), journalled=True, forgotten_by="id", goes_with=("episodes",), shown=("lesson",)),
     RecordType(
         Lesson,

@@ -16,6 +16,8 @@ from typing import Any, Literal, NamedTuple
 from ethos.core.model.lessons import LessonRecord
 from ethos.core.model.memories import BankRecord
 from ethos.core.model.origin import Origin as Origin  # noqa: PLC0414 (one of the words that records are told in)
+from ethos.core.model.questions import Action as Action  # noqa: PLC0414 (so is this)
+from ethos.core.model.questions import MemoryQuestion
 from ethos.core.model.summaries import ToldRecord
 from ethos.core.model.traces import Trace
 from ethos.core.model.value import value
@@ -26,9 +28,6 @@ Polarity = Literal["+", "-"]
 Cardinality = Literal["single", "multi"]
 Grade = Literal["held", "weak"]  # weak: said, and not sure enough to be shown as known (X-E1)
 Tense = Literal["present", "past"]
-Action = Literal[
-    "keep-old", "keep-new", "keep-both", "accept", "reject"
-]  # of all kinds of questions; which fit which is in `review/kinds.py`
 TimeSource = Literal["said", "file", "received"]
 
 
@@ -334,6 +333,7 @@ Record = (
     | RunReversal
     | Removed
     | BankRecord
+    | MemoryQuestion
     | ToldRecord
     | Trace
     | LessonRecord

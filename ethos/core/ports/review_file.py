@@ -7,12 +7,33 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from ethos.core.model.memories import Outcome
+from ethos.core.model.origin import Origin
+from ethos.core.model.questions import MemoryQuestion
 from ethos.core.model.records import Action, Fact, Question
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionedMemory:
+    """A memory in a question. worked, tried: outcomes, good ones and all; helped, judged: words on it, good ones and all."""
+
+    id: str
+    title: str
+    description: str
+    content: str
+    outcome: Outcome
+    origin: Origin
+    confidence: float
+    usage_count: int
+    worked: int
+    tried: int
+    helped: int
+    judged: int
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """A question as the review file shows it: the claims in it, the words they rest on, and when they were said."""
+    """A question about claims as the review file shows it: the claims, the words they rest on, and when they were said."""
 
     question: Question
     existing: Fact | None  # None: a question about one claim alone (`core.review.kinds`)
@@ -21,6 +42,23 @@ class Entry:
     new_said_at: datetime
     episode: str  # source episode of the new claim
     quote: str  # what was said there; hostile until defused by `core.review`
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEntry:
+    """A question about a memory as the review file shows it."""
+
+    question: MemoryQuestion
+    memory: QuestionedMemory
+    episode: str  # what it was distilled from, or ""
+
+    @property
+    def quote(self) -> str:
+        """Return the steps of the memory; hostile until defused by `core.review`."""
+        return self.memory.content
+
+
+AnyEntry = Entry | MemoryEntry
 
 
 class Decision(NamedTuple):
@@ -64,7 +102,7 @@ class ReviewFile(Protocol):
         """Return the ids of the questions that stand in it now."""
         ...
 
-    def write(self, entries: Sequence[Entry], hints: Mapping[str, str], *, in_shadow: bool = False) -> Written:
+    def write(self, entries: Sequence[AnyEntry], hints: Mapping[str, str], *, in_shadow: bool = False) -> Written:
         """Show these questions: every open one, the last that were resolved, and those that stand there. What a person wrote stays.
 
         in_shadow: ask whether nights may change something, too.

@@ -1,6 +1,7 @@
 """Kinds of questions in the review file. A kind is an `EntryKind` in `KINDS`, and no other code names it.
 
-To add one: its actions in `records.Action`, the constant here, and the effects of its actions in `stages/person/settle.py`.
+To add one: its actions in `questions.Action`, the constant here, and the effects of its actions in `stages/person/settle.py`, or, of a
+question about a memory, in `settle_memory.py` beside it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from datetime import UTC, datetime
 
 from ethos.core.facts.quarantine import TRUSTED, is_instruction
 from ethos.core.model.records import Action, Origin
-from ethos.core.ports.review_file import Entry
+from ethos.core.ports.review_file import AnyEntry, Entry, MemoryEntry, QuestionedMemory
 from ethos.core.text import escaping
 from ethos.core.text.plurals import plural
 
@@ -31,7 +32,7 @@ class EntryKind:
     effects: Mapping[Action, str]
     fields: tuple[str, ...]
     claims: tuple[str, ...]
-    lines: Callable[[Entry], Iterator[str]]
+    lines: Callable[[AnyEntry], Iterator[str]]
 
     def claim_of(self, line: str) -> str:
         """Return the words of a line `**Name:** ...` that states a claim, without its confidence and time, which change; else ""."""
@@ -40,7 +41,7 @@ class EntryKind:
         words, said, _ = line.partition('" (confidence: ')
         return words.rstrip() + said[:1]
 
-    def edited(self, entry: Entry, claims: Iterable[str]) -> tuple[str, ...]:
+    def edited(self, entry: AnyEntry, claims: Iterable[str]) -> tuple[str, ...]:
         """Return those of these claims, as the file has them, that differ from the entry."""
         ours = {self.claim_of(line) for line in self.lines(entry)}
         return tuple(claim for claim in dict.fromkeys(claims) if claim not in ours)
@@ -51,8 +52,9 @@ class EntryKind:
         return tuple(self.effects)
 
 
-def _conflict(entry: Entry) -> Iterator[str]:
+def _conflict(asked: AnyEntry) -> Iterator[str]:
     """Yield the lines of a conflict (E-31, X-E11)."""
+    entry = _about_claims(asked)
     existing, new = entry.existing, entry.new
     if existing is None:
         raise ValueError(f"a conflict has two sides: {entry.question.id}")
@@ -76,8 +78,9 @@ def utc(when: datetime) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _quarantine(entry: Entry) -> Iterator[str]:
+def _quarantine(asked: AnyEntry) -> Iterator[str]:
     """Yield the lines of a quarantined claim: its source, trusted less than the user or an echo of Ethos's own words, says why it waits."""
+    entry = _about_claims(asked)
     existing, new = entry.existing, entry.new
     yield f"**Subject:** {escaping.markdown(new.subject)} / **Predicate:** {escaping.markdown(new.predicate)}"
     yield f"**Claim ID:** {escaping.markdown(new.id)}"
@@ -90,6 +93,45 @@ def _quarantine(entry: Entry) -> Iterator[str]:
     if entry.question.repeats:
         yield f"**Heard again:** {plural(entry.question.repeats, 'time')}"
     yield f"**Source episode:** {escaping.markdown(entry.episode)}"
+
+
+def _about_claims(entry: AnyEntry) -> Entry:
+    if not isinstance(entry, Entry):
+        raise TypeError(f"not a question about claims: {entry.question.id}")
+    return entry
+
+
+def _about_a_memory(entry: AnyEntry) -> MemoryEntry:
+    if not isinstance(entry, MemoryEntry):
+        raise TypeError(f"not a question about a memory: {entry.question.id}")
+    return entry
+
+
+def _distilled(asked: AnyEntry) -> Iterator[str]:
+    """Yield the lines of a memory in quarantine."""
+    entry = _about_a_memory(asked)
+    memory = entry.memory
+    yield from _lesson(memory)
+    yield f"**Outcome:** {memory.outcome}, believed {memory.confidence:.2f}"
+    yield f"**From:** {_SOURCES[memory.origin]}"
+    if is_instruction(f"{memory.title} {memory.content}"):
+        yield "**Careful:** it tells somebody what to do, and it is not you who said it"
+    yield f"**Source episode:** {escaping.markdown(entry.episode)}"
+
+
+def _unhelpful(asked: AnyEntry) -> Iterator[str]:
+    """Yield the lines of a memory that was served often and never helped."""
+    memory = _about_a_memory(asked).memory
+    yield from _lesson(memory)
+    tried = f"worked {memory.worked} of {memory.tried}" if memory.tried else "not tried"
+    judged = f", found helpful by {memory.helped} of {memory.judged}" if memory.judged else ""
+    yield f"**Record:** served {plural(memory.usage_count, 'time')}, {tried}{judged}"
+
+
+def _lesson(memory: QuestionedMemory) -> Iterator[str]:
+    yield f"**Memory ID:** {escaping.markdown(memory.id)}"
+    yield f'**Title:** "{escaping.markdown(memory.title)}"'
+    yield f'**When:** "{escaping.markdown(memory.description)}"'
 
 
 _SOURCES: Mapping[Origin, str] = {
@@ -127,7 +169,34 @@ QUARANTINE = EntryKind(
     lines=_quarantine,
 )
 
-KINDS: tuple[EntryKind, ...] = (CONFLICT, QUARANTINE)  # in the order of the file
+DISTILLED = EntryKind(
+    prefix="a",
+    heading="Distilled Memory",
+    section=(
+        "## Memories that wait for you",
+        "A night distilled them from words that are not yours. They are not used until you accept them.",
+    ),
+    effects={"accept": "it is in use", "reject": "it is out of use"},
+    fields=("Memory ID", "Title", "When", "Outcome", "From", "Careful", "Source episode"),
+    claims=("Title", "When"),
+    lines=_distilled,
+)
+
+UNHELPFUL = EntryKind(
+    prefix="n",
+    heading="Unhelpful Memory",
+    section=(
+        "## Memories that never helped",
+        "They were served often, and no outcome and no word says that they helped. Left unanswered, they stay in use.",
+    ),
+    effects={"retire": "it is out of use", "keep": "it stays in use, and is not asked about again"},
+    fields=("Memory ID", "Title", "When", "Record"),
+    claims=("Title", "When"),
+    lines=_unhelpful,
+)
+
+KINDS: tuple[EntryKind, ...] = (CONFLICT, QUARANTINE, DISTILLED, UNHELPFUL)  # in the order of the file
+OF_MEMORIES = (DISTILLED, UNHELPFUL)
 
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS}
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ethos.core.model.records import Action
-from ethos.core.ports.review_file import Entry
+from ethos.core.ports.review_file import AnyEntry
 from ethos.core.review import grammar
 from ethos.core.review.grammar import EMPTY, HINT, INTRO, NOTE, NOTED, RESOLVED, SHADOW, TAIL, TITLE, VERSION
 from ethos.core.review.kinds import KINDS, EntryKind, kind_of, utc
@@ -22,7 +22,7 @@ RESOLVED_SHOWN = 50  # resolved entries in the file; the rest is in the store
 
 
 def render(
-    entries: Iterable[Entry], previous: Review | None = None, hints: Mapping[str, str] | None = None, *, in_shadow: bool = False
+    entries: Iterable[AnyEntry], previous: Review | None = None, hints: Mapping[str, str] | None = None, *, in_shadow: bool = False
 ) -> str:
     """Return the file with these entries and with a person's text in the previous file.
 
@@ -51,7 +51,7 @@ def render(
     return review.preamble + review.newline.join(lines) + review.tail
 
 
-def orphans(entries: Iterable[Entry], previous: Review) -> tuple[str, ...]:
+def orphans(entries: Iterable[AnyEntry], previous: Review) -> tuple[str, ...]:
     """Return the text of the previous file's blocks that have no place in the new one and must not be lost.
 
     These are blocks of unknown questions, and blocks with a person's words that are too old for Resolved.
@@ -66,12 +66,12 @@ def orphans(entries: Iterable[Entry], previous: Review) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    open: tuple[tuple[EntryKind, tuple[Entry, ...]], ...]  # by kind; kinds without entries are left out
+    open: tuple[tuple[EntryKind, tuple[AnyEntry, ...]], ...]  # by kind; kinds without entries are left out
     waiting: int
-    resolved: tuple[Entry, ...]
+    resolved: tuple[AnyEntry, ...]
 
 
-def _arrange(entries: Iterable[Entry], blocks_by_id: Mapping[str, Sequence[Block]]) -> _Shown:
+def _arrange(entries: Iterable[AnyEntry], blocks_by_id: Mapping[str, Sequence[Block]]) -> _Shown:
     by_age = sorted(entries, key=lambda entry: (entry.question.opened_at, entry.question.id))
     pending = {kind: [entry for entry in by_age if entry.question.resolved_at is None and _kind(entry) is kind] for kind in KINDS}
     touched = {question for question, blocks in blocks_by_id.items() if any(block.touched for block in blocks)}
@@ -89,7 +89,7 @@ def _arrange(entries: Iterable[Entry], blocks_by_id: Mapping[str, Sequence[Block
     return _Shown(here, waiting, tuple(entry for _, entry in done[:RESOLVED_SHOWN]))
 
 
-def _kind(entry: Entry) -> EntryKind:
+def _kind(entry: AnyEntry) -> EntryKind:
     kind = kind_of(entry.question.id)
     if kind is None or not grammar.IS_ID.fullmatch(entry.question.id):
         raise ValueError(f"not the id of a question: {entry.question.id!r}")
@@ -101,7 +101,7 @@ def _merge_hints(of_the_file: Mapping[str, str], given: Mapping[str, str]) -> Ma
     return {one: tuple(dict.fromkeys(hint for hint in (of_the_file.get(one), given.get(one)) if hint)) for one in questions}
 
 
-def _open(entry: Entry, kind: EntryKind, blocks: Sequence[Block], hints: Iterable[str]) -> Iterator[str]:
+def _open(entry: AnyEntry, kind: EntryKind, blocks: Sequence[Block], hints: Iterable[str]) -> Iterator[str]:
     question = entry.question.id
     live = [block for block in blocks if not block.resolved]  # a tick that was not applied then is not applied when an answer is undone
     edited = kind.edited(entry, (claim for block in live for claim in block.claims))
@@ -127,7 +127,7 @@ def _rewritten(claim: str) -> str:
     return grammar.EDITED + escaping.plain(claim)
 
 
-def _resolved(entry: Entry, kind: EntryKind, blocks: Sequence[Block]) -> Iterator[str]:
+def _resolved(entry: AnyEntry, kind: EntryKind, blocks: Sequence[Block]) -> Iterator[str]:
     question = entry.question
     other = [action for action in kind.actions if action != question.action and any(action in block.ticks for block in blocks)]
     yield from _claims(entry, kind)
@@ -149,14 +149,14 @@ def _resolved(entry: Entry, kind: EntryKind, blocks: Sequence[Block]) -> Iterato
     yield grammar.end(question.id)
 
 
-def _claims(entry: Entry, kind: EntryKind) -> Iterator[str]:
+def _claims(entry: AnyEntry, kind: EntryKind) -> Iterator[str]:
     yield f"### [{utc(entry.question.opened_at)}] {kind.heading} · {entry.question.id}"
     yield from kind.lines(entry)
     yield from escaping.quote(entry.quote)
     yield ""  # otherwise the next line would be read as part of the quote
 
 
-def _own(entry: Entry, blocks: Sequence[Block]) -> tuple[str, ...]:
+def _own(entry: AnyEntry, blocks: Sequence[Block]) -> tuple[str, ...]:
     """Return the person's lines in this entry, quoted ones included; identical words in duplicates once."""
     ours = frozenset(escaping.quote(entry.quote))
     lines: Sequence[str] = ()

@@ -16,9 +16,11 @@ from ethos.app.status import Elsewhere
 from ethos.app.status import Status as StoreStatus
 from ethos.core.history.diff import Difference
 from ethos.core.model.errors import Problem
+from ethos.core.model.questions import Proposal
 from ethos.core.model.records import Action, Fact
 from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.ports.queries import Hit
+from ethos.core.ports.review_file import QuestionedMemory
 from ethos.edge.jsonio.decoding import decoded
 from ethos.edge.jsonio.shapes import Json, plain, problem_data, standings_data
 
@@ -111,26 +113,30 @@ class Explanation(Why):
 
 @dataclass(frozen=True, slots=True)
 class InboxQuestion:
-    """A question in the inbox, with both claims. actions: the answers that it takes; quote: the words of the new claim's episode."""
+    """A question in the inbox, with both claims, or with the memory it is about. actions: the answers that it takes; quote: the words of
+    the new claim's episode, or the steps of the memory.
+    """
 
     id: str
     user: str
     project: str
-    existing: Fact | None
-    new: Fact
     opened_at: datetime
     run: str
-    repeats: int
     resolved_at: datetime | None
     action: Action | None
     by: str | None
     note: str
     status: str  # "open", "resolved"
     actions: tuple[Action, ...]
-    existing_said_at: datetime | None
-    new_said_at: datetime
     episode: str
     quote: str
+    existing: Fact | None = None
+    new: Fact | None = None
+    existing_said_at: datetime | None = None
+    new_said_at: datetime | None = None
+    repeats: int = 0
+    memory: QuestionedMemory | None = None
+    proposal: Proposal | None = None  # what is to be done with the memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,11 @@ from ethos.app.status import Elsewhere, Status
 from ethos.app.transfer import Imported
 from ethos.core.history.diff import Difference
 from ethos.core.model.counts import CYCLE_COUNTS
-from ethos.core.model.records import Fact, Kind, Polarity, Question, Run
+from ethos.core.model.records import Fact, Kind, Polarity, Run
 from ethos.core.model.sections import Report
 from ethos.core.ports.queries import Hit, ProjectCounts
-from ethos.core.ports.review_file import Entry
 from ethos.edge.api.actions.bank import FoundMemory, MemoryData, SignalData
+from ethos.edge.api.results import InboxQuestion
 from ethos.edge.jsonio.json_schema import EACH, Schema, Shape, schema_of
 from ethos.edge.ops.doctor.check import Check
 from ethos.edge.ops.systemd.state import Unit
@@ -37,7 +37,6 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 STANDING: Shape = {"accepted": int, "rejected": int, "weight": float}
 ERROR: Shape = {"code": str, "message": str, "hint": str, "where": str}
-_ENTRY: Shape = {name: kind for name, kind in get_type_hints(Entry).items() if name != "question"}  # its question's fields stand beside
 _OPTIONAL = {"text": "text?", "parts": "parts?"}  # of a hit: left out by `--detail ids`, given by `--explain`
 _HIT: Shape = {_OPTIONAL.get(name, name): kind for name, kind in get_type_hints(Hit).items()}
 CLAIM: Shape = {
@@ -116,7 +115,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
     "why": {**get_type_hints(Why), "standings": {EACH: STANDING}},
     "diff": {"run": Run, "differences": list[Difference]},
     "inbox": {
-        "questions": [{**get_type_hints(Question), "status": Literal["open", "resolved"], "actions": list[str], **_ENTRY}],
+        "questions": [{**get_type_hints(InboxQuestion), "status": Literal["open", "resolved"], "actions": list[str]}],
         "hints": dict[str, str],
         "elsewhere?": Elsewhere,
     },

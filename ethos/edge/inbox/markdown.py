@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ethos.core import review
 from ethos.core.model.errors import Refused
-from ethos.core.ports.review_file import Entry, Reading, Written
+from ethos.core.ports.review_file import AnyEntry, Reading, Written
 from ethos.edge.config.clock import SystemClock
 from ethos.edge.files import locks
 from ethos.edge.inbox import editors, history, swapping
@@ -112,7 +112,7 @@ class MarkdownInbox:
         except Unusable:
             return frozenset()
 
-    def write(self, entries: Sequence[Entry], hints: Mapping[str, str], *, in_shadow: bool = False) -> Written:
+    def write(self, entries: Sequence[AnyEntry], hints: Mapping[str, str], *, in_shadow: bool = False) -> Written:
         """Write these questions into the file. If that fails, return the problem; never raise: the store holds the questions."""
         self._write_pending = False
         try:
@@ -207,7 +207,7 @@ class MarkdownInbox:
         self._seen = snapshot.digests
         self._marks = None if snapshot.around.unsettled else (snapshot.main.path, snapshot.main.signature, snapshot.marks)
 
-    def _write(self, entries: Sequence[Entry], hints: Mapping[str, str], *, in_shadow: bool) -> Written:
+    def _write(self, entries: Sequence[AnyEntry], hints: Mapping[str, str], *, in_shadow: bool) -> Written:
         snapshot = self._take_snapshot()
         if self._seen is not None and snapshot.digests != self._seen:
             return Written(done=False, read_again=True)

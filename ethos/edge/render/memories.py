@@ -85,8 +85,7 @@ def shown(data: Json) -> list[str]:
     memory = data["memory"]
     lines = [*_listed(memory), f"    {clean(memory['description'], 300)}", f"    {clean(memory['content'], 3_000)}"]
     tags = f", tags: {clean(', '.join(memory['tags']))}" if memory["tags"] else ""
-    by = {"agent": "recorded", "rules": "made by rules", "model": "made by a language model"}[memory["maker"]]
-    lines.append(f"    {by} {day(memory['recorded_at'])}, words of {memory['origin']}, for the {memory['scope']}{tags}")
+    lines.append(f"    {maker(memory)} {day(memory['recorded_at'])}, words of {memory['origin']}, for the {memory['scope']}{tags}")
     lines.append(f"    began at {memory['initial_confidence']:.2f}, now {memory['confidence']:.2f}")
     for signal in data["signals"][-10:]:
         said = f": {clean(signal['comment'], 200)}" if signal["comment"] else ""
@@ -95,6 +94,11 @@ def shown(data: Json) -> list[str]:
     if data["into"]:
         lines.append(f"    went into {clean(data['into']['id'])} {clean(data['into']['title'], 80)}")
     return lines
+
+
+def maker(memory: Json) -> str:
+    """Render how a memory was made."""
+    return {"agent": "recorded", "rules": "made by rules", "model": "made by a language model"}[memory["maker"]]
 
 
 def archived(data: Json) -> list[str]:

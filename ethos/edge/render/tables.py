@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from ethos.edge.render import memories
 from ethos.edge.render.report import clean, coloured, day, moment, plural
 
 Json = dict[str, Any]
@@ -163,6 +164,9 @@ def _question(question: Json) -> Tree:
             continue
         fact, when = question[side], day(question[f"{side}_said_at"])
         tree.add(line(("", name), ("bold", said(fact)), ("dim", f"({fact['confidence']:.2f}, said {when}) {clean(fact['id'])}")))
+    if memory := question["memory"]:
+        asks = "use this memory?" if question["proposal"] == "accept" else "retire this memory?"
+        tree.add(line(("", asks), ("bold", clean(memory["title"], 80)), ("dim", f"({memories.proved(memory)}) {clean(memory['id'])}")))
     if question["quote"]:
         tree.add(line(("dim", f'"{clean(question["quote"], 200)}"'), ("dim", clean(question["episode"]))))
     if question["action"]:

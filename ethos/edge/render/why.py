@@ -1,5 +1,5 @@
-"""Render the explanation of a fact, an episode, a question, a summary or a trace as a tree: the evidence, the rule, the arithmetic of
-the confidence, the later changes and who decided them; and what the rules read in a text. Every text goes through `report.clean`.
+"""Render the explanation of a record as a tree: the evidence, the rule, the arithmetic of the confidence, the later changes and who decided
+them; and what the rules read in a text. Every text goes through `report.clean`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from rich.tree import Tree
 from ethos.core.facts.weighing import CORROBORATION
 from ethos.core.model.records import Verdict
 from ethos.core.review.kinds import kind_of
+from ethos.edge.render import memories
 from ethos.edge.render.report import clean, day, moment, plural
 from ethos.edge.render.tables import answered, line, said
 
 Json = dict[str, Any]
 
 _RELATIONS = {"session": "session", "words": "words", "tags": "tags", "topic": "topic, and by its time"}
+SIGNALS = 10  # of a memory that are shown, the last ones
 AROUND = 120  # characters shown on either side of a quoted span
 VERDICTS = {
     Verdict.FRESH: "first heard",
@@ -46,6 +48,8 @@ def tell(why: Json) -> Tree:
         _summary(root, why["summary"], why["episodes"])
     if why["trace"]:
         _trace(root, why["trace"], why["episodes"])
+    if why["memory"]:
+        _memory(root, why)
     for history in facts.values():
         _fact(root.add(_headline(history[-1])), history, why)
     known = {**why["related"], **{name: history[-1] for name, history in facts.items()}}
@@ -159,6 +163,38 @@ def _summary(root: Tree, summary: Json, episodes: Json) -> None:
     where = f"session {clean(summary['session'], 60) or 'none'}, project {clean(summary['project'], 60)}"
     root.add(Text(f"tells {plural(len(summary['episodes']), 'turn')} of {summary['words']:,} words, {where}"))
     root.add(Text(f"made {moment(summary['recorded_at'])} by {clean(summary['run'])} -> ethos diff {clean(summary['run'])}", style="dim"))
+
+
+def _memory(root: Tree, why: Json) -> None:
+    """Render a memory: how far it is believed, its last signals, what it was distilled from, and what a person was asked."""
+    told = {**why["memory"], **why["proved"], "last": None}
+    memory = why["memory"]
+    root.add(line(("bold", clean(memory["title"], 80)), ("", f"{memory['outcome']}, {memory['state']}"), ("dim", clean(memory["id"]))))
+    session = f", session {clean(memory['session'], 60)}" if memory["session"] else ""
+    root.add(Text(f"{memories.maker(memory)} {moment(memory['recorded_at'])}{session}, words of {memory['origin']}"))
+    belief = root.add(
+        Text(f"began at {memory['initial_confidence']:.2f}, believed {memory['confidence']:.2f} now: {memories.proved(told)}")
+    )
+    for signal in why["signals"][-SIGNALS:]:
+        said = f": {clean(signal['comment'], 200)}" if signal["comment"] else ""
+        where = f", session {clean(signal['session'], 60)}" if signal["session"] else ""
+        belief.add(Text(f"{moment(signal['at'])} {'+' if signal['positive'] else '-'} {signal['kind']}{where}{said}"))
+    for episode in why["episodes"].values():
+        where = f"session {clean(episode['session'], 60)}, {moment(episode['said_at'])}"
+        twig = root.add(line(("", f"distilled from what {clean(episode['speaker'], 60)} said"), ("dim", f"{where} {clean(episode['id'])}")))
+        twig.add(Text(clean(episode["text"], 300)))
+    if into := why["memory"]["consolidation_id"]:
+        root.add(line(("", "went into"), ("dim", clean(into))))
+    for question in why["proposals"]:
+        head = f"question {clean(question['id'])}: {question['proposal']} it? opened {moment(question['opened_at'])}"
+        twig = root.add(Text(head, style="yellow"))
+        kind = kind_of(question["id"])
+        if question["action"]:
+            twig.add(answered(question))
+        elif question["resolved_at"]:
+            twig.add(Text(f"closed: {clean(question['by'])}"))
+        else:
+            twig.add(Text(f"open -> ethos answer {clean(question['id'])} {' | '.join(kind.actions if kind else ())}"))
 
 
 def _trace(root: Tree, trace: Json, episodes: Json) -> None:

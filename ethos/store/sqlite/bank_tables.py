@@ -120,3 +120,24 @@ class DistilledRow(Table, table=True):
     problem: str = Field(sa_type=Text)
     put_run: str = Field(sa_type=Text)
     checksum: int = checksum_field()
+
+
+class MemoryQuestionRow(Table, table=True):
+    """A question to a person about a memory; `put_run` is the run that last set it."""
+
+    __tablename__ = "memory_questions"
+    __table_args__ = (Index("idx_memory_questions_order", "opened_at", "id"), Index("idx_memory_questions_memory", "memory"), CLUSTERED)
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    user: str = Field(sa_type=Text)
+    project: str = Field(sa_type=Text)
+    memory: str = Field(sa_type=Text)
+    proposal: str = Field(sa_type=Text)
+    opened_at: datetime = Field(sa_type=Utc)
+    run: str = Field(sa_type=Text)
+    resolved_at: datetime | None = Field(default=None, sa_type=Utc)
+    action: str | None = Field(default=None, sa_type=Text)
+    by: str | None = Field(default=None, sa_type=Text)
+    note: str = Field(sa_type=Text)
+    put_run: str = Field(sa_type=Text)
+    checksum: int = checksum_field()

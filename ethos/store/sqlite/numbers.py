@@ -32,7 +32,10 @@ SELECT (SELECT count(*) FROM episodes),
   (SELECT count(*) FROM marks WHERE set_aside IS NOT NULL),
   (SELECT count(*) FROM facts WHERE {ACTIVE}),
   (SELECT count(*) FROM facts WHERE closed_at IS NULL AND NOT (superseded_by IS NULL AND retired_at IS NULL) AND NOT {SET_APART}),
-  (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1), (SELECT count(*) FROM questions WHERE resolved_at IS NULL),
+  (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1), (SELECT count(*) FROM questions WHERE resolved_at IS NULL) + (
+    SELECT count(*) FROM memory_questions q JOIN memories m ON m.id = q.memory
+    WHERE q.resolved_at IS NULL AND m.state = iif(q.proposal = 'accept', 'quarantined', 'active')
+  ),
   (SELECT count(*) FROM salience) - (SELECT count(*) FROM salience WHERE faded = 0),
   (SELECT count(*) FROM evidence)
 """  # noqa: S608 (our own names)

@@ -203,6 +203,26 @@ CREATE INDEX idx_memories_consolidation ON memories (consolidation_id);
 CREATE INDEX idx_memories_order ON memories (recorded_at, id);
 CREATE INDEX idx_memories_project ON memories (project);
 
+CREATE TABLE memory_questions (
+	id TEXT NOT NULL,
+	user TEXT NOT NULL,
+	project TEXT NOT NULL,
+	memory TEXT NOT NULL,
+	proposal TEXT NOT NULL,
+	opened_at BIGINT NOT NULL,
+	run TEXT NOT NULL,
+	resolved_at BIGINT,
+	action TEXT,
+	"by" TEXT,
+	note TEXT NOT NULL,
+	put_run TEXT NOT NULL,
+	checksum BIGINT DEFAULT 0 NOT NULL,
+	PRIMARY KEY (id)
+)
+ WITHOUT ROWID;
+CREATE INDEX idx_memory_questions_memory ON memory_questions (memory);
+CREATE INDEX idx_memory_questions_order ON memory_questions (opened_at, id);
+
 CREATE TABLE memory_traces (
 	id TEXT NOT NULL,
 	user TEXT NOT NULL,

@@ -92,7 +92,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Explain a fact, an episode or a question."""
+    """Explain a fact, an episode, a question or a memory."""
 
     of: Annotated[str, "the id of a record"]
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
-from ethos.app.bank import Answer, Standing
+from ethos.app.bank import Answer
+from ethos.app.standing import Standing
 from ethos.core.model.errors import refuse
 from ethos.core.model.memories import Maker, Memory, MemoryState, Outcome, Scope, SignalKind
 from ethos.core.model.origin import Origin

@@ -11,7 +11,7 @@ from ethos.core.history.diff import Diff
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Action
-from ethos.core.ports.review_file import Entry
+from ethos.core.ports.review_file import AnyEntry
 from ethos.core.review.kinds import kind_of
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Inbox as InboxQuestions
@@ -92,18 +92,19 @@ class Forget:
 
 
 def inbox(service: Service, asked: Inbox) -> InboxQuestions:
-    """Return the questions, each with both claims."""
-    questions = tuple(_question(entry) for entry in service.ethos.inbox(resolved=asked.resolved))
+    """Return the questions, each with both claims, or with its memory."""
+    about_claims, about_memories = service.ethos.inbox(resolved=asked.resolved), service.ethos.bank.questions(resolved=asked.resolved)
+    questions = (*map(_question, about_claims), *map(_question, about_memories))
     return InboxQuestions(questions, None if questions else service.ethos.elsewhere())
 
 
-def _question(entry: Entry) -> InboxQuestion:
-    """Return a question with its claims in the place of their ids."""
+def _question(entry: AnyEntry) -> InboxQuestion:
+    """Return a question with its claims or its memory in the place of their ids."""
     question, kind = entry.question, kind_of(entry.question.id)
     shown = {each.name: getattr(question, each.name) for each in fields(question)}
     shown |= {each.name: getattr(entry, each.name) for each in fields(entry) if each.name != "question"}
     status = "open" if question.resolved_at is None else "resolved"
-    return InboxQuestion(**shown, status=status, actions=tuple(kind.actions) if kind else ())
+    return InboxQuestion(**shown | {"quote": entry.quote}, status=status, actions=tuple(kind.actions) if kind else ())
 
 
 def answer(service: Service, asked: Answer) -> Answered:

@@ -192,7 +192,7 @@ def _lesson(told: Json) -> list[str]:
 def why(
     of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, a turn, a question, a summary or a trace")], *, usual: Usual
 ) -> int:
-    """Explain a fact, a turn, a question, a summary or a trace: the words, the rule, the arithmetic, what it replaced, who answered.
+    """Explain a fact, a turn, a question, a summary, a trace or a memory: the words, the rule, the arithmetic, who answered.
 
     Example: ethos why f-3k9m0q2w8x5v7a1b
     """

@@ -20,7 +20,7 @@ class Resource:
 
 
 PROFILE = Resource("ethos://profile", "profile", "What is known of the user, most trusted and most used first, as Markdown")
-INBOX = Resource("ethos://inbox", "inbox", "Contradictions that wait for the user's answer, as Markdown")
+INBOX = Resource("ethos://inbox", "inbox", "Contradictions and proposals that wait for the user's answer, as Markdown")
 RESOURCES = (PROFILE, INBOX)
 
 
@@ -43,6 +43,8 @@ def inbox(questions: list[Json]) -> str:
     lines = ["# Questions that wait for the user", ""]
     for question in questions:
         sides = [side["statement"] for name in ("existing", "new") if (side := question.get(name))]
+        if memory := question.get("memory"):
+            sides = [f"{question['proposal']} the memory {memory['id']}? {memory['title']}"]
         lines.append(f"- {' / '.join(map(escaping.markdown, sides))} ({question['id']})")
     if not questions:
         lines.append("None.")

@@ -1,0 +1,45 @@
+"""How memories of the bank proved themselves: their counts, and when the latest outcome or word came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ethos.core.learning.bank.belief import Counts
+from ethos.core.model.memories import Memory, SignalKind
+from ethos.core.ports.store import Work
+from ethos.stages.sleep.counting import counts_of
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A memory and how it proved itself. worked, tried: outcomes, good ones and all; helped, judged: words on it, good ones and all;
+    last: when the latest outcome or word came.
+    """
+
+    memory: Memory
+    counts: Counts
+    worked: int
+    tried: int
+    helped: int
+    judged: int
+    last: datetime | None
+
+
+def standings_of(work: Work, memories: Sequence[Memory]) -> list[Standing]:
+    """Return how each of these memories proved itself."""
+    ids = [memory.id for memory in memories]
+    recent = tuple(work.signal_counts(ids))
+    counts = counts_of(work, ids, recent)
+    last: dict[str, datetime] = {}
+    for each in recent:
+        if each.kind is not SignalKind.USAGE:
+            last[each.memory] = max(each.latest, last.get(each.memory, each.latest))
+    found = []
+    for memory in memories:
+        worked, failed = counts[memory.id].of(SignalKind.OUTCOME)
+        helped, hindered = counts[memory.id].of(SignalKind.EXPLICIT)
+        proved = (worked, worked + failed, helped, helped + hindered)
+        found.append(Standing(memory, counts[memory.id], *proved, last.get(memory.id)))
+    return found
