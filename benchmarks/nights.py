@@ -1,11 +1,11 @@
-"""How long the replay of a day takes, and how that grows with the day."""
+"""How long the replay of a day takes and a whole night, and how that grows with the day."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from time import process_time
 
@@ -39,7 +39,7 @@ def a_day(many: int, start: datetime) -> Iterator[Episode]:
 
 
 def run(sizes: Sizes, folder: Path) -> list[Measured]:
-    """Return the seconds of CPU that the replay of each size of day takes, and the growth from one to the next."""
+    """Return the seconds of CPU that the replay of each size of day takes and the whole night, and the growth from one to the next."""
     figures: list[Measured] = []
     seconds: dict[int, float] = {}
     for many in sizes.days:
@@ -52,6 +52,14 @@ def run(sizes: Sizes, folder: Path) -> list[Measured]:
         seconds[many] = process_time() - began
         goal = {100: Goal(at_most=0.05), 3_000: Goal(at_most=0.5)}.get(many)
         figures.append(Measured("nights", f"replay of a day of {many:,} episodes, reading and writing", seconds[many], "s", "", goal))
+        ethos.close()
+        ethos = memory(folder / f"whole-{many}", shipped())
+        yesterday = datetime.combine(ethos.clock.now().date() - timedelta(days=1), time(), UTC)
+        ethos.capture(a_day(many, yesterday))
+        began = process_time()
+        ethos.sleep(yesterday.date())
+        whole = process_time() - began
+        figures.append(Measured("nights", f"a whole night after a day of {many:,} episodes", whole, "s", "", goal))
         ethos.close()
     for small, large in zip(sizes.days, sizes.days[1:], strict=False):
         grown, by = seconds[large] / seconds[small], large / small

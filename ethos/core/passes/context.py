@@ -13,6 +13,7 @@ from ethos.core.model.lessons import Analysis
 from ethos.core.model.records import Utterance
 from ethos.core.model.settings import Settings
 from ethos.core.passes.night import Night
+from ethos.core.text.readings import Readings
 
 if TYPE_CHECKING:
     from ethos.core.rules.matcher import Rules
@@ -33,6 +34,7 @@ class Context:
     unit: tuple[Utterance, ...] = ()  # the episodes this unit of work is about
     seal: Mac | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
     weighed_until: datetime | None = None  # when the latest of what was known before this unit was said; None: nothing was
+    readings: Readings = field(default_factory=Readings)  # what was read of the texts, shared by the stages of a pass
     standings: Mapping[str, float] = field(default_factory=dict)  # rule -> what its claims' confidence is multiplied by, where below 1
 
     @property

@@ -97,7 +97,7 @@ def _told(turns: Sequence[Utterance], needs: Needs, ctx: Context) -> ChangeSet:
     first = turns[0]
     earlier = needs.earlier.get((first.user, first.project, first.session), ()) if first.session else ()
     known = {term for summary in earlier for term in content(summary.text)}
-    told = tell(turns, needs.held, ctx.settings.summaries, known=known, decided=needs.decided)
+    told = tell(turns, needs.held, ctx.settings.summaries, known=known, decided=needs.decided, readings=ctx.readings)
     if not told.sentences:
         marks = [Telling(id_, "", ctx.run) for id_ in (*told.silent, *told.failed)]
         return ChangeSet("", tuple(marks), (), (Section(TITLE, counts={"episodes_untold": len(told.failed)}),))

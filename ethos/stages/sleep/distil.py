@@ -91,7 +91,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         if needs.seen.get((project, session)) == until:
             continue
         most = ctx.settings.bank.memories_per_session
-        found = distilled(turns, most, lambda turn: turn.id in needs.echoes)
+        found = distilled(turns, most, lambda turn: turn.id in needs.echoes, ctx.readings)
         made = [remembered(each, turns[0].user, project, session, ctx.now, ctx.run, ctx.settings.bank) for each in found]
         fresh = [memory for memory in made if memory.id not in needs.known][: max(0, most - needs.made[project, session])]
         user = turns[0].user

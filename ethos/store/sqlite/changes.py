@@ -6,7 +6,7 @@ Asked by `diff` and `undo`, never by a cycle. What is read is in proportion to w
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -96,9 +96,9 @@ def _described(sql: Sql, run: str) -> tuple[RecordChange, ...]:
         shape, noted = shape_of(kind.record), listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, kind.table))
         held = {getattr(record, key): record for record in lookup.find(sql, kind.record, key, json.loads(noted))}
         found: dict[str, list[tuple[str, Any]]] = {}
-        for id_, by, before in sql.rows(_IMAGES, kind.table, noted):
-            columns = json.loads(before)
-            found.setdefault(id_, []).append((by, None if columns is None else _image(shape, columns)))
+        entries_of = sql.rows(_IMAGES, kind.table, noted)
+        for (id_, by, _), image in zip(entries_of, _images(shape, [before for *_, before in entries_of]), strict=True):
+            found.setdefault(id_, []).append((by, image))
         for id_, entries in found.items():
             lives = [*entries, ("", held.get(id_))]
             own = [at for at, (by, _) in enumerate(lives) if by == run]
@@ -112,12 +112,17 @@ def _described(sql: Sql, run: str) -> tuple[RecordChange, ...]:
 def _lives(sql: Sql, shape: Shape[R], key: str, current: list[R]) -> dict[str, list[tuple[str, R]]]:
     """Return each record's images, oldest first, each with the run that replaced it; the last is the current row, which none replaced."""
     lives: dict[str, list[tuple[str, R]]] = {getattr(record, key): [] for record in current}
-    for id_, replacer, before in sql.rows(_IMAGES, shape.table, listing(lives)):
-        lives[id_].append((replacer, _image(shape, json.loads(before))))
+    entries = sql.rows(_IMAGES, shape.table, listing(lives))
+    for (id_, replacer, _), image in zip(entries, _images(shape, [before for *_, before in entries]), strict=True):
+        lives[id_].append((replacer, image))
     for record in current:
         lives[getattr(record, key)].append(("", record))
     return lives
 
 
-def _image(shape: Shape[Any], columns: dict[str, Any]) -> Any:
-    return shape.restored([columns.get(name) for name in shape.columns])  # entries of before a migration lack what it added
+def _images(shape: Shape[R], journalled: Sequence[str]) -> list[Any]:
+    """Return the records of these entries of the journal; None where there was none."""
+    columns: list[dict[str, Any] | None] = [None if entry == "null" else json.loads(entry) for entry in journalled]
+    rows = [[each.get(name) for name in shape.columns] for each in columns if each is not None]  # old entries lack what migrations added
+    records = iter(shape.all(rows))
+    return [None if each is None else next(records) for each in columns]

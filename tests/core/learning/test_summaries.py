@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import quality, telling
-from ethos.core.learning.summaries.choosing import LARGEST, SHORT, _Choice, choose, weights
+from ethos.core.learning.summaries.choosing import COST, LARGEST, SHORT, _Choice, choose, weights
 from ethos.core.learning.summaries.clauses import Clause, clauses, content
 from ethos.core.learning.summaries.composing import MOST_SENTENCES
 from ethos.core.learning.summaries.levels import Told, tell
@@ -162,9 +162,13 @@ def test_l37_the_lazy_choice_is_that_of_the_plain_greedy(told: list[Clause], roo
     worth_of = weights(told)
     choice = _Choice(worth_of, room, {})
     candidates = [clause for clause in told if clause.size <= max(SHORT, LARGEST * room)]
-    while fitting := [clause for clause in candidates if choice._left >= choice._cost(clause)]:
-        best = max(fitting, key=choice._gain)
-        if choice._gain(best) <= 0:
+
+    def gain(clause: Clause) -> float:
+        return choice._gain(clause, clause.size**COST)
+
+    while fitting := [clause for clause in candidates if choice._left >= clause.size + choice._naming(clause)]:
+        best = max(fitting, key=gain)
+        if gain(best) <= 0:
             break
         candidates.remove(best)
         choice._choose(best)

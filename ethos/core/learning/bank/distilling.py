@@ -11,12 +11,11 @@ told both what was done and how it ended; any other is the assistant's, and a pe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
-
-import regex
 
 from ethos.core.learning.bank.reading import read
 from ethos.core.learning.bank.vocabulary import table, vocabulary
@@ -25,6 +24,8 @@ from ethos.core.model.memories import Outcome
 from ethos.core.model.origin import Origin
 from ethos.core.model.records import Episode
 from ethos.core.text import sentences as cutting
+from ethos.core.text.phrases import any_of
+from ethos.core.text.readings import Readings
 
 WINDOW = 12  # turns within which an end belongs to what was tried
 LONGEST_SENTENCE = 300
@@ -56,17 +57,41 @@ class _Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class _End:
+    """Something that was tried, and how it ended; trouble: what it was for, where that was told."""
+
+    tried: _Statement
+    ended: _Statement
+    trouble: _Statement | None
+    outcome: Outcome
+
+    @property
+    def episodes(self) -> tuple[str, ...]:
+        """Return the ids of the turns that told it, each once."""
+        return tuple(dict.fromkeys(statement.turn.id for statement in (self.trouble, self.tried, self.ended) if statement))
+
+    @property
+    def origin(self) -> Origin:
+        """Return the least trusted of who told it. A tool shows an end, and tells nothing: it makes no memory the user's."""
+        turns = [statement.turn for statement in (self.trouble, self.tried, self.ended) if statement]
+        told = [turn.origin for turn in turns if turn.role != "tool"]
+        return min(*told, Origin.ASSISTANT) if self.ended.turn.role == "tool" else min(told)
+
+
+@dataclass(frozen=True, slots=True)
 class _Cues:
     """The words of `words/distilling.toml`, compiled."""
 
-    fixed: regex.Pattern[str]
-    failed: regex.Pattern[str]
-    trouble: regex.Pattern[str]
-    unsure: regex.Pattern[str]
-    own_end: regex.Pattern[str]
-    patterns: Mapping[str, tuple[regex.Pattern[str], ...]]
+    fixed: re.Pattern[str]
+    failed: re.Pattern[str]
+    trouble: re.Pattern[str]
+    unsure: re.Pattern[str]
+    any_end: re.Pattern[str]  # where it is not found, neither of `fixed`, `failed` and `trouble` is, nor an end within a sentence
+    own_end: re.Pattern[str]
+    ended: re.Pattern[str]
+    patterns: Mapping[str, tuple[re.Pattern[str], ...]]
 
-    def match(self, name: str, low: str) -> regex.Match[str] | None:
+    def match(self, name: str, low: str) -> re.Match[str] | None:
         """Return the first match of the patterns of a name."""
         return next((found for pattern in self.patterns[name] if (found := pattern.match(low))), None)
 
@@ -75,31 +100,43 @@ class _Cues:
 def _cues() -> _Cues:
     data: Mapping[str, Any] = table("distilling")
     said = ("fixed", "failed", "trouble", "unsure")
-    phrases = {name: regex.compile(r"\b(?:" + "|".join(map(regex.escape, data[name])) + r")\b") for name in said}
+    phrases = {name: _phrases(data[name]) for name in said}
+    any_end = _phrases([phrase for name in ("fixed", "failed", "backfired", "trouble") for phrase in data[name]])
+    (ended,) = map(re.compile, data["ended"])
     names = ("doing", "asking", "looking", "helped", "hindered", "tool_fixed", "tool_failed")
-    bad, good = ("|".join(map(regex.escape, words)) for words in (data["backfired"] + data["failed"], data["fixed"]))
-    own_end = regex.compile(rf"(?:,|;|\b(?:and|but|yet|so)\b)[^,;]*?\b(?:(?P<bad>{bad})|(?P<good>{good}))\b")
-    return _Cues(**phrases, own_end=own_end, patterns={name: tuple(map(regex.compile, data[name])) for name in names})
+    bad, good = ("|".join(map(re.escape, words)) for words in (data["backfired"] + data["failed"], data["fixed"]))
+    own_end = re.compile(rf"(?:,|;|\b(?:and|but|yet|so)\b)[^,;]*?\b(?:(?P<bad>{bad})|(?P<good>{good}))\b")
+    patterns = {name: tuple(map(re.compile, data[name])) for name in names}
+    return _Cues(**phrases, any_end=any_end, own_end=own_end, ended=ended, patterns=patterns)
 
 
-def distilled(turns: Sequence[Episode], most: int, echo: Said = lambda _: False) -> tuple[Learned, ...]:
-    """Return what a session taught, at most so many. turns: in the order said; echo: tells if a turn repeats what Ethos had shown."""
-    found = _Session(echo)
+def _phrases(listed: Sequence[str]) -> re.Pattern[str]:
+    return any_of(map(re.escape, listed))
+
+
+def distilled(turns: Sequence[Episode], most: int, echo: Said = lambda _: False, readings: Readings | None = None) -> tuple[Learned, ...]:
+    """Return what a session taught, at most so many. turns: in the order said; echo: tells if a turn repeats what Ethos had shown.
+
+    readings: of the turns, where others read them too.
+    """
+    found = _Session(echo, readings or Readings())
     for place, turn in enumerate(turns):
         found.hear(place, turn)
-    best = sorted(range(len(found.learned)), key=lambda at: (-found.learned[at].origin, -len(found.learned[at].episodes), -at))
-    return tuple(found.learned[at] for at in sorted(best[:most]))
+    ends = found.ends
+    best = sorted(range(len(ends)), key=lambda at: (-ends[at].origin, -len(ends[at].episodes), -at))
+    return tuple(_learned(ends[at]) for at in sorted(best[:most]))
 
 
 class _Session:
     """What is known of a session up to a turn."""
 
-    def __init__(self, echo: Said) -> None:
+    def __init__(self, echo: Said, readings: Readings) -> None:
         self._echo = echo
+        self._readings = readings
         self._trouble: _Statement | None = None
         self._tried: _Statement | None = None
         self._failed_at: int | None = None  # where the last run of a tool stands, if that failed
-        self.learned: list[Learned] = []
+        self.ends: list[_End] = []
 
     def hear(self, place: int, turn: Episode) -> None:
         """Take in the next turn."""
@@ -107,7 +144,7 @@ class _Session:
             if turn.origin is Origin.TOOL:
                 self._hear_tool(place, turn)
         elif turn.role in {"user", "assistant"} and not self._echo(turn):
-            for sentence in _told(turn.text):
+            for sentence in _told(turn.text, self._readings.plain(turn.text)):
                 self._hear_sentence(_Statement(sentence, turn, place))
 
     def _hear_tool(self, place: int, turn: Episode) -> None:
@@ -119,32 +156,39 @@ class _Session:
 
     def _hear_sentence(self, said: _Statement) -> None:
         cues, low = _cues(), cutting.fold(said.text)
-        user = said.turn.role == "user"
-        sure = not cues.unsure.search(low)
+        ended, an_end = cues.ended.search(low), cues.any_end.search(low)
         did = cues.match("doing", low)
-        own_end = cues.own_end.search(low, did.start("way")) if did and sure else None
-        if did and own_end:
-            self._tried = _Statement(said.text[did.start("way") : own_end.start()], said.turn, said.place)
-            self._end(said, Outcome.SUCCESS if own_end["good"] else Outcome.FAILURE)
-        elif sure and cues.match("hindered", low):
-            self._learn(said, Outcome.FAILURE)
-        elif sure and cues.match("helped", low):
-            self._learn(said, Outcome.SUCCESS)
-        elif sure and cues.failed.search(low):
-            self._end(said, Outcome.FAILURE)
-        elif sure and cues.fixed.search(low):
-            self._end(said, Outcome.SUCCESS)
-        elif found := (cues.match("asking", low) if user else None) or did:
+        if (ended or an_end) and not cues.unsure.search(low) and self._hear_end(said, low, did, told_both=bool(ended)):
+            return
+        if found := (cues.match("asking", low) if said.turn.role == "user" else None) or did:
             start, end = found.span("way")
             if not cues.match("looking", low[start:end]):
                 self._tried = _Statement(said.text[start:end], said.turn, said.place)
-        elif cues.trouble.search(low) and sure:
+        elif an_end and cues.trouble.search(low) and not cues.unsure.search(low):
             self._trouble, self._tried = said, None
+
+    def _hear_end(self, said: _Statement, low: str, did: re.Match[str] | None, *, told_both: bool) -> bool:
+        """Return whether a sentence tells how something ended."""
+        cues = _cues()
+        if did and (own_end := cues.own_end.search(low, did.start("way"))):
+            self._tried = _Statement(said.text[did.start("way") : own_end.start()], said.turn, said.place)
+            self._end(said, Outcome.SUCCESS if own_end["good"] else Outcome.FAILURE)
+        elif told_both and cues.match("hindered", low):
+            self._learn(said, Outcome.FAILURE)
+        elif told_both and cues.match("helped", low):
+            self._learn(said, Outcome.SUCCESS)
+        elif cues.failed.search(low):
+            self._end(said, Outcome.FAILURE)
+        elif cues.fixed.search(low):
+            self._end(said, Outcome.SUCCESS)
+        else:
+            return False
+        return True
 
     def _learn(self, said: _Statement, outcome: Outcome) -> None:
         """One sentence told both."""
         trouble = self._trouble if self._trouble and said.place - self._trouble.place <= WINDOW else None
-        self._add(said, said, trouble, outcome)
+        self.ends.append(_End(said, said, trouble, outcome))
 
     def _end(self, said: _Statement, outcome: Outcome) -> None:
         """Note that an attempt came to its end."""
@@ -152,34 +196,26 @@ class _Session:
         if tried is None or said.place - tried.place > WINDOW:
             return
         trouble = self._trouble if self._trouble and tried.place - self._trouble.place <= WINDOW else None
-        self._add(tried, said, trouble, outcome)
+        self.ends.append(_End(tried, said, trouble, outcome))
         self._tried = None
         if outcome is Outcome.SUCCESS:
             self._trouble = None
 
-    def _add(self, tried: _Statement, ended: _Statement, trouble: _Statement | None, outcome: Outcome) -> None:
-        way = _sentence(tried.text)
-        problem = trouble.text if trouble else ""
-        told_by = {statement.turn.id: statement.turn for statement in (trouble, tried, ended) if statement}
-        content = [f"Trouble: {problem}"] * bool(problem) + [f"Tried: {way}"]
-        content += [f"Ended: {ended.text}"] * (ended.text != tried.text)
-        self.learned.append(
-            Learned(
-                title=cut(sanitized(way), LONGEST_TITLE),
-                description=cut(sanitized(_description(problem, outcome)), LONGEST_DESCRIPTION),
-                content=cut(sanitized("\n".join(content)), LONGEST_CONTENT),
-                outcome=outcome,
-                origin=_origin(tried, ended, trouble),
-                tags=tags(tuple(sorted({name for said in (problem, tried.text) for name in read(said, vocabulary()).names}))),
-                episodes=tuple(told_by),
-            )
-        )
 
-
-def _origin(tried: _Statement, ended: _Statement, trouble: _Statement | None) -> Origin:
-    """Return the least trusted of who told it. A tool shows an end, and tells nothing: it makes no memory the user's."""
-    words = [statement.turn.origin for statement in (trouble, tried, ended) if statement and statement.turn.role != "tool"]
-    return min(*words, Origin.ASSISTANT) if ended.turn.role == "tool" else min(words)
+def _learned(end: _End) -> Learned:
+    """Return the memory of what was tried."""
+    way, problem = _sentence(end.tried.text), end.trouble.text if end.trouble else ""
+    content = [f"Trouble: {problem}"] * bool(problem) + [f"Tried: {way}"]
+    content += [f"Ended: {end.ended.text}"] * (end.ended.text != end.tried.text)
+    return Learned(
+        title=cut(sanitized(way), LONGEST_TITLE),
+        description=cut(sanitized(_description(problem, end.outcome)), LONGEST_DESCRIPTION),
+        content=cut(sanitized("\n".join(content)), LONGEST_CONTENT),
+        outcome=end.outcome,
+        origin=end.origin,
+        tags=tags(tuple(sorted({name for said in (problem, end.tried.text) for name in read(said, vocabulary()).names}))),
+        episodes=end.episodes,
+    )
 
 
 def _description(problem: str, outcome: Outcome) -> str:
@@ -192,16 +228,12 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _told(text: str) -> Iterator[str]:
-    """Yield the sentences of somebody's own prose that are no questions, as they were written."""
-    low = cutting.mask(cutting.fold(text))
-    at = 0
-    for line in low.split("\n"):
-        for sentence in cutting.sentences(low, at) if line.strip() else ():
-            written = text[sentence.start : sentence.end]
-            if not sentence.question and len(written) <= LONGEST_SENTENCE and "\n" not in written:
-                yield written
-        at += len(line) + 1
+def _told(text: str, low: str) -> Iterator[str]:
+    """Yield the sentences of somebody's own prose that are no questions, as they were written. low: the text folded and masked."""
+    for sentence in cutting.all_sentences(low):
+        written = text[sentence.start : sentence.end]
+        if not sentence.question and len(written) <= LONGEST_SENTENCE and "\n" not in written:
+            yield written
 
 
 def _exit(text: str) -> Outcome | None:

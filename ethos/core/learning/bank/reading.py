@@ -14,12 +14,13 @@ from itertools import pairwise
 import regex
 
 from ethos.core.learning.bank.vocabulary import Vocabulary
-from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, folded, term_of
+from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, folded
 
 LONGEST = 8_000  # characters that are read
 
 _SENTENCE = regex.compile(r"(?<=[.!?;:])\s+|\n+")
 _TOKEN = regex.compile(r"`[^`\n]{1,80}`|[\w+#@&$%-]+(?:[.:/'\u2019][\w+#@-]+)*|,")
+_BETWEEN = regex.compile(r"[^\w+#]+|_")
 _NUMBER = regex.compile(r"\d+(?:[.,]\d+)*")
 _INNER = regex.compile(r"\w[_./:@#+]\w|\p{Ll}\p{Lu}|\w\d|\d[\p{L}]|\+\+|#$|^--?\w")
 _PARTICIPLE = regex.compile(r"\w+(?:ed|en|wn|pt|lt|nt|ut|ade|one|old|ound)\Z")
@@ -58,7 +59,7 @@ def read(text: str, words: Vocabulary) -> Reading:
     every.update(parts)
     every.update(terms)
     relations = frozenset(parts) & words.relations
-    left_out = words.general | {term_of(each) for each in words.negations | words.relations | STOP_WORDS}
+    left_out = words.left_out
     return Reading(
         matter=tuple(term for term in terms if term not in left_out and not term.isdigit() and term not in words.numbers),
         every=frozenset(every),
@@ -104,7 +105,7 @@ def _negations(tokens: Sequence[str], words: Vocabulary) -> int:
 
 def _parts(word: str) -> list[str]:
     """Return the words that an index cuts a token into."""
-    return [part for part in regex.split(r"[^\w+#]+|_", word) if part]
+    return [word] if word.isalnum() else [part for part in _BETWEEN.split(word) if part]
 
 
 def _plain(tokens: list[str], words: Vocabulary) -> list[str]:

@@ -19,7 +19,7 @@ class Vocabulary:
     """Words and phrases, folded. Those that are compared with terms are terms themselves.
 
     same: phrase of words -> the term that stands for it. sizes: first term of phrases of several words -> their lengths, the longest first.
-    apart: term -> the groups of which it is a member. general: terms that two memories may differ in. spelled: a term -> its words.
+    apart: term -> the groups of which it is a member. left_out: terms that two memories may differ in. spelled: a term -> its words.
     """
 
     same: Mapping[Phrase, str]
@@ -34,7 +34,7 @@ class Vocabulary:
     modals: frozenset[Phrase]
     be: frozenset[str]
     numbers: Mapping[str, str]
-    general: frozenset[str]
+    left_out: frozenset[str]
     names: frozenset[str]
     spelled: Mapping[str, tuple[str, ...]]
 
@@ -77,20 +77,21 @@ def parse(data: Mapping[str, Any]) -> Vocabulary:
     for number, group in enumerate(data["apart"]):
         for each in group:
             apart.setdefault(same.get(_phrase(each), term_of(folded(each))), set()).add(number)
+    negations, relations = _words(data["negations"]), _words(data["relations"])
     return Vocabulary(
         same=same,
         sizes=_sizes(same),
         apart={term: frozenset(groups) for term, groups in apart.items()},
         opposite_prefixes=tuple(data["opposite_prefixes"]),
-        negations=_words(data["negations"]),
+        negations=negations,
         conditions=_words(data["conditions"]),
-        relations=_words(data["relations"]),
+        relations=relations,
         conjunctions=_words(data["conjunctions"]),
         leading=_words(data["conjunctions"]) | _words(data["leading"]),
         modals=frozenset(tuple(folded(each).split()) for each in data["modals"]),
         be=_words(data["be"]),
         numbers=data["numbers"],
-        general=frozenset(map(term_of, data["general"].split())),
+        left_out=frozenset(map(term_of, (*data["general"].split(), *negations, *relations, *STOP_WORDS))),
         names=_words(data["names"]),
         spelled=_spelled(same),
     )

@@ -64,17 +64,19 @@ class _Choice:
         What a clause adds only falls as others are chosen, so it is computed anew only for the one that comes first (lazy greedy: Minoux,
         1978). One that does not fit may fit once its speaker is named anyway.
         """
-        waiting = [(-self._gain(clause), place) for place, clause in enumerate(candidates)]
+        sizes = [clause.size for clause in candidates]
+        costs = [float(size**COST) for size in sizes]
+        waiting = [(-self._gain(clause, costs[place]), place) for place, clause in enumerate(candidates)]
         heapq.heapify(waiting)
         too_long: defaultdict[str, list[int]] = defaultdict(list)
         while waiting:
             before, place = heapq.heappop(waiting)
             best = candidates[place]
-            if self._left - self._cost(best) < keep:
+            if self._left - sizes[place] - self._naming(best) < keep:
                 if best.speaker not in self._speakers:
                     too_long[best.speaker].append(place)
                 continue
-            gain = self._gain(best)
+            gain = self._gain(best, costs[place])
             if -gain > before:
                 heapq.heappush(waiting, (-gain, place))
                 continue
@@ -82,18 +84,23 @@ class _Choice:
                 return
             self._choose(best)
             for again in too_long.pop(best.speaker, ()):
-                heapq.heappush(waiting, (-self._gain(candidates[again]), again))
+                heapq.heappush(waiting, (-self._gain(candidates[again], costs[again]), again))
 
     def _choose(self, clause: Clause) -> None:
-        self._left -= self._cost(clause)
+        self._left -= clause.size + self._naming(clause)
         self._speakers.add(clause.speaker)
         self.chosen.append(clause)
         for term in clause.terms:
             self._covered[term] = max(self._covered.get(term, 0.0), clause.value)
 
-    def _cost(self, clause: Clause) -> int:
-        return clause.size + (0 if clause.speaker in self._speakers else name_size(clause.speaker) + 1)
+    def _naming(self, clause: Clause) -> int:
+        return 0 if clause.speaker in self._speakers else name_size(clause.speaker) + 1
 
-    def _gain(self, clause: Clause) -> float:
-        new = (self._worth_of.get(term, 1.0) * max(0.0, clause.value - self._covered.get(term, 0.0)) for term in clause.terms)
-        return sum(new) / float(clause.size**COST)
+    def _gain(self, clause: Clause, cost: float) -> float:
+        worth_of, covered, value = self._worth_of, self._covered, clause.value
+        gain = 0.0
+        for term in clause.terms:
+            known = covered.get(term, 0.0)
+            if value > known:
+                gain += worth_of.get(term, 1.0) * (value - known)
+        return gain / cost

@@ -11,33 +11,38 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ethos.core.learning.summaries.retelling import bare, retell
+from ethos.core.learning.summaries.retelling import addressed_to, bare, retell
 from ethos.core.learning.summaries.vocabulary import SLIGHT
 from ethos.core.learning.summaries.worth import worth
 from ethos.core.model.records import Utterance
 from ethos.core.model.value import value
 from ethos.core.recall.terms import term_of, words
-from ethos.core.text.sentences import FILLER, fold, mask, sentences
+from ethos.core.text.phrases import any_of
+from ethos.core.text.readings import Readings
+from ethos.core.text.sentences import FILLER, all_sentences
 
 LEAST_WORDS = 3  # of a clause
 FEWEST_APART = 4  # words; a shorter piece stays with the one before it
 LONGEST_TURN = 8_000  # characters that are read of one turn
 
 _NEW_SUBJECT = r"(?:i|we|it|they|he|she|my|our|this|that's|there|the|you|your|what|how)"
+_JOINS = r"(?:but|so|because|'?cause|though|although|since|while|which|whereas)"
 _CUT = re.compile(
-    rf"""\s*[;\u2013\u2014]\s*|\s-+\s|:\s|\.\.\.\s*|\u2026\s*
-    |,?\s+(?:but|so|because|'?cause|though|although|since|while|which|whereas)\s+
-    |,\s+(?:and\s+)?(?={_NEW_SUBJECT}\b)|\s+and\s+(?={_NEW_SUBJECT}\b)""",
+    rf"""[\s;\u2013\u2014:.\u2026,](?:  # the first sign stands by itself, so that a search skips all other places
+    (?<=[\s])(?:\s*[;\u2013\u2014]\s*|-+\s|\s*{_JOINS}\s+|\s*and\s+(?={_NEW_SUBJECT}\b))
+    |(?<=[;\u2013\u2014])\s*|(?<=:)\s|(?<=\.)\.\.\s*|(?<=\u2026)\s*
+    |(?<=,)\s+(?:{_JOINS}\s+|(?:and\s+)?(?={_NEW_SUBJECT}\b)))""",
     re.VERBOSE,
 )
-_LINE = re.compile(r"[^\n]*[^\n\s][^\n]*")
-_ADDRESSES = re.compile(r"\b(?:you|yours?|yourself|you're|you've|you'll|you'd|let's|lemme)\b", re.IGNORECASE)
 _DANGLING = re.compile(
     r"(?:it|it's|that|that's|this|there|he|she|those|these|him|her|they're|he's|she's|which|what|here|is what|who|how|when)\b",
     re.IGNORECASE,
 )
-_POINTS = re.compile(r"\b(?:like (?:this|that)|this one|these ones?|the (?:above|below|following))\b", re.IGNORECASE)
+_POINTS_AWAY = any_of(  # to somebody, or to what stands elsewhere
+    ["you", "yours?", "yourself", "let's", "lemme", "like (?:this|that)", "this one", "these ones?", "the (?:above|below|following)"]
+)
 _CONTACT = re.compile(r"[^\s@]+@[^\s@]+\.\w|\+?\d[\d ().-]{7,}\d")  # stays a fact of its own (G-09)
+_MAY_BE_CONTACT = re.compile(r"[@\d]")
 _SHORT_FORMS = (3, 4)  # letters of a name by which somebody may be called
 
 
@@ -79,19 +84,21 @@ def names_in(speakers: Iterable[str]) -> frozenset[str]:
     return frozenset(firsts | {name[:size] for name in firsts for size in _SHORT_FORMS if len(name) > size + 1})
 
 
-def clauses(turn: Utterance, place: int, names: Collection[str], held: Spans, decided: Spans = ()) -> list[Clause]:
+def clauses(
+    turn: Utterance, place: int, names: Collection[str], held: Spans, decided: Spans = (), readings: Readings | None = None
+) -> list[Clause]:
     """Return the clauses of a turn that may be told. place: which turn it is; names: `names_in` its session; held: spans of held facts;
-    decided: those of decisions.
+    decided: those of decisions; readings: of the turns, where others read them too.
     """
     text = turn.text[:LONGEST_TURN]
-    low = mask(fold(text))
-    others = sorted(set(names) - names_in([turn.speaker]), key=lambda name: (-len(name), name))
-    addressed = _addressed(tuple(others)) if others else None
+    low = (readings or Readings()).plain(text)
+    others = frozenset(names) - names_in([turn.speaker])
+    addressed = addressed_to(others) if others else None
     ignored = {term_of(name) for name in names}
     told = []
     for start, end in _pieces(low):
         words_of = bare(text[start:end], addressed)
-        if not words_of or _DANGLING.match(words_of) or any(unfit.search(words_of) for unfit in (_ADDRESSES, _POINTS, _CONTACT)):
+        if not words_of or _DANGLING.match(words_of) or _POINTS_AWAY.search(words_of.lower()) or _is_contact(words_of):
             continue
         text_of, leads = retell(words_of, turn.speaker)
         if turn.role == "assistant" and not leads:
@@ -105,12 +112,15 @@ def clauses(turn: Utterance, place: int, names: Collection[str], held: Spans, de
     return told
 
 
+def _is_contact(words_of: str) -> bool:
+    return _MAY_BE_CONTACT.search(words_of) is not None and _CONTACT.search(words_of) is not None
+
+
 def _pieces(low: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of the clauses of the folded and masked text that ask nothing."""
-    for line in _LINE.finditer(low):
-        for sentence in sentences(low, line.start()):
-            if not sentence.question:
-                yield from (span for span in _cut(low, sentence.start, sentence.end) if FILLER not in low[slice(*span)])
+    for sentence in all_sentences(low):
+        if not sentence.question:
+            yield from (span for span in _cut(low, sentence.start, sentence.end) if FILLER not in low[slice(*span)])
 
 
 def _cut(low: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -123,15 +133,3 @@ def _cut(low: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             begin = after
     if begin < end:
         yield begin, end
-
-
-_ADDRESSED: dict[tuple[str, ...], re.Pattern[str]] = {}
-
-
-def _addressed(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the pattern of an address to one of these people."""
-    if names not in _ADDRESSED:
-        any_name = "|".join(map(re.escape, names))
-        _ADDRESSED.clear()
-        _ADDRESSED[names] = re.compile(rf"(?:hey |hi )?\b(?:{any_name})\b(?:\s*[,!.:;-]+\s*|\Z)|,?\s+(?:{any_name})\Z", re.IGNORECASE)
-    return _ADDRESSED[names]

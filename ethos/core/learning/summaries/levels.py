@@ -16,6 +16,7 @@ from ethos.core.model.records import Origin, Utterance
 from ethos.core.model.settings import SummarySettings
 from ethos.core.model.summaries import Sentence
 from ethos.core.model.value import value
+from ethos.core.text.readings import Readings
 
 SPARE = 2  # times its share of the words is what a chunk gives to choose from
 SPEAKING = frozenset({"user", "assistant"})  # what the system said is not told, and counts as told (X-G7)
@@ -47,12 +48,13 @@ def tell(
     known: Collection[str] = (),
     decided: Mapping[str, Spans] = NOTHING,
     digest: Digest = choose,
+    readings: Readings | None = None,
 ) -> Told:
     """Return a session as it is told.
 
     turns: in the order in which they were said; held: by episode, the spans in which held facts were read, and decided, in which decisions;
-    known: terms that earlier summaries of the session have told (G-07); digest: what chooses from a chunk. Where nothing is told, all
-    episodes but the silent ones have failed.
+    known: terms that earlier summaries of the session have told (G-07); digest: what chooses from a chunk; readings: of the turns, where
+    others read them too. Where nothing is told, all episodes but the silent ones have failed.
     """
     speaking = [turn for turn in turns if turn.role in SPEAKING and turn.origin >= Origin.ASSISTANT]
     spoken = {turn.id for turn in speaking}
@@ -68,7 +70,7 @@ def tell(
         found = [
             clause
             for at, turn in enumerate(chunk, start)
-            for clause in clauses(turn, at, names, held.get(turn.id, ()), decided.get(turn.id, ()))
+            for clause in clauses(turn, at, names, held.get(turn.id, ()), decided.get(turn.id, ()), readings)
         ]
         size = sum(len(turn.text.split()) for turn in chunk)
         given = digest(found, weights(found), SPARE * _share(size, len(chunk), settings))

@@ -7,6 +7,7 @@ What the user of an agent orders is told as that: "rename it to b" becomes "aske
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from ethos.core.learning.summaries.vocabulary import (
@@ -26,12 +27,15 @@ from ethos.core.learning.summaries.vocabulary import (
 from ethos.core.recall.terms import LEMMA_OF
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.pronouns import third_person
+from ethos.core.text.phrases import any_of
 
 USER = "user"  # the speaker of a transcript that names nobody
 
 _OPENING = re.compile(rf"(?:(?:{OPENINGS})\b(?:\s*[,!.:;\u2013\u2014-]+\s*|\s+))+", re.VERBOSE | re.IGNORECASE)
-_FILLER = re.compile(rf"\b(?:{FILLERS})\b[ ]*", re.VERBOSE | re.IGNORECASE)
+_FILLER = re.compile(rf"\b(?:{'|'.join(FILLERS)})\b[ ]*", re.IGNORECASE)
+_A_FILLER = any_of(FILLERS)  # tells quickly that there is none
 _MARKDOWN = re.compile(r"[*`|]+|#+(?=\s)|(?<!\w)_+|_+(?!\w)")
+_MARKS = re.compile(r"[*`|#_]")
 _SIGNS = " ,.!?:"
 _SUBJECT = re.compile(r"(?P<who>I|we)(?:(?P<short>'(?:m|ve|d|ll|re))\b|(?=\s))\s*", re.IGNORECASE)
 _SHORT = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will", "'re": "is"}
@@ -47,20 +51,39 @@ class Told(NamedTuple):
     leads: bool
 
 
-def bare(words: str, addressed: re.Pattern[str] | None) -> str:
+class Addressed(NamedTuple):
+    """The names by which somebody may be spoken to, folded, and the patterns of an address before and behind what is said."""
+
+    names: frozenset[str]
+    before: re.Pattern[str]
+    behind: re.Pattern[str]
+
+
+@lru_cache(maxsize=256)
+def addressed_to(names: frozenset[str]) -> Addressed:
+    """Return how these people are spoken to."""
+    any_name = "|".join(map(re.escape, sorted(names, key=lambda name: (-len(name), name))))
+    before = re.compile(rf"(?:hey |hi )?\b(?:{any_name})\b(?:\s*[,!.:;-]+\s*|\Z)", re.IGNORECASE)
+    return Addressed(names, before, re.compile(rf",?\s+(?:{any_name})\Z", re.IGNORECASE))
+
+
+def bare(words: str, addressed: Addressed | None) -> str:
     """Return a clause without what only opens it, the names it is addressed to, fillers, and the signs around it."""
-    words = _MARKDOWN.sub("", words.replace("\u2019", "'")).strip(_SIGNS)
+    words = words.replace("\u2019", "'")
+    words = (_MARKDOWN.sub("", words) if _MARKS.search(words) else words).strip(_SIGNS)
     while True:
         before = words
         if (opening := _OPENING.match(words)) is not None:
             words = words[opening.end() :]
-        if addressed is not None and (name := addressed.match(words)) is not None:
+        if addressed is not None and (name := addressed.before.match(words)) is not None:
             words = words[name.end() :]
         if words == before:
             break
-    if addressed is not None and (name := addressed.search(words)) is not None and name.end() == len(words):
+    if addressed is not None and words.rpartition(" ")[2].casefold() in addressed.names and (name := addressed.behind.search(words)):
         words = words[: name.start()]
-    return " ".join(_FILLER.sub("", words).split()).strip(f"{_SIGNS}-")
+    if _A_FILLER.search(words.lower()):
+        words = _FILLER.sub("", words)
+    return " ".join(words.split()).strip(f"{_SIGNS}-")
 
 
 _VERBS_IN_LY = frozenset(["apply", "comply", "fly", "imply", "multiply", "rely", "reply", "supply", "rally", "tally", "bully", "sully"])

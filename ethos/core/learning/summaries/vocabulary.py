@@ -31,9 +31,34 @@ OPENINGS = r"""oh|wow|whoa|yeah|yep|yup|yes|no|nope|hey|hi|hello|haha|lol|hmm|ah
     |guess\ what|it's\ like|please|pls|now|go\ ahead\ and|lets|let's|long\ time\ no\ (?:see|talk|chat)"""
 
 # What may be left out anywhere.
-FILLERS = r"""really|so(?=\ (?!that|far|long|much|many))|super|very|totally|absolutely|just|actually|definitely
-    |pretty(?=\ \w+(?:ly|ing|ed|y|l|t)\b)|quite|truly|basically|literally|honestly|kinda|kind\ of|sort\ of|such(?=\ an?\b)
-    |a\ (?:little\ )?bit|obviously|simply|also|too(?=$|[.,!])|as\ well(?=$|[.,!])|even"""
+FILLERS = (
+    "really",
+    r"so(?=\ (?!that|far|long|much|many))",
+    "super",
+    "very",
+    "totally",
+    "absolutely",
+    "just",
+    "actually",
+    "definitely",
+    r"pretty(?=\ \w+(?:ly|ing|ed|y|l|t)\b)",
+    "quite",
+    "truly",
+    "basically",
+    "literally",
+    "honestly",
+    "kinda",
+    r"kind\ of",
+    r"sort\ of",
+    r"such(?=\ an?\b)",
+    r"a\ (?:little\ )?bit",
+    "obviously",
+    "simply",
+    "also",
+    "too(?=$|[.,!])",
+    r"as\ well(?=$|[.,!])",
+    "even",
+)
 
 # Forms of "to be", "to have" and of helping verbs after "I", as they are of somebody else.
 OF_ONE = {

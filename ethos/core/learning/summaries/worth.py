@@ -10,24 +10,23 @@ import re
 
 import regex
 
+from ethos.core.text.phrases import any_of
+
 LONG = 14  # words from which on a clause is long
 
-_FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself|we|we're|we've|we'd|we'll|our|us)\b", re.IGNORECASE)
+_FIRST = any_of(["i", "my", "me", "mine", "myself", "we", "our", "us"])
 _POSSESSION = re.compile(r"(?:my|our)\b", re.IGNORECASE)
 _NAME = regex.compile(r"(?<!^)(?<![.!?:]\s)\b\p{Lu}\p{Ll}+")
 _NUMBER = re.compile(r"\d")
-_TIME = re.compile(
-    r"""\b(?:yesterday|today|tonight|tomorrow|ago|since|recently|soon|the\ other\ day
-    |(?:last|next|this|past)\ (?:week|month|year|night|weekend|summer|fall|autumn|winter|spring|morning|\w+day)
-    |(?:mon|tues|wednes|thurs|fri|satur|sun)day
-    |january|february|march|april|june|july|august|september|october|november|december)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_COURTESY = re.compile(
-    r"""\b(?:glad|happy|thrilled|excited|grateful|proud|can't\ wait|cannot\ wait|good\ luck|take\ care|hope|wish|agree|sounds|awesome
-    |amazing|great|nice|cool|lovely|wonderful|fantastic|beautiful|sweet|inspiring|keep|support|best|important|worth)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
+_WHILE = "(?:week|month|year|night|weekend|summer|fall|autumn|winter|spring|morning|\\w+day)"
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+_MONTHS = "january february march april june july august september october november december"
+_MOMENTS = "yesterday today tonight tomorrow ago since recently soon"
+_WHEN = [f"{which} {_WHILE}" for which in ("last", "next", "this", "past")]
+_TIME = any_of([*f"{_MOMENTS} {_DAYS} {_MONTHS}".split(), "the other day", *_WHEN])
+_COURTEOUS = """glad happy thrilled excited grateful proud hope wish agree sounds awesome amazing great nice cool lovely wonderful fantastic
+    beautiful sweet inspiring keep support best important worth"""
+_COURTESY = any_of([*_COURTEOUS.split(), "can't wait", "cannot wait", "good luck", "take care"])
 _MOST = 2  # of names or courtesies that count
 
 
@@ -35,17 +34,18 @@ def worth(said: str, told: str, *, leads: bool, held: bool) -> float:
     """Return a number in 0..1. said: the clause as it was said; told: in the third person; leads: its subject is the speaker;
     held: a fact that is held was read in it.
     """
+    low, size = told.lower(), len(told.split())
     score = (
         0.6 * leads
-        + 0.3 * bool(_FIRST.search(said))
+        + 0.3 * bool(_FIRST.search(said.lower()))
         + 1.0 * bool(_POSSESSION.match(said))
         + 0.5 * held
         + 0.3 * min(_MOST, len(_NAME.findall(said)))
         + 0.2 * bool(_NUMBER.search(told))
-        + 0.6 * bool(_TIME.search(told))
+        + 0.6 * bool(_TIME.search(low))
         + 0.2 * told.startswith("they ")
-        - 0.5 * min(_MOST, len(_COURTESY.findall(told)))
-        - 0.3 * (len(told.split()) < 5)
-        - 0.03 * max(0, len(told.split()) - LONG)
+        - 0.5 * min(_MOST, len(_COURTESY.findall(low)))
+        - 0.3 * (size < 5)
+        - 0.03 * max(0, size - LONG)
     )
     return 1.0 / (1.0 + math.exp(-score))

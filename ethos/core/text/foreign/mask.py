@@ -18,6 +18,7 @@ from ethos.core.text.foreign.enclosed import Span, brackets, elements, fences, t
 from ethos.core.text.foreign.lines import Line, Shape, hidden, line_at
 
 _OPENS = re.compile(r"(?:^\s*|(?<=[\s(:\[*_-]))\"(?=\w|(?<=^\") )[^\"]*\Z")  # the last quotation mark of a line, when it opens a quotation
+_EMPTY = re.compile(r"\n+")
 _CLOSES = re.compile(r"\"(?!\w)")
 _SINGLE_CLOSES = re.compile(r"(?<=[\w.!?,;])'(?=[.,;!?)]{0,2}[ \t\r]*$)", re.MULTILINE)
 
@@ -77,6 +78,8 @@ def _foreign(low: str, whole: str) -> Iterator[Span]:
     ends = _NO_BLOCK  # the shapes that end the current block
     in_list = False
     while start <= len(low):
+        if empty := _EMPTY.match(low, start):  # where enclosed parts stood, there are thousands of empty lines
+            start, ends = empty.end(), _NO_BLOCK
         line = line_at(low, start, in_list=in_list)
         if unseen < line.end:
             yield Span(start, len(low))
