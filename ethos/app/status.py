@@ -60,7 +60,7 @@ def status(deps: Dependencies, review_problem: str, *, runs: int) -> Status:
     now = deps.clock.now()
     since = now - timedelta(seconds=deps.settings.consolidation.idle_threshold_seconds)
     with deps.store.begin() as work:
-        counts = work.counts(deps.rules.hash)
+        counts = work.counts(deps.rules.hash, deps.user)
         left = work.unscanned(deps.rules.hash, session=None, limit=10) if counts.unscanned else ()
         return Status(
             counts,

@@ -40,7 +40,7 @@ def torn(commands: Commands) -> Commands:
     """Somebody with an open question."""
     commands.write("quarrel.jsonl", QUARREL)
     assert commands("capture", "quarrel.jsonl", "-q").out == ""
-    assert commands("consolidate").out.splitlines()[2] == "  some need your word -> ethos inbox"
+    assert commands("consolidate").out.splitlines()[2] == "  which one holds is for you to say -> ethos inbox"
     return commands
 
 
@@ -161,7 +161,7 @@ def test_e28_consolidate_prints_its_counts(commands: Commands) -> None:
     assert (data["triggered"], data["episodes_promoted"], data["facts_created"]) == (True, 2, 2)
     assert data["run"].startswith("r-")
     empty, hint = commands("consolidate").out.splitlines()
-    assert empty == "0 read, 0 gave facts: 0 new, 0 confirmed or refined, 0 superseding another, 0 in question"
+    assert empty == "0 read, 0 gave facts: 0 new, 0 confirmed or refined, 0 superseding another, 0 contradicting another"
     assert "ethos capture PATH" in hint
     assert commands("status", "--json").data["runs"][1]["reason"] == "test"
 

@@ -68,6 +68,25 @@ def test_recall_through_a_daemon_says_it_too(tmp_path: Path, capfd: pytest.Captu
     assert capfd.readouterr().out.count("flagged: in question -> ethos inbox") == 2
 
 
+def test_all_commands_count_the_same_in_question(torn: Commands) -> None:
+    """Facts in question are the sides of open questions: in `status`, `facts`, `profile` and `inbox`; a cycle counts contradictions."""
+    listed = [fact for fact in torn("facts", "--json").data["facts"] if fact["status"] == "flagged"]
+    asked = [q for q in torn("inbox", "--json").data["questions"] if q["status"] == "open"]
+    sides = {side["id"] for q in asked for side in (q["existing"], q["new"])}
+    counts = torn("status", "--json").data["counts"]
+    assert {fact["id"] for fact in listed} == sides
+    assert (counts["flagged"], counts["questions"]) == (len(sides), len(asked)) == (2, 1)
+    assert torn("profile", "--json").data["in_question"] == 2
+    assert torn("facts").out.count("in question") == 2
+    assert "1 contradicting another" in torn("status", "--runs").out
+
+
+def test_a_status_counts_the_facts_of_the_user(torn: Commands) -> None:
+    """As `ethos facts` lists them; another user's are not among them."""
+    torn.write("other.toml", '[ethos]\nuser = "somebody"\n')
+    assert torn("status", "--json", "--config", "other.toml").data["counts"]["facts"] == 0
+
+
 def test_who_answered_otherwise_is_told_how_to_change_it(torn: Commands) -> None:
     """The hint names the run of that answer: undone, the question is open again; and the run of the later answer, not of the first."""
     asked = question(torn)

@@ -133,10 +133,10 @@ def test_e28_a_cycle_in_words() -> None:
     names = CYCLE_COUNTS
     data: report.Json = {"triggered": True, "run": "r-1", **dict(zip(names, (12, 7, 5, 1, 1, 0), strict=True))}
     assert report.consolidated(data) == [
-        "12 read, 7 gave facts: 5 new, 1 confirmed or refined, 1 superseding another, 0 in question",
+        "12 read, 7 gave facts: 5 new, 1 confirmed or refined, 1 superseding another, 0 contradicting another",
         "  what changed -> ethos diff",
     ]
-    assert report.consolidated({**data, "facts_flagged": 2})[2] == "  some need your word -> ethos inbox"
+    assert report.consolidated({**data, "facts_flagged": 2})[2] == "  which one holds is for you to say -> ethos inbox"
     new = {"sign": "+", "type": "fact", "id": "f-1", "text": "Ada uses\x1b[2J Vim", "changed": {"confidence": [None, 0.9]}, "episodes": []}
     rehearsed = diff.rehearsed({**data, "dry_run": True, "differences": [new]})
     assert rehearsed[0] == "+ f-1 Ada uses Vim (0.90)"

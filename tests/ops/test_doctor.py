@@ -53,7 +53,7 @@ def test_e38_a_healthy_memory_walks_the_runbook(commands: Commands) -> None:
     top = found["top 10 by importance"]["found"].split("; ")
     assert len(top) == 10
     assert top[0].startswith("0.80 n")
-    assert found["facts"]["found"] == "2 held, 0 former"
+    assert found["facts"]["found"] == "2 held, 0 superseded or retired"
     assert {check["level"] for check in found.values()} == {"ok", "warn"}
     assert found["daemon"]["do"] == "ethos service install, or ethos run"
     assert all(check["do"] for check in found.values() if check["level"] == "warn")

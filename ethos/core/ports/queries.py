@@ -107,7 +107,7 @@ class Counts:
     set_aside: int
     facts: int  # active
     facts_history: int  # superseded or retired
-    flagged: int
+    flagged: int  # active and in question: a side of an open contradiction
     questions: int  # open
     faded: int
     evidence: int

@@ -299,8 +299,8 @@ class Work(Protocol):
         """Return the ids of records of these types that begin like this, in order."""
         ...
 
-    def counts(self, rules: str) -> Counts:
-        """Return the store in numbers, under this rules hash."""
+    def counts(self, rules: str, user: str | None = None) -> Counts:
+        """Return the store in numbers, under this rules hash. user: facts of this user only."""
         ...
 
     def inconsistencies(self) -> Mapping[str, int]:

@@ -167,7 +167,7 @@ def status(data: Json) -> list[str]:
         ("memory", f"{clean(store.get('path'))}  ({size(store.get('bytes'))}, SQLite {clean(store.get('sqlite_version'))})"),
         ("daemon", _daemon(daemon)),
         ("episodes", f"{numbers['episodes']} held, {numbers['unscanned']} to be read, {numbers['set_aside']} set aside"),
-        ("facts", f"{numbers['facts']} held, {numbers['facts_history']} former, {numbers['flagged']} in question"),
+        ("facts", f"{numbers['facts']} held, {numbers['facts_history']} superseded or retired, {numbers['flagged']} in question"),
         ("questions", f"{numbers['questions']} open" + (" -> ethos inbox" if counts["questions"] else "")),
         ("last event", f"{moment(data.get('last_event')) or 'none captured live'}; {data.get('events_recently')} recently"),
         ("last run", _run(runs[0]) if runs else "none yet -> ethos consolidate"),
@@ -225,7 +225,7 @@ def consolidated(data: Json) -> list[str]:
     if any(number for name, number in counts.items() if name.startswith("facts_")):
         lines.append("  what changed -> ethos diff")
     if counts["facts_flagged"]:
-        lines.append("  some need your word -> ethos inbox")
+        lines.append("  which one holds is for you to say -> ethos inbox")
     return lines
 
 
@@ -233,7 +233,9 @@ def _cycle(counts: dict[str, int]) -> str:
     """Render E-28's counts for a person: each claim that was taken is in one of the last four."""
     numbers = {name.partition("_")[2]: counts.get(name, 0) for name in CYCLE_COUNTS}
     said = [f"{numbers['created']:,} new", f"{numbers['updated']:,} confirmed or refined", f"{numbers['superseded']:,} superseding another"]
-    return f"{numbers['scanned']:,} read, {numbers['promoted']:,} gave facts: {', '.join(said)}, {numbers['flagged']:,} in question"
+    return (
+        f"{numbers['scanned']:,} read, {numbers['promoted']:,} gave facts: {', '.join(said)}, {numbers['flagged']:,} contradicting another"
+    )
 
 
 def slept(data: Json) -> list[str]:

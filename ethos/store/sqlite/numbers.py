@@ -25,14 +25,16 @@ WHERE r.name = 'promote' AND r.undone_by IS NULL AND q.action IS NOT NULL AND q.
 UNION ALL SELECT reason, sum(coalesce(json_extract(counts, '$.accepted'), 0)), sum(coalesce(json_extract(counts, '$.rejected'), 0))
 FROM runs WHERE name = 'standing' AND undone_by IS NULL GROUP BY reason
 """
+_WHOSE = "(:user IS NULL OR user = :user)"
 _COUNTS = f"""
 SELECT (SELECT count(*) FROM episodes),
   (SELECT count(*) FROM marks WHERE consolidated_at IS NULL AND pruned = 0),
-  (SELECT count(*) FROM marks WHERE {PENDING} AND scanned_rules IS NOT ?),
+  (SELECT count(*) FROM marks WHERE {PENDING} AND scanned_rules IS NOT :rules),
   (SELECT count(*) FROM marks WHERE set_aside IS NOT NULL),
-  (SELECT count(*) FROM facts WHERE {ACTIVE}),
-  (SELECT count(*) FROM facts WHERE closed_at IS NULL AND NOT (superseded_by IS NULL AND retired_at IS NULL) AND NOT {SET_APART}),
-  (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1), (SELECT count(*) FROM questions WHERE resolved_at IS NULL) + (
+  (SELECT count(*) FROM facts WHERE {ACTIVE} AND {_WHOSE}),
+  (SELECT count(*) FROM facts
+    WHERE closed_at IS NULL AND NOT (superseded_by IS NULL AND retired_at IS NULL) AND NOT {SET_APART} AND {_WHOSE}),
+  (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1 AND {_WHOSE}), (SELECT count(*) FROM questions WHERE resolved_at IS NULL) + (
     SELECT count(*) FROM memory_questions q JOIN memories m ON m.id = q.memory
     WHERE q.resolved_at IS NULL AND m.state = iif(q.proposal = 'accept', 'quarantined', 'active')
   ),
@@ -56,6 +58,6 @@ def projects(sql: Sql, user: str) -> Sequence[ProjectCounts]:
     return [ProjectCounts(name, facts, episodes, None if last is None else moment(last)) for name, facts, episodes, last in found]
 
 
-def counts(sql: Sql, rules: str) -> Counts:
-    """Return the store in numbers, under this rules hash."""
-    return Counts(*sql.rows(_COUNTS, rules)[0])
+def counts(sql: Sql, rules: str, user: str | None) -> Counts:
+    """Return the store in numbers, under this rules hash. user: facts of this user only."""
+    return Counts(*sql.named(_COUNTS, {"rules": rules, "user": user})[0])

@@ -328,9 +328,9 @@ class SqliteWork:
         statements = (_BEGINNING.format(kind.forgotten_by or kind.key[0], kind.table) for kind in types)
         return sorted({id_ for each in statements for (id_,) in self.sql.rows(each, start, start + "\U0010ffff", limit)})[:limit]
 
-    def counts(self, rules: str) -> Counts:
+    def counts(self, rules: str, user: str | None = None) -> Counts:
         """See the port."""
-        return numbers.counts(self.sql, rules)
+        return numbers.counts(self.sql, rules, user)
 
     def inconsistencies(self) -> Mapping[str, int]:
         """See the port, and `consistency.py`."""

@@ -95,7 +95,7 @@ def _no_facts(status: Json, settings: Settings) -> Iterator[Check]:
         do = 'ethos rules explain "a sentence that should give a fact"'
         yield warn(group, "facts", f"none in {plural(read, 'episode')} read", matters, do)
     else:
-        yield well(group, "facts", f"{counts['facts']:,} held, {counts['facts_history']:,} former")
+        yield well(group, "facts", f"{counts['facts']:,} held, {counts['facts_history']:,} superseded or retired")
 
 
 def _too_many_flagged(status: Json, settings: Settings) -> Check:
