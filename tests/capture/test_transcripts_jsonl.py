@@ -13,6 +13,9 @@ from ethos.core.model.records import Origin
 from ethos.edge.capture.transcripts.jsonl import FORMAT
 from ethos.edge.capture.transcripts.lines import lines
 from ethos.edge.capture.transcripts.turn import Item, Json, Noted, Place, Skipped, Turn
+from tests.support.commands import Commands, commands
+
+__all__ = ["commands"]
 
 MODIFIED = datetime(2026, 3, 1, tzinfo=UTC)
 PLACE = Place("notes/talk.jsonl", "talk.jsonl", MODIFIED)
@@ -102,6 +105,14 @@ def test_a_missing_time_is_the_files_and_says_so() -> None:
     assert isinstance(note, Noted)
     assert isinstance(found, Turn)
     assert (found.said_at, found.time_source) == (MODIFIED, "file")
+
+
+def test_a_missing_time_on_standard_input_is_that_of_receipt(commands: Commands) -> None:
+    """There is no file whose time could be used, and the note does not speak of one."""
+    line = b'{"role": "user", "text": "We decided to use SQLite."}\n'
+    assert "no said_at: the time of receipt is used" in commands("capture", "-", stdin=line).out
+    (commands.home / "talk.jsonl").write_bytes(line)
+    assert "no said_at: the file's modification time is used" in commands("capture", "talk.jsonl").out
 
 
 def test_unknown_keys_are_ignored_and_noted() -> None:

@@ -92,7 +92,7 @@ class _Reader(EachLine):
     def _said_at(self, record: Json, where: str, notes: list[Item]) -> tuple[datetime, TimeSource]:
         value = record.get("said_at")
         if value is None:
-            notes.append(Noted("no said_at: the time of the file was taken", where))
+            notes.append(Noted(f"no said_at: {self._place.instead}", where))
             return self._place.modified, self._place.time_source
         found = moment(value)
         if found is None:

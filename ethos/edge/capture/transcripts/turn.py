@@ -61,6 +61,11 @@ class Place:
         return (self.modified.isoformat(),) if self.time_source == "received" else ()
 
     @property
+    def instead(self) -> str:
+        """Return in words which time a turn without one gets."""
+        return "the time of receipt is used" if self.time_source == "received" else "the file's modification time is used"
+
+    @property
     def stem(self) -> str:
         """Return the file's name without its ending: the session if a transcript names none."""
         return self.file.rsplit(".", 1)[0] or self.file
@@ -72,7 +77,7 @@ class Place:
     def timed(self, said_at: datetime | None, where: str) -> tuple[datetime, TimeSource, tuple[Noted, ...]]:
         """Return the time of a turn and its source. A turn that names none gets the time of the file, and a note about it."""
         if said_at is None:
-            return self.modified, self.time_source, (Noted("no time: the time of the file was taken", where),)
+            return self.modified, self.time_source, (Noted(f"no time: {self.instead}", where),)
         return said_at, "said", ()
 
 
