@@ -142,24 +142,49 @@ def test_a_client_that_dies_ends_its_server(home: Path) -> None:
     assert server.returncode == 0
 
 
-def test_the_inspector_lists_and_calls(home: Path) -> None:
-    """The MCP Inspector's command line, where npm has it."""
+def inspected(home: Path, method: str, **given: str) -> Any:
+    """Return what the MCP Inspector's command line prints; skip the test where node or the package is missing."""
     npx = shutil.which("npx")
     if npx is None:
         pytest.skip("node is not installed")
-    command = [
-        npx,
-        "--no-install",
-        "@modelcontextprotocol/inspector",
-        "--cli",
-        sys.executable,
-        "-m",
-        "ethos",
-        "mcp",
-        "--method",
-        "tools/list",
-    ]
-    done = subprocess.run(command, cwd=home, env=environment(home), capture_output=True, check=False, timeout=120)
-    if done.returncode:
+    tool = ["--tool-name", given.pop("tool")] if "tool" in given else []
+    arguments = [word for name, value in given.items() for word in ("--tool-arg", f"{name}={value}")]
+    server = [sys.executable, "-m", "ethos", "mcp"]
+    command = [npx, "--no-install", "@modelcontextprotocol/inspector", "--cli", *server, "--method", method, *tool, *arguments]
+    done = subprocess.run(command, cwd=home, env=environment(home), capture_output=True, check=False, timeout=120, text=True)
+    if "missing packages" in done.stderr:
         pytest.skip("the inspector is not installed: npm install --global @modelcontextprotocol/inspector")
-    assert {tool["name"] for tool in json.loads(done.stdout)["tools"]} == TOOLS
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_inspector_lists_and_calls_each_tool(home: Path) -> None:
+    """The MCP Inspector's command line, where npm has it: every tool answers with what its schema declares."""
+    assert {tool["name"] for tool in inspected(home, "tools/list")["tools"]} == TOOLS
+    way = {
+        "title": "Pin the clock",
+        "description": "flaky date tests",
+        "content": "Freeze time.",
+        "outcome": "success",
+        "project_id": "api",
+    }
+    made = inspected(home, "tools/call", tool="memory_record", **way)["structuredContent"]["id"]
+    calls: dict[str, dict[str, str]] = {
+        "recall": {"query": "which database", "limit": "2"},
+        "facts": {"limit": "1"},
+        "remember": {"text": "The build takes a minute."},
+        "memory_search": {"query": "flaky date tests", "project_id": "api"},
+        "memory_feedback": {"memory_id": made, "helpful": "true"},
+        "memory_outcome": {"memory_id": made, "succeeded": "false"},
+        "memory_consolidate": {"project_id": "api", "dry_run": "true"},
+    }
+    assert {*calls, "memory_record"} == TOOLS
+    answers = {tool: inspected(home, "tools/call", tool=tool, **given) for tool, given in calls.items()}
+    assert not [answer for answer in answers.values() if answer.get("isError")]
+    found = {tool: answer["structuredContent"] for tool, answer in answers.items()}
+    assert "Postgres" in found["recall"]["hits"][0]["text"]
+    assert len(found["facts"]["facts"]) == 1
+    assert found["remember"]["added"] == 1
+    assert [each["id"] for each in found["memory_search"]["memories"]] == [made]
+    assert found["memory_outcome"]["new_confidence"] < found["memory_feedback"]["new_confidence"]
+    assert found["memory_consolidate"]["total_processed"] == 1
