@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ethos.core.rules.explain import clauses_seen
+from ethos.core.text.language.everyday import is_everyday
+from ethos.core.text.language.specific import is_specific
 from ethos.core.text.language.tagging import forms_of, tag, verb_of
 
 SEEN = [
@@ -66,3 +68,37 @@ def test_what_a_word_is_the_words_around_it_tell() -> None:
     """A plan is a noun behind "the", and a verb behind "we"."""
     assert tag("we plan the trip").tags[1] == "V"
     assert tag("the plan is good").tags[1] == "N"
+
+
+@pytest.mark.parametrize(
+    ("said", "phrase", "named"),
+    [
+        ("prod runs on Fedora", "Fedora", True),
+        ("i do all my editing in helix", "helix", True),
+        ("the limit is 80 requests", "80 requests", True),
+        ("book club meets on tuesdays", "tuesdays", True),
+        ("the config lies in conf/limits.toml", "conf/limits.toml", True),
+        ("we use a small tool", "a small tool", False),
+        ("the meeting was a disaster", "a disaster", False),
+        ("she has two cats", "two cats", False),
+    ],
+)
+def test_a_phrase_is_specific_by_a_name_number_code_or_day(said: str, phrase: str, *, named: bool) -> None:
+    """A word that no dictionary has is a name in lower case, too; small numbers tell nothing by themselves."""
+    tagged = tag(said.lower())
+    spans = tagged.spans()
+    start = said.index(phrase)
+    within = [number for number, (low, _) in enumerate(spans) if start <= low < start + len(phrase)]
+    assert is_specific(tagged.words, tagged.tags, said, spans, (within[0], within[-1] + 1)) == named
+
+
+@pytest.mark.parametrize("word", ["laptops", "rewriting", "unhappily", "colleagues", "half-baked", "databases", "snackin'"])
+def test_forms_of_everyday_words_are_everyday_words(word: str) -> None:
+    """A dictionary has the base form."""
+    assert is_everyday(word)
+
+
+@pytest.mark.parametrize("word", ["gdal", "vitest", "cockroachdb", "nixos", "zadar"])
+def test_names_are_no_everyday_words(word: str) -> None:
+    """Whatever is in no list is likely a name."""
+    assert not is_everyday(word)

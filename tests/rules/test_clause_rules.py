@@ -153,3 +153,23 @@ def test_a_fault_of_the_grammar_fails(fault: Callable[[pytest.MonkeyPatch], None
     assert not [problem for problem in load([copy], clauses=True).problems if problem.fatal]
     fault(monkeypatch)
     assert {problem.code for problem in load([copy], clauses=True).problems} >= {"E-EXAMPLE"}
+
+
+@pytest.mark.parametrize(
+    ("said", "grade", "now"),
+    [
+        ("the default branch runs on gitea", "held", None),
+        ("as of monday, prod runs on nixos", "held", "now"),
+        ("we heat the house with propane since march", "held", "now"),
+        ("since the reshuffle my manager is Yewande", "held", "now"),
+        ("the pod is slow", "weak", None),
+        ("prod is moving to fedora", "weak", None),
+        ("prod was on fedora", "weak", None),
+    ],
+)
+def test_a_clause_that_names_something_is_held_alone_and_hears_now(said: str, grade: str, now: str | None) -> None:
+    """One reader is enough where the object is a name or a number; a cue of now is no part of the object."""
+    claims = [claim for claim in alone().claims(said) if claim.rule.startswith("clauses-en/")]
+    assert claims[0].grade == grade
+    assert claims[0].supersedes == now
+    assert all("since" not in claim.object for claim in claims)

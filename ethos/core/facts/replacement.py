@@ -83,7 +83,7 @@ def retired_by(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
 
 def _reached(old: Fact, new: Statement, phrase: str) -> bool:
     """Whether a fact about another thing is what the phrase speaks of: its value or name; or the thing itself, where its value is new."""
-    if old.kind == "preference" or old.object_key == new.object_key:
+    if old.kind == "preference" or (old.object_key == new.object_key and new.polarity == "+"):
         return False
     if phrase == new.key.subject and not _renames(new):
         return names(old.subject_key, phrase) and (old.predicate_key, old.slot) == (new.key.predicate, new.key.slot)

@@ -29,6 +29,7 @@ class Found(NamedTuple):
     priority: int
     start: int
     end: int
+    alone: bool = True  # the rule's claims are held whatever another reader makes of the same words
 
 
 def claim_of(
@@ -91,14 +92,21 @@ def settled(found: Sequence[Found]) -> tuple[Claim, ...]:
 def agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
     """Return the claims of the patterns and of the clauses as one list.
 
-    What both read is held, in the words of the pattern. Where they read the same words apart, only the pattern's claim is kept.
+    What both read is held, in the words of the pattern, and takes the place of what the clause says it does. Where they read the same
+    words apart, only the pattern's claim is kept.
     """
     if not theirs:
         return ours
-    same = {number for number, one in enumerate(ours) if any(_alike(one, other) for other in theirs)}
-    held = [replace(one, grade="held") if number in same and one.grade != "held" else one for number, one in enumerate(ours)]
+    held = [_confirmed(one, [other for other in theirs if _alike(one, other)]) for one in ours]
     rest = [other for other in theirs if not any(other.start < one.end and one.start < other.end and _shares(one, other) for one in ours)]
     return tuple(sorted((*held, *rest), key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule)))
+
+
+def _confirmed(one: Claim, others: Sequence[Claim]) -> Claim:
+    """Return a claim of the patterns, held if a clause says it, too, with the clause's cue of now if it has none itself."""
+    if not others or (one.grade == "held" and (one.supersedes or not others[0].supersedes)):
+        return one
+    return replace(one, grade="held", supersedes=one.supersedes or others[0].supersedes)
 
 
 def _alike(one: Claim, other: Claim) -> bool:

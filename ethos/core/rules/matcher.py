@@ -154,8 +154,8 @@ class Rules:
         read = list(clause_claims(self._clauses, self._modifiers, turn, role))
         if not self._clauses.second:
             return settled([*found, *read])
-        first = [each for each in read if each.claim.grade == "held"]
-        return agreed(settled([*found, *first]), settled([each for each in read if each.claim.grade == "weak"]))
+        first = [each for each in read if each.alone]
+        return agreed(settled([*found, *first]), settled([each for each in read if not each.alone]))
 
     def _by_patterns(self, turn: Turn, hits: Hits, role: Role) -> list[Found]:
         """Return what the patterns read."""

@@ -277,7 +277,7 @@ def _patterns_alone(pack: Pack) -> Pack:
     """Return the pack without the rules of the second reader."""
     return replace(
         pack,
-        rules=tuple(replace(rule, enabled=False) if rule.clause is not None and rule.grade == "agreed" else rule for rule in pack.rules),
+        rules=tuple(replace(rule, enabled=False) if rule.clause is not None and rule.grade != "held" else rule for rule in pack.rules),
     )
 
 

@@ -17,10 +17,10 @@ def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, role: 
     """Yield the claims of the clause rules, sentence by sentence."""
     for place in all_sentences(turn.masked):
         sentence = turn.masked[place.start : place.end]
-        for reading in reader.read(sentence, question=place.question):
+        for reading in reader.read(sentence, turn.text[place.start : place.end], question=place.question):
             if role in reading.rule.roles and (claim := _claim(modifiers, turn, place, sentence, reading)) is not None:
                 low, high = reading.object
-                yield Found(place.start, claim, reading.rule.priority, place.start + low, place.start + high)
+                yield Found(place.start, claim, reading.rule.priority, place.start + low, place.start + high, reading.rule.grade == "held")
 
 
 def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, reading: Reading) -> Claim | None:
@@ -32,6 +32,9 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
         found["subject"] = "we"
     elif reading.subject[1]:
         found["subject"] = turn.text[place.start + reading.subject[0] : place.start + reading.subject[1]]
+    for name, (begin, after) in reading.parts.items():
+        found[name] = turn.text[slice(*trimmed(turn.text, place.start + begin, place.start + after))]
+    found["now"] = reading.now
     slots = {slot: fill(template, found) for slot, template in rule.emit.items()}
     if not slots["object"] or not slots["predicate"]:
         return None
@@ -41,5 +44,6 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     weighed = modifiers.weigh(sentence, at, {"negation": "keep", **rule.modifiers}, kind, polarity, rule.confidence)
     if weighed is None:
         return None
-    grade: Grade = "held" if rule.grade == "held" else "weak"
-    return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade)
+    grade: Grade = "held" if rule.grade == "held" or (rule.grade == "named" and reading.named) else "weak"
+    replaced = slots.get("supersedes") or (reading.now if weighed.polarity == "+" else "")
+    return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

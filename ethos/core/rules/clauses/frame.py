@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ethos.core.rules.clauses.parts import PARTS
+
 SubjectKind = Literal["i", "we", "you", "kin", "mine", "thing", "it", "they", "unsaid", "order", "anyone", "which", "there"]
 Tense = Literal["present", "past", "order"]
 Modal = Literal["none", "will", "would", "must", "can", "may"]
@@ -81,9 +83,12 @@ class Frame:
     against: Words | None = None  # verbs whose claims are negative by themselves
     denied: Denial = "any"
     take: Take = "object"
+    has: tuple[str, ...] = ()  # parts that must stand behind the verb (`clauses.parts`): "noun", or a preposition
+    naming: str = ""  # the part, or "object" or "subject", that must name something (`language.specific`)
 
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
+    "has": PARTS,
     "subject": get_args(SubjectKind),
     "object": get_args(ObjectKind),
     "tense": get_args(Tense),
@@ -92,4 +97,4 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "voice": get_args(Voice),
 }
 WORDS = ("verb", "preposition", "head", "inner", "adverb", "topic", "opener", "against")
-SINGLE: Mapping[str, tuple[str, ...]] = {"denied": get_args(Denial), "take": get_args(Take)}
+SINGLE: Mapping[str, tuple[str, ...]] = {"denied": get_args(Denial), "take": get_args(Take), "naming": ("object", "subject", *PARTS)}

@@ -11,10 +11,13 @@ from typing import NamedTuple
 
 from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
+from ethos.core.rules.clauses.parts import parts_of
 from ethos.core.rules.rule import Rule
 from ethos.core.text.language.clauses import After, Clause, Form, Who, reach, split
+from ethos.core.text.language.cues import cue_of_now
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.specific import is_specific
 from ethos.core.text.language.tagging import Tagged, forms_of, tag, verb_of, words_of
 from ethos.core.text.sentences import question_start
 
@@ -37,6 +40,9 @@ class Reading(NamedTuple):
     object: tuple[int, int]
     negative: bool
     group: bool  # its subject is "we", or "my brother and I"
+    parts: Mapping[str, tuple[int, int]]  # of what stands behind the verb (`clauses.parts`)
+    now: str  # the cue that it is so from now on, or ""
+    named: bool  # its object names something, and it tells what something is or does, simply
 
 
 class _Opened:
@@ -103,7 +109,7 @@ class ClauseReader:
         self._known: dict[tuple[str, int, int, str], tuple[_Opened, ...]] = {}
         needed = [required_words(each.frame) for each in self._frames]
         self.roles = frozenset(role for each in self._frames for role in each.rule.roles)
-        self.second = any(each.rule.grade == "agreed" for each in self._frames)  # whether it is a second reader beside the patterns
+        self.second = any(each.rule.grade != "held" for each in self._frames)  # whether it is a second reader beside the patterns
         self.words: frozenset[str] | None = None if None in needed else frozenset().union(*(each for each in needed if each))
 
     def __bool__(self) -> bool:
@@ -117,8 +123,8 @@ class ClauseReader:
         """Return whether a frame could read something in a folded text, by the words that one of them needs."""
         return self.words is None or not self.words.isdisjoint(words_of(low))
 
-    def read(self, sentence: str, *, question: bool) -> Iterator[Reading]:
-        """Yield what the frames read in a folded, masked sentence. question: it ends with a question mark.
+    def read(self, sentence: str, written: str, *, question: bool) -> Iterator[Reading]:
+        """Yield what the frames read in a folded, masked sentence. written: it as it was written; question: it ends with a question mark.
 
         Of a question only what is stated before it is read: "I use Vim, can you help?" says something.
         """
@@ -140,7 +146,7 @@ class ClauseReader:
                 continue
             reach(found, number, tagged.tags)
             for opened in frames:
-                if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged)) is not None:
+                if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged, written)) is not None:
                     yield reading
                     break
 
@@ -168,10 +174,14 @@ def _told(found: Sequence[Clause], number: int, tags: str) -> bool:
     return bool(denied and clause.opener) or before.after == After.CLAUSE
 
 
-def _reading(opened: _Opened, clause: Clause, tagged: Tagged) -> Reading | None:
+def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str) -> Reading | None:
     """Return the reading of a clause that the frame fits; None if its object says nothing by itself."""
     frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
     low, high = clause.object
+    now, high = cue_of_now(words, tags, clause.start, clause.head, low, high)
+    parts = parts_of(words, tags, low, high) if frame.has or frame.naming else {}
+    if any(part not in parts for part in frame.has):
+        return None
     verb = _verb_words(clause, tagged)
     if frame.take == "subject":
         low, high = clause.subject
@@ -195,14 +205,31 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged) -> Reading | None:
     if not frame.inner.unbound and clause.after & (After.TO | After.ING | After.PREPOSITION_ING) and verb_of(words[low]) not in frame.inner:
         return None
     spans = tagged.spans()
+    naming = {"object": (low, high), "subject": clause.subject, **parts}.get(frame.naming or "object", (0, 0))
+    named = is_specific(words, tags, written, spans, naming)
+    if frame.naming and not named:
+        return None
     first = clause.group
     subject = (0, 0)
     if clause.subject[0] < clause.subject[1] and frame.take != "subject":
         subject = (spans[clause.subject[0]][0], spans[clause.subject[1] - 1][1])
         first = min(first, clause.subject[0])
+    placed = {name: (spans[begin][0], spans[after - 1][1]) for name, (begin, after) in parts.items()}
     negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
     start, end = spans[min(first, low)][0], spans[max(high - 1, clause.head)][1]
-    return Reading(opened.rule, start, end, subject, verb, (spans[low][0], spans[high - 1][1]), negative, clause.who == Who.WE)
+    objected = (spans[low][0], spans[high - 1][1])
+    plain = named and _plain(clause, words)
+    return Reading(opened.rule, start, end, subject, verb, objected, negative, clause.who == Who.WE, placed, now, plain)
+
+
+def _plain(clause: Clause, words: Sequence[str]) -> bool:
+    """Return whether a clause tells simply what something is or does now: "prod runs on Fedora", not "prod is running late"."""
+    if not clause.form & Form.PRESENT or clause.form & Form.PROGRESSIVE:
+        return False
+    return not clause.subject[0] < clause.subject[1] or words[clause.subject[0]] not in _INDEFINITE
+
+
+_INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", "any", "no", "one"})
 
 
 def _points(tags: str, words: Sequence[str], low: int, high: int, *, order: bool) -> bool:

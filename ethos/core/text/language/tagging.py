@@ -31,8 +31,7 @@ NAMES: Mapping[str, str] = {
     "O": "modal", "B": "form of be", "b": "form of be", "H": "form of have", "Y": "form of do",
     "C": "conjunction", "S": "subordinator", "W": "question word", "U": "interjection",
 }  # fmt: skip
-_MOST_WORDS = 20_000  # remembered; then the memory begins anew
-_MOST_CHUNKS = 10_000  # the same for what stands between blanks
+_MOST_WORDS, _MOST_CHUNKS = 20_000, 10_000  # remembered: words, and what stands between blanks; then the memory begins anew
 _NOUN_ENDINGS = ("tion", "ment", "ness", "ity", "ism", "ship", "ance", "ence", "ology", "er", "or", "ist")
 _ADJECTIVE = re.compile(r"\w*(?:ful|less|ous|able|ible|ish|ive|ical|-free|-based|-friendly|-time)\Z")
 # A plain word comes first, which most are; what may be two words in one ("don't", "im") is none.
@@ -67,8 +66,7 @@ class Tagged(NamedTuple):
 @cache
 def _lexicon() -> Mapping[str, str]:
     """Return the possible tags of words, the likeliest first; of verbs, adjectives and nouns those of the base form."""
-    known: dict[str, str] = {}
-    kind = ""
+    known, kind = dict[str, str](), ""
     for line in lines_of("lemmas"):
         if line.endswith(":"):
             kind = "".join({"n": "N", "v": "V", "a": "A", "r": "R"}[each] for each in line[:-1])
@@ -105,6 +103,11 @@ def _is_verb(word: str) -> bool:
     return "V" in _lexicon().get(word, "") or word in _irregular_bases()
 
 
+def in_lexicon(word: str) -> bool:
+    """Return whether the lists of the tagger have a word in lower case."""
+    return word in _closed() or word in _lexicon() or word in _irregular() or word in _irregular_bases()
+
+
 @cache
 def _irregular_bases() -> frozenset[str]:
     return frozenset(base for base, _ in _irregular().values())
@@ -117,7 +120,7 @@ def verb_of(word: str) -> str:
         return _AUXILIARIES[word]
     if word in _irregular():
         return _irregular()[word][0]
-    return next((base for base in _stems(word) if _is_verb(base)), word)
+    return next((base for base in verb_stems(word) if _is_verb(base)), word)
 
 
 _AUXILIARIES: Mapping[str, str] = {
@@ -127,7 +130,7 @@ _AUXILIARIES: Mapping[str, str] = {
 }
 
 
-def _stems(word: str) -> list[str]:
+def verb_stems(word: str) -> list[str]:
     """Return what the base form of a regular form may be, the likeliest first."""
     if _is_verb(word):
         return [word]
@@ -182,7 +185,7 @@ def _open_tags(word: str) -> str:
         return "".join(dict.fromkeys(tags))
     if tags and not (word.endswith(("ed", "ing")) and "V" not in tags):
         return tags
-    stem = next((base for base in _stems(word) if base != word and base in lexicon), "")
+    stem = next((base for base in verb_stems(word) if base != word and base in lexicon), "")
     kinds = lexicon.get(stem, "")
     if word.endswith("ly") and len(word) > 4 and not tags:
         return "R"
@@ -274,8 +277,7 @@ class Tagger:
 
 tag = Tagger().tag
 
-_NOMINAL = frozenset("NAK#g")
-_STARTS = frozenset(";,CSU")
+_NOMINAL, _STARTS = frozenset("NAK#g"), frozenset(";,CSU")
 
 
 def choose(tags: str, before: str, back: str, behind: str, verb: bool) -> str:  # noqa: PLR0912 (a table of words)

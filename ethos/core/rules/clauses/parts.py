@@ -1,0 +1,37 @@
+"""Parts of what stands behind a verb: the noun, and what each preposition brings.
+
+"Moved the docs from Confluence over to Outline" has the noun "the docs", from "Confluence" and to "Outline". What begins with "of"
+belongs to the noun before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+NOUN = "noun"  # what stands before the first preposition
+PREPOSITIONS = ("to", "from", "for", "with", "by", "as", "into", "onto", "on", "in", "at", "over", "under", "of")
+PARTS = (NOUN, *PREPOSITIONS)
+_LOOSE = "RXU,;"  # what no part begins or ends with
+
+Span = tuple[int, int]
+
+
+def parts_of(words: Sequence[str], tags: str, low: int, high: int) -> Mapping[str, Span]:
+    """Return the parts of words[low:high] by name, as half-open spans of words; the first of a name counts. Empty parts are left out."""
+    found: dict[str, Span] = {}
+    name, start = NOUN, low
+    for place in range(low, high):
+        if tags[place] in "IT" and words[place] in PREPOSITIONS and (words[place] != "of" or place == low):
+            _put(found, name, tags, start, place)
+            name, start = words[place], place + 1
+    _put(found, name, tags, start, high)
+    return found
+
+
+def _put(found: dict[str, Span], name: str, tags: str, start: int, end: int) -> None:
+    while start < end and tags[start] in _LOOSE:
+        start += 1
+    while start < end and tags[end - 1] in _LOOSE:
+        end -= 1
+    if start < end:
+        found.setdefault(name, (start, end))
