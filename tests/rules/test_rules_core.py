@@ -342,6 +342,14 @@ def test_one_sentence_gives_one_fact_with_its_subject_and_its_whole_object(text:
     assert (claim.subject, claim.predicate, claim.object) == read
 
 
+@pytest.mark.parametrize(
+    "text", ["We switched from Penpot to Penpot.", "We decided to use Penpot instead of penpot.", "I prefer tea over tea."]
+)
+def test_what_takes_its_own_place_is_no_claim(text: str) -> None:
+    """It says nothing new; and no weaker rule reads it in its place."""
+    assert claims(text) == ()
+
+
 def test_only_what_one_can_have_but_once_is_single() -> None:
     """Two allergies, hobbies or children do not contradict each other; two names, birthdays or homes do."""
     texts = [

@@ -10,7 +10,7 @@ from ethos.core.model.records import Claim, Grade, Kind
 from ethos.core.rules.captures import subject_of
 from ethos.core.rules.modifiers import Weighed
 from ethos.core.rules.rule import Rule
-from ethos.core.text.folding import tokens
+from ethos.core.text.folding import key, tokens
 
 
 class Turn(NamedTuple):
@@ -65,10 +65,10 @@ def settled(found: Sequence[Found]) -> tuple[Claim, ...]:
     """Resolve overlaps of claims of one kind: the higher priority wins, then the longer, then the earlier, then the smaller id.
 
     This is a total order, so the result does not depend on the order of the rules. Claims compete for their object: "never use A but B"
-    is two claims, although their matches overlap.
+    is two claims, although their matches overlap. One that says nothing new competes like any other, and is left out then.
     """
     if len(found) < 2:
-        return tuple(each.claim for each in found)
+        return tuple(each.claim for each in found if not _says_nothing_new(each.claim))
     ranked = sorted(
         found,
         key=lambda f: (
@@ -83,10 +83,15 @@ def settled(found: Sequence[Found]) -> tuple[Claim, ...]:
             held.append(each)
     return tuple(
         sorted(
-            (each.claim for held in kept.values() for each in held),
+            (each.claim for held in kept.values() for each in held if not _says_nothing_new(each.claim)),
             key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule),
         )
     )
+
+
+def _says_nothing_new(claim: Claim) -> bool:
+    """Return whether the object takes its own place, or is put above itself: "we switched from Penpot to Penpot"."""
+    return claim.polarity == "+" and key(claim.object) in {key(words) for words in (claim.supersedes, claim.over) if words}
 
 
 def agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
