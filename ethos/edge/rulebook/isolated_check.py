@@ -18,6 +18,7 @@ import regex
 from ethos.core.rules.rule import Modifier, Pack, RuleProblem
 from ethos.edge.rulebook.budgets import Budgets
 from ethos.edge.rulebook.cache import Cache, Findings
+from ethos.edge.rulebook.fragments import Fragments, Unusable, definitions
 from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.proving import prove
 from ethos.edge.rulebook.source import Broken, Source
@@ -47,9 +48,17 @@ def needs_isolation(source: Source) -> bool:
     rules = source.table.get("rule", [])
     if isinstance(rules, list) and any(isinstance(rule, dict) and rule.get("engine") == "regex" for rule in rules):
         return True
-    define = source.table.get("define", {})
-    fragments = {name: len(text) for name, text in define.items() if isinstance(text, str)} if isinstance(define, dict) else {}
-    return len(source.text) + sum(fragments.get(found[1], 0) for found in _FRAGMENT.finditer(source.text)) > SMALL
+    if source.shared:
+        return True
+    found = definitions(FieldReader(source))
+    fragments = Fragments(found.fragments)
+    size = len(source.text)
+    for inserted in _FRAGMENT.finditer(source.text):
+        try:
+            size += len(fragments.expand(inserted[0]))
+        except Unusable:
+            continue
+    return size > SMALL
 
 
 def run(source: Source, words: Sequence[Source]) -> Findings:
@@ -58,6 +67,7 @@ def run(source: Source, words: Sequence[Source]) -> Findings:
         "seconds": SECONDS,
         "path": str(source.path),
         "text": source.text,
+        "shared": [[str(each.path), each.text] for each in source.shared],
         "modifiers": [each.text for each in words if each.path.name == MODIFIERS_FILE],
     }
     found = os.environ.get("PYTHONPATH")
@@ -85,7 +95,8 @@ def main() -> None:
     for text in asked["modifiers"]:
         modifiers += read_modifiers(FieldReader(Source(Path(MODIFIERS_FILE), text.encode())))
     try:
-        reader, _ = examine(Source(Path(asked["path"]), asked["text"].encode()), modifiers, gated=True, proved=True)
+        shared = [Source(Path(path), text.encode()) for path, text in asked["shared"]]
+        reader, _ = examine(Source(Path(asked["path"]), asked["text"].encode(), shared), modifiers, gated=True, proved=True)
         findings = Findings(reader.known, tuple(reader.problems))
     except Broken as broken:
         findings = Findings({}, (broken.problem,))

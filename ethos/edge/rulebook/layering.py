@@ -15,8 +15,6 @@ from ethos.edge.rulebook.patterns import Known, Written
 from ethos.edge.rulebook.source import Table, Trail
 from ethos.edge.rulebook.validation import suggest
 
-CHANGING = frozenset({"disable", "override", "filter"})  # a pack with one of these keys changes those before it
-
 _LISTS = ("patterns", "keywords", "roles", "proper", "inside", "unless", "example")
 _SCALARS = ("confidence", "priority", "enabled", "status", "cardinality", "polarity")
 _TABLES = ("modifiers", "emit", "valid")
@@ -202,7 +200,7 @@ class _Overrides:
         if pattern not in self.reader.known:
             parsed = parse(pattern)
             self.reader.known[pattern] = Known(parsed.groups, derive(parsed.tree))
-        return Written(pattern, pattern, ())
+        return Written(pattern, pattern)
 
     def _verbs(self, table: Table, name: str, trail: Trail, rule: str) -> dict[str, list[Any]]:
         """Return the changes of an override to a list: add, remove, set."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -18,10 +18,10 @@ from ethos.edge.rulebook.budgets import Budgets
 from ethos.edge.rulebook.cache import Cache, Findings
 from ethos.edge.rulebook.contacts import Contacts
 from ethos.edge.rulebook.engine_digest import engine_digest
-from ethos.edge.rulebook.layering import CHANGING, layer
+from ethos.edge.rulebook.layering import layer
 from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.proving import derived, doubtful, overlaps, prove_changed
-from ethos.edge.rulebook.source import Broken, Source, read
+from ethos.edge.rulebook.source import Broken, SharedFiles, Source, read
 from ethos.edge.rulebook.validation import FieldReader
 from ethos.edge.rulebook.word_files import LESSONS_FILE, MODIFIERS_FILE, WORDS, read_classes, read_modifiers, read_vocabulary
 
@@ -117,6 +117,7 @@ class _Loader:
         self.region = region
         self.clauses = clauses
         self.shipped = shipped_rules()
+        self.shared = SharedFiles(self.shipped)
         self.cache = Cache(cache, self.shipped / PROVED)
         self.problems: list[RuleProblem] = []
         self.packs: tuple[Pack, ...] = ()
@@ -136,7 +137,7 @@ class _Loader:
         for path in dict.fromkeys(files_of([self.shipped, *sources])):
             if path.name in WORDS:
                 self._words(path)
-        base = "/".join([engine_digest(), *self.digests])
+        base = "/".join([engine_digest(), ENGINE_VERSION, *(f"{each.path.name}:{each.digest}" for each in self.words)])
         for path in dict.fromkeys(files_of(sources)):
             if path.name not in WORDS:
                 self._file(path, base)
@@ -145,10 +146,10 @@ class _Loader:
         if not self.clauses:
             self.digests.append("no second reader")
             self.packs = tuple(map(_patterns_alone, self.packs))
-        digest = blake2b("\n".join(sorted([*self.digests, regex.__version__])).encode(), digest_size=12).hexdigest()
         classes = dict(self.classes)
         for pack in self.packs:
             classes.update(pack.classes)
+        digest = self._digest(classes)
         limits = self.budgets
         rules = Rules(
             self.packs,
@@ -165,6 +166,16 @@ class _Loader:
         paths = {pack.name: str(pack.path) for pack in self.loaded}
         limits.adopt(digest, {rule.id: paths[rule.id.partition("/")[0]] for rule in rules.rules})
         return Rulebook(rules, tuple(self.loaded), tuple(self.problems), limits)
+
+    def _digest(self, classes: Mapping[str, str]) -> str:
+        """Return the hash of all that can change what is read. Comments, layout and examples cannot, so that they cost no new reading."""
+        digest = blake2b("\n".join([*self.digests, regex.__version__]).encode(), digest_size=12)
+        said = [told(self.modifiers), told(sorted(classes.items()))]
+        for pack in sorted(self.packs, key=lambda each: each.name):
+            said.append(told((pack.name, pack.version, pack.fallbacks)))
+            said += [told(replace(rule, examples=(), summary="")) for rule in sorted(pack.rules, key=lambda rule: rule.id)]
+        digest.update("\n".join(said).encode("utf-8", "surrogateescape"))
+        return digest.hexdigest()
 
     def _words(self, path: Path) -> None:
         """Load modifiers, classes and the words of lessons, which all packs share."""
@@ -185,13 +196,12 @@ class _Loader:
             self.classes |= read_classes(reader, source.table)
         self.problems.extend(reader.problems)
         self.words.append(source)
-        self.digests.append(f"{path.name}:{source.digest}")
 
     def _file(self, path: Path, base: str) -> None:
         """Load a pack, or its last good version, or neither."""
         own = path.parent != self.shipped
         try:
-            good = self._examined(read(path, own=own), base, own=own)
+            good = self._examined(read(path, own=own, shared=self.shared), base, own=own)
         except Broken as broken:
             self.problems.append(broken.problem)
             good = None
@@ -209,7 +219,8 @@ class _Loader:
             return
         before = len(self.problems)
         try:
-            good = self._examined(Source(path, data), base, own=True)
+            source = Source(path, data)
+            good = self._examined(Source(path, data, self.shared.used_by(source)), base, own=True)
         except Broken:
             good = None
         del self.problems[before:]  # they concern an older text
@@ -229,12 +240,12 @@ class _Loader:
             reader, pack = isolated_check.examine(source, self.modifiers, gated=own, proved=own or self.prove_shipped)
         elif any(problem.fatal for problem in findings.problems):
             self.cache.remember(findings, *content)  # a check in a subprocess takes long: cache a bad result too
-            self.problems.extend(replace(problem, path=str(source.path)) for problem in findings.problems)
+            self.problems.extend(_placed(findings.problems, source))
             return None
         else:
             reader = PackReader(source, findings.known, gated=own)
             pack = reader.pack()
-            reader.problems = [replace(problem, path=str(source.path)) for problem in findings.problems]
+            reader.problems = _placed(findings.problems, source)
         if any(each.name == pack.name for each in self.packs):
             reader.complain("E-DUP-ID", f"there is a pack {pack.name!r} already", ("pack",), hint="give this one a name of its own")
         found = tuple(reader.problems)
@@ -256,8 +267,6 @@ class _Loader:
         self.packs = (*good.packs, pack)
         self.derived.update(good.literals)
         self.doubtful |= good.doubtful
-        place = len(self.packs) if source.table.keys() & CHANGING else 0  # such a pack changes those before it
-        self.digests.append(f"{pack.name}:{source.digest}:{place}")
         self.loaded.append(LoadedPack(pack.name, pack.version, len(pack.rules), source.path, good.stale))
         if source.path.parent != self.shipped and not good.stale:
             self.own.append((pack, source))
@@ -270,7 +279,25 @@ class _Loader:
             if held is None:
                 held = Findings({}, tuple(overlaps(pack, source, rules)))
                 self.cache.remember(held, *content)
-            self.problems.extend(replace(problem, path=str(source.path)) for problem in held.problems)
+            self.problems.extend(_placed(held.problems, source))
+
+
+def _placed(problems: Sequence[RuleProblem], source: Source) -> list[RuleProblem]:
+    """Return cached problems of a pack, which may have been found in another folder."""
+    shared = {each.path.name: str(each.path) for each in source.shared}
+    return [replace(problem, path=shared.get(Path(problem.path).name, str(source.path))) for problem in problems]
+
+
+def told(value: object) -> str:
+    """Return a value of a rule as a text that is the same in every process: members of a set are in order."""
+    if isinstance(value, frozenset | Mapping):
+        members = value.items() if isinstance(value, Mapping) else value
+        return f"{{{', '.join(sorted(map(told, members)))}}}"
+    if isinstance(value, list | tuple):
+        return f"({', '.join(map(told, value))})"
+    if is_dataclass(value):
+        return f"({', '.join(told(getattr(value, each.name)) for each in fields(value))})"
+    return repr(value)
 
 
 def _patterns_alone(pack: Pack) -> Pack:

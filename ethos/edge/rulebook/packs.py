@@ -51,11 +51,11 @@ _ENGLISH = regex.compile(r"en(?:-.*)?")
 
 _PACK_KEYS = frozenset(
     {"schema", "pack", "version", "requires", "languages", "extends", "define", "rule", "fallback", "classes", "renamed"}
-    | {"disable", "override", "filter", "allow_always_run", "words", "grade"}
+    | {"uses", "lists", "guard", "disable", "override", "filter", "allow_always_run", "words", "grade"}
 )
 _RULE_KEYS = frozenset(
     {"id", "kind", "summary", "version", "since", "status", "priority", "roles", "keywords", "patterns", "emit", "polarity", "cardinality"}
-    | {"confidence", "modifiers", "unless", "proper", "enabled", "example", "inside", "engine", "valid", "clause", "grade"}
+    | {"confidence", "modifiers", "unless", "guards", "proper", "enabled", "example", "inside", "engine", "valid", "clause", "grade"}
 )
 _FALLBACK_KEYS = frozenset({"id", "when", "kind", "subject", "predicate", "confidence", "version", "cardinality", "enabled", "summary"})
 _WANT_KEYS = frozenset({*SLOTS, "kind", "polarity", "confidence", "tense", "cardinality"})
@@ -92,7 +92,7 @@ class PackReader(Frames):
         self._languages(table)
         if "allow_always_run" in table:
             self.complain("E-ALWAYS-RUN", "rules that run on every sentence are not offered", ("allow_always_run",), hint=_FIXED)
-        self.fragments(table)
+        self.define()
         self.word_classes(table)
         self.grade = self.choice(table, "grade", get_args(Standing), (), "held")
         rules = tuple(self.rule(each, trail) for trail, each in self.tables(table, "rule", ()))
@@ -213,7 +213,7 @@ class PackReader(Frames):
             cardinality=self.choice(table, "cardinality", get_args(Cardinality), trail, "single", rule_id),  # type: ignore[arg-type]  # checked by choice
             roles=self.roles(self.words(table, "roles", trail, rule_id), trail, rule_id) or ("user",),
             modifiers=self.effects(self.value(table, "modifiers", dict, trail, {}, rule_id), (*trail, "modifiers"), rule_id),
-            unless=tuple(self.unless(each, at, rule_id) for at, each in self.tables(table, "unless", trail, rule_id)),
+            unless=self.antipatterns(table, trail, rule_id),
             proper=proper,
             keywords=keywords,
             valid=self.valid(table, emit, trail, rule_id),
@@ -317,12 +317,11 @@ class PackReader(Frames):
                 self.complain("E-GROUP", f"emit has no {slot!r} that could be valid", at, rule=rule, find=slot, width=len(slot))
         return {slot: self.choice(given, slot, get_args(Form), at, rule=rule) for slot in given}  # type: ignore[misc]  # checked by choice
 
-    def unless(self, table: Table, trail: Trail, rule: str) -> Unless:
-        """Return one antipattern."""
-        self.unknown(table, {"pattern", "reason"}, trail, rule)
-        raw = self.value(table, "pattern", str, trail, rule=rule)
-        written = self.check(raw, (*trail, "pattern"), rule) if isinstance(table.get("pattern"), str) else None
-        return Unless(written.pattern if written else "", self.value(table, "reason", str, trail, "", rule))
+    def antipatterns(self, table: Table, trail: Trail, rule: str) -> tuple[Unless, ...]:
+        """Return the antipatterns of a rule: its own, and the guards that it names."""
+        own = [self.unless(each, at, rule) for at, each in self.tables(table, "unless", trail, rule)]
+        named = [self.guard(name, (*trail, "guards"), rule) for name in self.words(table, "guards", trail, rule)]
+        return (*own, *(each for each in named if each is not None))
 
     def example(self, table: Table, trail: Trail, rule: str) -> Example:
         """Return one [[rule.example]]."""

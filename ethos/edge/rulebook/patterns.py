@@ -5,6 +5,7 @@ long.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice
 from time import process_time
@@ -15,7 +16,9 @@ import regex
 from ethos.core.rules.regex.attack_strings import attack_strings
 from ethos.core.rules.regex.cost import MAX_WORK, SURE_WORK, WATCHED_WORK, work
 from ethos.core.rules.regex.literals import Literals, derive
-from ethos.core.rules.regex.syntax import MAX_PATTERN, BadPattern, parse
+from ethos.core.rules.regex.syntax import BadPattern, parse
+from ethos.core.rules.rule import Unless
+from ethos.edge.rulebook.fragments import Definitions, Fragment, Fragments, Guard, Unusable, definitions, shared
 from ethos.edge.rulebook.source import Source, Table, Trail
 from ethos.edge.rulebook.validation import FieldReader, suggest
 
@@ -23,8 +26,6 @@ MAX_EXPANDED = 4_194_304  # characters of all patterns of a pack together, with 
 MAX_REGEX = 1_000  # characters of a pattern outside the portable subset, with fragments inserted
 MAX_PUMPS = 14  # sentences that a doubtful pattern is tried on
 PUMP_SECONDS = 0.1  # processor time for one of them, which is as long as a sentence can be
-
-_FRAGMENT = regex.compile(r"\$\{(\w+)\}")
 
 
 class Known(NamedTuple):
@@ -35,21 +36,12 @@ class Known(NamedTuple):
     doubtful: bool = False
 
 
-class _Piece(NamedTuple):
-    """A part of an expanded pattern and its source: a fragment, or (no name) the pattern as written."""
-
-    start: int
-    end: int
-    fragment: str
-    written: int  # offset in the pattern as written
-
-
 class Written(NamedTuple):
-    """A pattern as written in the file, and with its fragments inserted."""
+    """A pattern as written in the file, and with its fragments inserted. source: the file, if not the pack's own."""
 
     raw: str
     pattern: str
-    pieces: tuple[_Piece, ...]
+    source: Source | None = None
 
 
 class Patterns(FieldReader):
@@ -63,59 +55,81 @@ class Patterns(FieldReader):
         super().__init__(source)
         self.known: dict[str, Known] = dict(known or {})
         self.gated = gated
-        self.define: dict[str, str] = {}
+        self.fragments = Fragments()
+        self.guards: dict[str, Guard] = {}
+        self._guarding: dict[str, Unless] = {}
         self._expanded = 0
         self._refused: set[str] = set()
 
-    def fragments(self, table: Table) -> None:
-        """Read [define]: the fragments that patterns may use."""
-        define = self.value(table, "define", dict, (), {})
-        self.define = {name: text for name, text in define.items() if isinstance(text, str)}
-        for name in define.keys() - self.define.keys():
-            self.complain("E-SCHEMA", f"the fragment {name!r} should be a text", ("define", name))
-        for name, text in self.define.items():
-            if found := _FRAGMENT.search(text):
-                hint = f"write out what {found[0]} stands for"
-                what = "fragments do not nest"
-                self.complain("E-REGEX", what, ("define", name), hint=hint, find=found[0], width=len(found[0]))
+    def define(self) -> None:
+        """Read the fragments, lists and guards that patterns may use: the pack's own, and those of the files that it names."""
+        for source in self.source.shared:
+            reader, found = shared(source)
+            self.problems += reader.problems
+            self._add(found)
+        self._add(definitions(self))
+        for name in self.fragments.named:
+            try:
+                self.fragments.expand(f"${{{name}}}")
+            except Unusable as unusable:
+                self._unusable(unusable, "", ("define", name), "", None)
 
-    def expand(self, raw: str, trail: Trail, rule: str) -> Written | None:
+    def _add(self, found: Definitions) -> None:
+        known: Mapping[str, Fragment | Guard]
+        more: Mapping[str, Fragment | Guard]
+        for known, more in ((self.fragments.named, found.fragments), (self.guards, found.guards)):
+            for name in more.keys() & known.keys():
+                what = f"{name!r} is defined already, in {known[name].source.path.name}"
+                self.complain("E-DUP-ID", what, more[name].trail, source=more[name].source)
+        self.fragments.named.update(found.fragments)
+        self.guards.update(found.guards)
+
+    def expand(self, raw: str, trail: Trail, rule: str, source: Source | None = None) -> Written | None:
         """Return a pattern with its fragments inserted; complain and return None if one is unknown or the whole becomes too long."""
-        pieces: list[_Piece] = []
-        text: list[str] = []
-        length = end = 0
-        for found in [*_FRAGMENT.finditer(raw), None]:
-            start = found.start() if found else len(raw)
-            pieces.append(_Piece(length, length + start - end, "", end))
-            text.append(raw[end:start])
-            length += start - end
-            if found is None:
-                break
-            if found[1] not in self.define:
-                hint = suggest(found[0], [f"${{{name}}}" for name in self.define], "fragments stand in [define]")
-                what = f"there is no fragment {found[0]}"
-                self.complain("E-REGEX", what, trail, rule=rule, hint=hint, find=found[0], width=len(found[0]))
-                return None
-            fragment = self.define[found[1]]
-            pieces.append(_Piece(length, length + len(fragment), found[1], start))
-            text.append(fragment)
-            length += len(fragment)
-            end = found.end()
-            if length > MAX_PATTERN:
-                break
-        if length > MAX_PATTERN:
-            what = f"a pattern has at most {MAX_PATTERN:,} characters, fragments put in"
-            self.complain("E-LIMIT", what, trail, rule=rule, hint="split it in two patterns", find=raw, width=min(len(raw), 40))
+        try:
+            pattern = self.fragments.expand(raw)
+        except Unusable as unusable:
+            self._unusable(unusable, raw, trail, rule, source)
             return None
-        self._expanded += length
+        self._expanded += len(pattern)
         if self._expanded > MAX_EXPANDED:
             self.complain("E-LIMIT", f"the patterns of a pack have at most {MAX_EXPANDED:,} characters together", trail, rule=rule)
             return None
-        return Written(raw, "".join(text), tuple(pieces))
+        return Written(raw, pattern, source)
 
-    def check(self, raw: str, trail: Trail, rule: str) -> Written | None:
+    def _unusable(self, unusable: Unusable, raw: str, trail: Trail, rule: str, source: Source | None) -> None:
+        """Complain about a text that cannot be expanded: where it stands, or in the fragment that is the reason, once for all its users."""
+        if unusable.inside:
+            fragment = self.fragments.named[unusable.inside]
+            raw, trail, rule, source = fragment.text, fragment.trail, "", fragment.source
+        find = f"${{{unusable.name}}}" if unusable.name else raw
+        hint = "write out what one of them stands for" if unusable.name else "split it in two patterns"
+        if unusable.unknown:
+            hint = suggest(find, [f"${{{name}}}" for name in self.fragments.named], "fragments stand in [define], lists in [lists]")
+        code = "E-REGEX" if unusable.name else "E-LIMIT"
+        self.complain(code, str(unusable), trail, rule=rule, hint=hint, find=find, width=min(len(find), 40), source=source)
+
+    def guard(self, name: str, trail: Trail, rule: str) -> Unless | None:
+        """Return the antipattern of this name; complain and return None if there is none."""
+        if name not in self._guarding:
+            if name not in self.guards:
+                hint = suggest(name, self.guards, "write it as [guard.NAME]")
+                self.complain("E-REFERENCE", f"there is no guard {name!r}", trail, rule=rule, hint=hint, find=name, width=len(name))
+                return None
+            guard = self.guards[name]
+            self._guarding[name] = self.unless(guard.table, guard.trail, "", guard.source)
+        return self._guarding[name]
+
+    def unless(self, table: Table, trail: Trail, rule: str, source: Source | None = None) -> Unless:
+        """Return one antipattern."""
+        self.unknown(table, {"pattern", "reason"}, trail, rule)
+        raw = self.value(table, "pattern", str, trail, rule=rule)
+        written = self.check(raw, (*trail, "pattern"), rule, source) if isinstance(table.get("pattern"), str) else None
+        return Unless(written.pattern if written else "", self.value(table, "reason", str, trail, "", rule))
+
+    def check(self, raw: str, trail: Trail, rule: str, source: Source | None = None) -> Written | None:
         """Check a pattern of the portable subset, and store its groups and literals in `known`. Complain and return None if it fails."""
-        written = self.expand(raw, trail, rule)
+        written = self.expand(raw, trail, rule, source)
         if written is None or written.pattern in self._refused:
             return None
         if written.pattern in self.known:
@@ -135,7 +149,7 @@ class Patterns(FieldReader):
                 self.known[written.pattern] = Known(parsed.groups, derive(parsed.tree), doubtful)
                 return written
             hint = "bound the repeats tighter, or follow each by a mark or word that it cannot run over"
-            self.complain("E-REDOS", too_costly, trail, rule=rule, hint=hint, find=raw, width=len(raw))
+            self.complain("E-REDOS", too_costly, trail, rule=rule, hint=hint, find=raw, width=len(raw), source=source)
         self._refused.add(written.pattern)
         return None
 
@@ -161,15 +175,15 @@ class Patterns(FieldReader):
 
     def _point(self, written: Written, code: str, what: str, at: int, width: int, hint: str, trail: Trail, rule: str) -> None:
         """Complain at a position of the expanded pattern: in the pattern as written, or in the fragment (then once for all its users)."""
-        piece = next((each for each in reversed(written.pieces) if each.start <= at), written.pieces[0])
-        if piece.fragment:
-            fragment = self.define[piece.fragment]
-            offset = min(at - piece.start, max(0, len(fragment) - 1))
-            self.complain(code, what, ("define", piece.fragment), hint=hint, find=fragment, offset=offset, width=width)
+        place = self.fragments.place(written.raw, at)
+        if place.fragment:
+            fragment = self.fragments.named[place.fragment]
+            at, source = place.offset, fragment.source
+            self.complain(code, what, fragment.trail, hint=hint, find=fragment.text, offset=at, width=width, source=source)
             return
-        offset = piece.written + at - piece.start
-        width = min(width, max(1, len(written.raw) - offset))
-        self.complain(code, what, trail, rule=rule, hint=hint, find=written.raw, offset=offset, width=width)
+        width = min(width, max(1, len(written.raw) - place.offset))
+        at, find = place.offset, written.raw
+        self.complain(code, what, trail, rule=rule, hint=hint, find=find, offset=at, width=width, source=written.source)
 
 
 def regex_key(pattern: str) -> str:

@@ -15,10 +15,12 @@ import regex
 from ethos.core.rules.rule import RuleProblem
 
 MAX_FILE = 1_048_576  # bytes
+SHARED = "shared"  # the folder of the files that packs name in `uses`
 
 Table = Mapping[str, Any]
 Trail = tuple[str | int, ...]  # the path of a key: ("rule", 2, "patterns")
 
+_SHARED_NAME = regex.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _HEADER = regex.compile(r"^\s*\[(?P<array>\[)?\s*(?P<path>[\w.\s\"-]+?)\s*\]")
 _KEY = regex.compile(r"^\s*(?P<key>[\w.-]+)\s*=\s*(?P<value>.?)")
 _TEXT = regex.compile(r"""\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}.*?'{3}|(?P<open>\"{3}|'{3})|"(?:[^"\\]|\\.)*"|'[^']*'|\#.*""")
@@ -35,10 +37,12 @@ class Broken(Exception):
 class Source:
     """A TOML file with the position of each key. Raises `Broken` for anything that is not TOML."""
 
-    def __init__(self, path: Path, data: bytes) -> None:
+    def __init__(self, path: Path, data: bytes, shared: Sequence[Source] = ()) -> None:
+        """shared: the files that it names in `uses`, and those that they name."""
         self.path = path
         self.data = data
-        self.digest = blake2b(data, digest_size=16).hexdigest()
+        self.shared = tuple(shared)
+        self.digest: str = blake2b(data + "".join(each.digest for each in shared).encode(), digest_size=16).hexdigest()
         try:
             self.text = data.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -82,8 +86,46 @@ class Source:
         return self.text.find(wanted, sum(len(each) + 1 for each in self.lines[: line - 1]))
 
 
-def read(path: Path, *, own: bool) -> Source:
-    """Read a file. Raises `Broken` if it is missing, too large, or (a user's own) writable by others."""
+class SharedFiles:
+    """Finds and reads the files of fragments and lists that packs name in `uses`: `shared/NAME.toml` beside the pack, or a shipped one."""
+
+    def __init__(self, shipped: Path) -> None:
+        self.shipped = shipped
+        self._read: dict[Path, Source] = {}
+
+    def used_by(self, source: Source) -> tuple[Source, ...]:
+        """Return the files that a file names, and those that they name. Raises `Broken` if one is missing, or no TOML."""
+        found: dict[Path, Source] = {}
+        self._add(source, source.path.parent / SHARED, found)
+        return tuple(found.values())
+
+    def _add(self, source: Source, beside: Path, found: dict[Path, Source]) -> None:
+        names = source.table.get("uses", [])
+        if not isinstance(names, list) or not all(isinstance(name, str) and _SHARED_NAME.fullmatch(name) for name in names):
+            raise Broken(source.problem("E-SCHEMA", "'uses' should be a list of names", ("uses",), hint='like uses = ["words-en"]'))
+        for name in names:
+            own = beside / f"{name}.toml"
+            path = own if own.exists() else self.shipped / SHARED / own.name
+            if path in found:
+                continue
+            if path not in self._read:
+                if not path.exists():
+                    what, hint = f"there is no shared file {name!r}", f"it is looked for in {beside}, and among the shipped ones"
+                    raise Broken(source.problem("E-REFERENCE", what, ("uses",), hint=hint, find=name, width=len(name)))
+                self._read[path] = Source(path, _bytes(path, own=path is own and beside != self.shipped / SHARED))
+            found[path] = self._read[path]
+            self._add(found[path], beside, found)
+
+
+def read(path: Path, *, own: bool, shared: SharedFiles | None = None) -> Source:
+    """Read a file, and the files of fragments that it uses. Raises `Broken` if one is missing, too large, or (a user's own) writable by
+    others.
+    """
+    source = Source(path, _bytes(path, own=own))
+    return source if shared is None or "uses" not in source.table else Source(path, source.data, shared.used_by(source))
+
+
+def _bytes(path: Path, *, own: bool) -> bytes:
     try:
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())
@@ -98,7 +140,7 @@ def read(path: Path, *, own: bool) -> Source:
         raise _refused(path, (error.strerror or str(error)).lower()) from None
     if len(data) > MAX_FILE:
         raise Broken(RuleProblem("E-LIMIT", str(path), f"a rule file has at most {MAX_FILE:,} bytes", hint="split it into several packs"))
-    return Source(path, data)
+    return data
 
 
 def _refused(path: Path, what: str, hint: str = "") -> Broken:

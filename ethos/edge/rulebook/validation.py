@@ -38,10 +38,20 @@ class FieldReader:
         return any(problem.fatal for problem in self.problems)
 
     def complain(
-        self, code: str, what: str, trail: Trail = (), *, rule: str = "", hint: str = "", find: str = "", offset: int = 0, width: int = 1
+        self,
+        code: str,
+        what: str,
+        trail: Trail = (),
+        *,
+        rule: str = "",
+        hint: str = "",
+        find: str = "",
+        offset: int = 0,
+        width: int = 1,
+        source: Source | None = None,
     ) -> None:
-        """Record a problem at a key, or in the text `find` after it; record the same mistake once."""
-        problem = self.source.problem(code, what, trail, rule=rule, hint=hint, find=find, offset=offset, width=width)
+        """Record a problem at a key, or in the text `find` after it; record the same mistake once. source: the file, if another one."""
+        problem = (source or self.source).problem(code, what, trail, rule=rule, hint=hint, find=find, offset=offset, width=width)
         same = (problem.code, problem.what, problem.line, problem.column)
         if same not in self._said:
             self._said.add(same)
