@@ -139,3 +139,11 @@ def test_fault_newcomer_what_is_said_of_ones_family_holds_everywhere(commands: C
     found = held(commands)
     assert (found["Berlin"], found["Rex"]) == ("", "")
     assert set(found.values()) == {"", "shop"}
+
+
+def test_a_sentence_that_two_rules_split_otherwise_is_one_fact(commands: Commands) -> None:
+    """One reads "only" and "look at issues ...", the other "only look at" and "issues ..."."""
+    text = "I only look at issues on weekends."
+    commands("capture", "-", stdin=json.dumps({"role": "user", "speaker": "Ada", "text": text}).encode())
+    commands("consolidate")
+    assert len(held(commands)) == 1

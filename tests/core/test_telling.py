@@ -61,3 +61,9 @@ def test_e41_other_words_stay_as_they_were_said(words: str, subject: str, told: 
 def test_a_verb_at_the_head_of_its_sentence_has_no_capital_later(words: str, told: str) -> None:
     """A title, a town, and what may be a name keep theirs."""
     assert fronted(words) == told
+
+
+def test_whose_relative_a_person_is_is_told_by_name() -> None:
+    """ "Ewa is my wife" was said by somebody with a name."""
+    assert phrase("Ewa", "is my", "wife", "+", "Dominik") == "Ewa is Dominik's wife"
+    assert phrase("Ewa", "is my", "wife", "+") == "Ewa is my wife"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ethos.core.facts.echoes import mark_of
@@ -13,6 +14,8 @@ from ethos.core.model.rule_trust import weighted
 from ethos.core.model.value import value
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
+from ethos.core.text import folding
+from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.sentences import foreign
 
 
@@ -53,7 +56,23 @@ def placed_claims(proposal: Proposal, ctx: Context) -> tuple[KeyedClaim, ...]:
             best[same] = KeyedClaim(heard, claim, statement, statement.origin < TRUSTED)
     if len(best) == 1:
         return tuple(best.values())
-    return tuple(sorted(best.values(), key=lambda p: (p.claim.start, p.claim.end, p.claim.object)))
+    return tuple(sorted(_once(best.values()), key=lambda p: (p.claim.start, p.claim.end, p.claim.object)))
+
+
+def _once(claims: Iterable[KeyedClaim]) -> Iterable[KeyedClaim]:
+    """Return the claims without those that say the same words, split otherwise: "only look at" "issues", "only" "look at issues"."""
+    kept: dict[tuple[str, ...], KeyedClaim] = {}
+    for each in claims:
+        said = f"{predicate_key(each.claim.predicate)} {folding.key(each.claim.object)}"
+        same = (folding.key(each.claim.subject), said, each.claim.polarity)
+        if same not in kept or _preferred(kept[same]) < _preferred(each):
+            kept[same] = each
+    return kept.values()
+
+
+def _preferred(placed: KeyedClaim) -> tuple[bool, tuple[bool, float], int]:
+    """Return what decides between two claims of the same words: trust, sureness, and the shorter object."""
+    return not placed.apart, _sureness(placed.claim), -len(placed.claim.object)
 
 
 def _sureness(claim: Claim) -> tuple[bool, float]:

@@ -144,8 +144,10 @@ def _scope(claim: Claim, project: str, speaker: str) -> str:
         return project if claim.subject == AGENT and project != NO_PROJECT else EVERYWHERE
     at_home = claim.subject == TEAM and predicate_key(claim.predicate) in _HOME
     owner, _, owned = subject_key(claim.subject).partition("'s ")
-    personal = not owned or not word_class("kin").isdisjoint(owned.split())
-    of_oneself = claim.kind != "decision" and speaker and (at_home or (personal and owner == subject_key(speaker)))
+    kin = word_class("kin")
+    personal = owner == subject_key(speaker) and (not owned or not kin.isdisjoint(owned.split()))
+    personal |= claim.predicate.endswith(" my") and not kin.isdisjoint(folding.key(claim.object).split())  # "Ewa is my wife"
+    of_oneself = claim.kind != "decision" and speaker and (at_home or personal)
     return EVERYWHERE if of_oneself else project
 
 

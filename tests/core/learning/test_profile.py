@@ -35,6 +35,10 @@ def held(predicate: str, obj: str, confidence: float = 0.8, subject: str = "Mare
         ("Maren", "has", "two greyhounds", "fact", "+", "", Part.PERSONAL),
         ("project", "is not suitable for", "production use", "fact", "+", "", Part.TECHNICAL),
         ("bun test", "supports", "mocking", "fact", "+", "", Part.TECHNICAL),
+        ("the title", "should", "be written by hand", "decision", "+", "", Part.TECHNICAL),
+        ("CLI tool", "is called", "minsky", "fact", "+", "", Part.TECHNICAL),
+        ("team", "loves", "painting", "preference", "+", "", Part.PERSONAL),
+        ("team", "went", "camping with the kids", "fact", "+", "", Part.PERSONAL),
         ("the garden", "is", "behind the old barn", "fact", "+", "", Part.PERSONAL),
     ],
 )
@@ -82,9 +86,14 @@ def test_g13_how_the_user_works_stands_in_its_section() -> None:
 
 
 def test_g12_it_is_about_whom_users_speak_of() -> None:
-    """Not about the team or the agent, and not about whom only others speak of."""
-    facts = [held("likes", "tea"), held("uses", "Rust", subject="team"), held("uses", "Go", subject="team")]
-    assert main_subject([*facts, held("hates", "fog", subject="Ilse", origin=Origin.TOOL)] * 3) == "Maren"
+    """Not about the team or the agent, not about whom only others speak of, and not about a thing of a project."""
+    facts = [
+        held("likes", "tea", project=""),
+        *(held("has", f"part {number}", subject="CLI tool") for number in range(3)),
+        held("uses", "Rust", subject="team"),
+        held("uses", "Go", subject="team"),
+    ]
+    assert main_subject([*facts, held("hates", "fog", subject="Ilse", project="", origin=Origin.TOOL)] * 3) == "Maren"
     assert main_subject([]) == ""
 
 

@@ -75,21 +75,24 @@ _OF_PROGRAMS = _TECHNICAL | _terms(
     "test mock debug log file directory folder task session tool agent package config service app backend frontend bug"
 )
 _ALONE = frozenset({"has ", "is ", "are ", "was ", "were "})  # beginnings that say too little to be shared
-_NOBODY = frozenset({"team", AGENT, "context", "it", "project"})  # subjects that are not the person whose profile it is
+TEAM = "team"
+_BOUND = frozenset({AGENT, TEAM, "context"})  # subjects of what must be done; what a thing must be is a requirement of a project
+_NOBODY = frozenset({TEAM, AGENT, "context", "it", "project"})  # subjects that are not the person whose profile it is
 _BINDING = frozenset({"should", "must", "shall", "never", "always"})
 _CHOOSING = frozenset({"use", "reuse", "adopt", "deploy", "call", "name", "place", "default", "store"})  # of what decides about a project
 
 
 def part_of(fact: Fact) -> Part:
     """Return the section that a fact belongs to: by its kind and subject, else by its words."""
-    if fact.subject == AGENT or fact.predicate.partition(" ")[0] in _BINDING:
+    binding = fact.predicate.partition(" ")[0] in _BINDING
+    if fact.subject in _BOUND if binding else fact.subject == AGENT:
         return Part.RULES
     if fact.polarity == "-" and (fact.kind == "decision" or (fact.kind == "preference" and fact.slot)):
         return Part.RULES
     told = {term_of(word) for word in words(f"{fact.predicate} {fact.object} {fact.slot}")}
     if told & _COMMUNICATION:
         return Part.COMMUNICATION
-    decided = fact.kind == "decision" and (fact.slot or predicate_key(fact.predicate).partition(" ")[0] in _CHOOSING)
+    decided = fact.kind == "decision" and (binding or fact.slot or predicate_key(fact.predicate).partition(" ")[0] in _CHOOSING)
     if decided or told & _TECHNICAL:
         return Part.TECHNICAL
     if told & _WORK:
@@ -100,13 +103,19 @@ def part_of(fact: Fact) -> Part:
 def _of_things(fact: Fact) -> bool:
     """Return whether a fact is about a project or a program, not about a person: by its subject."""
     about = fact.subject.partition("'s ")[0]
-    return about in _NOBODY or (about[:1].islower() and bool({term_of(word) for word in words(fact.statement)} & _OF_PROGRAMS))
+    if about in _NOBODY - {TEAM}:
+        return True
+    named = about[:1].isupper() and about.rpartition(" ")[2][:1].isupper()  # "Ilse", not "CLI tool"
+    if about == TEAM and predicate_key(fact.predicate).partition(" ")[0] in _CHOOSING:
+        return True
+    return not named and bool({term_of(word) for word in words(fact.statement)} & _OF_PROGRAMS)
 
 
 def main_subject(facts: Iterable[Fact]) -> str:
-    """Return whom most of what users said is about; "" where nothing is held."""
-    subjects = Counter(fact.subject.partition("'s ")[0] for fact in facts if fact.origin >= Origin.USER)
-    return max(sorted(subjects), key=lambda subject: (subject not in _NOBODY, subjects[subject]), default="")
+    """Return whom most of what users said is about, of facts that hold everywhere, as those about a person do; "" if there is none."""
+    personal = (fact for fact in facts if fact.origin >= Origin.USER and not fact.project)
+    subjects = Counter(fact.subject.partition("'s ")[0] for fact in personal)
+    return max(sorted(subjects.keys() - _NOBODY), key=lambda subject: subjects[subject], default="")
 
 
 def ranked(facts: Iterable[Fact], uses: Mapping[str, Use]) -> list[Fact]:

@@ -26,6 +26,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
     if folding.key(subject) == _NOBODY:  # what stands for nobody in particular says itself
         return obj if polarity == "+" else f"not so: {obj}"
     if speaker:
+        predicate = f"{predicate.removesuffix(' my')} {speaker}'s" if predicate.endswith(" my") and subject != speaker else predicate
         obj, predicate = third_person(obj, subject, speaker), third_person(predicate, subject, speaker)
     if base.startswith(("favorite ", "way ")) or (base.rpartition(" ")[2] in word_class("attribute") and not _rides(base, obj)):
         return f"{subject}'s {predicate} {_copula(predicate, base)}{'' if polarity == '+' else ' not'} {_headed(obj, base)}"
