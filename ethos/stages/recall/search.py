@@ -28,10 +28,10 @@ from ethos.stages.recall.meaning import likeness
 if TYPE_CHECKING:
     from ethos.core.rules.matcher import Rules
 
-CANDIDATES = 60  # hits of the full-text index that are looked at more closely at first,
+CANDIDATES = 40  # hits of the full-text index that are looked at more closely at first,
 MORE = 2_000  # where too few of those may be shown,
 ALL = -1  # and at last
-POSTINGS = 10_000  # of all words together, or a tenth of the turns: the index scores every posting of every word it is asked for
+POSTINGS = 2_000  # of all words together, or a tenth of the turns: the index scores every posting of every word it is asked for
 SHARE = 10
 FEWEST_WORDS = 2
 FEW = 5  # more than are wanted are looked at, because some may not be shown
