@@ -220,7 +220,8 @@ class _Loader:
         before = len(self.problems)
         try:
             source = Source(path, data)
-            good = self._examined(Source(path, data, self.shared.used_by(source)), base, own=True)
+            source.share(self.shared.used_by(source))
+            good = self._examined(source, base, own=True)
         except Broken:
             good = None
         del self.problems[before:]  # they concern an older text
@@ -290,6 +291,8 @@ def _placed(problems: Sequence[RuleProblem], source: Source) -> list[RuleProblem
 
 def told(value: object) -> str:
     """Return a value of a rule as a text that is the same in every process: members of a set are in order."""
+    if isinstance(value, str):
+        return f"{len(value)}:{value}"
     if isinstance(value, frozenset | Mapping):
         members = value.items() if isinstance(value, Mapping) else value
         return f"{{{', '.join(sorted(map(told, members)))}}}"

@@ -38,11 +38,9 @@ class Source:
     """A TOML file with the position of each key. Raises `Broken` for anything that is not TOML."""
 
     def __init__(self, path: Path, data: bytes, shared: Sequence[Source] = ()) -> None:
-        """shared: the files that it names in `uses`, and those that they name."""
         self.path = path
         self.data = data
-        self.shared = tuple(shared)
-        self.digest: str = blake2b(data + "".join(each.digest for each in shared).encode(), digest_size=16).hexdigest()
+        self.share(shared)
         try:
             self.text = data.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -60,6 +58,11 @@ class Source:
             what = "nested too deeply" if isinstance(error, RecursionError) else "a number with too many digits"
             raise Broken(RuleProblem("E-TOML", str(path), what)) from None
         self._places: dict[Trail, tuple[int, int]] | None = None
+
+    def share(self, shared: Sequence[Source]) -> None:
+        """Take the files that it names in `uses`, and those that they name: what it says depends on them."""
+        self.shared = tuple(shared)
+        self.digest: str = blake2b(self.data + "".join(each.digest for each in shared).encode(), digest_size=16).hexdigest()
 
     def _line(self, line: int) -> str:
         return self.lines[line - 1].rstrip("\r") if 0 < line <= len(self.lines) else ""
@@ -122,7 +125,9 @@ def read(path: Path, *, own: bool, shared: SharedFiles | None = None) -> Source:
     others.
     """
     source = Source(path, _bytes(path, own=own))
-    return source if shared is None or "uses" not in source.table else Source(path, source.data, shared.used_by(source))
+    if shared is not None and "uses" in source.table:
+        source.share(shared.used_by(source))
+    return source
 
 
 def _bytes(path: Path, *, own: bool) -> bytes:
