@@ -18,6 +18,7 @@ from ethos import engine
 from ethos.app import explain
 from ethos.app.analysis import analyses
 from ethos.app.dependencies import Dependencies
+from ethos.app.distilling import session_readings
 from ethos.app.execution import Execution
 from ethos.core.history.diff import Difference, differences
 from ethos.core.model import ids
@@ -76,7 +77,7 @@ def sleep(
     reason = night.date.isoformat()
     run = Run(ids.run_id(REAL, now.isoformat(), reason), REAL, reason, None, now, rules=deps.rules.hash)
     ctx = replace(deps.context(run.id, now), night=night, seed=seed)
-    ctx = replace(ctx, analyses=analyses(deps, model, ctx))
+    ctx = replace(ctx, analyses=analyses(deps, model, ctx), session_readings=session_readings(deps, model, ctx))
     stopped = False
 
     def going() -> bool:

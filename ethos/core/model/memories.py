@@ -157,4 +157,31 @@ class Distilled:
     problem: str = ""  # why it failed, if it did
 
 
+@value
+class Learned:
+    """A memory as distilled. origin: the least trusted of who told it; episodes: ids of the turns it rests on."""
+
+    title: str
+    description: str
+    content: str
+    outcome: Outcome
+    origin: Origin
+    tags: tuple[str, ...]
+    episodes: tuple[str, ...]
+
+
+@value
+class SessionReading:
+    """What came of asking a language model about a session. problem: why it found nothing; attempts: calls, failed ones and all."""
+
+    project: str
+    session: str
+    found: tuple[Learned, ...] = ()
+    problem: str = ""
+    attempts: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    answered: bool = True  # False: no call got an answer, and the rules distil the session
+
+
 BankRecord = Memory | Signal | Tally | ProjectTrust | Distilled

@@ -216,6 +216,7 @@ class LlmSettings:
     key_variable: str = "LLM_API_KEY"  # the environment variable with the key, if one is needed
     timeout_seconds: float = 60.0  # of a call
     max_tokens: int = 800  # of an answer (H-08)
+    read_sessions: bool = False  # it is asked what was learned in a session, too
 
 
 @dataclass(frozen=True, slots=True)

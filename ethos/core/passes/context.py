@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ethos.core.model.keys import Mac
 from ethos.core.model.lessons import Analysis
+from ethos.core.model.memories import SessionReading
 from ethos.core.model.records import Utterance
 from ethos.core.model.settings import Settings
 from ethos.core.passes.night import Night
@@ -31,6 +32,7 @@ class Context:
     seed: int = 0
     night: Night | None = None  # the day that a run of `sleep` is about; None in other runs
     analyses: tuple[Analysis, ...] = ()  # what a language model said of groups of episodes before this night, if the user named one
+    session_readings: tuple[SessionReading, ...] = ()  # and what it found in new sessions, if it may read them
     unit: tuple[Utterance, ...] = ()  # the episodes this unit of work is about
     seal: Mac | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
     weighed_until: datetime | None = None  # when the latest of what was known before this unit was said; None: nothing was

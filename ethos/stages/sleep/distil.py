@@ -1,23 +1,25 @@
 """Distil: look through the sessions that are new since the last night for what was learned in them (R-09, R-10).
 
 Each session is a group of its own, so one that the store refuses does not keep the others. A session in which nothing was learned is
-done as well. What the session is told by is `core.learning.bank.distilling`: rules, no model. What a person took back by
-undoing a night is not distilled again, unless the same date is run anew.
+done as well. It is distilled by rules (`core.learning.bank.distilling`), or by what a language model found in it before the night, if the
+user named one and lets it read sessions. What a person took back by undoing a night is not distilled again, unless the same date is run
+anew.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 
 from ethos.core.facts.echoes import marks
 from ethos.core.learning.bank.distilling import distilled
 from ethos.core.learning.bank.recording import remembered
 from ethos.core.model.events import MemoryCreated
 from ethos.core.model.ids import digest
-from ethos.core.model.memories import Distilled, Maker, Memory, MemoryState
+from ethos.core.model.memories import Distilled, Maker, Memory, MemoryState, SessionReading
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, Record
 from ethos.core.model.sections import Line, Section
@@ -27,6 +29,7 @@ from ethos.core.ports.store import Work
 
 TITLE = "Learned while working"
 NIGHT = "sleep"  # the runs that may have been undone
+NOT_ASKED = SessionReading("", "", answered=False)
 LOOKED_AT = 1_000  # of them, the latest
 Session = tuple[str, str]  # project and session
 
@@ -55,7 +58,7 @@ def gather(work: Work, ctx: Context) -> Needs:
     held = [each for each in work.find(Memory, "project", {project for project, _ in turns}) if each.user == user]
     made: defaultdict[Session, int] = defaultdict(int)
     for memory in held:
-        if memory.maker is Maker.RULES and not memory.consolidated:
+        if memory.maker is not Maker.AGENT and not memory.consolidated:
             made[memory.project, memory.session] += 1
     seen = {(each.project, each.session): each.until for each in work.find(Distilled, "session", {session for _, session in turns})}
     everything = [episode for each in turns.values() for episode in each]
@@ -82,26 +85,52 @@ def _echoes(work: Work, ctx: Context, turns: Sequence[Episode]) -> frozenset[str
     return frozenset(id_ for id_, each in marked.items() if any(mark in shown and shown[mark] < said[id_] for mark in each))
 
 
+def due(needs: Needs) -> Iterator[tuple[Session, Sequence[Episode]]]:
+    """Yield the sessions that went on since they were looked through, with their turns."""
+    for session, turns in sorted(needs.turns.items(), key=itemgetter(0)):
+        if needs.seen.get(session) != turns[-1].said_at:
+            yield session, turns
+
+
 def decide(needs: Needs, ctx: Context) -> Plan:
     """Distil each session that went on since it was looked through."""
     groups = []
     lines = []
-    for (project, session), turns in sorted(needs.turns.items()):
-        until = turns[-1].said_at
-        if needs.seen.get((project, session)) == until:
-            continue
-        most = ctx.settings.bank.memories_per_session
-        found = distilled(turns, most, lambda turn: turn.id in needs.echoes, ctx.readings)
-        made = [remembered(each, turns[0].user, project, session, ctx.now, ctx.run, ctx.settings.bank) for each in found]
+    readings = {(each.project, each.session): each for each in ctx.session_readings}
+    for (project, session), turns in due(needs):
+        most, user = ctx.settings.bank.memories_per_session, turns[0].user
+        reading = readings.get((project, session), NOT_ASKED)
+        if reading.answered:
+            found, maker = reading.found, Maker.MODEL
+        else:
+            found, maker = distilled(turns, most, lambda turn: turn.id in needs.echoes, ctx.readings), Maker.RULES
+        made = [remembered(each, user, project, session, ctx.now, ctx.run, ctx.settings.bank, maker) for each in found]
         fresh = [memory for memory in made if memory.id not in needs.known][: max(0, most - needs.made[project, session])]
-        user = turns[0].user
-        done = Distilled("d-" + digest(user, project, session), user, project, session, until, ctx.now, len(fresh), Maker.RULES)
+        looked = ("d-" + digest(user, project, session), user, project, session, turns[-1].said_at, ctx.now, len(fresh), maker)
+        done = Distilled(*looked, attempts=reading.attempts, problem=reading.problem)
         puts: tuple[Record, ...] = (*fresh, done)
         groups.append(ChangeSet(done.id, puts, (), tuple(MemoryCreated(memory.id) for memory in fresh)))
         lines += [_line(memory) for memory in fresh]
-    if lines:
-        groups.append(ChangeSet("", (), (), (Section(TITLE, tuple(lines), counts={"memories_distilled": len(lines)}),)))
+        lines += [Line(f"session {session}: {reading.problem}")] if reading.problem else []
+    counts = {"memories_distilled": sum(map(_made, groups))} | _usage(ctx)
+    if lines or ctx.session_readings:
+        groups.append(ChangeSet("", (), (), (Section(TITLE, tuple(lines), counts=counts),)))
     return Plan(tuple(groups))
+
+
+def _made(group: ChangeSet) -> int:
+    return len(group.events)
+
+
+def _usage(ctx: Context) -> dict[str, int]:
+    """Return the calls of a model and their tokens; nothing without a model."""
+    if not ctx.session_readings:
+        return {}
+    return {
+        "model_calls": sum(each.attempts for each in ctx.session_readings),
+        "model_prompt_tokens": sum(each.prompt_tokens for each in ctx.session_readings),
+        "model_completion_tokens": sum(each.completion_tokens for each in ctx.session_readings),
+    }
 
 
 def _line(memory: Memory) -> Line:

@@ -20,7 +20,7 @@ from typing import Any
 from ethos.core.learning.bank.reading import read
 from ethos.core.learning.bank.vocabulary import table, vocabulary
 from ethos.core.learning.bank.wording import LONGEST_CONTENT, LONGEST_DESCRIPTION, LONGEST_TITLE, cut, sanitized, tags
-from ethos.core.model.memories import Outcome
+from ethos.core.model.memories import Learned, Outcome
 from ethos.core.model.origin import Origin
 from ethos.core.model.records import Episode
 from ethos.core.text import sentences as cutting
@@ -32,19 +32,6 @@ LONGEST_SENTENCE = 300
 TOOL_LINES = 400  # lines of a tool's output that are looked at, from its end
 
 Said = Callable[[Episode], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """A memory as distilled. origin: the least trusted of who told it; episodes: ids of the turns it rests on."""
-
-    title: str
-    description: str
-    content: str
-    outcome: Outcome
-    origin: Origin
-    tags: tuple[str, ...]
-    episodes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

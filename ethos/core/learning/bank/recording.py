@@ -6,11 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from ethos.core.learning.bank.belief import initial_confidence
-from ethos.core.learning.bank.distilling import Learned
 from ethos.core.learning.bank.wording import LONGEST_CONTENT, LONGEST_DESCRIPTION, LONGEST_TITLE, cut, sanitized, tags
 from ethos.core.model.errors import refuse
 from ethos.core.model.ids import digest
-from ethos.core.model.memories import Maker, Memory, MemoryState, Outcome, ProjectTrust, Scope, Signal, SignalKind
+from ethos.core.model.memories import Learned, Maker, Memory, MemoryState, Outcome, ProjectTrust, Scope, Signal, SignalKind
 from ethos.core.model.origin import Origin
 from ethos.core.model.settings import BankSettings
 

@@ -8,11 +8,11 @@ import pytest
 
 from ethos.core.learning.bank.belief import Counts
 from ethos.core.learning.bank.clusters import comparable
-from ethos.core.learning.bank.distilling import Learned, distilled
+from ethos.core.learning.bank.distilling import distilled
 from ethos.core.learning.bank.ranking import asked, left_of
 from ethos.core.learning.bank.vocabulary import vocabulary
 from ethos.core.learning.bank.wording import cut, sanitized, tag
-from ethos.core.model.memories import Outcome
+from ethos.core.model.memories import Learned, Outcome
 from ethos.core.model.origin import Origin
 from ethos.core.model.records import Episode, Role
 from tests.core.learning.bank.test_clusters import memory
