@@ -85,8 +85,14 @@ class Retired(NamedTuple):
     spoken_of: int | None
 
 
-def retired_after(seed: int, afterwards: float, shape: Shape = Shape(features=1), claimed: float = 5.0) -> Retired:  # noqa: B008 (a value)
-    """Return when a lesson of 300 episodes is retired, if the odds ratio is another one from then on."""
+def retired_after(
+    seed: int,
+    afterwards: float,
+    shape: Shape = Shape(features=1),  # noqa: B008 (a value)
+    claimed: float = 5.0,
+    limit: float = SETTINGS.retire_at,
+) -> Retired:
+    """Return when a lesson of 300 episodes is retired, if the odds ratio is another one from then on. limit: `retire_at`."""
     share = shape.episodes / (shape.episodes + AFTERWARDS)
     longer = replace(shape, episodes=shape.episodes + AFTERWARDS)
     rows = log(longer, random.Random(seed), Effect(claimed, share, afterwards))
@@ -96,7 +102,7 @@ def retired_after(seed: int, afterwards: float, shape: Shape = Shape(features=1)
     recent = seen[-50:]
     pulse = Pulse(0.0, sum(good for _, good in recent) / len(recent), sum(so for so, _ in recent) / len(recent))
     new = [(row.features["f0"] is True, row.good) for row in later]
-    at = after(pulse, table.log_odds_ratio, new, SETTINGS.retire_at)[1]
+    at = after(pulse, table.log_odds_ratio, new, limit)[1]
     return Retired(at, None if at is None else sum(so for so, _ in new[:at]))
 
 
@@ -131,3 +137,11 @@ def main(seeds: int) -> None:
             )
         )
         print(f"    {name:20} {spoken:>7.2f} {all_:>7.2f} {ever:>7.2f}")
+    print(
+        "  the price of retiring sooner, by the log of the odds that is asked for: by the 50th it speaks of if there is no effect any more,"
+    )
+    print("    within 600 if it is still so")
+    for limit in (2.5, SETTINGS.retire_at, 4.5):
+        gone, kept = ([retired_after(seed, ratio, limit=limit) for seed in few] for ratio in (1.0, 5.0))
+        soon = sum(each.spoken_of is not None and each.spoken_of <= 50 for each in gone) / len(few)
+        print(f"    {limit:20g} {soon:>7.2f} {sum(each.episodes is not None for each in kept) / len(few):>7.2f}")

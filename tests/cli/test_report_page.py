@@ -145,9 +145,14 @@ def test_a_long_day_is_drawn_with_its_most_salient_turns() -> None:
 
 
 def test_a_long_report_is_cut_on_the_terminal() -> None:
-    """Twenty lines of a section, and of its timeline those that gained most in the order of the day; then how many are left."""
+    """Twenty lines of a section, and of its breakthroughs those that gained most in the order of the day; then how many are left.
+
+    What was said on the way, and a short assent, have no line.
+    """
     lines = tuple(Line(f"line {number}") for number in range(33))
-    told = night.told(plain(replace(NIGHT, sections=(Section("Replay", lines, points=POINTS),))))
+    points = [replace(point, turning=True, text=f"what was said as {point.text}") for point in POINTS]
+    quiet = (replace(POINTS[0], turning=True, text="go ahead"), replace(POINTS[0], text="said between two breakthroughs"))
+    told = night.told(plain(replace(NIGHT, sections=(Section("Replay", lines, points=(*points, *quiet)),))))
     assert [line.strip() for line in told if "more" in line] == [
         "13 more lines -> ethos report --html night.html",
         "10 more on the timeline -> ethos report --html night.html",
@@ -155,7 +160,7 @@ def test_a_long_report_is_cut_on_the_terminal() -> None:
     turns = [line for line in told if "ethos why" in line]
     assert len(turns) == 20
     assert turns == sorted(turns)
-    assert "12:23 ! " in turns[-1]
+    assert "12:23 what was said" in turns[-1]
 
 
 def test_the_command_writes_the_page_and_forgetting_reaches_it(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,7 @@ def test_l34_a_report_is_kept_and_can_be_had_again(faded: Ethos) -> None:
     slept = faded.sleep()
     report = faded.report(slept.report.run)
     assert report == faded.report() == slept.report
-    assert [section.title for section in report.sections] == ["Replay", "Lessons", "Faded"]
+    assert [section.title for section in report.sections] == ["Lessons", "Replay", "Faded"]
     assert (report.counts, report.changes, report.spent) == ({"chain_count": 3, "faded": 2}, 2, (Spent("changes", 2, 20_000),))
     text = Path(slept.path).read_text("utf-8")
     assert Path(slept.path).name == f"{report.date}.md"
@@ -107,7 +107,7 @@ def test_l34_what_is_forgotten_stands_in_no_report(faded: Ethos) -> None:
     assert not any(words in text for text in files(faded).values() for words in (SECRET, TURN.id, "Ravenna"))
     report = faded.report(slept.report.run)
     assert {point.id for section in report.sections for point in section.points} == {"e-other"}
-    assert report.sections[0].tables[0].rows == (("second", DULL),)
+    assert report.sections[1].tables[0].rows == (("second", DULL),)
     assert "a second unit" in Path(slept.path).read_text("utf-8")
 
 

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ethos.app import Ethos, sleep
+from ethos.core.learning.chains import telling as chains_telling
 from ethos.core.model.errors import Refused
 from ethos.core.model.events import Faded
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Fact, Utterance
-from ethos.core.model.sections import Line, NightKind, Section, Table
+from ethos.core.model.sections import ORDER, Line, NightKind, Section, Table
 from ethos.core.model.settings import Settings
 from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass, once
@@ -24,6 +25,7 @@ from ethos.core.passes.night import due, last_over, night_of
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.queries import FactFilter
 from ethos.core.ports.store import Work
+from ethos.stages.sleep import compress, distil, draw_profile, generalize, keep_bank
 from ethos.stages.sleep.decay import DECAY
 from tests.conftest import SetClock
 from tests.support.telling import NOON, fact, said
@@ -210,7 +212,10 @@ def test_a_stage_of_a_night_has_no_night_in_a_cycle(ethos: Ethos) -> None:
 
 
 def test_l33_sections_of_one_title_are_one_and_their_counts_are_the_runs(ethos: Ethos, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stage that works in units says something of each; the numbers are added up and stand in the record of runs."""
+    """A stage that works in units says something of each; the numbers are added up and stand in the record of runs.
+
+    What was learned is read before what was replayed.
+    """
     parts = (
         Section("Replay", (Line("three turns led to one another", "ethos recall --narrative chain_1"),), counts={"chain_count": 1}),
         Section("Lessons", tables=(Table(("lesson", "held"), (("none", "no"),)),)),
@@ -219,8 +224,8 @@ def test_l33_sections_of_one_title_are_one_and_their_counts_are_the_runs(ethos: 
     monkeypatch.setattr(sleep, "SLEEP", (once(telling([], *parts)),))
     slept = ethos.sleep().report
     assert [(section.title, len(section.lines), section.counts) for section in slept.sections] == [
-        ("Replay", 2, {"chain_count": 3}),
         ("Lessons", 0, {}),
+        ("Replay", 2, {"chain_count": 3}),
     ]
     assert ethos.status().runs[0].counts == {"chain_count": 3}
 
@@ -282,3 +287,9 @@ def test_l32_a_night_that_fails_too_often_is_given_up(ethos: Ethos, clock: SetCl
                 ethos.sleep(TODAY)
     assert ethos.nights_due() == ()
     assert not ethos.sleep(TODAY).stopped
+
+
+def test_l33_every_section_of_a_night_has_its_place_in_the_report() -> None:
+    """A stage that is added names its section there, or stands last."""
+    titles = {module.TITLE for module in (compress, distil, draw_profile, generalize, keep_bank, chains_telling)}
+    assert titles < set(ORDER)

@@ -96,6 +96,10 @@ class Section:
         return Section(self.title, **parts, counts=dict(counts))
 
 
+# The sections of a night in the order in which they are read: what was talked about, what was learned, and what that did to the memory.
+ORDER = ("Summaries", "Profile", "Learned while working", "Lessons", "Reasoning bank", "Replay", "Faded")
+SHORTEST = 4  # words of a turn that has a line of its own in a report; less ("go ahead", "try again") tells nothing by itself
+
 PARTS = tuple(each.name for each in fields(Section) if each.name not in {"title", "counts"})
 
 
@@ -130,9 +134,14 @@ class Report:
 
 
 def joined(sections: Iterable[Section]) -> tuple[Section, ...]:
-    """Return the sections with those of one title added up, in the order in which the titles came first."""
+    """Return the sections with those of one title added up, in the order in which they are read; others after them as they came."""
     found: dict[str, Section] = {}
     for section in sections:
         known = found.get(section.title)
         found[section.title] = known + section if known else section
-    return tuple(found.values())
+    return tuple(sorted(found.values(), key=lambda section: ORDER.index(section.title) if section.title in ORDER else len(ORDER)))
+
+
+def tells(text: str, *, turning: bool) -> bool:
+    """Return whether a point of the timeline has a line of its own: what was a breakthrough, and says something by itself."""
+    return turning and len(text.split()) >= SHORTEST

@@ -10,11 +10,10 @@ _NOUNS: Mapping[str, tuple[str, str]] = {
     "breakthrough_count": ("breakthrough", "breakthroughs"),
     "chain_count": ("chain", "chains"),
     "boosted_count": ("turn more salient", "turns more salient"),
-    "trace_count": ("trace", "traces"),
+    "trace_count": ("link between turns", "links between turns"),
     "refreshed_count": ("old turn refreshed", "old turns refreshed"),
-    "episodes_reviewed": ("turn looked through for lessons", "turns looked through for lessons"),
-    "groups_found": ("group of them", "groups of them"),
-    "groups_analyzed": ("group tested", "groups tested"),
+    "episodes_reviewed": ("turn read for lessons", "turns read for lessons"),
+    "groups_analyzed": ("topic compared", "topics compared"),
     "patterns_created": ("new lesson", "new lessons"),
     "patterns_strengthened": ("lesson strengthened", "lessons strengthened"),
     "memories_distilled": ("memory distilled", "memories distilled"),
@@ -28,11 +27,13 @@ _NOUNS: Mapping[str, tuple[str, str]] = {
     "faded": ("record faded", "records faded"),
 }
 
+_UNTOLD = frozenset({"groups_found"})  # for programs; of these groups, the largest are compared
+
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Return the counts in words; zeros are left out, and a name that is not known here is told as it is."""
+    """Return the counts in words, without zeros and what is for programs; a name that is not known here is told as it is."""
     return ", ".join(
         plural(number, *_NOUNS[name]) if name in _NOUNS else f"{name.replace('_', ' ')} {number:,}"
         for name, number in counts.items()
-        if number
+        if number and name not in _UNTOLD
     )

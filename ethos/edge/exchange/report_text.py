@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from ethos.core.model.sections import Interval, Line, NightKind, Point, Report, Section, Spent, Table
+from ethos.core.model.sections import Interval, Line, NightKind, Point, Report, Section, Spent, Table, tells
 from ethos.core.passes.night import clock
 from ethos.core.text import escaping
 from ethos.core.text.night_counts import counted
@@ -18,6 +18,7 @@ SAID: Mapping[NightKind, str] = {
 }
 """What is said of each kind of night before anything else."""
 
+MOST_POINTS = 10  # of the timeline, those that gained most
 _LONGEST = 500  # characters of a line
 
 
@@ -64,7 +65,11 @@ def _section(section: Section, start: datetime) -> Iterator[str]:
     yield ""
     yield from (f"- {budget(each)}" for each in section.spent)
     yield from map(_line, section.lines)
-    yield from (_point(point, start) for point in section.points)
+    told = [point for point in section.points if tells(point.text, turning=point.turning)]
+    strongest = sorted(told, key=lambda point: point.before - point.after)[:MOST_POINTS]
+    yield from (_point(point, start) for point in sorted(strongest, key=lambda point: (point.at, point.id)))
+    if len(strongest) < len(section.points):
+        yield _line(Line("The whole timeline, with every turn, as a page", "ethos report --html night.html"))
     yield from map(_interval, section.intervals)
     for table in section.tables:
         yield ""
@@ -77,7 +82,7 @@ def _line(line: Line) -> str:
 
 def _point(point: Point, start: datetime) -> str:
     changed = f", salience {point.before:.2f} -> {point.after:.2f}" if point.before != point.after else ""
-    return f"- {clock(point.at, start)} {'**!** ' if point.turning else ''}{_text(point.text)}{changed} -> `ethos why {point.id}`"
+    return f"- {clock(point.at, start)} {_text(point.text)}{changed} -> `ethos why {point.id}`"
 
 
 def _interval(interval: Interval) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
+from ethos.core.model.sections import tells
 from ethos.core.passes.night import clock
 from ethos.core.text.night_counts import counted
 from ethos.edge.render.report import clean, moment, paint, plural
@@ -51,7 +52,8 @@ def _section(section: Json, start: datetime) -> Iterator[str]:
     yield paint(clean(section["title"], 200), "bold")
     yield from (f"  {_spent(each)}" for each in section["spent"])
     yield from _first_ones(section["lines"], lambda line: _line(line["text"], line["command"]), "more lines")
-    yield from _first_ones(_strongest(section["points"]), lambda point: _point(point, start), "more on the timeline")
+    told = [point for point in section["points"] if tells(point["text"], turning=point["turning"])]
+    yield from _first_ones(_strongest(told), lambda point: _point(point, start), "more on the timeline")
     yield from map(_interval, section["intervals"])
     for table in section["tables"]:
         yield from _table([table["header"], *table["rows"]])
@@ -77,7 +79,7 @@ def _line(text: str, command: str) -> str:
 def _point(point: Json, start: datetime) -> str:
     before, after = point["before"], point["after"]
     changed = f"  {before:.2f} -> {after:.2f}" if before != after else f"  {before:.2f}"
-    text = f"{clock(datetime.fromisoformat(point['at']), start)} {'!' if point['turning'] else ' '} {clean(point['text'], 100)}{changed}"
+    text = f"{clock(datetime.fromisoformat(point['at']), start)} {clean(point['text'], 100)}{changed}"
     return _line(text, f"ethos why {point['id']}")
 
 

@@ -114,6 +114,7 @@ def _moment(episode: Episode, held: Salience, step: float) -> Moment:
         feelings(counted, episode.tone, step),
         frozenset(episode.tags),
         episode.text,
+        episode.role,
     )
 
 

@@ -79,15 +79,25 @@ def test_l04_a_dull_day_has_no_breakthrough() -> None:
 
 def test_l39_a_report_quotes_prose_and_tells_each_stretch_of_the_day_once() -> None:
     """Code, tags and marks are left out of a quotation; chains through the same turns are counted."""
-    texts = ["### Plan **first**", "a < b and c > d", "```diff\n+ x\n```\nThe gate works", "<b>It is done</b>"]
+    texts = ["### Plan **first**", "a < b and c > d", "```diff\n+ x\n```\nThe gate works", "<b>It is done at last</b>"]
     day = [moment(f"e{at}", at / 10, 0.5 + at / 20, text=text) for at, text in enumerate(texts)]
     chains = Day(day, SETTINGS).chains([Breakthrough(day[2], 0.6), Breakthrough(day[3], 0.7)][::-1])
     told = section(day, [], chains, [], {}, refreshed=0, start=DAY, changed="ethos diff r-1")
-    assert [point.text for point in told.points] == ["Plan first", "a < b and c > d", "The gate works", "It is done"]
+    assert [point.text for point in told.points] == ["Plan first", "a < b and c > d", "The gate works", "It is done at last"]
     assert [line.text for line in told.lines][1:] == [
-        '00:00 to 00:18, 4 turns, to "It is done"',
+        '00:00 to 00:18, 4 turns: "It is done at last"',
         "and 1 more chain, through the same turns or of lower scores",
     ]
+
+
+def test_l39_a_chain_is_told_by_what_a_person_said_in_it() -> None:
+    """Not by an assistant's long answer, nor by a short assent."""
+    texts = ["make the gate open by itself", "go ahead", "Read file gate.py. I have changed the gate so that it opens."]
+    day = [moment(f"e{at}", at / 10, 0.5 + at / 20, text=text) for at, text in enumerate(texts)]
+    day[2] = day[2]._replace(role="assistant")
+    chains = Day(day, SETTINGS).chains([Breakthrough(day[2], 0.7)])
+    told = section(day, [], chains, [], {}, refreshed=0, start=DAY, changed="ethos diff r-1")
+    assert told.lines[1].text == '00:00 to 00:12, 3 turns: "make the gate open by itself"'
 
 
 def test_xl15_ties_do_not_make_half_the_day_a_breakthrough() -> None:

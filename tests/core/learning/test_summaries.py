@@ -267,3 +267,29 @@ def test_g10_more_of_what_is_lasting_is_told_than_by_common_means() -> None:
     made = list(islice(telling.sessions(quality.rows("people"), quality.rows("nothing")), 20))
     shares = {name: telling.share_told(tell_it, made) for name, tell_it in telling.TELLERS.items()}
     assert shares["ours"] >= 1.5 * max(shares["first sentences"], shares["TF-IDF centroid"]), shares
+
+
+# -- what the user asked
+
+
+def test_g08_a_past_form_that_ends_as_shed_does_stays_as_it_is() -> None:
+    """Only a few words end as past forms do and are none."""
+    assert retell("I finally finished the fence", "Maren").text == "finally finished the fence"
+    assert retell("I described the plan", "Maren").text == "described the plan"
+    assert retell("I need a fence", "Maren").text == "needs a fence"
+
+
+def test_g08_a_file_that_a_turn_points_to_is_not_told() -> None:
+    """What follows it is."""
+    assert bare("@notes.md @todo.md the changelog has two dates", None) == "the changelog has two dates"
+
+
+def test_g08_a_session_of_questions_is_told_by_what_was_asked() -> None:
+    """Where hardly anything is stated; a question whose words stand as a question asks it is left out."""
+    said = ["Which modules import the parser?", "Why is it so slow on the big machine?", "What backups exist?"]
+    turns = [turn(at, text, speaker="user") for at, text in enumerate(said)]
+    told = tell(turns, {}, SETTINGS)
+    assert [sentence.text for sentence in told.sentences] == [
+        "The user asked which modules import the parser.",
+        "The user asked what backups exist.",
+    ]

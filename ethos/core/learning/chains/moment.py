@@ -22,7 +22,7 @@ NEUTRAL = Feelings()
 
 
 class Moment(NamedTuple):
-    """One episode of a day. salience and importance: 0..1, before this night; text: for likeness alone."""
+    """One episode of a day. salience and importance: 0..1, before this night; text: for likeness and the report alone."""
 
     id: str
     user: str
@@ -34,6 +34,7 @@ class Moment(NamedTuple):
     feelings: Feelings = NEUTRAL
     tags: frozenset[str] = frozenset()
     text: str = ""
+    role: str = "user"
 
 
 def hours(earlier: datetime, later: datetime) -> float:

@@ -9,7 +9,7 @@ from datetime import datetime
 from ethos.core.learning.chains.breakthrough import Breakthrough
 from ethos.core.learning.chains.chain import Chain
 from ethos.core.learning.chains.moment import Moment
-from ethos.core.model.sections import Line, Link, Point, Section
+from ethos.core.model.sections import SHORTEST, Line, Link, Point, Section
 from ethos.core.model.traces import Trace
 from ethos.core.text.plurals import plural
 
@@ -37,7 +37,10 @@ def section(
     if not moments:
         return Section(TITLE)
     shown = sorted(_apart(chains), key=lambda chain: chain.breakthrough.moment.at)
-    lines = [Line(f"{plural(len(moments), 'turn')}, {plural(len(found), 'breakthrough')}, {plural(len(chains), 'chain')}", changed)]
+    counts = (
+        f"{plural(len(moments), 'turn')} of the day, {plural(len(found), 'breakthrough')}, {plural(len(chains), 'chain')} that led to them"
+    )
+    lines = [Line(counts, changed)]
     lines += [Line(_timeline(chain, start), f"ethos recall --narrative {chain.breakthrough.moment.id}") for chain in shown]
     if len(chains) > len(shown):
         lines.append(Line(f"and {plural(len(chains) - len(shown), 'more chain')}, through the same turns or of lower scores", changed))
@@ -71,9 +74,11 @@ def _apart(chains: Sequence[Chain]) -> list[Chain]:
 
 
 def _timeline(chain: Chain, start: datetime) -> str:
-    """Return a chain in a line: from when to when it ran, how many episodes, and what it came to."""
+    """Return a chain in a line: from when to when it ran, how many episodes, and what was said at its end: by a person, where one spoke."""
     first, last = chain.moments[0], chain.moments[-1]
-    return f"{_clock(first.at, start)} to {_clock(last.at, start)}, {plural(len(chain.links), 'turn')}, to {_short(last.text)}"
+    spoken = (each for each in reversed(chain.moments) if each.role == "user" and len(_prose(each.text).split()) >= SHORTEST)
+    said = next(spoken, last).text
+    return f"{_clock(first.at, start)} to {_clock(last.at, start)}, {plural(len(chain.links), 'turn')}: {_short(said)}"
 
 
 def _points(chains: Sequence[Chain], found: Sequence[Breakthrough], gains: Mapping[str, float]) -> tuple[Point, ...]:

@@ -2,7 +2,8 @@
 
 A cumulative sum (E. S. Page, Biometrika 41, 1954) of what each new episode says for "it plays no part" against "as the lesson says", as a
 log of odds. It never falls below zero, so a long good time does not hide that a lesson stops holding. No test finds the change sooner at
-the same rate of false alarms (G. Lorden, Annals of Mathematical Statistics 42, 1971). Deviation: the general share of successes is
+the same rate of false alarms (G. Lorden, Annals of Mathematical Statistics 42, 1971), and so the one cannot be had without the other:
+`python -m benchmarks.quality --lessons` shows both for several limits. Deviation: the general share of successes is
 estimated on the way, from the last episodes, so that luck that drifts for all speaks neither for nor against.
 """
 

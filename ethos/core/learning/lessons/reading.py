@@ -64,7 +64,8 @@ class Parts:
 
     def first(self, paths: Iterable[str]) -> Any:
         """Return the first value that one of these paths has; None where none has one."""
-        return next((value for path in paths if (value := self.leaves.get(path)) not in {None, ""}), None)
+        leaves = self.leaves
+        return next((value for path in paths if (value := leaves.get(path)) not in {None, ""}), None) if leaves else None
 
 
 def parts_of(text: str) -> Parts:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ethos.core.learning.summaries.retelling import addressed_to, bare, retell
+from ethos.core.learning.summaries.retelling import USER, addressed_to, bare, retell
 from ethos.core.learning.summaries.vocabulary import SLIGHT
 from ethos.core.learning.summaries.worth import worth
 from ethos.core.model.records import Utterance
@@ -40,6 +40,12 @@ _DANGLING = re.compile(
 )
 _POINTS_AWAY = any_of(  # to somebody, or to what stands elsewhere
     ["you", "yours?", "yourself", "let's", "lemme", "like (?:this|that)", "this one", "these ones?", "the (?:above|below|following)"]
+)
+_ASKS = re.compile(r"(?:what|which|who|where|when|why|how)\b(?=(?:\s+\S+){2})", re.IGNORECASE)
+_INVERTED = re.compile(  # "what is it": what follows "asked" has the verb behind its subject
+    r"\b(?:do|does|did|didnt|can|could|should|would|will|is|are|was|were|has|have)(?:n't)?\s+"
+    r"(?:i|we|it|they|he|she|this|that|these|those|the|an?|my|our|its|there)\b",
+    re.IGNORECASE,
 )
 _CONTACT = re.compile(r"[^\s@]+@[^\s@]+\.\w|\+?\d[\d ().-]{7,}\d")  # stays a fact of its own (G-09)
 _MAY_BE_CONTACT = re.compile(r"[@\d]")
@@ -110,6 +116,22 @@ def clauses(
         value_of = worth(words_of, text_of, leads=leads, held=known)
         told.append(Clause(turn.id, place, start, turn.speaker, text_of, leads, known, value_of, terms, chosen))
     return told
+
+
+def asked(turn: Utterance, place: int, names: Collection[str], readings: Readings | None = None) -> list[Clause]:
+    """Return what a turn of a user asks with a question word, for a session in which hardly anything is stated. See `clauses`."""
+    text = turn.text[:LONGEST_TURN]
+    ignored = {term_of(name) for name in names}
+    found = []
+    for sentence in all_sentences((readings or Readings()).plain(text)) if turn.speaker == USER else ():
+        words_of = bare(text[sentence.start : sentence.end], None)
+        fits = sentence.question and _ASKS.match(words_of) and not _INVERTED.search(words_of)
+        terms = tuple(sorted({*content(words_of)} - ignored))
+        if fits and terms and not _POINTS_AWAY.search(words_of.lower()) and not _is_contact(words_of):
+            told = f"asked {words_of[0].lower()}{words_of[1:]}"
+            likely = worth(words_of, told, leads=True, held=False)
+            found.append(Clause(turn.id, place, sentence.start, turn.speaker, told, leads=True, held=False, value=likely, terms=terms))
+    return found
 
 
 def _is_contact(words_of: str) -> bool:

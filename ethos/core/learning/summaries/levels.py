@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from ethos.core.learning.summaries.choosing import choose, name_size, weights
-from ethos.core.learning.summaries.clauses import Clause, Spans, clauses, names_in
+from ethos.core.learning.summaries.clauses import Clause, Spans, asked, clauses, names_in
 from ethos.core.learning.summaries.composing import MOST_SENTENCES, compose
 from ethos.core.model.records import Origin, Utterance
 from ethos.core.model.settings import SummarySettings
@@ -19,6 +19,7 @@ from ethos.core.model.value import value
 from ethos.core.text.readings import Readings
 
 SPARE = 2  # times its share of the words is what a chunk gives to choose from
+FEW = 1  # clauses of a chunk; where there are no more, what the user asked is told as well (G-08: two sentences)
 SPEAKING = frozenset({"user", "assistant"})  # what the system said is not told, and counts as told (X-G7)
 
 NOTHING: Mapping[str, Spans] = MappingProxyType({})
@@ -72,6 +73,8 @@ def tell(
             for at, turn in enumerate(chunk, start)
             for clause in clauses(turn, at, names, held.get(turn.id, ()), decided.get(turn.id, ()), readings)
         ]
+        if len(found) <= FEW:
+            found += (clause for at, turn in enumerate(chunk, start) for clause in asked(turn, at, names, readings))
         size = sum(len(turn.text.split()) for turn in chunk)
         given = digest(found, weights(found), SPARE * _share(size, len(chunk), settings))
         ids = [turn.id for turn in chunk]

@@ -35,6 +35,7 @@ _OPENING = re.compile(rf"(?:(?:{OPENINGS})\b(?:\s*[,!.:;\u2013\u2014-]+\s*|\s+))
 _FILLER = re.compile(rf"\b(?:{'|'.join(FILLERS)})\b[ ]*", re.IGNORECASE)
 _A_FILLER = any_of(FILLERS)  # tells quickly that there is none
 _MARKDOWN = re.compile(r"[*`|]+|#+(?=\s)|(?<!\w)_+|_+(?!\w)")
+_MENTIONS = re.compile(r"(?:@[\w./-]+\s+)+(?=\w)")  # files that a turn only points to, before what it says
 _MARKS = re.compile(r"[*`|#_]")
 _SIGNS = " ,.!?:"
 _SUBJECT = re.compile(r"(?P<who>I|we)(?:(?P<short>'(?:m|ve|d|ll|re))\b|(?=\s))\s*", re.IGNORECASE)
@@ -70,6 +71,7 @@ def addressed_to(names: frozenset[str]) -> Addressed:
 def bare(words: str, addressed: Addressed | None) -> str:
     """Return a clause without what only opens it, the names it is addressed to, fillers, and the signs around it."""
     words = words.replace("\u2019", "'")
+    words = words[mentions.end() :] if (mentions := _MENTIONS.match(words)) else words
     words = (_MARKDOWN.sub("", words) if _MARKS.search(words) else words).strip(_SIGNS)
     while True:
         before = words
@@ -113,7 +115,7 @@ def _without_subject(words: str, speaker: str) -> Told:
     names_a_deed = first.endswith("ing") and len(first) > len("thing") and first not in TOWNS
     if first in PARTICIPLES or (names_a_deed and not _VERB_FOLLOWS.search(words)):
         return Told(f"is {lowered}", leads=True)
-    if (first in LEMMA_OF and first not in NOUNS) or (rest and first.endswith("ed") and not first.endswith(PAST_BY_LOOKS)):
+    if (first in LEMMA_OF and first not in NOUNS) or (rest and first.endswith("ed") and first not in PAST_BY_LOOKS):
         return Told(lowered, leads=True)
     return Told(lowered if first in LOWERED or names_a_deed else told, leads=False)
 
@@ -137,5 +139,5 @@ def _is_adverb(word: str) -> bool:
 def _of_one(verb: str) -> str:
     if verb in OF_ONE:
         return OF_ONE[verb]
-    past = verb in LEMMA_OF or (verb.endswith(("ed", "ing")) and not verb.endswith(PAST_BY_LOOKS))
+    past = verb in LEMMA_OF or (verb.endswith(("ed", "ing")) and verb not in PAST_BY_LOOKS)
     return verb if past or verb in UNCHANGED or not verb.isalpha() else third_person_form(verb)

@@ -84,15 +84,21 @@ PARTICIPLES = _words(
 NOUNS = _words("children people men women life lives left feet teeth lay leaves lit met mice pies wives")  # they look like past forms
 TOWNS = _words("beijing nanjing boeing sterling irving wyoming redding")
 LOWERED = STOP_WORDS | _words("last next being since getting having making taking trying working")
-PAST_BY_LOOKS = ("eed", "bed", "shed")  # endings of what looks like a past form and is none: "need", "proceed", "embed"
+# What ends as past forms do and is none.
+PAST_BY_LOOKS = _words("need proceed succeed exceed feed bleed breed heed seed speed weed embed bed shed indeed")
 
 # Verbs with which a user of an agent orders something.
 ORDERS = _words(
-    """add adjust allow analyze append apply ask avoid build bump call change check clean clear clone commit compare condense configure
-    convert copy cover create debug decide delete deploy describe document draft drop edit enable ensure explain export extend extract
-    figure find finish fix format generate give handle hide implement import improve include inline install investigate keep leave
-    limit link list log look maintain make mark merge migrate mock move name note open optimize parse pin plan prefer prevent print
-    propose push put read rebase recommend refactor remove rename reorganize replace report reset restore return reuse revert review
-    rewrite run save scaffold search set show simplify skip sort split start stop store suggest summarize support switch tell test
-    tidy track translate try turn update upgrade use validate verify wait wrap write"""
+    """add address adjust align allow analyze append apply arrange ask assign avoid break bring build bump call cancel capture change check
+    clarify clean clear clone close collect combine commit compare condense configure connect consider continue convert copy count cover
+    create cut debug decide define delete deploy describe detect determine disable display document download draft drop edit enable
+    ensure estimate evaluate expand explain export expose extend extract fetch figure fill filter find finish fix flag follow format
+    generate give handle hide identify ignore implement import improve include increase initialize initiate inline insert inspect
+    install integrate introduce investigate join keep leave limit link lint list load log look maintain make mark merge migrate mock
+    modify monitor move name note open optimize order organize parse paste pause perform pin plan prefer prepare preserve prevent print
+    propose provide publish pull push put raise read rebase recommend record reduce refactor register remove rename render reorganize
+    replace reply report request require reset resolve respond restore rethink retry return reuse revert review rewrite run save
+    scaffold schedule search select send separate serve set shorten show simplify sketch skip solve sort specify spell split stage start
+    step stop store submit suggest summarize support switch take tell test tidy trace track train transform translate trim try turn undo
+    unify uninstall update upgrade upload use validate verify view visit wait wrap write"""
 )
