@@ -92,7 +92,8 @@ def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
     if asked in found or len(found) == 1:
         return found[0]
     if not found:
-        nothing = f"no {type_of(kinds[0]).name}" if len(kinds) == 1 else "nothing"
+        called = {type_of(kind).name.split()[-1] for kind in kinds}  # a question is one, whatever it is about
+        nothing = f"no {called.pop()}" if len(called) == 1 else "nothing"
         hint = "ids stand in " + ", ".join(_WHERE[kind] for kind in kinds if kind in _WHERE)
         if asked.startswith("r-") and Run not in kinds:
             hint = f"what a run did: ethos diff {asked}"

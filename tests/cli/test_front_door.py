@@ -223,7 +223,7 @@ def test_with_json_an_error_is_json_too(commands: Commands) -> None:
     assert done.data["error"] == {
         "code": "not-found",
         "message": "nothing has the id f-0",
-        "hint": "ids stand in `ethos facts`, `ethos inbox`, `ethos recall`, `ethos report`",
+        "hint": "ids stand in `ethos facts`, `ethos inbox`, `ethos recall`, `ethos report`, `ethos memory search`",
         "where": "",
     }
     assert done.err.startswith("ethos: nothing has the id f-0\n")

@@ -47,6 +47,14 @@ def test_an_agents_log_is_asked_about(asked: Commands) -> None:
     assert asked("recall", "zeppelin").out == "nothing found\n"
 
 
+def test_one_word_finds_only_turns_that_have_it(asked: Commands) -> None:
+    """In any of its forms, or a fact of the class that it names; a question still finds the answer beside it."""
+    assert set(ids(asked, "backups")) == {"t2", "t4"}
+    assert ids(asked, "the", "parser") == ["t5"]
+    assert ids(asked, "database") == ["t1"]
+    assert "t3" in ids(asked, "where is my backup?")
+
+
 def test_recall_explains_itself(asked: Commands) -> None:
     """What each part gave sums to the score; what a tool printed has no part in what chat is like; who does not ask sees nothing of it."""
     hits = {hit["episode"]: hit for hit in asked("recall", "where is my backup?", "--explain", "--json").data["hits"]}

@@ -203,6 +203,8 @@ def test_an_undone_correction_does_not_come_back_with_other_rules(ethos: Ethos, 
     clock.move(days=10)
     done = ethos.correct(the(ethos, "team uses Rust").id, "We decided to use Zig.")
     undone = ethos.undo(done.run).run.id
+    assert ethos.recall("Zig") == ()
+    assert [hit.episode for hit in ethos.recall("Zig", faded=True)] == [done.said]
     assert ethos.store.check() == []
     ethos.rules = other_rules.rules(times=0.95)
     clock.move(days=1)
@@ -211,6 +213,7 @@ def test_an_undone_correction_does_not_come_back_with_other_rules(ethos: Ethos, 
     assert ethos.store.check() == []
     ethos.undo(undone)
     assert held(ethos) == ["team uses Zig"]
+    assert done.said in {hit.episode for hit in ethos.recall("Zig")}
     ethos.consolidate()
     assert held(ethos) == ["team uses Zig"]
     assert ethos.store.check() == []

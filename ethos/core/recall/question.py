@@ -15,6 +15,7 @@ LONGEST_KIND = 3  # words in the name of a class
 AGENT = "assistant"
 ROLES = frozenset({"user", AGENT, "tool", "system"})  # speakers of agent logs: these words alone name nobody
 _WORDS = regex.compile(r"[\w'\u2019]+")
+_ASKING = frozenset({"how", "what", "when", "where", "which", "who", "whom", "whose", "why"})
 _ASKER = regex.compile(r"\b(?:I|i|me|my|mine|myself)\b")
 _AGENT = regex.compile(r"\b(?:you|your|yours|yourself|the (?:assistant|agent))\b", regex.I)
 _WHEN = regex.compile(
@@ -36,6 +37,11 @@ class Question:
     asks_where: bool
     names_asker: bool  # "I", "my": the words of who asks are meant
     names_agent: bool  # "you", "the assistant"
+
+    @property
+    def names_one_thing(self) -> bool:
+        """Return True if it is one word to look up: it asks nothing that a turn beside that word may answer, and names no day."""
+        return len(self.content) == 1 and not self.dates and not self.spoken & _ASKING
 
 
 def read(text: str) -> Question:

@@ -111,6 +111,10 @@ class Ranking:
         first = self._ranked(likeness)
         self.order = [*first, *(row for row in self.order if row not in likeness)]
 
+    def keep_matches(self, found: Collection[int]) -> None:
+        """Leave out turns that only stand beside one of `found`: where one word is asked for, the turns around it are no answers."""
+        self.order = [row for row in self.order if row in found or row in self._facts or row in self._trigrams]
+
     def turn_behind(self, row: int) -> int:
         """Return the row of the turn that a fact rests on; of a turn its own, and of a fact without a known turn, too."""
         resting = self._facts.get(row)

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from ethos.core.model.errors import refuse
 from ethos.edge.cli import fast_path
 from ethos.edge.cli.errors import Reported
+
+INSTALL = 'pip install "ethos-memory[mcp]"'
+
+
+def is_installed() -> bool:
+    """Return True if the library of the server is there."""
+    return find_spec("mcp") is not None
 
 
 def start(arguments: list[str]) -> int | None:
@@ -39,7 +47,7 @@ def serve(config: Path | None, address: str | None) -> int:
     except ImportError as missing:
         if (missing.name or "").split(".")[0] not in {"mcp", "mcp_types", "anyio", "starlette", "uvicorn"}:
             raise
-        raise refuse("usage", "the MCP server needs the extra `mcp`", hint='pip install "ethos-memory[mcp]"') from None
+        raise refuse("usage", "the MCP server needs the extra `mcp`", hint=INSTALL) from None
     server.run(config)
     return 0
 

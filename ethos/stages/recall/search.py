@@ -92,6 +92,8 @@ def _best(question: Question, wanted: Search, work: Work, reading: Reading, enco
         candidates = work.candidates(search, depth, reading.kin)
         facts = [one._replace(of_kind=reading.kin.get(one.id, one.of_kind)) for one in candidates.facts]
         ranking = Ranking(Pool(candidates.turns, facts, candidates.found, candidates.trigrams), reading.asked, WEIGHTS)
+        if question.names_one_thing:
+            ranking.keep_matches(candidates.found)
         if encoder is not None:
             ranking.look_again(likeness(question, reading.names, ranking, every, work, encoder))
         hits = _shown(ranking, every, work)

@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ethos.core.model.record_types import RecordType, type_of
-from ethos.core.model.records import Episode, Fact, Origin, Record
+from ethos.core.model.records import CORRECT, Episode, Fact, Origin, Record
 from ethos.core.ports.queries import Hit, Search
 from ethos.core.recall.terms import folded
 from ethos.store.sqlite import full_text
@@ -43,12 +43,17 @@ _BEGINNING = "SELECT term FROM gram_terms WHERE term >= ? AND term < ? ORDER BY 
 
 _AMONG_TYPES = "IN (SELECT value FROM json_each(:types))"
 _TYPES = "SELECT number, type FROM blocks WHERE number IN (SELECT value FROM json_each(?))"
+_TAKEN_BACK = f"""(
+  e.source = '{CORRECT}' AND EXISTS (
+    SELECT 1 FROM evidence v JOIN runs r ON r.id = v.run WHERE v.episode = e.id AND r.name = '{CORRECT}' AND r.undone_by IS NOT NULL
+  ) AND NOT EXISTS (SELECT 1 FROM evidence v JOIN runs r ON r.id = v.run WHERE v.episode = e.id AND r.undone_by IS NULL)
+)"""  # noqa: S608 (our own names); the words of a correction that was undone
 _EPISODES = f"""
 SELECT l."row", e.id, 'episode', {_PART.format("e.text")}, length(e.text), e.id, e.said_at, e.session, e.project, e.origin
 FROM json_each(:rows) w CROSS JOIN listed l ON l."row" = w.value CROSS JOIN episodes e ON e.seq = l.seq
 LEFT JOIN salience s ON s.record = e.id
 WHERE e.user = :user AND (:project IS NULL OR e.project IN (:project, '')) AND (:as_of IS NULL OR e.captured_at <= :as_of)
-  AND (:all OR :as_of IS NOT NULL OR s.faded IS NOT 1)
+  AND (:all OR :as_of IS NOT NULL OR s.faded IS NOT 1) AND (:all OR NOT {_TAKEN_BACK})
   AND (:session IS NULL OR e.session = :session) AND (:kind IS NULL OR e.kind = :kind)
   AND (:speaker IS NULL OR l.speaker = :speaker OR e.role = :speaker)
   AND (:after IS NULL OR e.said_at > :after) AND (:before IS NULL OR e.said_at < :before)
