@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import regex
 
+from ethos.core.text.foreign.announced import WORKED_ON
 from ethos.core.text.foreign.mask import mask as mask_foreign
 from ethos.core.text.private import without_private
 
@@ -103,7 +104,7 @@ def mask(low: str, *, code: bool = False) -> str:
 
     code: keep fences and inline code, for rules that read code.
     """
-    if _PLAIN.match(low) and "www." not in low and " '" not in low:
+    if _PLAIN.match(low) and "www." not in low and " '" not in low and not any(map(low.__contains__, WORKED_ON)):
         return low if code or "`" not in low else _SPANS.sub(_filled, low)
     low = without_private(low)
     if ":\n" in low and ">" in low:

@@ -31,7 +31,7 @@ _LEAD = (  # words before a request
 _LANGUAGE_WORK = (  # verbs that take a text as their object
     r"(?:translate|proof-?read|summari[sz]e|rephrase|paraphrase|reword|re-?write|polish|shorten|critique|transcribe"
     r"|annotate|grade|copy-?edit"
-    r"|spell-?check|grammar-?check|\u00fcbersetze|traduis|traduire|traduce|traduci|traduza|vertaal|resume|r\u00e9sume)"
+    r"|spell[- ]?check|grammar[- ]?check|\u00fcbersetze|traduis|traduire|traduce|traduci|traduza|vertaal|resume|r\u00e9sume)"
 )
 _WORK = (
     rf"(?:{_LANGUAGE_WORK}|correct|edit|review|analy[sz]e|explain|interpret|classify|categori[sz]e|label|extract|convert|comment on"
@@ -40,6 +40,25 @@ _WORK = (
     r"|finish|evaluate|assess|compare|consider|give (?:me )?feedback|what do you think|what does|is this|turn this"
     r"|make this|count|quote|cite"
     r"|forward|post|send|tl;?dr|repeat|echo|say|print|type|draft|render|highlight|search for|grep for|find|rate|score|decode|spot)"
+)
+_GENRE = (  # kinds of text that people ask to be worked on, or made of their words
+    r"(?:sentences?|paragraphs?|texts?|e-?mails?|mails?|letters?|messages?|repl(?:y|ies)|tweets?|posts?|captions?|headlines?"
+    r"|taglines?|slogans?|bios?|blurbs?|statements?|reviews?|poems?|haikus?|limericks?|sonnets?|songs?|raps?|toasts?|speech(?:es)?"
+    r"|jokes?|stor(?:y|ies)|lyrics|quotes?|phrases?|lines?)"
+)
+_TEXT_WORK = (  # the whole of a request that is about a text, before a colon or a dash
+    rf"{_LEAD}(?:{_LANGUAGE_WORK}\b.{{0,80}}"
+    r"|(?:fix|correct|check|improve|tidy|clean)(?: up)? (?:the |my |this |its |any |all )?"
+    r"(?:grammar|spelling|typos?|wording|punctuation|english|style|tone|phrasing)\b.{0,60}"
+    r"|make (?:it|this|that) (?:(?:sound|read)\b.{1,40}|(?:more|less) \w+"
+    r"|(?:much |a bit |a little )?(?:short|long|nic|clear|simpl|polit|friendli|funni|punchi|warm|soft)e?r|formal|polite)"
+    rf"|.{{0,80}}\b(?:this|these|the following|following) (?:\w+ )?{_GENRE}"
+    rf"|(?:\w+ ){{1,2}}(?:this|it|that|the following) as (?:an?|the|my) (?:\w+ )?{_GENRE}"
+    rf"|(?:an? |the )?{_GENRE} (?:to (?:translate|proof-?read|correct|rewrite|rephrase|summari[sz]e)|for (?:me|us|(?:the|my|our) \w+))"
+    rf"|(?:i(?:'m| am| have|'ve got| need| want|'d like| would like) (?:trying )?|help me )to {_LANGUAGE_WORK}\b.{{0,60}}"
+    rf"|(?:i |we )?(?:need|want|looking for) (?:an?|some|the) (?:[\w-]+ ){{0,2}}{_GENRE}\b.{{0,40}}"
+    r"|turn .{1,60}? into .{1,40}"
+    r"|(?:eli5|tl;?dr|tone check)\b.{0,60})(?:,? (?:please|pls|for me|if you can))?\Z"
 )
 _SAYS = (
     r"(?:says|said|wrote|writes|asked|asks|told|tells|texted|mailed|emailed|posted|messaged|sent|printed|prints|returned"
@@ -66,6 +85,7 @@ _HANDS_OVER = re.compile(  # before a colon anywhere in a line
     rf"|between|i|we)\b.{{1,60}}))?\Z"
     r"|(?:.{0,60}?\bi )?(?:just )?(?:got|received|found|saw|copied|pasted|overheard|was (?:sent|told|given))(?: (?:this|that|it|these))\Z"
 )
+_TEXT_REQUEST = re.compile(_TEXT_WORK)
 _HANDS_OVER_LINES = re.compile(  # before a colon that ends its line
     rf".{{0,120}}?\b{_TEXTS}(?: (?:is|are|was|were|says?|below|follows?|here|(?:of|from|in|by)\b.{{1,60}}))?\Z"
     r"|.{0,60}?\bi (?:just )?(?:got|get|received|found|saw|see|read)(?: .{1,40})?\Z"
@@ -88,7 +108,18 @@ _PRESENTS = re.compile(  # a sentence at the end of a line, without a colon
     rf"|pasted|copied|following (?:is|are))\b"
     rf".{{0,80}}(?:\b{_TEXTS}\b|\bwhat (?!i\b|we\b)[\w .'-]{{1,40}}\b{_SAYS}\b).{{0,60}}"
     rf"|{_LEAD}{_LANGUAGE_WORK}\b.{{0,80}}\b(?:this|these|the following|below|following|it|{_TEXTS})\b.{{0,40}}"
+    rf"|{_LEAD}translate(?: (?:it|this|that))?(?: from \w{{4,12}})? (?:in)?to \w{{4,12}}(?: for me)?(?:,? (?:please|pls))?"
+    rf"|{_LEAD}(?:translate|proof-?read|summari[sz]e|rephrase|paraphrase|reword|re-?write)(?: (?:this|it))?(?:,? (?:please|pls))?"
     r"|see below|text below|pasted below)[.!?)]?\Z"
+)
+# one of these is in each line of plain words that asks for work on a text
+WORKED_ON = (
+    *(" - ", "translat", "proof", "summari", "rephras", "paraphras", "reword", "rewrit", "re-writ", "following"),
+    *(f" this {word}" for word in ("sentence", "paragraph", "text", "e-mail", "email", "letter", "message", "reply", "tweet", "post")),
+)
+_PRESENTS_NEXT = re.compile(  # the first sentence of a line, about the rest of it
+    rf"{_LEAD}(?:{_WORK}\b[^.!?:\n]{{0,60}}\bthe following\b[^.!?:\n]{{0,40}}|{_LANGUAGE_WORK} (?:this|these)\b[^.!?:\n]{{0,50}}"
+    rf"|(?:is|does|are) (?:this|the following|these) {_GENRE}\b[^.!?:\n]{{0,40}})[.!?](?= +\w)"
 )
 _TITLE = re.compile(
     r"(?:adr|rfc|pep|prd|kip|jep|tdd|bip|eip)[ #-]?\d{1,5}\b[^.!?\n]{0,120}\Z|abstract\Z|executive summary\Z"
@@ -96,6 +127,7 @@ _TITLE = re.compile(
 )
 _AFTERWARDS = re.compile(rf"^[ \t]*{_LEAD}{_WORK}\b[^\n]{{0,60}}\b(?:above|preceding)\b", re.MULTILINE)
 
+_DASH = re.compile(r" (?:-{1,2}|\u2013|\u2014) (?=\w)")
 _COLON = re.compile(r":(?=[*_]{0,2}(?:[ \t\"']|\r?\Z))")
 _HEAD = 160  # characters examined before a colon
 _TAIL = 300  # characters examined at the end of a line
@@ -117,12 +149,28 @@ def announced(low: str, start: int, end: int, follows: Follows) -> int | None:
         last = not low[colon.end() : end].strip(" *_\r\t")
         if last and follows is Follows.ENCLOSED and not _PLAN.match(head):
             return None
-        if hands_over(head, last=last) or (last and follows is Follows.PROSE and not _OWN_WORDS.search(head)):
+        if (
+            hands_over(head, last=last)
+            or (_TEXT_REQUEST.match(head) and not _OWN_TEXT.search(head))
+            or (last and follows is Follows.PROSE and not _OWN_WORDS.search(head))
+        ):
             return colon.end()
+    if (found := _presented(low, start, end)) is not None:
+        return found
     if follows is Follows.ENCLOSED:
         return None
     tail = low[max(start, end - _TAIL) : end].strip()
     return end if _PRESENTS.match(tail) or _TITLE.match(tail) else None
+
+
+def _presented(low: str, start: int, end: int) -> int | None:
+    """Return where the text begins that the first words of a line ask to work on: after a dash, or their full stop; None if they do not."""
+    first = start + len(low[start:end]) - len(low[start:end].lstrip(" *_"))
+    dash = _DASH.search(low, first, min(end, first + _HEAD))
+    if dash and _TEXT_REQUEST.match(head := low[first : dash.start()]) and not _OWN_TEXT.search(head):
+        return dash.end()
+    request = _PRESENTS_NEXT.match(low, first, end)
+    return request.end() if request and not _OWN_TEXT.search(request[0]) else None
 
 
 def hands_over(head: str, *, last: bool) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ethos.core.text.foreign.announced import Follows, announced, looked_back_upon
 from ethos.core.text.foreign.enclosed import Span, brackets, elements, fences, triples, without
+from ethos.core.text.foreign.letters import letter
 from ethos.core.text.foreign.lines import Line, Shape, hidden, line_at
 
 _OPENS = re.compile(r"(?:^\s*|(?<=[\s(:\[*_-]))\"(?=\w|(?<=^\") )[^\"]*\Z")  # the last quotation mark of a line, when it opens a quotation
@@ -74,6 +75,7 @@ def _foreign(low: str, whole: str) -> Iterator[Span]:
     start = looked_back_upon(low)
     if start:
         yield Span(0, start)
+    written = letter(low)
     unseen, quotations = hidden(low), _Quotations(low)
     ends = _NO_BLOCK  # the shapes that end the current block
     in_list = False
@@ -81,7 +83,7 @@ def _foreign(low: str, whole: str) -> Iterator[Span]:
         if empty := _EMPTY.match(low, start):  # where enclosed parts stood, there are thousands of empty lines
             start, ends = empty.end(), _NO_BLOCK
         line = line_at(low, start, in_list=in_list)
-        if unseen < line.end:
+        if unseen < line.end or start == written:
             yield Span(start, len(low))
             return
         after = line.end + 1
