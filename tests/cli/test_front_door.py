@@ -9,13 +9,15 @@ import shutil
 import signal
 import subprocess
 import sys
+from ast import literal_eval
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from ethos import __version__
-from ethos.edge.api.actions import ACTIONS
+from ethos.edge.api.actions import ACTIONS, MODULES
 from ethos.edge.cli import fast_path, main, menu
 from ethos.edge.files import locks
 from tests.support.commands import ROOT, TALK, Commands, commands, daemon, environment, served, spawn
@@ -156,6 +158,20 @@ def test_the_headings_of_the_menu_are_the_modules_of_the_commands() -> None:
         for name in names:
             assert main.commands()[name].__module__.rpartition(".")[2] in {heading, name}
             assert name not in ACTIONS or ACTIONS[name].takes.__module__.rpartition(".")[2] in {heading, name}
+
+
+def test_every_action_stands_in_the_module_that_the_registry_names() -> None:
+    """A module of actions is imported when one of them is asked for."""
+    modules = {module: import_module(f"ethos.edge.api.actions.{module}") for module in set(MODULES.values())}
+    assert {name: module for module, loaded in modules.items() for name in loaded.ACTIONS} == dict(MODULES)
+
+
+def test_a_command_without_a_daemon_imports_the_actions_of_one_module(commands: Commands) -> None:
+    """`ethos facts` needs no actions that bring in or decide."""
+    loaded = "print({name.rpartition('.')[2] for name in sys.modules if name.startswith('ethos.edge.api.actions.')})"
+    program = f"import sys; sys.argv[1:] = ['facts']; from ethos.__main__ import main; main(); {loaded}"
+    done = subprocess.run([sys.executable, "-c", program], env=environment(commands.home), capture_output=True, text=True, check=True)
+    assert literal_eval(done.stdout.splitlines()[-1]) & set(MODULES.values()) == {"ask"}
 
 
 def test_what_every_command_takes_may_stand_before_it() -> None:

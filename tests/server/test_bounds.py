@@ -14,7 +14,7 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.model.settings import Settings
-from ethos.edge.api.actions import ACTIONS, Entrance, Service
+from ethos.edge.api.actions import ACTIONS, Entrance, Service, ask, operate
 from ethos.edge.api.actions.recalled import LONGEST, TOKEN, Detail, within
 from ethos.edge.api.wire import Misread, Request, answer, parse
 from ethos.edge.client import socket_client
@@ -181,7 +181,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         queries.append(wanted.query)
         return entrance.does(service, wanted)
 
-    monkeypatch.setitem(cast("dict[str, Entrance]", ACTIONS), "recall", entrance._replace(does=does))
+    monkeypatch.setitem(cast("dict[str, Entrance]", ask.ACTIONS), "recall", entrance._replace(does=does))
     return queries
 
 
@@ -197,7 +197,7 @@ def test_fault_m5_the_question_of_a_caller_that_hung_up_is_not_worked_on(
         assert held.wait(PATIENCE)
         return {}
 
-    monkeypatch.setitem(cast("dict[str, Entrance]", ACTIONS), "status", Entrance(entrance.takes, waits, question=True))
+    monkeypatch.setitem(cast("dict[str, Entrance]", operate.ACTIONS), "status", Entrance(entrance.takes, waits, question=True))
     most = replace(settings, socket=replace(settings.socket, max_connections=400, line_seconds=PATIENCE))
     with serving(open_ethos(most), path) as trigger:
         blocking = [connected(path) for _ in range(WORKERS)]

@@ -27,17 +27,21 @@ class Shelf:
         self._wordless: dict[str, None] = {}
         self._latest: datetime | None = None
         for fact in facts:
-            self.put(fact)
+            self._add(fact)
+        self._ranked = sorted((rank(fact), fact.id) for fact in self._facts.values())
 
     def put(self, fact: Fact) -> None:
         """Put a fact in the place of its last version; one that is not active leaves."""
         before = self._facts.pop(fact.id, None)
         if before is not None:
             del self._ranked[bisect_left(self._ranked, (rank(before), before.id))]
-        if not fact.active:
-            return
+        if fact.active:
+            self._add(fact)
+            insort(self._ranked, (rank(fact), fact.id))
+
+    def _add(self, fact: Fact) -> None:
+        """Take an active fact in, but for its place in the order."""
         self._facts[fact.id] = fact
-        insort(self._ranked, (rank(fact), fact.id))
         self._latest = max(self._latest or fact.last_said, fact.last_said)
         words = {word for said in (fact.object_key, fact.over, fact.replaces) if said for word in folding.tokens(said)}
         for word in words:

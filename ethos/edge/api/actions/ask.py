@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
+from ethos.app.narrative import Narrative as ToldChains
 from ethos.app.profile import ShownProfile
 from ethos.app.status import Elsewhere
 from ethos.core.facts.weighing import EVERYWHERE, NO_PROJECT
@@ -14,10 +16,11 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.records import Kind
 from ethos.core.model.sections import Report as NightReport
 from ethos.core.ports.queries import FactFilter, Narrowing
+from ethos.edge.api.actions.entrance import Entrance
 from ethos.edge.api.actions.recalled import LONGEST, Detail, told, within
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.arguments import day_of
-from ethos.edge.api.results import Explanation, FactList, extended
+from ethos.edge.api.results import Explanation, FactList, Recalled, extended
 from ethos.edge.capture.transcripts.projects import project_of, repository_of
 from ethos.edge.jsonio.shapes import Json, plain
 
@@ -206,3 +209,16 @@ def report(service: Service, asked: Report) -> NightReport:
 def diff(service: Service, asked: Diff) -> RunDiff:
     """Return what the run changed. Raises Refused."""
     return service.ethos.diff(asked.run)
+
+
+ACTIONS: Mapping[str, Entrance] = {
+    "recall": Entrance(Recall, recall, question=True, list_name="hits", gives=Recalled),
+    "narrative": Entrance(Narrative, narrative, question=True, list_name="around", gives=ToldChains),
+    "facts": Entrance(Facts, facts, question=True, list_name="facts", gives=FactList),
+    "projects": Entrance(Projects, projects, question=True, list_name="projects"),
+    "lessons": Entrance(Lessons, lessons, question=True, list_name="lessons"),
+    "profile": Entrance(Profile, profile, question=True, gives=ShownProfile),
+    "why": Entrance(Why, why, question=True, gives=Explanation),
+    "diff": Entrance(Diff, diff, question=True, list_name="differences", gives=RunDiff),
+    "report": Entrance(Report, report, question=True, gives=NightReport),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
@@ -11,6 +12,7 @@ from ethos.app.standing import Standing
 from ethos.core.model.errors import refuse
 from ethos.core.model.memories import Maker, Memory, MemoryState, Outcome, Scope, SignalKind
 from ethos.core.model.origin import Origin
+from ethos.edge.api.actions.entrance import Entrance
 from ethos.edge.api.actions.service import Service
 from ethos.edge.capture.transcripts.projects import project_of
 from ethos.edge.jsonio.shapes import Json, plain
@@ -337,3 +339,16 @@ def _data(standing: Standing) -> MemoryData:
 def _project(project: str | None, cwd: str | None) -> str:
     """Return the project that is named, or that of the folder."""
     return project if project is not None else project_of(cwd) if cwd else "default"
+
+
+ACTIONS: Mapping[str, Entrance] = {
+    "memory_search": Entrance(Search, search, question=True),
+    "memory_record": Entrance(Record, record),
+    "memory_feedback": Entrance(Feedback, feedback),
+    "memory_outcome": Entrance(OutcomeOf, outcome),
+    "memory_consolidate": Entrance(Consolidate, consolidate),
+    "memory_list": Entrance(List, listed, question=True, list_name="memories"),
+    "memory_show": Entrance(Show, show, question=True),
+    "memory_accept": Entrance(Accept, accept),
+    "memory_archive": Entrance(Archive, archive),
+}

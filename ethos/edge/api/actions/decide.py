@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from ethos.core.model.errors import refuse
 from ethos.core.model.records import Action
 from ethos.core.ports.review_file import AnyEntry
 from ethos.core.review.kinds import kind_of
+from ethos.edge.api.actions.entrance import Entrance
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Inbox as InboxQuestions
 from ethos.edge.api.results import InboxQuestion, Receipt, extended
@@ -155,3 +157,16 @@ def forget(service: Service, asked: Forget) -> Receipt:
         )
     wanted = ErasureRequest(asked.ids, asked.session, asked.source, asked.matching, asked.misread)
     return extended(Receipt, service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run)))
+
+
+ACTIONS: Mapping[str, Entrance] = {
+    "undo": Entrance(Undo, undo, list_name="differences", gives=Diff),
+    "inbox": Entrance(Inbox, inbox, question=True, list_name="questions", gives=InboxQuestions),
+    "answer": Entrance(Answer, answer, gives=Answered),
+    "retire": Entrance(Retire, retire, gives=Retired),
+    "correct": Entrance(Correct, correct, gives=Retired),
+    "forget": Entrance(Forget, forget, list_name="shown", gives=Receipt),
+    "settle": Entrance(Settle, settle),
+    "rejected": Entrance(Rejected, rejected, question=True),
+    "promote": Entrance(Promote, promote),
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from io import BytesIO
@@ -14,6 +14,7 @@ from ethos.app import Arrival, Extractor
 from ethos.core.facts.holding import is_weak
 from ethos.core.model.errors import Problem, refuse
 from ethos.core.model.records import Episode, Utterance
+from ethos.edge.api.actions.entrance import Entrance
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.arguments import day_of
 from ethos.edge.api.results import Captured, Cycle, Night
@@ -236,3 +237,12 @@ def _heard(episode: Episode) -> Utterance:
     """Return the episode as the stages read it: never asked for, never tried, and in no store."""
     wanted = {name: getattr(episode, name) for name in Utterance._fields if name not in {"retrievals", "attempts", "seq"}}
     return Utterance(**wanted, retrievals=0, attempts=0)
+
+
+ACTIONS: Mapping[str, Entrance] = {
+    "capture": Entrance(Capture, capture, list_name="changed", gives=Captured),
+    "consolidate": Entrance(Consolidate, consolidate, same=lambda asked: (asked.session, asked.dry_run), gives=Cycle),
+    "sleep": Entrance(Sleep, sleep, same=lambda asked: (asked.date, asked.seed, asked.dry_run), gives=Night),
+    "extract": Entrance(Extract, extract, question=True, list_name="episodes"),
+    "procedural": Entrance(Procedural, procedural),
+}

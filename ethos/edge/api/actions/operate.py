@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import stat
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from ethos.app.transfer import Imported
 from ethos.core.model.errors import Refused, refuse
 from ethos.core.ports.queries import FactFilter
 from ethos.edge.api.actions import learn
+from ethos.edge.api.actions.entrance import Entrance
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.results import Status as MemoryStatus
 from ethos.edge.api.results import extended
@@ -176,3 +178,13 @@ def _place(service: Service, path: str) -> Path:
 
 def _real(path: str) -> Path:
     return Path(os.path.realpath(path))
+
+
+ACTIONS: Mapping[str, Entrance] = {
+    "backup": Entrance(Backup, backup),
+    "export": Entrance(Export, export),
+    "import": Entrance(Import, bring_in),
+    "status": Entrance(Status, status, question=True, gives=MemoryStatus),
+    "rules": Entrance(Rules, rules, question=True, list_name="problems"),
+    "standings": Entrance(Standings, standings, question=True),
+}
