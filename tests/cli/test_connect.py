@@ -82,6 +82,21 @@ def test_undo_after_somebody_else_changed_the_file_takes_out_our_entries_alone(c
     assert value == {"numStartups": 4, "mcpServers": {"other": {"command": "x"}}}
 
 
+def test_forgetting_leaves_out_an_original_that_speaks_of_it(commands: Commands) -> None:
+    """The person's own file stays as it is; undoing takes our entries out of it, and gives the other files' bytes back."""
+    before = lived_in(commands.home)
+    file, settings = commands.home / ".codex/config.toml", commands.home / ".claude/settings.json"
+    file.write_bytes(LEFT[".codex/config.toml"] + b'# about Quuxword "here"\n')
+    assert commands("connect", "all").code == 0
+    assert [path.name for path in commands.home.rglob("connected.json") if b"Quuxword" in path.read_bytes()] == ["connected.json"]
+    done = commands("forget", "--matching", "Quuxword", "--yes")
+    assert (done.code, ": 0 found" in done.out, "connected.json" in done.out) == (0, True, True), done
+    assert commands("connect", "all", "--undo").code == 0
+    assert b"Quuxword" in file.read_bytes()
+    assert "ethos" not in tomllib.loads(file.read_text("utf-8")).get("mcp_servers", {})
+    assert settings.read_bytes() == before[settings]
+
+
 def test_a_file_that_cannot_be_read_is_refused_and_nothing_is_written(commands: Commands) -> None:
     """Broken JSON in one file keeps all files of the command as they are."""
     lived_in(commands.home)

@@ -29,7 +29,7 @@ from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.settings import Settings
 from ethos.core.ports.store import Store
 from ethos.edge.exchange import blocks, lines, notes, reports
-from ethos.edge.files import backups, folders, locks
+from ethos.edge.files import backups, folders, locks, originals
 from ethos.edge.files.outputs import Kind, Outputs
 from ethos.edge.files.processes import command
 from ethos.edge.files.store_files import SIDES, files_of
@@ -98,7 +98,7 @@ class Files:
                 for path, rewrite in self._texts(gone, speaks):
                     try:
                         changed += rewrite(path)
-                    except (OSError, UnicodeError) as error:
+                    except (OSError, ValueError) as error:  # what is no text, or no JSON, is one too
                         problems.append(_not_rewritten(path, error))
         except Refused as refused:
             problems.append(refused.problem)
@@ -170,6 +170,8 @@ class Files:
         for path in (*versions, *own, *left):
             if path.is_file() and not path.is_symlink():
                 yield path, partial(self._own, speaks)
+        if (kept := self._state / originals.NAME).is_file():
+            yield kept, lambda _path: originals.Originals(self._state).forget(speaks)
         for path in self._outputs.of(Kind.EXPORT):
             if self._outputs.proven(Kind.EXPORT, path):
                 yield path, partial(lines.revise, gone=gone.ids, speaks=speaks, outputs=self._outputs)

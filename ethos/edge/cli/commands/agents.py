@@ -17,6 +17,7 @@ from ethos.edge.cli import serve_mcp
 from ethos.edge.cli.commands.options import Config, Usual, command
 from ethos.edge.cli.connect import changes
 from ethos.edge.cli.connect.agents import AGENTS, Agent, Program, environment
+from ethos.edge.files.originals import Originals
 from ethos.edge.render import report
 
 
@@ -37,10 +38,10 @@ def connect(
         return _status(usual)
     chosen = _chosen(agents)
     with usual.connect() as connection:
-        record = changes.Record(connection.state)
-    plan = changes.disconnecting(chosen, record, env, home) if undo else changes.connecting(chosen, _program(usual.config), env, home)
+        originals = Originals(connection.state)
+    plan = changes.disconnecting(chosen, originals, env, home) if undo else changes.connecting(chosen, _program(usual.config), env, home)
     if not dry_run:
-        changes.apply(plan, record, undo=undo)
+        changes.apply(plan, originals, undo=undo)
     files = [{"agent": each.agent, "file": str(each.file), "diff": each.diff()} for each in plan]
     data = {"dry_run": dry_run, "files": files, "install": "" if undo else _to_install()}
     return usual.show(data, _told(chosen, plan, dry_run=dry_run, undo=undo))

@@ -1,24 +1,22 @@
 """Plan what changes in an agent's files, then write it: decide as a list, then do.
 
-Each file is replaced atomically with its mode kept. What stood there is remembered with a hash of what we wrote, so that undoing gives the
-very bytes back while nobody else has changed the file, and takes out only our entries after somebody has.
+Each file is replaced atomically with its mode kept. What stood there is remembered (`files/originals.py`), so that undoing gives
+the very bytes back while nobody else has changed the file, and takes out only our entries after somebody has.
 """
 
 from __future__ import annotations
 
 import difflib
-import json
 import os
 import tempfile
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 from ethos.core.model.errors import refuse
 from ethos.edge.cli.connect.agents import Agent, Edit, Program
 from ethos.edge.cli.connect.jsonc import Unreadable
+from ethos.edge.files.originals import Originals
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,48 +34,16 @@ class Change:
         return list(difflib.unified_diff(old, new, str(self.file), str(self.file), lineterm="", n=2))
 
 
-class Record:
-    """What stood in the files that we changed: a JSON file in the state folder."""
-
-    def __init__(self, state: Path) -> None:
-        self._path = state / "connected.json"
-        self._files: dict[str, dict[str, str | None]] = json.loads(self._path.read_text("utf-8")) if self._path.exists() else {}
-
-    def original(self, file: Path, now: bytes | None) -> tuple[bool, bytes | None]:
-        """Return whether the file is still as we wrote it, and if so what stood there before (None: nothing)."""
-        kept = self._files.get(str(file))
-        if kept is None or now is None or kept["wrote"] != _hash(now):
-            return False, None
-        before = kept["before"]
-        return True, None if before is None else b64decode(before)
-
-    def note(self, change: Change) -> None:
-        """Remember a change. The first one's original stays while the file is as we left it."""
-        untouched, first = self.original(change.file, change.before)
-        before = first if untouched else change.before
-        wrote = None if change.after is None else _hash(change.after)
-        self._files[str(change.file)] = {"before": None if before is None else b64encode(before).decode(), "wrote": wrote}
-
-    def drop(self, file: Path) -> None:
-        """Forget about a file."""
-        self._files.pop(str(file), None)
-
-    def write(self) -> None:
-        """Keep what was noted."""
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _replace(self._path, json.dumps(self._files, indent=1).encode(), 0o600)
-
-
 def connecting(agents: Iterable[Agent], program: Program, env: Mapping[str, str], home: Path) -> list[Change]:
     """Return what connecting these agents changes. Raises Refused for a file that cannot be read."""
     return _changes(agents, env, home, lambda edit, text: edit.put(text, program))
 
 
-def disconnecting(agents: Iterable[Agent], record: Record, env: Mapping[str, str], home: Path) -> list[Change]:
+def disconnecting(agents: Iterable[Agent], originals: Originals, env: Mapping[str, str], home: Path) -> list[Change]:
     """Return what taking our entries back changes. Raises Refused for a file that cannot be read."""
     changes = []
     for change in _changes(agents, env, home, lambda edit, text: edit.take(text)):
-        untouched, original = record.original(change.file, change.before)
+        untouched, original = originals.of(change.file, change.before)
         changes.append(Change(change.agent, change.file, change.before, original) if untouched else change)
     return changes
 
@@ -101,17 +67,17 @@ def _changes(agents: Iterable[Agent], env: Mapping[str, str], home: Path, edited
     return changes
 
 
-def apply(changes: Iterable[Change], record: Record, *, undo: bool = False) -> None:
-    """Write the changes and keep the record. Raises OSError; what was written before that stays noted."""
+def apply(changes: Iterable[Change], originals: Originals, *, undo: bool = False) -> None:
+    """Write the changes and keep the originals. Raises OSError; what was written before that stays noted."""
     try:
         for change in changes:
             if undo:
-                record.drop(change.file)
+                originals.drop(change.file)
             else:
-                record.note(change)
+                originals.note(change.file, change.before, change.after)
             write(change)
     finally:
-        record.write()
+        originals.write()
 
 
 def write(change: Change) -> None:
@@ -152,7 +118,3 @@ def read(file: Path) -> tuple[bytes | None, str]:
         return content, content.decode("utf-8")
     except UnicodeDecodeError:
         raise refuse("bad-input", "the file is not UTF-8", hint="add the entry by hand", where=str(file)) from None
-
-
-def _hash(content: bytes) -> str:
-    return sha256(content).hexdigest()
