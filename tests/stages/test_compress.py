@@ -16,6 +16,7 @@ from ethos.core.model.records import Episode, Fact
 from ethos.core.model.settings import Settings
 from ethos.core.model.summaries import Profile, Summary, Telling
 from ethos.core.ports.queries import FactFilter
+from ethos.stages.sleep.compress import gather
 from tests.conftest import SetClock
 from tests.support.telling import NOON, said
 
@@ -179,6 +180,19 @@ def test_g09_contacts_and_negations_are_facts_of_their_own(ethos: Ethos) -> None
     ethos.sleep(TODAY)
     assert not any("@" in summary.text or "Facebook" in summary.text for summary in summaries(ethos))
     assert {fact.statement for fact in ethos.facts(FactFilter("default"))} == statements
+
+
+def test_g09_a_negation_does_not_go_first_in_a_summary(ethos: Ethos) -> None:
+    """What is preferred in a summary is the place of a fact that is held and is no negation."""
+    negated, stated = (next(turn for turn in spoken() if words in turn.text) for words in ("Facebook", "prefer tea"))
+    with ethos.store.begin() as work:
+        unit = tuple(work.heard([negated.id, stated.id]))
+        needs = gather(work, replace(ethos.context("r-1", NOON), unit=unit))
+        kinds = {fact.id: fact.kind for fact in ethos.facts(FactFilter("default"))}
+        pieces = [piece for piece in work.evidence_in([negated.id]) if kinds.get(piece.fact) == "negation"]
+    assert pieces
+    assert stated.id in needs.held
+    assert not {(piece.start, piece.end) for piece in pieces} & set(needs.held.get(negated.id, ()))
 
 
 # -- the profile

@@ -13,6 +13,7 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.history.erasure import ErasureRequest
+from ethos.core.learning.lessons import keeping
 from ethos.core.learning.lessons.edges import EdgeKind, edges, weight_of
 from ethos.core.model.lessons import Lesson, LessonEvidence, Playbook
 from ethos.core.model.records import Episode
@@ -244,6 +245,25 @@ def test_h11_h31_what_cannot_be_read_is_told_and_the_night_goes_on(ethos: Ethos,
     slept = night(ethos, clock)
     assert (slept.counts["errors"], slept.counts["patterns_created"]) == (1, 0)
     assert set(COUNTS) <= slept.counts.keys()
+
+
+def test_h11_at_most_fifty_episodes_of_a_kind_are_reviewed(ethos: Ethos, clock: SetClock) -> None:
+    """The newest of each kind within the look-back; shares are counted over all the same."""
+    slept = night(ethos, clock, *trades(200))
+    assert slept.counts["episodes_reviewed"] == LessonsSettings().per_kind == 50
+    (lesson,) = lessons(ethos)
+    assert lesson.all_with + lesson.all_without == 200
+
+
+def test_h39_twelve_cases_and_a_clear_effect_make_a_playbook(ethos: Ethos, clock: SetClock) -> None:
+    """With one case less, an effect that may be small, or a lesson that is retired, there is none."""
+    night(ethos, clock, *trades(200))
+    (lesson,) = lessons(ethos)
+    tonight = keeping.Night(ethos.user, "r-1", NOON, LessonsSettings())
+    assert keeping.playbook(replace(lesson, all_with=12, good_with=12), tonight)
+    assert keeping.playbook(replace(lesson, all_with=11, good_with=11), tonight) is None
+    assert keeping.playbook(replace(lesson, low=0.19), tonight) is None
+    assert keeping.playbook(replace(lesson, retired_at=NOON), tonight) is None
 
 
 def test_h35_episodes_are_only_read(ethos: Ethos, clock: SetClock) -> None:

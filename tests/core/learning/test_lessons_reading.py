@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from ethos.core.learning.lessons import wording
 from ethos.core.learning.lessons.grouping import groups_of, worth_a_look
 from ethos.core.learning.lessons.reading import About, named, observe, outcome, parts_of
 from ethos.core.model.records import Episode
+from ethos.core.model.settings import LessonsSettings
 from ethos.core.rules.vocabulary import EntityKind, Vocabulary
 from ethos.edge.rulebook import load, shipped_rules
 from tests.store_contract import episode
@@ -149,3 +151,19 @@ def test_other_things_than_symbols_make_groups(tmp_path: Path) -> None:
     (tmp_path / "lessons.toml").write_text('schema = 1\n[[entity]]\nname = "ship"\nwords = ["Aurora"]\n', encoding="utf-8")
     words = load([tmp_path], prove_shipped=False).rules.vocabulary
     assert About("ship", "Aurora") in observe(told("e-1", "the Aurora sailed"), words)[0]
+
+
+def test_h04_h05_h06_h07_h11_h25_h28_h29_the_numbers_are_those_of_the_design() -> None:
+    """As they are without a configuration."""
+    defaults = LessonsSettings()
+    assert (defaults.look_back_days, defaults.min_group, defaults.max_groups) == (14, 3, 5)
+    assert (defaults.prompt_episodes, defaults.per_kind) == (15, 50)
+    assert (defaults.duplicate_at, defaults.connect_at) == (0.95, 0.90)
+    assert (defaults.generalizes_weight, defaults.relates_to_weight, defaults.causes_weight) == (0.70, 0.50, 0.80)
+    assert defaults.strengthen_by == 0.05
+
+
+def test_h27_only_a_long_body_has_a_summary() -> None:
+    """Its first 300 characters."""
+    assert wording.summary("x" * 300) == ""
+    assert wording.summary("x" * 301) == "x" * 300
