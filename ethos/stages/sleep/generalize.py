@@ -196,7 +196,7 @@ class _Book:
                 "ethos lessons",
             )
         else:
-            yield Line(f"no pattern in the {plural(counts['groups_analyzed'], 'topic')} compared", "ethos lessons")
+            yield Line(f"no pattern in {plural(counts['groups_analyzed'], 'topic')} compared", "ethos lessons")
         for word, changed in (("learned", self.made), ("holds again", self.revived), ("retired", self.retired)):
             for id_ in changed:
                 lesson = self.lessons[id_]

@@ -92,12 +92,17 @@ def test_l39_a_report_quotes_prose_and_tells_each_stretch_of_the_day_once() -> N
 
 def test_l39_a_chain_is_told_by_what_a_person_said_in_it() -> None:
     """Not by an assistant's long answer, nor by a short assent."""
-    texts = ["make the gate open by itself", "go ahead", "Read file gate.py. I have changed the gate so that it opens."]
+    texts = [
+        "make the gate open by itself",
+        "go ahead",
+        "yes, please do that now",
+        "Read file gate.py. I have changed the gate.",
+    ]
     day = [moment(f"e{at}", at / 10, 0.5 + at / 20, text=text) for at, text in enumerate(texts)]
-    day[2] = day[2]._replace(role="assistant")
-    chains = Day(day, SETTINGS).chains([Breakthrough(day[2], 0.7)])
+    day[0], day[3] = day[0]._replace(salience=0.9), day[3]._replace(role="assistant")
+    chains = Day(day, SETTINGS).chains([Breakthrough(day[3], 0.7)])
     told = section(day, [], chains, [], {}, refreshed=0, start=DAY, changed="ethos diff r-1")
-    assert told.lines[1].text == '00:00 to 00:12, 3 turns: "make the gate open by itself"'
+    assert told.lines[1].text == '00:00 to 00:18, 4 turns: "make the gate open by itself"'
 
 
 def test_xl15_ties_do_not_make_half_the_day_a_breakthrough() -> None:

@@ -293,3 +293,9 @@ def test_g08_a_session_of_questions_is_told_by_what_was_asked() -> None:
         "The user asked which modules import the parser.",
         "The user asked what backups exist.",
     ]
+
+
+def test_g08_what_follows_which_is_not_told_by_itself() -> None:
+    """Its subject stands before the cut."""
+    said = turn(0, "I filled the barn with a shelf of metadata, which initially will be two long lists")
+    assert [clause.text for clause in clauses(said, 0, frozenset(), ())] == ["filled the barn with a shelf of metadata"]

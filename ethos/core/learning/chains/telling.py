@@ -74,10 +74,13 @@ def _apart(chains: Sequence[Chain]) -> list[Chain]:
 
 
 def _timeline(chain: Chain, start: datetime) -> str:
-    """Return a chain in a line: from when to when it ran, how many episodes, and what was said at its end: by a person, where one spoke."""
+    """Return a chain in a line: from when to when it ran, how many episodes, and what it came to.
+
+    That is told by its end, where a person said it in a few words; else by the most salient thing that a person said on the way.
+    """
     first, last = chain.moments[0], chain.moments[-1]
-    spoken = (each for each in reversed(chain.moments) if each.role == "user" and len(_prose(each.text).split()) >= SHORTEST)
-    said = next(spoken, last).text
+    spoken = [each for each in chain.moments if each.role == "user" and len(_prose(each.text).split()) >= SHORTEST]
+    said = last.text if last in spoken[-1:] else max(spoken, key=lambda each: (each.salience, each.at), default=last).text
     return f"{_clock(first.at, start)} to {_clock(last.at, start)}, {plural(len(chain.links), 'turn')}: {_short(said)}"
 
 

@@ -148,10 +148,11 @@ def _pieces(low: str) -> Iterator[tuple[int, int]]:
 def _cut(low: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of the clauses of a sentence. A piece that is too short stays with the one before it."""
     cuts = [cut.span() for cut in _CUT.finditer(low, start, end)]
-    begin = start
+    begin, dangling = start, False  # what follows "which" has its subject elsewhere
     for (high, after), (following, _) in pairwise([*cuts, (end, end)]):
         if high > begin and len(low[after:following].split()) >= FEWEST_APART:
-            yield begin, high
-            begin = after
-    if begin < end:
+            if not dangling:
+                yield begin, high
+            begin, dangling = after, "which" in low[high:after]
+    if begin < end and not dangling:
         yield begin, end
