@@ -20,7 +20,7 @@ from ethos.app.analysis import analyses
 from ethos.app.dependencies import Dependencies
 from ethos.app.distilling import session_readings
 from ethos.app.execution import Execution
-from ethos.core.history.diff import Difference, differences
+from ethos.core.history.diff import Difference, number_of
 from ethos.core.model import ids
 from ethos.core.model.errors import Refused, refuse
 from ethos.core.model.events import Faded
@@ -92,10 +92,10 @@ def sleep(
             for outcome in engine.drain(within, each, ctx, going):
                 tally.add(outcome)
 
-    def report(kind: NightKind, tally: _Tally, diff: Sequence[Difference]) -> Report:
-        spent = Spent(_CHANGES, len(diff), deps.settings.sleep.most_changes)
+    def report(kind: NightKind, tally: _Tally, changes: int) -> Report:
+        spent = Spent(_CHANGES, changes, deps.settings.sleep.most_changes)
         sections = joined(tally.sections)
-        return Report(run.id, night.date, night.start, night.end, now, seed, kind, len(diff), tally.counts, (spent,), sections)
+        return Report(run.id, night.date, night.start, night.end, now, seed, kind, changes, tally.counts, (spent,), sections)
 
     execution = Execution(deps, run, _Tally)
     if dry_run or by_itself:
@@ -106,10 +106,10 @@ def sleep(
         if by_itself:
             execution.prepare()
         would = execution.rehearse(loop, lambda diff: kind_of(diff) is NightKind.REAL and not stopped)
-        kind, tally, diff = kind_of(would.diff), would.tally, would.diff
+        kind, tally, diff, changes = kind_of(would.diff), would.tally, would.diff, len(would.diff)
         failures = (*tally.failures, *would.refused)
         if kind is not NightKind.REAL or stopped:
-            slept = Slept(report(kind, tally, diff), failures, stopped, diff)
+            slept = Slept(report(kind, tally, changes), failures, stopped, diff)
             if dry_run or stopped:
                 return slept
             deps.put(replace(run, name=SHADOW, ended_at=deps.clock.now(), counts=tally.counts, outcome="done"))
@@ -122,8 +122,8 @@ def sleep(
         execution.end(tally.counts, "stopped" if stopped else "done")
         failures = tuple(tally.failures)
         with deps.store.begin() as work:
-            diff = tuple(differences(work.changes(run.id)))
-    done = report(NightKind.REAL, tally, diff)
+            changes = number_of(work.changes(run.id))
+    done = report(NightKind.REAL, tally, changes)
     again = bool(night.earlier)
     slept = Slept(done, failures, stopped)
     return slept if again and not done.changes else _kept(reports, slept, beside=again)
@@ -140,7 +140,7 @@ def report_of(deps: Dependencies, reports: Reports | None, asked: str | None, da
             raise refuse("not-found", "no night has been run yet", hint="ethos sleep --dry-run shows what one would do")
         if run.name not in {REAL, SHADOW}:
             raise refuse("usage", f"{run.id} is a run of {run.name}, and no night", hint=f"ethos diff {run.id}")
-        changes = len(differences(work.changes(run.id)))
+        changes = number_of(work.changes(run.id))
         standing = _standing(work, run)
     kept = reports.of(run.id) if reports is not None else None
     if kept is None:

@@ -96,6 +96,18 @@ def test_g01_g03_g05_a_session_becomes_one_summary_with_its_sources(ethos: Ethos
     assert (summary.made_by, summary.began_at, summary.run) == ("rules", NOON, slept.report.run)
 
 
+def test_l33_a_report_counts_as_many_changes_as_the_diff_shows(ethos: Ethos, clock: SetClock) -> None:
+    """Of a night that makes records, and of one that also changes some."""
+    first = ethos.sleep(TODAY).report
+    ethos.capture(spoken("s2", hour=24))
+    ethos.consolidate()
+    clock.move(days=1)
+    second = ethos.sleep(TODAY + timedelta(days=1)).report
+    shown = [ethos.diff(each.run).differences for each in (first, second)]
+    assert [first.changes, second.changes] == [len(each) for each in shown]
+    assert {each.sign for each in shown[1]} >= {"+", "~"}
+
+
 def test_g02_g17_what_is_told_says_nothing_of_what_was_learned(ethos: Ethos) -> None:
     """Episodes are not told at first; telling them changes neither their text nor their facts, and each state stands by itself (X-G6)."""
     assert told(ethos) == {}

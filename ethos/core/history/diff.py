@@ -161,6 +161,17 @@ def differences(changes: Changes) -> tuple[Difference, ...]:
     return (*_facts(changes), *_questions(changes), *_salience(changes), *_records(changes))
 
 
+def number_of(changes: Changes) -> int:
+    """Return how many differences there are, without wording those of records that are new or gone."""
+    kept = tuple(change for change in changes.records if change.before is not None and change.after is not None)
+    others = sum(1 for change in changes.records if (change.before is None or change.after is None) and _is_for_people(change.kind))
+    return others + len(differences(replace(changes, records=kept)))
+
+
+def _is_for_people(kind: RecordType) -> bool:
+    return bool(kind.text or kind.shown)
+
+
 def _facts(changes: Changes) -> Iterator[Difference]:
     read: dict[str, dict[str, None]] = {}
     for piece in changes.evidence:
@@ -222,7 +233,7 @@ def _salience(changes: Changes) -> Iterator[Difference]:
 def _records(changes: Changes) -> Iterator[Difference]:
     for change in changes.records:
         kind, before, after = change.kind, change.before, change.after
-        if not kind.text and not kind.shown:  # nothing of it is for people
+        if not _is_for_people(kind):
             continue
         changed = {name: (_shown(before, name), _shown(after, name)) for name in kind.shown}
         changed = {name: values for name, values in changed.items() if values[0] != values[1]}
