@@ -43,7 +43,7 @@ def twice(settings: Settings, clock: SetClock) -> Iterator[Ethos]:
 
 def test_x_e1_what_one_reader_reads_is_held_when_it_is_said_again(twice: Ethos) -> None:
     """First it is nowhere among the facts; a second episode makes it one, with the words of both in one memory that is sound."""
-    for number, words in enumerate(("The kiln has cracks near the door.", "Again, the kiln has cracks near the door!")):
+    for number, words in enumerate(("The kiln of 1998 has cracks near the door.", "Again, the kiln of 1998 has cracks near the door!")):
         twice.capture([said(words, at=NOON + day(number))])
         twice.consolidate(reason="test")
         assert [fact.object for fact in twice.facts(FactFilter("default"))] == ["cracks near the door"] * number

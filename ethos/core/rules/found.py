@@ -102,9 +102,14 @@ def agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, .
     """
     if not theirs:
         return ours
-    held = [_confirmed(one, [other for other in theirs if _alike(one, other)]) for one in ours]
+    held = confirmed(ours, theirs)
     rest = [other for other in theirs if not any(other.start < one.end and one.start < other.end and _shares(one, other) for one in ours)]
     return tuple(sorted((*held, *rest), key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule)))
+
+
+def confirmed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """Return the claims of the patterns, held where the clauses make the same claim, and with their cue of now where they have none."""
+    return tuple(_confirmed(one, [other for other in theirs if _alike(one, other)]) for one in ours)
 
 
 def _confirmed(one: Claim, others: Sequence[Claim]) -> Claim:

@@ -19,7 +19,7 @@ from ethos.core.rules.captures import groups_of, named
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
-from ethos.core.rules.found import Found, Turn, agreed, claim_of, settled
+from ethos.core.rules.found import Found, Turn, agreed, claim_of, confirmed, settled
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
 from ethos.core.rules.qualifiers import extend_span, qualifier_end
@@ -32,6 +32,7 @@ from ethos.core.rules.validators import Forms
 from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.text.folding import key
 from ethos.core.text.language.lexicon import without_cue
+from ethos.core.text.language.specific import may_name
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
 
 LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
@@ -81,16 +82,17 @@ class Rules:
         self.inside = frozenset(rule.id for rule in self.rules if rule.inside)  # those that read fences, too
         self._patterns = tuple(self._pattern(rule, source, derived or {}) for rule in self.rules for source in rule.patterns)
         self._prefilter = Prefilter(self._patterns)
-        self._clauses = ClauseReader(self.rules)
+        self._clauses = ClauseReader(rule for rule in self.rules if rule.grade == "held")
+        self._second = ClauseReader(rule for rule in self.rules if rule.grade != "held")  # beside the patterns
 
     @property
     def reads_clauses(self) -> bool:
         """Return whether some rule reads clauses."""
-        return bool(self._clauses)
+        return bool(self._clauses or self._second)
 
     def opened_by(self, verb: str) -> tuple[str, ...]:
         """Return the ids of the clause rules that read clauses with this verb, in its base form."""
-        return self._clauses.opened_by(verb)
+        return (*self._clauses.opened_by(verb), *self._second.opened_by(verb))
 
     @property
     def literals(self) -> tuple[str, ...]:
@@ -133,8 +135,10 @@ class Rules:
         """Return where a pattern could match, and which one, and whether a clause rule could; None if none could."""
         low = fold(text)
         hits = self._prefilter.hits(low)
-        if self._clauses and self._clauses.possible(low):
-            return Hits(low, hits.literals if hits is not None else [], clauses=True)
+        clauses = bool(self._clauses) and self._clauses.possible(low)
+        naming = bool(self._second) and may_name(text, low)
+        if clauses or naming:
+            return Hits(low, hits.literals if hits is not None else [], clauses=clauses, naming=naming)
         return hits
 
     def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
@@ -146,16 +150,32 @@ class Rules:
         turn = Turn(text, mask(hits.folded), speaker)
         found = self._by_patterns(turn, hits, role) if hits.literals else []
         if hits.clauses and role in self._clauses.roles:
-            return self._with_clauses(found, turn, role)
-        return settled(found) if found else ()
+            found += clause_claims(self._clauses, self._modifiers, turn, all_sentences(turn.masked), role)
+        return self._with_second(found, turn, role, naming=hits.naming)
 
-    def _with_clauses(self, found: list[Found], turn: Turn, role: Role) -> tuple[Claim, ...]:
-        """Return what patterns found, and what the clause rules read: those that are held alone compete with the patterns."""
-        read = list(clause_claims(self._clauses, self._modifiers, turn, role))
-        if not self._clauses.second:
-            return settled([*found, *read])
-        first = [each for each in read if each.alone]
-        return agreed(settled([*found, *first]), settled([each for each in read if not each.alone]))
+    def _with_second(self, found: list[Found], turn: Turn, role: Role, *, naming: bool) -> tuple[Claim, ...]:
+        """Return what was found, with what the second reader reads. naming: something in the turn may be named.
+
+        It reads the sentences that name something, and those in which a claim waits to be agreed on: there it only agrees.
+        """
+        ours = settled(found) if found else ()
+        if role not in self._second.roles:
+            return ours
+        waiting = [claim.start for claim in ours if claim.grade == "weak"]
+        if not naming and not waiting:
+            return ours
+        telling: list[Sentence] = []
+        agreeing: list[Sentence] = []
+        for place in all_sentences(turn.masked):
+            if naming and may_name(turn.text[place.start : place.end], turn.masked[place.start : place.end]):
+                telling.append(place)
+            elif waiting and any(place.start <= start < place.end for start in waiting):
+                agreeing.append(place)
+        if telling:
+            ours = agreed(ours, settled(list(clause_claims(self._second, self._modifiers, turn, telling, role))))
+        if agreeing:
+            ours = confirmed(ours, settled(list(clause_claims(self._second, self._modifiers, turn, agreeing, role))))
+        return ours
 
     def _by_patterns(self, turn: Turn, hits: Hits, role: Role) -> list[Found]:
         """Return what the patterns read."""
@@ -194,9 +214,10 @@ class Rules:
             turn = Turn(text, mask(low, code=inside), speaker)
             patterns = [pattern for pattern in self._patterns if role in pattern.roles and bool(pattern.rule.inside) == inside]
             found += self._every(turn, patterns) if patterns else []
-        if role not in self._clauses.roles:
-            return settled(found)
-        return self._with_clauses(found, Turn(text, mask(low), speaker), role)
+        turn = Turn(text, mask(low), speaker)
+        if role in self._clauses.roles:
+            found += clause_claims(self._clauses, self._modifiers, turn, all_sentences(turn.masked), role)
+        return self._with_second(found, turn, role, naming=may_name(text, low))
 
     def _every(self, turn: Turn, patterns: Sequence[Pattern]) -> Iterator[Found]:
         for place in all_sentences(turn.masked):
@@ -271,7 +292,7 @@ class Rules:
                 end = tail
         slots["object"], cue = without_cue(slots["object"])
         replaced = slots.get("supersedes") or (cue if weighed.polarity == "+" else None)
-        grade: Grade = "weak" if rule.grade == "agreed" and self._clauses.second else "held"
+        grade: Grade = "weak" if rule.grade != "held" and self._second else "held"
         return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)
 
     def _normal(self, rule: Rule, slots: dict[str, str]) -> bool:

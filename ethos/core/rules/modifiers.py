@@ -66,6 +66,8 @@ class _Trigger:
     def __init__(self, modifier: Modifier) -> None:
         self.modifier = modifier
         self.anywhere = {trigger.partition("...")[0].strip() for trigger in modifier.triggers if trigger[0] != "^"}
+        lengths = [len(words) if "..." not in words else 1_000_000 for words in modifier.pseudo]
+        self._widest = max(lengths, default=0)  # characters of a pseudo trigger
         self.opening = {trigger[1:].partition("...")[0].strip() for trigger in modifier.triggers if trigger[0] == "^"}
 
     @cached_property
@@ -94,7 +96,8 @@ class _Trigger:
                 spans.append((start, free))
         if not spans or self.pseudo is None:
             return spans
-        excuses = [found.span() for found in self.pseudo.finditer(sentence)]
+        low, high = spans[0][0] - self._widest, spans[-1][0] + self._widest + 2
+        excuses = [found.span() for found in self.pseudo.finditer(sentence, max(0, low), high)]
         return [(start, end) for start, end in spans if not any(low <= start < high for low, high in excuses)]
 
     def reaches(self, sentence: str, at: Reach, spans: Sequence[tuple[int, int]]) -> bool:

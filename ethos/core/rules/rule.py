@@ -22,7 +22,7 @@ Effect = float | Literal["drop", "flip", "keep", "tag", "past", "outside"]
 Engine = Literal[
     "portable", "regex"
 ]  # "regex": anything that `regex` reads; such a rule runs in a process of its own (core.rules.time_limits)
-# agreed: held where both readers, patterns and clauses, make the claim; else weak. named: the same, and where its object names something.
+# agreed: held where both readers, patterns and clauses, make the claim; else weak. named: the same, and where its object has a value.
 Standing = Literal["held", "agreed", "named"]
 Inside = Literal["code"]  # what is masked for most rules: fences and inline code
 Direction = Literal["forward", "backward", "both"]  # where the rule's match stands, seen from the trigger (ConText)

@@ -26,7 +26,11 @@ class Frames(Patterns):
         classes = dict(word_classes())
         for name in self.value(table, "words", dict, (), {}):
             specification = self.value(table["words"], name, str, ("words",))
-            classes[name] = self._words(specification, classes, ("words", name), "").listed
+            words = self._words(specification, classes, ("words", name), "")
+            if words.open and specification:
+                hint = "list the words, and write `any -@" + name + "` where the others are meant"
+                self.complain("E-WORDS", f"class {name!r} leaves words out instead of listing its own", ("words", name), hint=hint)
+            classes[name] = words.listed
         self._classes = classes
 
     def clause(self, table: Table, emit: Mapping[str, str], trail: Trail, rule: str) -> Frame | None:

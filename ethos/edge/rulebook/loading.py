@@ -76,7 +76,7 @@ def load(
     cache: a folder for earlier results and last good versions, created if missing; without write access loading works, more slowly.
     prove_shipped: run the examples of the shipped packs too; the tests of Ethos run them.
     in_use: replace a pack that has a mistake by its last good version, and store good ones for that; False to check a file.
-    clauses: use the second reader, the rules with a clause and `grade = "agreed"`; False leaves the patterns alone.
+    clauses: use the second reader, the rules with a clause that are not held by themselves; False leaves the patterns alone.
     region: the country of telephone numbers without a + (`contacts`); examples are proved without one.
     """
     return _Loader(cache, prove_shipped=prove_shipped, in_use=in_use, region=region, clauses=clauses).load(sources)

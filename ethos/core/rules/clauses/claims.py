@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ethos.core.model.records import Claim, Grade, Kind, Polarity, Role
 from ethos.core.rules.captures import trimmed
@@ -10,12 +10,13 @@ from ethos.core.rules.clauses.reader import ClauseReader, Reading
 from ethos.core.rules.found import Found, Turn, claim_of
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.templates import fill
-from ethos.core.text.sentences import Sentence, all_sentences, quoted
+from ethos.core.text.language.specific import is_soon_over
+from ethos.core.text.sentences import Sentence, quoted
 
 
-def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, role: Role) -> Iterator[Found]:
-    """Yield the claims of the clause rules, sentence by sentence."""
-    for place in all_sentences(turn.masked):
+def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, places: Iterable[Sentence], role: Role) -> Iterator[Found]:
+    """Yield the claims of the clause rules in these sentences."""
+    for place in places:
         sentence = turn.masked[place.start : place.end]
         for reading in reader.read(sentence, turn.text[place.start : place.end], question=place.question):
             if role in reading.rule.roles and (claim := _claim(modifiers, turn, place, sentence, reading)) is not None:
@@ -44,6 +45,7 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     weighed = modifiers.weigh(sentence, at, {"negation": "keep", **rule.modifiers}, kind, polarity, rule.confidence)
     if weighed is None:
         return None
-    grade: Grade = "held" if rule.grade == "held" or (rule.grade == "named" and reading.named) else "weak"
+    sure = rule.grade == "held" or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
+    grade: Grade = "held" if sure else "weak"
     replaced = slots.get("supersedes") or (reading.now if weighed.polarity == "+" else "")
     return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

@@ -6,7 +6,8 @@ names of keys, so a frame costs a few lookups, and nothing that he writes can ta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ethos.core.rules.clauses.frame import Frame
@@ -17,8 +18,8 @@ from ethos.core.text.language.clauses import After, Clause, Form, Who, reach, sp
 from ethos.core.text.language.cues import cue_of_now
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.specific import is_specific
-from ethos.core.text.language.tagging import Tagged, forms_of, tag, verb_of, words_of
+from ethos.core.text.language.specific import is_specific, is_value
+from ethos.core.text.language.tagging import Tagged, forms_of, in_lexicon, possible_tags, tag, verb_of, words_of
 from ethos.core.text.sentences import question_start
 
 _SAID_WORDS: Mapping[int, tuple[str, ...]] = {
@@ -42,7 +43,7 @@ class Reading(NamedTuple):
     group: bool  # its subject is "we", or "my brother and I"
     parts: Mapping[str, tuple[int, int]]  # of what stands behind the verb (`clauses.parts`)
     now: str  # the cue that it is so from now on, or ""
-    named: bool  # its object names something, and it tells what something is or does, simply
+    named: bool  # its object has a value, or names something from now on, and it tells what something is or does, simply
 
 
 class _Opened:
@@ -84,7 +85,10 @@ class _Opened:
             front, rear = words[min(clause.start, clause.group) : clause.head], words[max(low, high - 3) : high + 2]
             if not any(word in frame.adverb for word in (*front, *rear)):
                 return False
-        return frame.topic is None or any(word in frame.topic for word in words[slice(*clause.subject)])
+        topic = frame.topic
+        if topic is None or topic.unbound:
+            return True
+        return (all if topic.open else any)(word in topic for word in words[slice(*clause.subject)])
 
 
 def required_words(frame: Frame) -> frozenset[str] | None:
@@ -103,13 +107,12 @@ def required_words(frame: Frame) -> frozenset[str] | None:
 class ClauseReader:
     """The frames of all clause rules."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule]) -> None:
         ranked = sorted((rule for rule in rules if rule.clause is not None), key=lambda rule: (-rule.priority, rule.id))
         self._frames = [_Opened(rule, rule.clause) for rule in ranked if rule.clause is not None]
         self._known: dict[tuple[str, int, int, str], tuple[_Opened, ...]] = {}
         needed = [required_words(each.frame) for each in self._frames]
         self.roles = frozenset(role for each in self._frames for role in each.rule.roles)
-        self.second = any(each.rule.grade != "held" for each in self._frames)  # whether it is a second reader beside the patterns
         self.words: frozenset[str] | None = None if None in needed else frozenset().union(*(each for each in needed if each))
 
     def __bool__(self) -> bool:
@@ -177,11 +180,41 @@ def _told(found: Sequence[Clause], number: int, tags: str) -> bool:
 def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str) -> Reading | None:
     """Return the reading of a clause that the frame fits; None if its object says nothing by itself."""
     frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
+    if not _doer_stands(clause, words, tags):
+        return None
     low, high = clause.object
+    if swallowed := _SWALLOWED.search(tags, low, high):
+        high = swallowed.start()
     now, high = cue_of_now(words, tags, clause.start, clause.head, low, high)
     parts = parts_of(words, tags, low, high) if frame.has or frame.naming else {}
     if any(part not in parts for part in frame.has):
         return None
+    objected = _objected(frame, clause, tagged, low, high)
+    if objected is None:
+        return None
+    verb, low, high = objected
+    spans = tagged.spans()
+    naming = {"object": (low, high), "subject": clause.subject, **parts}.get(frame.naming or "object", (0, 0))
+    named = is_specific(words, tags, written, spans, naming)
+    if frame.naming and not named:
+        return None
+    first = clause.group
+    subject = (0, 0)
+    if clause.subject[0] < clause.subject[1] and frame.take != "subject":
+        subject = (spans[clause.subject[0]][0], spans[clause.subject[1] - 1][1])
+        first = min(first, clause.subject[0])
+    placed = {name: (spans[begin][0], spans[after - 1][1]) for name, (begin, after) in parts.items()}
+    negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
+    start, end = spans[min(first, low)][0], spans[max(high - 1, clause.head)][1]
+    plain = (named if now else is_value(words, tags, written, spans, (low, high))) and _plain(clause, words)
+    return Reading(
+        opened.rule, start, end, subject, verb, (spans[low][0], spans[high - 1][1]), negative, clause.who == Who.WE, placed, now, plain
+    )
+
+
+def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int) -> tuple[str, int, int] | None:
+    """Return the verb as it is told and where its object stands; None if that says nothing by itself, or is not what the frame wants."""
+    words, tags = tagged.words, tagged.tags
     verb = _verb_words(clause, tagged)
     if frame.take == "subject":
         low, high = clause.subject
@@ -196,7 +229,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str) -> R
     elif clause.after == After.TO:
         verb = f"{verb} to"
         low += 1
-    if low >= high or _points(tags, words, low, high, order=bool(clause.who & (Who.ORDER | Who.YOU))):
+    if low >= high or tags[low] in _NO_BEGINNING or _points(tags, words, low, high, order=bool(clause.who & (Who.ORDER | Who.YOU))):
         return None
     if not frame.head.unbound and clause.after & (After.NOUN | After.PREPOSITION | After.ADJECTIVE) and frame.take == "object":
         head = head_noun(tags, words, low, high) or words[high - 1]
@@ -204,22 +237,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str) -> R
             return None
     if not frame.inner.unbound and clause.after & (After.TO | After.ING | After.PREPOSITION_ING) and verb_of(words[low]) not in frame.inner:
         return None
-    spans = tagged.spans()
-    naming = {"object": (low, high), "subject": clause.subject, **parts}.get(frame.naming or "object", (0, 0))
-    named = is_specific(words, tags, written, spans, naming)
-    if frame.naming and not named:
-        return None
-    first = clause.group
-    subject = (0, 0)
-    if clause.subject[0] < clause.subject[1] and frame.take != "subject":
-        subject = (spans[clause.subject[0]][0], spans[clause.subject[1] - 1][1])
-        first = min(first, clause.subject[0])
-    placed = {name: (spans[begin][0], spans[after - 1][1]) for name, (begin, after) in parts.items()}
-    negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
-    start, end = spans[min(first, low)][0], spans[max(high - 1, clause.head)][1]
-    objected = (spans[low][0], spans[high - 1][1])
-    plain = named and _plain(clause, words)
-    return Reading(opened.rule, start, end, subject, verb, objected, negative, clause.who == Who.WE, placed, now, plain)
+    return verb, low, high
 
 
 def _plain(clause: Clause, words: Sequence[str]) -> bool:
@@ -230,6 +248,37 @@ def _plain(clause: Clause, words: Sequence[str]) -> bool:
 
 
 _INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", "any", "no", "one"})
+
+
+_SWALLOWED = re.compile(
+    r"(?<=[A#NKn])(?:,?C(?=[^CWS,]*?[BHYOzd])|I(?=[Dmu]?[A#N]*+B))"
+)  # another clause, of which the splitter saw no beginning
+_NO_BEGINNING = ",;CzBHYO"  # of an object
+
+
+def _doer_stands(clause: Clause, words: Sequence[str], tags: str) -> bool:
+    """Return whether the subject is one that the verb goes with: "the changelog keep" is no clause, and "their dog" is not known.
+
+    Where a noun is taken for a verb ("school lunches for $20"), its subject is a bare noun, or does not agree with it.
+    """
+    low, high = clause.subject
+    if low >= high:
+        return clause.who != Who.WHICH
+    if not clause.who & (Who.THING | Who.WHICH):
+        return True
+    if tags[low] == "u" or not set(tags[low:high]) & _NOUNS:
+        return False
+    verb = tags[clause.group]
+    if clause.group != clause.head or verb not in "Vz":
+        return True
+    several = "C" in tags[low:high] or "#" in tags[low:high] or words[high - 1].endswith("s") or words[high - 1] in _PLURALS
+    if verb == "V":
+        return several or words[low] in _PLURALS
+    return high - low > 1 or "N" not in possible_tags(words[clause.head]) or not in_lexicon(words[low])
+
+
+_NOUNS = frozenset("NKgA")
+_PLURALS = frozenset({"people", "men", "women", "children", "folks", "police", "all", "both", "most", "many"})
 
 
 def _points(tags: str, words: Sequence[str], low: int, high: int, *, order: bool) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _NOW = frozenset({"now", "nowadays", "again", "instead", "anymore", "finally", "meanwhile", "henceforth"})
+CUE_WORDS = _NOW | {"since", "days", "starting", "longer", "back"}  # of which one stands in most cues
 _BEHIND_BE = frozenset({"back"})
 _BEGINNINGS = (("as", "of"), ("these", "days"), ("from",), ("since",), ("starting",), ("after", "all"))
 _AHEAD = 6  # words before a clause in which such a phrase may begin

@@ -5,13 +5,60 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from ethos.core.text.language.cues import CUE_WORDS
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.tagging import possible_tags, words_of
 
 _FEW = frozenset({"one", "1", "two", "2"})
 _CALENDAR = word_class("calendar")
+_CAPITAL = r"A-Z\u00c0-\u00de\u010c\u0141\u0158\u015a\u0160\u017b\u017d"
+_INNER_CAPITAL = re.compile(rf"[{_CAPITAL}](?<=[\w,;%'\"-] .)(?!(?<=I)\b)\w")
+_MOST_CHUNKS = 10_000  # remembered; then the memory begins anew
+_CLOCK = r"at (?:\d{1,2}|[a-z]{3,6})|in (?:\d+|[a-z]{3,6}) (?:seconds?|min(?:ute)?s?|hours?)"
+_SOON_OVER = re.compile(rf"(?i:(?:\A| )(?:{_CLOCK})\Z)")
+
+
+class _Values(dict[str, bool]):
+    """Whether what stands between two blanks has a value, or a cue of now, once for each such text."""
+
+    def __missing__(self, chunk: str) -> bool:
+        if len(self) >= _MOST_CHUNKS:
+            self.clear()
+        found = self[chunk] = any(
+            word in _CALENDAR or word in CUE_WORDS or word == "two" or (word not in _FEW and "#" in possible_tags(word)) or _LETTERED(word)
+            for word in words_of(chunk)
+        )
+        return found
+
+
+_LETTERED = re.compile(r"[a-z_-]*\d").match  # "er14505"
+_has_value = _Values().__getitem__
+
+
+def may_name(text: str, low: str) -> bool:
+    """Return whether a turn or sentence has a number, a day, a name or a cue of now. low: the text folded."""
+    return _INNER_CAPITAL.search(text) is not None or any(map(_has_value, low.split()))
+
+
+def is_value(words: Sequence[str], tags: str, written: str, spans: Sequence[tuple[int, int]], phrase: tuple[int, int]) -> bool:
+    """Return whether words[slice(*phrase)] of a tagged sentence have a number, a day or a name."""
+    shouted = written.isupper()
+    for place in range(*phrase):
+        word, tag, start = words[place], tags[place], spans[place][0]
+        if tag == "#" or word in _CALENDAR or _LETTERED(word):
+            return word != "one"
+        if start and not shouted and tag in "NAzVgRdnKI" and written[start].isupper():
+            return True
+    return False
+
+
+def is_soon_over(phrase: str) -> bool:
+    """Return whether a phrase ends with the time of day: "a meeting at three", "a call in 5 minutes"."""
+    return _SOON_OVER.search(phrase) is not None
 
 
 def is_specific(words: Sequence[str], tags: str, written: str, spans: Sequence[tuple[int, int]], phrase: tuple[int, int]) -> bool:

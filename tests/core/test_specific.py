@@ -1,0 +1,34 @@
+"""Values: numbers, days and names, which an object must have for a frame to be held alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from ethos.core.text.language.specific import is_soon_over, is_value, may_name
+from ethos.core.text.language.tagging import tag
+from ethos.core.text.sentences import fold
+
+
+@pytest.mark.parametrize(("text", "first"), [
+    ("We meet on Tuesdays", "tuesdays"),
+    ("we meet on tuesdays", "tuesdays"),
+    ("there are twelve of us", "twelve"),
+    ("Delyth teaches with Gwen", "gwen"),  # what begins a sentence is no sure name
+    ("the cell is an er14505", "er14505"),
+    ("Then I went home, and I'm fine", ""),
+    ("The oven often fails", ""),  # "ten" is no word of "often"
+    ("Two bands of Žuti", "two"),
+    ("one of them sings", ""),
+])  # fmt: skip
+def test_values_are_numbers_days_and_names(text: str, first: str) -> None:
+    """What holds none is not looked at any closer."""
+    tagged = tag(fold(text))
+    spans = tagged.spans()
+    values = [tagged.words[at] for at in range(len(spans)) if is_value(tagged.words, tagged.tags, text, spans, (at, at + 1))]
+    assert values[:1] == ([first] if first else [])
+    assert may_name(text, fold(text)) == bool(first)
+
+
+def test_the_time_of_day_is_soon_over() -> None:
+    """An appointment is over tomorrow."""
+    assert [is_soon_over(phrase) for phrase in ("a meeting at three", "a call in 5 minutes", "a meeting on Mondays")] == [True, True, False]
