@@ -93,7 +93,7 @@ def consolidate(
     if not project:
         raise refuse("usage", "no project is named", hint="ethos memory consolidate --project NAME")
     if max_clusters < 0:
-        raise refuse("usage", f"max_clusters is {max_clusters}", hint="0 is no limit")
+        raise refuse("usage", f"max_clusters is {max_clusters}", hint="0 means no limit")
     now = deps.clock.now()
     run = Run(ids.run_id(NAME, now.isoformat(), CONSOLIDATE + project), NAME, CONSOLIDATE + project, None, now)
     stage = consolidation(project, threshold, max_clusters, keep_going)

@@ -91,7 +91,7 @@ def held_only(erased: Erased, wanted: ErasureRequest) -> Erased:
     """Return what was erased. Refuse ids that are not held; words may be looked for all the same, because a file may still hold them."""
     if erased.gone.ids or wanted.matching:
         return erased
-    raise refuse("not-found", "nothing that is held fits", hint="`ethos recall` finds what is held; `--dry-run` shows what would go")
+    raise refuse("not-found", "nothing in the memory matches", hint="`ethos recall` shows what is there")
 
 
 def rehearse(store: Store, wanted: ErasureRequest, ctx: Context) -> Erased:

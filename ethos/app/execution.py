@@ -97,5 +97,5 @@ class Execution(Generic[Counted]):
 
 
 def _not_conserved(violation: NotConserved) -> Refused:
-    what = f"a unit of the pass would have lost something, so nothing of it was kept: {violation}"
+    what = f"a unit of the pass failed a check, so nothing of it was stored: {violation}"
     return refuse("store", what, hint="this is a bug: please report it, with `ethos doctor --json`")

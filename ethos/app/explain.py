@@ -94,15 +94,15 @@ def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
     if not found:
         called = {type_of(kind).name.split()[-1] for kind in kinds}  # a question is one, whatever it is about
         nothing = f"no {called.pop()}" if len(called) == 1 else "nothing"
-        hint = "ids stand in " + ", ".join(_WHERE[kind] for kind in kinds if kind in _WHERE)
+        hint = "find ids in " + ", ".join(dict.fromkeys(_WHERE[kind] for kind in kinds if kind in _WHERE))
         if asked.startswith("r-") and Run not in kinds:
             hint = f"what a run did: ethos diff {asked}"
         elif asked.startswith("m-") and Memory not in kinds:
-            hint = f"how a memory proved itself: ethos memory show {asked}"
+            hint = f"the record of a memory: ethos memory show {asked}"
         elif asked.startswith("l-"):
-            hint = f"what a lesson rests on: ethos lessons {asked}"
+            hint = f"the evidence of a lesson: ethos lessons {asked}"
         elif asked.startswith("f-") and Question in kinds and Fact not in kinds:
-            hint = f"a fact is no question; where it was read wrongly: ethos forget {asked} --misread --dry-run"
+            hint = f"this is a fact, not a question; to erase a misread fact: ethos forget {asked} --misread --dry-run"
         raise refuse("not-found", f"{nothing} has the id {asked}", hint=hint)
     more = " ..." if len(found) > _SHOWN else ""
     raise refuse("usage", f"{asked} is the beginning of several ids", hint="one of " + ", ".join(found[:_SHOWN]) + more)
@@ -132,7 +132,7 @@ def may_be_undone(work: Work, run: Run) -> None:
         raise refuse("usage", f"{run.id} is undone already", hint=f"to take that back: ethos undo {run.undone_by}")
     if run.name not in REVERSIBLE:
         what = f"{run.id} is a run of {run.name}, which cannot be undone"
-        raise refuse("usage", what, hint=_INSTEAD.get(run.name, f"what can: {', '.join(sorted(REVERSIBLE))}"))
+        raise refuse("usage", what, hint=_INSTEAD.get(run.name, f"runs that can be undone: {', '.join(sorted(REVERSIBLE))}"))
     if run.name != "undo":
         if not (run.name in _WEIGHS or work.changes(run.id) or run.counts.get("episodes_scanned")):
             raise refuse("usage", f"{run.id} changed nothing", hint="`ethos diff`, without an id, shows the last run that did")

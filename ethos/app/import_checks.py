@@ -102,8 +102,8 @@ class Inspection:
             if question.of_quarantine:
                 self._doubtful.pop(question.new, None)
         for id_, where in self._doubtful.items():
-            what = f"{id_} rests on the word of somebody below the user, and nobody is asked whether it may be held"
-            raise refuse("bad-input", f"the file does not fit together: {what}", hint=_HINT, where=where)
+            what = f"{id_} comes from a source below the user, and no question asks whether to accept it"
+            raise refuse("bad-input", f"the file contradicts itself: {what}", hint=_HINT, where=where)
 
     def _resolve(self, kind: type, name: str, held: Callable[[Collection[str]], Collection[str]]) -> None:
         missing = self._needed[kind].keys() - self._held[kind]
@@ -111,14 +111,14 @@ class Inspection:
 
     def _refuse_missing(self, missing: Collection[str], told: Mapping[str, str], name: str) -> None:
         for id_ in missing:
-            what = f"it refers to {name} that is neither in the file nor held: {id_[:80]!r}"
-            raise refuse("bad-input", f"the file does not fit together: {what}", hint=_HINT, where=told[id_])
+            what = f"it refers to {name} that is neither in the file nor in the memory: {id_[:80]!r}"
+            raise refuse("bad-input", f"the file contradicts itself: {what}", hint=_HINT, where=told[id_])
 
     def _refuse_circle(self, run: str) -> None:
         seen, at = {run}, self._undoes[run]
         while at in self._undoes:
             if at in seen:
-                raise refuse("bad-input", f"the file does not fit together: undos in a circle ({run[:80]!r})", hint=_HINT)
+                raise refuse("bad-input", f"the file contradicts itself: undos in a circle ({run[:80]!r})", hint=_HINT)
             seen.add(at)
             at = self._undoes[at]
 

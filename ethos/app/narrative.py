@@ -84,7 +84,7 @@ def _episode(work: Work, asked: str) -> str:
         return found
     rests = work.evidence([found])
     if not rests:
-        raise refuse("not-found", f"nothing that was said is left under {found}", hint=f"ethos why {found}")
+        raise refuse("not-found", f"no turn of {found} is left", hint=f"ethos why {found}")
     return rests[0].episode
 
 

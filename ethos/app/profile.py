@@ -85,7 +85,7 @@ def synthesize(deps: Dependencies) -> tuple[Run, Profile]:
     now = deps.clock.now()
     with deps.store.begin() as work:
         if next(iter(work.records(Summary)), None) is None:
-            raise refuse("not-found", "No semantic memories to synthesize", hint="ethos sleep tells the sessions first")
+            raise refuse("not-found", "No semantic memories to synthesize", hint="run `ethos sleep` first; it summarises the sessions")
     run = Run(ids.run_id(NAME, now.isoformat(), ""), NAME, "", None, now, rules=deps.rules.hash)
     deps.put(run)
     engine.run(deps.store, (DRAW_PROFILE,), deps.context(run.id, now))

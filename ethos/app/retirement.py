@@ -64,10 +64,10 @@ def correct(deps: Dependencies, asked: str, words: str) -> Retired:
     proposal = Proposal(_heard(episode), read_claims(_heard(episode), ctx), Criterion.IMPORTANCE)
     claims = [p for p in placed_claims(proposal, ctx) if not p.apart and not is_weak(p.claim, ctx.settings.consolidation.min_confidence)]
     if not claims:
-        hint = f'say it in a sentence of its own, as in "{fact.statement}"; or only: ethos retire {fact.id}'
+        hint = f'use a plain sentence, such as "{fact.statement}"; to retire it without a successor: ethos retire {fact.id}'
         raise refuse("usage", "no rule reads a fact in these words; nothing was changed", hint=hint)
     if any(_same(p, fact) for p in claims):
-        raise refuse("usage", f"these words say what {fact.id} says; nothing was changed", hint="say what holds in its place")
+        raise refuse("usage", f"these words say the same as {fact.id}; nothing was changed", hint="say what is correct instead")
     capture.capture(deps, [episode], live=False)
     outcome = engine.run(deps.store, (correcting(fact.id, proposal),), ctx)
     _done(outcome)
@@ -85,13 +85,13 @@ def _held(deps: Dependencies, asked: str) -> tuple[Fact, str]:
         fact = work.current([id_])[id_]
         rests = work.episodes([piece.episode for piece in work.evidence([id_])])
     if fact.user != deps.user:
-        raise refuse("not-found", f"no fact has the id {asked}", hint="ids stand in `ethos facts`")
+        raise refuse("not-found", f"no fact has the id {asked}", hint="`ethos facts` lists the ids")
     if fact.active:
         return fact, next((each.speaker for each in rests.values() if each.role == "user"), "user")
     if fact.superseded_by is not None:
-        raise refuse("usage", f"{id_} is not held: {fact.superseded_by} superseded it", hint=f"ethos why {id_}")
+        raise refuse("usage", f"{id_} is superseded by {fact.superseded_by}", hint=f"ethos why {id_}")
     if fact.quarantined:
-        raise refuse("usage", f"{id_} is not held: it waits for an answer, or was rejected", hint="ethos inbox --resolved")
+        raise refuse("usage", f"{id_} is quarantined: a question about it is open, or was rejected", hint="ethos inbox --resolved")
     raise refuse("usage", f"{id_} is retired already", hint="`ethos status --runs` names the runs; `ethos undo r-...` takes one back")
 
 
@@ -104,7 +104,7 @@ def _same(placed: KeyedClaim, fact: Fact) -> bool:
 
 def _done(outcome: engine.Outcome) -> None:
     if outcome.failures:
-        raise refuse("store", f"the store did not take it: {outcome.failures[0].error}", hint="`ethos doctor` tells more")
+        raise refuse("store", f"the store refused it: {outcome.failures[0].error}", hint="`ethos doctor` shows more")
 
 
 def _turn(deps: Dependencies, source: str, fact: Fact, words: str, speaker: str, now: datetime) -> Episode:

@@ -76,7 +76,8 @@ class Review:
         """Return what to type to decide otherwise: the answer was a run, which can be undone."""
         with self._deps.store.begin() as work:
             given = next((r for r in work.runs(name="answer", limit=LAST_ANSWERS) if r.reason == question and not r.undone_by), None)
-            if given and work.changes(given.id):  # one that was imported left no trace of it here
+            changed = work.changes(given.id) if given else None
+            if given and changed and (changed.questions or changed.records):  # one that was imported left no trace of it here
                 return f"to decide anew: ethos undo {given.id}, then answer it again; `ethos why {question}` shows what was decided"
         return f"`ethos why {question}` shows what was decided"
 
@@ -134,7 +135,7 @@ class Review:
         stage: Stage[Any] = settle_memory(decision, by) if kind_of(decision.question) in OF_MEMORIES else settle(decision, by)
         done = engine.run(within, (stage,), ctx)
         if done.failures:
-            raise refuse("store", f"the store did not take the answer: {done.failures[0].error}", hint="`ethos doctor` tells more")
+            raise refuse("store", f"the store refused the answer: {done.failures[0].error}", hint="`ethos doctor` shows more")
         return next(done.plan.events_of(AnswerTaken)), ctx.run
 
     def _about_memories(self, work: Work, standing: Collection[str]) -> Sequence[MemoryEntry]:

@@ -39,7 +39,7 @@ def rejected(deps: Dependencies, asked: str) -> Rejected:
         piece = next((each for each in work.evidence([fact.id]) if each.rule == fact.rule), None)
         episode = work.episodes([piece.episode]).get(piece.episode) if piece else None
         if piece is None or episode is None:
-            raise refuse("not-found", f"the words that {fact.id} rests on are no longer held", hint=f"ethos why {fact.id}")
+            raise refuse("not-found", f"the turn that {fact.id} was read from is no longer stored", hint=f"ethos why {fact.id}")
         promoted = any(run.reason == question and not run.undone_by for run in work.runs(name=PROMOTE, limit=-1))
     return Rejected(question, fact, piece.rule_version, episode.text, piece.start, piece.end, episode.role, promoted)
 

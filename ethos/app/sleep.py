@@ -139,7 +139,7 @@ def report_of(deps: Dependencies, reports: Reports | None, asked: str | None, da
         if run is None:
             raise refuse("not-found", "no night has been run yet", hint="ethos sleep --dry-run shows what one would do")
         if run.name not in {REAL, SHADOW}:
-            raise refuse("usage", f"{run.id} is a run of {run.name}, and no night", hint=f"ethos diff {run.id}")
+            raise refuse("usage", f"{run.id} is a run of {run.name}, not a night", hint=f"ethos diff {run.id}")
         changes = number_of(work.changes(run.id))
         standing = _standing(work, run)
     kept = reports.of(run.id) if reports is not None else None
@@ -191,7 +191,7 @@ def _night(work: Work, settings: SleepSettings, day: date | None, now: datetime)
     zone = _zone(settings)
     day = day or last_over(now, _hour(settings), zone)
     if day > now.astimezone(zone).date():
-        raise refuse("usage", f"{day} has not begun", hint="a night is about a day that was: ethos sleep --date yesterday")
+        raise refuse("usage", f"{day} has not begun", hint="a night needs a past day: ethos sleep --date yesterday")
     if day < EARLIEST:
         raise refuse("usage", f"{day} is too long ago", hint=f"a night is about a day from {EARLIEST} on")
     runs = reversed(work.runs(name=REAL, limit=LOOKED_AT))

@@ -73,7 +73,7 @@ def bring_in(store: Store, located: Iterable[Located], ctx: Context, seal: Mac) 
             _write(work, forget.decide(needs, ctx).plan, ctx.run)
         incoming.clear()
         if wrong := [what for what, count in work.inconsistencies().items() if count > before.get(what, 0)]:
-            raise refuse("bad-input", f"the file does not fit together: it would leave {wrong[0]}", hint=_HINT)
+            raise refuse("bad-input", f"the file contradicts itself: it would leave {wrong[0]}", hint=_HINT)
         counts = {f"{name} added": count for name, count in incoming.added.items()}
         run = Run(ctx.run, "import", "", None, ctx.now, ctx.now, counts=counts, outcome="done")
         _write(work, one("", run), ctx.run)
@@ -225,7 +225,7 @@ class _Incoming:
 
 def _write(work: Work, plan: Plan, run: str) -> None:
     if failures := work.apply(plan, run).failures:
-        what = f"the file does not fit together: {failures[0].error}"
+        what = f"the file contradicts itself: {failures[0].error}"
         raise refuse("bad-input", what, hint=_HINT)
 
 

@@ -70,7 +70,7 @@ def test_chatgpt_a_zip_that_unpacks_too_large_is_refused(tmp_path: Path, monkeyp
         archive.writestr("conversations.json", "[" + " " * 3_000_000 + "]")
     monkeypatch.setattr(chatgpt, "MOST_UNPACKED", 1_000_000)
     (problem,) = problems(items(path))
-    assert "packed in this zip" in problem.what
+    assert "this zip unpacks" in problem.what
     assert problem.hint
 
 

@@ -135,7 +135,7 @@ def test_a_file_of_a_stranger_in_our_folder_is_not_read(tmp_path: Path) -> None:
     path.write_bytes(LINE)
     os.chown(path, 12345, 12345)
     (problem,) = problems(items(tmp_path))
-    assert "belongs to somebody else" in problem.what
+    assert "different owners" in problem.what
     assert said(items(path)) == [("user", "We use uv.")]
 
 

@@ -313,10 +313,9 @@ def test_facts_are_listed_and_filtered(told: Commands) -> None:
     table = told("facts", "--limit", "1").out
     assert "Ada prefers tabs" in table
     assert table.endswith("1 more\n")
-    assert told("facts", "--subject", "nobody").out == "nothing is held that fits\n"
-    assert (
-        told("facts", "--as-of", "2020-01-01").out == "nothing that fits was held then -> ethos facts --history tells since when each is\n"
-    )
+    assert told("facts", "--subject", "nobody").out == "no facts match\n"
+    then = told("facts", "--as-of", "2020-01-01").out
+    assert then == "no matching fact was known at that time -> ethos facts --history shows when each was recorded\n"
     assert "-> what a run did: ethos diff r-2026" in told("why", "r-2026").err
 
 
@@ -362,7 +361,7 @@ def test_facts_and_hits_name_their_slot_and_project(commands: Commands) -> None:
 
 def test_facts_of_an_empty_memory_say_what_to_type(commands: Commands) -> None:
     """An empty table teaches nothing."""
-    assert commands("facts").out == "nothing is held yet -> ethos capture PATH, then ethos consolidate\n"
+    assert commands("facts").out == "no facts yet -> ethos capture PATH, then ethos consolidate\n"
 
 
 def test_why_tells_the_whole_story(told: Commands) -> None:
@@ -441,7 +440,7 @@ def test_answer_decides_and_again_changes_nothing(torn: Commands) -> None:
     assert "superseded" in torn("facts", "--history").out
     assert torn("answer", asked, "keep-new", "--json").data["applied"] is False
     assert torn("answer", asked, "keep-old").code == 2
-    assert torn("inbox", "--check").out == "nothing waits for you\n"
+    assert torn("inbox", "--check").out == "no open questions\n"
     assert "answered keep-new through the cli" in torn("why", asked).out
     assert asked in torn("inbox", "--resolved").out
 
@@ -459,7 +458,7 @@ def test_inbox_edit_applies_what_was_ticked(torn: Commands, monkeypatch: pytest.
         torn, monkeypatch, f"path.write_text(text.replace('[ ] keep-new ^{asked}', '[x] keep-new ^{asked}') + '\\nmy own line\\n', 'utf-8')"
     )
     done = torn("inbox", "--edit")
-    assert done.out == "1 answered\nnothing waits for you\n"
+    assert done.out == "1 answered\nno open questions\n"
     assert [fact["object"] for fact in torn("facts", "--json").data["facts"]] == ["Python"]
     assert "my own line" in (torn.home / ".local/share/ethos/inbox/memory-review.md").read_text("utf-8")
     assert not list((torn.home / ".local/state/ethos").glob("edit-*"))

@@ -227,8 +227,8 @@ def test_t6_forgetting_reaches_into_exports(commands: Commands, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "no export"),
-        ("{}\n", "no export of Ethos"),
+        ("", "not an export"),
+        ("{}\n", "not an export of Ethos"),
         ('{"ethos": "export", "version": 1}\n', "cut short"),
         ('{"ethos": "export", "version": 2}\n', "version 2 is not known"),
         ('{"ethos": "export", "version": 1}\nnot json\n', ":2: not a line of JSON"),
@@ -256,7 +256,7 @@ def test_what_does_not_fit_together_comes_in_whole_or_not_at_all(memories: Calla
     exported(one, tmp_path / "one.jsonl")
     some = [line for line in (tmp_path / "one.jsonl").read_text().splitlines(keepends=True) if '"type": "episode"' not in line]
     (tmp_path / "some.jsonl").write_text("".join(some))
-    with pytest.raises(Refused, match="does not fit together"):
+    with pytest.raises(Refused, match="contradicts itself"):
         other.bring_in(lines.read(tmp_path / "some.jsonl"))
     assert exported(other, tmp_path / "other.jsonl") == []
 

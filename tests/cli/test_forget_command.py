@@ -56,7 +56,7 @@ def test_t6_json_is_the_receipt(told: Commands) -> None:
         (("t1",), 3, "--yes"),
         ((), 2, "name an id"),
         (("f-none", "--yes"), 1, "ethos recall"),
-        (("--session", "nowhere", "--yes"), 1, "--dry-run"),
+        (("--session", "nowhere", "--yes"), 1, "ethos recall"),
         (("--session", "nowhere"), 1, "ethos recall"),
         (("--matching", " ", "--yes"), 2, "name an id"),
     ],

@@ -239,7 +239,7 @@ def test_with_json_an_error_is_json_too(commands: Commands) -> None:
     assert done.data["error"] == {
         "code": "not-found",
         "message": "nothing has the id f-0",
-        "hint": "ids stand in `ethos facts`, `ethos inbox`, `ethos recall`, `ethos report`, `ethos memory search`",
+        "hint": "find ids in `ethos facts`, `ethos inbox`, `ethos recall`, `ethos report`, `ethos memory search`",
         "where": "",
     }
     assert done.err.startswith("ethos: nothing has the id f-0\n")
@@ -250,7 +250,7 @@ def test_a_daemon_that_cannot_be_reached_is_a_fault(commands: Commands) -> None:
     with locks.hold(commands.home / ".local/state/ethos", locks.DAEMON, "busy"):
         done = commands("facts")
     assert done.code == 1
-    assert f"a daemon works on this memory (process {os.getpid()}), but nothing answers" in done.err
+    assert f"a daemon works on this memory (process {os.getpid()}), but does not answer" in done.err
     assert commands("facts").code == 0  # the lock is free again, and the file is still there
 
 

@@ -174,7 +174,7 @@ def test_a_deaf_daemon_fails(commands: Commands) -> None:
     with locks.hold(commands.home / ".local/state/ethos", locks.DAEMON, "busy"):
         done = commands("doctor")
     assert done.code == 1
-    assert f"process {os.getpid()} works on this memory, but nothing answers" in done.out
+    assert f"process {os.getpid()} works on this memory, but does not answer" in done.out
 
 
 @pytest.mark.usefixtures("quiet_machine")

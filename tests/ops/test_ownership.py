@@ -133,7 +133,7 @@ def test_a_configuration_that_was_only_found_leads_nowhere_else(found: Callable[
     """It may have come with a cloned repository. Named by the person, the same file may lead where it likes."""
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "link").symlink_to(tmp_path)
-    with pytest.raises(Refused, match="leads out of the folder") as refused:
+    with pytest.raises(Refused, match="is a path outside the folder") as refused:
         found(text)
     file = tmp_path / "project" / "config.toml"
     assert refused.value.problem.where.startswith(f"{file}:")

@@ -78,6 +78,12 @@ def test_explain_says_what_became_of_a_candidate(author: Commands, text: str) ->
     assert all(text.casefold().startswith(hit["literal"], hit["start"]) for hit in data["hits"])
 
 
+def test_explain_tells_a_claim_as_its_fact_would_be_told(author: Commands) -> None:
+    """As a sentence, not as the slots of the claim one after another."""
+    assert author("rules", "explain", "I hate YAML").out.startswith("user hates YAML  preference\n")
+    assert author("rules", "explain", "I hate YAML", "--speaker", "Ada").out.startswith("Ada hates YAML")
+
+
 def test_explain_tells_who_may_say_it_and_who_took_the_words(author: Commands) -> None:
     """A role that the rule does not listen to; a stronger rule of the same kind; a pattern that matches nowhere."""
     said_by_tool = author("rules", "explain", "I raise leeks from seed.", "--role", "tool", "--json").data["candidates"]
@@ -86,7 +92,7 @@ def test_explain_tells_who_may_say_it_and_who_took_the_words(author: Commands) -
     author.write("config.toml", '[ethos]\ndatabase = "e.db"\nstate = "state"\n[rules]\npacks = ["mine.toml", "loud.toml"]\n')
     told = author("rules", "explain", "We raise leeks from seed.").out
     assert "not read: team raises leeks" in told
-    assert "another rule has these words: loud/raises" in told
+    assert "another rule reads these words: loud/raises" in told
     assert "no match: core-en/decision.name-decided-to-use" in author("rules", "explain", "We decided to use Redis.", "-v").out
 
 

@@ -327,8 +327,8 @@ except Exception as refused: print(refused)
     no_listener = "what systemd passed is not one listening Unix socket"
     first, no_socket, *others = done.stdout.splitlines()
     assert first == "True False {}"
-    assert no_socket.startswith("what systemd passed is no socket")
-    assert others == [no_listener] * 3 + ["the socket that systemd passed has no place in the file system", no_listener]
+    assert no_socket.startswith("what systemd passed is not a socket")
+    assert others == [no_listener] * 3 + ["the socket that systemd passed has no path", no_listener]
 
 
 # -- what they may do
@@ -350,7 +350,7 @@ def test_a_line_has_a_deadline_as_a_whole(path: Path) -> None:
         answer = connection.recv(9999)
         stop.set()
         thread.join()
-    assert "no whole line within 2 seconds" in json.loads(answer)["error"]["message"]
+    assert "no complete line within 2 seconds" in json.loads(answer)["error"]["message"]
     with caller(path) as silent:
         assert rest(silent) == b""
 
@@ -398,7 +398,7 @@ def test_who_is_slow_makes_room_when_every_place_is_taken(path: Path) -> None:
         for each in slow:
             each.send(b"{")
         assert exchange(path, E27)["status"] == "ok"
-        assert "no whole line within 0.25 seconds" in json.loads(rest(slow[0]))["error"]["message"]
+        assert "no complete line within 0.25 seconds" in json.loads(rest(slow[0]))["error"]["message"]
         slow[7].sendall(E27[1:])
         assert json.loads(rest(slow[7]))["status"] == "ok"
 

@@ -148,7 +148,7 @@ def test_only_what_is_held_can_be_retired(ethos: Ethos, clock: SetClock) -> None
         ("f-nothing", "not-found", "no fact has the id f-nothing"),
         ("f-", "usage", "several ids"),
         (tea, "usage", "is retired already"),
-        (rust, "usage", "superseded it"),
+        (rust, "usage", "is superseded by"),
     ):
         with pytest.raises(Refused, match=what) as refused:
             ethos.retire(asked)
@@ -235,7 +235,7 @@ def test_words_that_no_rule_reads_change_nothing(ethos: Ethos, clock: SetClock) 
     tell(ethos, RUST)
     fact = the(ethos, "team uses Rust")
     clock.move(days=10)
-    for words, what in (("Hm, rather not.", "no rule reads"), (RUST, "say what f-"), ("", "no rule reads")):
+    for words, what in (("Hm, rather not.", "no rule reads"), (RUST, "say the same as f-"), ("", "no rule reads")):
         with pytest.raises(Refused, match=what) as refused:
             ethos.correct(fact.id, words)
         assert refused.value.problem.hint

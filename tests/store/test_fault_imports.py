@@ -177,7 +177,7 @@ def test_fault_h10_a_question_about_nothing_is_refused(given: tuple[Commands, li
     at = next(n for n, record in enumerate(records) if record.get("type") == "salience")
     asked = {"type": "question", "id": "c-0123456789", "user": "default", "project": "default", "existing": "f-a", "new": "f-b"}
     asked |= {"opened_at": "2026-06-01T12:00:00Z", "run": "r-20260601-120000-aaaa"}
-    refused(commands, [*records[:at], asked, *records[at:]], at + 1, "neither in the file nor held")
+    refused(commands, [*records[:at], asked, *records[at:]], at + 1, "neither in the file nor in the memory")
     refused(commands, [*records[:at], {**asked, "id": "c-01\n23"}, *records[at:]], at + 1, "has not the form of an id")
 
 
@@ -186,7 +186,7 @@ def test_fault_h10_a_question_about_nothing_is_refused(given: tuple[Commands, li
     [
         ("salience", "retrievals", 2**62, "retrievals"),
         ("fact", "origin", "operator", "origin"),
-        ("fact", "superseded_by", "f-nobody", "neither in the file nor held"),
+        ("fact", "superseded_by", "f-nobody", "neither in the file nor in the memory"),
         ("fact", "confidence", 1.5, "between 0 and 1"),
         ("episode", "origin", "operator", "origin"),
         ("episode", "id", "f-0123456789abcdef", "no episode can have the id"),

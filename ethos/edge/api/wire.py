@@ -87,7 +87,7 @@ def _cursor(entrance: Entrance, record: Json) -> int:
     cursor = record.pop("cursor")
     name, _, reached = cursor.partition(":") if isinstance(cursor, str) else ("", "", "")
     if name != entrance.list_name or not (reached.isascii() and reached.isdigit() and len(reached) < 10):
-        raise refuse("usage", '"cursor" is not one that an answer gave', hint='send the "next" of the last answer with the same question')
+        raise refuse("usage", '"cursor" does not come from an answer', hint='send the "next" of the last answer with the same question')
     return int(reached)
 
 

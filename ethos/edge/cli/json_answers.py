@@ -146,7 +146,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "failed": bool,
     },
     "rules explain": {
-        "claims": [{**CLAIM, "modifiers": list[str]}],
+        "claims": [{**CLAIM, "modifiers": list[str], "statement": str}],
         "literals": list[str],
         "hits": list[dict[str, Any]],
         "candidates": list[dict[str, Any]],

@@ -81,7 +81,7 @@ class Connection:
             return
         whose = f" (process {holder})" if holder else ""
         hint = "it may just be starting: try again; else restart it, or compare `ethos doctor` here with the daemon's own configuration"
-        raise refuse("daemon", f"a daemon works on this memory{whose}, but nothing answers", hint=hint, where=self.settings.socket.path)
+        raise refuse("daemon", f"a daemon works on this memory{whose}, but does not answer", hint=hint, where=self.settings.socket.path)
 
     def _daemon(self) -> str | None:
         """Return the process id of the daemon that has this memory, "" where it is not known; None where there is none."""

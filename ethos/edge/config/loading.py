@@ -261,13 +261,13 @@ def _contained(settings: Settings, file: Path, sources: Mapping[str, str], env: 
         section, key = name.split(".")
         path = os.path.realpath(getattr(getattr(settings, section), key))
         if sources[name].startswith(f"{file}:") and not any(path.startswith(root + os.sep) for root in roots):
-            what = f"{name} leads out of the folder of a file that was only found in the working directory: {path}"
+            what = f"{name} is a path outside the folder of a configuration file that was found in the working directory: {path}"
             raise refuse("bad-config", what, where=sources[name], hint=hint)
 
 
 def _unknown(what: str, shown: str, word: str, known: Mapping[str, Any], place: str) -> NoReturn:
     near = get_close_matches(word, known, n=1, cutoff=0.6)
-    hint = f"did you mean {near[0]}?" if near else "there are " + ", ".join(known)
+    hint = f"did you mean {near[0]}?" if near else "known: " + ", ".join(known)
     raise refuse("bad-config", f"unknown {what}: {shown}", where=place, hint=hint)
 
 

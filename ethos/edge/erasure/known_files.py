@@ -81,7 +81,7 @@ class Files:
         except Refused as refused:
             raise Refused(replace(refused.problem, where=copy)) from refused
         except OSError as error:
-            hint = "free some space, or take what is to be forgotten out of it by hand"
+            hint = "free some space, or remove the text from it by hand"
             raise refuse("store", f"the copy cannot be rewritten ({error.strerror})", hint=hint, where=copy) from error
 
     def _backups(self) -> list[Path]:
@@ -223,7 +223,7 @@ def _digest(store: Path) -> str:
 
 
 def _not_rewritten(path: Path, error: Exception) -> Problem:
-    return Problem("store", f"cannot be rewritten ({error})", "take what is to be forgotten out of it by hand", str(path))
+    return Problem("store", f"cannot be rewritten ({error})", "remove the text from it by hand", str(path))
 
 
 def _is_review_file(path: Path) -> bool:

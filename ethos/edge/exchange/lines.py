@@ -145,7 +145,7 @@ def _items(file: BinaryIO, path: str) -> Iterator[Located]:
 
 def _accept(header: object, where: str) -> None:
     if not isinstance(header, dict) or header.get("ethos") != "export":
-        raise refuse("bad-input", "this is no export of Ethos", hint=_HINT, where=where)
+        raise refuse("bad-input", "this is not an export of Ethos", hint=_HINT, where=where)
     if header.get("version") != VERSION:
         raise refuse("bad-input", f"version {header.get('version')!r} is not known here", hint="install a newer Ethos", where=where)
 

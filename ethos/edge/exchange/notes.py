@@ -47,7 +47,7 @@ def write(folder: Path, facts: Iterable[Fact], outputs: Outputs) -> Exported:
     """
     folders.make(folder)
     if not (folder / MARK).exists() and any(folder.iterdir()):
-        raise refuse("usage", "the folder is not empty, and no export of ours", hint="name a folder of its own", where=str(folder))
+        raise refuse("usage", "the folder is not empty, and not an export of Ethos", hint="name a new or empty folder", where=str(folder))
     outputs.note(Kind.NOTES, folder)
     texts = {
         name: text.encode("utf-8", "replace")

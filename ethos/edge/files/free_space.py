@@ -27,7 +27,7 @@ class FreeSpace(NamedTuple):
         if self.free >= self.needed:
             return None
         what = f"the disk is nearly full: {self.free >> 20} MiB are free, and a pass may need {self.needed >> 20}"
-        return Problem("store", what, "free some space; nothing is lost, what waits is read then", str(self.beside))
+        return Problem("store", what, "free some space; nothing is lost, and waiting episodes are read then", str(self.beside))
 
 
 def beside(files: StoreFiles) -> FreeSpace:

@@ -22,7 +22,7 @@ def key(state: Path, file: str, *, hint: str) -> bytes:
         found = path.read_bytes()
     except OSError as error:
         raise refuse(
-            "store", f"no key: {error.strerror}", hint="the state folder must be ours to read and write", where=str(path)
+            "store", f"no key: {error.strerror}", hint="this user must be able to read and write the state folder", where=str(path)
         ) from error
     if len(found) != LENGTH:
         raise refuse("store", "the key is damaged", hint=hint, where=str(path))

@@ -149,7 +149,7 @@ class Outputs:
         except FileNotFoundError:
             return _Record()
         except (ValueError, KeyError, TypeError) as error:
-            hint = "move it away; what was exported or backed up before is then not known any more, and is not replaced"
+            hint = "move it away; earlier exports and backups are then unknown, and are never overwritten"
             raise refuse("store", "the record of exports and backups is damaged", hint=hint, where=str(path)) from error
 
     def _write(self, record: _Record) -> None:

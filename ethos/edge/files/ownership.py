@@ -50,7 +50,7 @@ def unsafe(settings: Settings) -> Problem | None:
         try:
             why = why_replaceable(path)
         except OSError as error:
-            return Problem("store", f"the {name} cannot be looked at: {error.strerror}", f"ls -ld {path}", str(path))
+            return Problem("store", f"the {name} cannot be read: {error.strerror}", f"ls -ld {path}", str(path))
         if why:
             right = f"chmod o-w {path}" if "written" in why else f"make it yours (chown {os.geteuid()} {path})"
             return Problem("store", f"the {name} {why}, who could replace your memory", f"{right}, or set another path", str(path))

@@ -80,7 +80,7 @@ def _edited(
             return "unchanged"
         wrong = mistakes(before, copy, data)
         if wrong and ask is None:
-            what = f"nothing was applied, because of what stands in your copy: {'; '.join(wrong)}"
+            what = f"nothing was applied; your copy has mistakes: {'; '.join(wrong)}"
             raise refuse("needs-person", what, hint="ethos inbox --edit, and tick again", where=str(copy))
         choice = ask(wrong) if wrong and ask else "save"
         if choice == "drop":

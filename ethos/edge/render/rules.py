@@ -14,15 +14,16 @@ from rich.tree import Tree
 from ethos.core.model.records import Fact
 from ethos.core.rules.explain import Candidate, ClauseSeen, Explanation, Outcome
 from ethos.core.rules.replayed import Replayed
+from ethos.core.text.language.phrasing import phrase
 from ethos.edge.render.report import clean, plural
 from ethos.edge.render.tables import Json, line
 from ethos.edge.render.why import quote
 from ethos.testing.corpus import Tally
 
 _WORDS: Mapping[Outcome, str] = {
-    "outdone": "another rule has these words: {}",
+    "outdone": "another rule reads these words: {}",
     "unless": "unless: {}",
-    "modifier": "dropped by what stands around it: {}",
+    "modifier": "dropped because of the words around it: {}",
     "name": "{}",
     "form": "{}",
     "role": "{}",
@@ -34,14 +35,16 @@ def explained(found: Explanation, text: str, *, verbose: bool) -> Iterator[Tree 
     """Render what was almost read and what prevented it. verbose: also the literals, and the patterns that match nowhere."""
     literals = sorted({hit.literal for hit in found.literals if hit.rules})
     if not found.claims:
-        yield Text("no rule reads anything in it" + (f"; these words made some look: {', '.join(map(repr, literals))}" if literals else ""))
+        yield Text(
+            "no rule reads anything in it" + (f"; rules were tried because of: {', '.join(map(repr, literals))}" if literals else "")
+        )
     for each in found.candidates:
         if each.outcome in _WORDS:
             yield _almost(each, text)
     if not verbose:
         return
     for hit in found.literals:
-        met = ", ".join(hit.rules) or "nothing beside it fits a pattern"
+        met = ", ".join(hit.rules) or "no pattern matches around it"
         yield Text(f"literal {hit.literal!r} at {hit.start}: {clean(met)}", style="dim")
     for each in found.candidates:
         if each.outcome == "no match":
@@ -57,7 +60,7 @@ def clause(seen: ClauseSeen) -> Text:
 
 def _almost(candidate: Candidate, text: str) -> Tree:
     claim = candidate.claim
-    words = " ".join(clean(part) for part in (claim.subject, claim.predicate, claim.object)) if claim else ""
+    words = clean(phrase(claim.subject, claim.predicate, claim.object, claim.polarity)) if claim else ""
     tree = Tree(line(("dim", f"not read: {words}"), ("dim", clean(candidate.rule))))
     tree.add(quote(text, candidate.start, candidate.end))
     tree.add(Text(_WORDS[candidate.outcome].format(clean(candidate.because) or "several of them together")))

@@ -67,9 +67,7 @@ def claims(found: Sequence[Json], text: str) -> list[Tree]:
     """Render the claims that the rules read in a text, each with its evidence."""
     shown = []
     for claim in found:
-        words = " ".join(clean(claim[slot]) for slot in ("subject", "predicate", "object"))
-        sign = "" if claim["polarity"] == "+" else ", negated"
-        tree = Tree(line(("bold", words), ("", f"{claim['kind']}{sign}")))
+        tree = Tree(line(("bold", clean(claim["statement"], 300)), ("", claim["kind"])))
         tree.add(quote(text, *claim["span"]))
         tree.add(Text(f"rule {clean(claim['rule'])}: {_weighed(claim)}"))
         shown.append(tree)

@@ -30,7 +30,7 @@ def bounded(request: Request, data: Json) -> Json:
         return data
     if not isinstance(items, list):
         what = f"the answer is longer than {MOST_BYTES:,} bytes"
-        raise refuse("too-large", what, hint=f"ask for less, or type it: ethos {request.action}, which reads the memory itself")
+        raise refuse("too-large", what, hint=f"ask for less, or run `ethos {request.action}`, which reads the memory without the daemon")
     room = MOST_BYTES - ENVELOPE - _size({**data, entrance.list_name: []})
     shown = _fitting(items, room)
     part = {**data, entrance.list_name: shown}

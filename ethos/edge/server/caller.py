@@ -90,7 +90,7 @@ class Caller:
         if not self._received:
             return None
         within = f"{self._settings.line_seconds if hurried is None else hurried:g} seconds"
-        return Problem("usage", f"no whole line within {within}", "end the request with a newline")
+        return Problem("usage", f"no complete line within {within}", "end the request with a newline")
 
     def send(self, answer: bytes) -> None:
         """Send a whole answer, for as long as the peer goes on taking it.

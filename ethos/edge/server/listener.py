@@ -99,12 +99,12 @@ def from_systemd(environ: MutableMapping[str, str]) -> socket.socket | None:
     try:
         given = socket.socket(fileno=_FIRST_PASSED)
     except OSError as error:
-        raise refuse("daemon", f"what systemd passed is no socket: {error.strerror}", hint=hint) from error
+        raise refuse("daemon", f"what systemd passed is not a socket: {error.strerror}", hint=hint) from error
     fits = given.family == socket.AF_UNIX and given.type == socket.SOCK_STREAM
     if int(count) > 1 or not fits or not given.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
         given.close()
         raise refuse("daemon", "what systemd passed is not one listening Unix socket", hint=hint)
     if not isinstance(name := given.getsockname(), str) or not name:  # bytes: an abstract socket, which has no permissions
         given.close()
-        raise refuse("daemon", "the socket that systemd passed has no place in the file system", hint=hint)
+        raise refuse("daemon", "the socket that systemd passed has no path", hint=hint)
     return given

@@ -88,7 +88,7 @@ class SocketServer:
         if role is Role.FOLLOWER:
             self._loop.room_made()
         elif role is Role.REFUSED:
-            what = f"{single_flight.MOST_FOLLOWERS} callers wait for the same already"
+            what = f"{single_flight.MOST_FOLLOWERS} callers already wait for the same answer"
             self._reply(caller, request.id, answer(request.id, Problem("busy", what, "try again in a moment")))
         else:
             outcome = self._perform(request) or {}

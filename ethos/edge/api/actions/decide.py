@@ -84,11 +84,11 @@ class Undo:
 class Forget:
     """Erase episodes, and everything based only on them, from every known file; then search for remains. Cannot be undone."""
 
-    ids: Annotated[tuple[str, ...], "the ids of episodes, or of facts (with their evidence)"] = ()
+    ids: Annotated[tuple[str, ...], "the ids of episodes, or of facts (their turns are erased too)"] = ()
     session: Annotated[str | None, "everything said in this session"] = None
     source: Annotated[str | None, "everything from this file or folder"] = None
     matching: Annotated[str | None, "everything that contains these words, in any case"] = None
-    misread: Annotated[bool, "nobody said this: also lower the trust in the rules"] = False
+    misread: Annotated[bool, "the rules misread it, nobody said it: also trust them less"] = False
     dry_run: Annotated[bool, "show what would be erased; erase nothing"] = False
     yes: Annotated[bool, "a person confirmed it; required"] = False
 
@@ -127,8 +127,8 @@ def rejected(service: Service, asked: Rejected) -> Json:
 def promote(service: Service, asked: Promote) -> Json:
     """Return the trust in the rule now. Raises Refused."""
     if not asked.misread:
-        hint = 'send "misread": true where nobody said what was read; what was so and is so no longer is no fault of the rule'
-        raise refuse("needs-person", "it is not said whether the rule misread, or what it read is only outdated", hint=hint)
+        hint = 'send "misread": true if nobody said what was read; a fact that was true once was read correctly'
+        raise refuse("needs-person", "say whether the rule misread, or the fact is only outdated", hint=hint)
     before = service.passes.alone(lambda: service.ethos.promote(asked.question))
     now = standings_data(service.ethos.standings()).get(before.fact.rule)
     return {"question": before.question, "rule": before.fact.rule, "applied": not before.promoted, "standing": now}
@@ -153,7 +153,7 @@ def forget(service: Service, asked: Forget) -> Receipt:
     """Forget, and return the receipt. Raises Refused."""
     if not (asked.yes or asked.dry_run):
         raise refuse(
-            "needs-person", "nothing was erased: only a person can want that", hint='look at it with "dry_run", then say "yes": true'
+            "needs-person", "nothing was erased: a person must confirm it", hint='send "dry_run": true to see it, then "yes": true'
         )
     wanted = ErasureRequest(asked.ids, asked.session, asked.source, asked.matching, asked.misread)
     return extended(Receipt, service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run)))

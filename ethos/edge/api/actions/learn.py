@@ -79,7 +79,7 @@ def capture(service: Service, asked: Capture) -> Captured:
     stdin = service.stdin if asked.input is None else BytesIO(asked.input.encode())
     for path in asked.paths:
         if not Path(path).expanduser().is_absolute() and not (path == STDIN and stdin is not None):
-            raise refuse("usage", f"not an absolute path: {path[:200]}", hint="the daemon does not know where you are: name it from / on")
+            raise refuse("usage", f"not an absolute path: {path[:200]}", hint="give the full path, which begins with /")
     now = ethos.clock.now()
     spool.clear(Path(ethos.settings.ethos.state))
     received = _received(asked.since, now)
@@ -89,7 +89,7 @@ def capture(service: Service, asked: Capture) -> Captured:
     if asked.input is not None:
         captured = replace(captured, since={"at": plain(received.at), "lines": received.lines, "memory": received.memory})
     if asked.format and not (captured.added or captured.known or captured.changed or captured.problems):
-        problem = Problem("bad-input", f"nothing in it reads as {asked.format}", "leave the format out, and it is told by looking")
+        problem = Problem("bad-input", f"nothing in it has the format {asked.format}", "leave the format out; it is then detected")
         captured = replace(captured, problems=(problem,), problems_total=1)
     return captured
 
@@ -100,7 +100,7 @@ def _received(since: Json | None, now: datetime) -> Received:
         return Received(now)
     at, lines, memory = moment(since.get("at")), since.get("lines"), since.get("memory")
     if at is None or not isinstance(lines, int) or not isinstance(memory, dict):
-        raise refuse("usage", '"since" is not one of an answer', hint="send it as it came with the answer to the part before")
+        raise refuse("usage", '"since" does not come from an answer', hint="send the one of the answer before, unchanged")
     return Received(at[0], lines, {str(name): str(value) for name, value in memory.items()})
 
 
@@ -125,8 +125,8 @@ def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: boo
 
     captured = ethos.capture(episodes(), live=live)
     for refusal in captured.refused:
-        hint = "look at this record; the others are in"
-        found.note(Problem("bad-input", f"the store did not take an episode: {refusal.error}", hint, refusal.source))
+        hint = "check this record; the others were stored"
+        found.note(Problem("bad-input", f"the store refused an episode: {refusal.error}", hint, refusal.source))
     return Captured(
         added=captured.added,
         known=captured.known,

@@ -97,8 +97,8 @@ def backup(service: Service, asked: Backup) -> Json:
     """Make a copy. Raises Refused."""
     own = None if asked.path is None else str(_place(service, asked.path))
     if own is not None and os.path.isdir(own):  # noqa: PTH112 (Path's raises for a name that is too long)
-        hint = f"name the file that it shall be: ethos backup {shlex.quote(str(Path(own) / 'ethos-backup.db'))}"
-        raise refuse("usage", "a folder is there, and a backup is one file", hint=hint, where=asked.path or "")
+        hint = f"name a file: ethos backup {shlex.quote(str(Path(own) / 'ethos-backup.db'))}"
+        raise refuse("usage", "this is a folder, and a backup is one file", hint=hint, where=asked.path or "")
     try:
         made, gone = service.passes.alone(lambda: backups.take(service.ethos, own))
     except OSError as error:
@@ -130,7 +130,7 @@ def bring_in(service: Service, asked: Import) -> Json:
     path = _whole(asked.path)
     found = _left_by_another(path)
     if asked.as_mine and found is not memory_files.FORMAT:
-        raise refuse("usage", "only a file such as CLAUDE.md can be taken as yours", hint="leave --as-mine out", where=asked.path)
+        raise refuse("usage", "only a file such as CLAUDE.md can be your own words", hint="leave --as-mine out", where=asked.path)
     if found is not None:
         return _captured(service, path, memory_files.MINE.name if asked.as_mine else None)
     return dict(plain(service.passes.alone(lambda: service.ethos.bring_in(lines.read(path)))))
@@ -158,7 +158,7 @@ def _captured(service: Service, path: Path, form: str | None) -> Json:
 
 def _whole(path: str) -> Path:
     if not Path(path).is_absolute() or "\0" in path:
-        raise refuse("usage", f"not an absolute path: {path[:200]}", hint="the daemon does not know where you are: name it from / on")
+        raise refuse("usage", f"not an absolute path: {path[:200]}", hint="give the full path, which begins with /")
     return Path(path)
 
 
@@ -168,11 +168,11 @@ def _place(service: Service, path: str) -> Path:
     real = _real(path)
     ours = files_of(settings).hold(real) or real.is_relative_to(_real(settings.ethos.state))
     if ours or real in {_real(settings.conflict_resolution.review_inbox), _real(settings.socket.path)}:
-        raise refuse("usage", "this memory itself stands there", hint="name a file or folder of its own", where=path)
+        raise refuse("usage", "this is the memory itself", hint="name another file or folder", where=path)
     open_stores.refuse_own(place)  # by another name, as a hard link has
     with suppress(OSError):  # nothing is there; or whoever writes will be told
         if not (stat.S_ISREG(mode := real.stat().st_mode) or stat.S_ISDIR(mode)):
-            raise refuse("usage", "not a regular file", hint="name a file or folder of its own", where=path)
+            raise refuse("usage", "not a regular file", hint="name another file or folder", where=path)
     return place
 
 

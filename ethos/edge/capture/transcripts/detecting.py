@@ -71,8 +71,8 @@ def detect(head: bytes, place: Place) -> Format | Problem:
     for candidate in FORMATS.values():
         if candidate.recognises(records, text, place.file):
             return candidate
-    what = f"not a transcript of a format that is known; known are {', '.join(sorted(FORMATS))}"
-    return Problem("bad-input", what, "if it is one of these all the same, say which with --format", place.name)
+    what = f"not a transcript of a known format; the known ones are {', '.join(sorted(FORMATS))}"
+    return Problem("bad-input", what, "if it has one of these formats, name it with --format", place.name)
 
 
 def _records(text: str) -> Sequence[Json]:

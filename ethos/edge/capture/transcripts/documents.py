@@ -68,7 +68,7 @@ class Counted:
         data = self._stream.read(size)
         self.left -= len(data)
         if self.left < 0:
-            raise refuse("bad-input", "more is packed in this zip than an export has", hint="unpack it", where=self._place.name)
+            raise refuse("bad-input", "this zip unpacks to more than an export may have", hint="unpack it", where=self._place.name)
         return data
 
 

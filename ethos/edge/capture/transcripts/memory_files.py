@@ -60,7 +60,7 @@ def _turns(place: Place, stream: BinaryIO, whose: Role) -> Iterator[Item]:
     try:
         own = take(text)
     except Unreadable as unreadable:
-        raise refuse("bad-input", f"the block of Ethos cannot be told from the rest: {unreadable}", where=place.name) from None
+        raise refuse("bad-input", f"the block that Ethos wrote is damaged: {unreadable}", where=place.name) from None
     if own != text:
         yield Skipped("the block of Ethos", place.name)
     role: Role = whose if place.file.lower() in _OF_USERS else "assistant"

@@ -98,7 +98,7 @@ def _read_path(path: str, named_too: Collection[str], chosen: Format | None, now
 def none_in(path: str) -> Problem:
     """Return the problem of a folder without transcripts."""
     names = "*.jsonl, conversations*.json, a zip of ChatGPT, store.db and state.vscdb of Cursor, and dated *.md"
-    hint = f"a folder is searched for {names}; name other files themselves"
+    hint = f"a folder is searched for {names}; name any other file by its path"
     return Problem("not-found", f"no transcripts in this folder: {spelled(path)}", hint, spelled(path))
 
 
@@ -179,7 +179,7 @@ def open_regular(found: TranscriptFile) -> BinaryIO:
             raise refuse("bad-input", "not a regular file", hint="name a file or a folder of transcripts", where=str(found.path))
         if found.owner is not None and status.st_uid not in {found.owner, os.geteuid(), 0}:
             hint = "name the file itself if you trust it"
-            raise refuse("bad-input", "the file belongs to somebody else than its folder", hint=hint, where=str(found.path))
+            raise refuse("bad-input", "the file and its folder have different owners", hint=hint, where=str(found.path))
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)

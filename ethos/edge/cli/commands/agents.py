@@ -108,7 +108,7 @@ def _status(usual: Usual) -> int:
 
 
 def hook(event: Annotated[str, typer.Argument(metavar="EVENT", help=", ".join(hooks.EVENTS))], config: Config = None) -> int:
-    """Serve one event of an agent, given as JSON on standard input. Agents call it; it prints nothing and exits 0 when it cannot.
+    """Handle one event of an agent, given as JSON on standard input. Agents call this. It exits with 0 even if it fails.
 
     Example: ethos hook session-start
     """

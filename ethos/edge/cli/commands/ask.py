@@ -132,10 +132,10 @@ def facts(
             print(f"{len(data['facts']) - len(found):,} more")
     elif not usual.quiet:
         if as_of:
-            print("nothing that fits was held then -> ethos facts --history tells since when each is")
+            print("no matching fact was known at that time -> ethos facts --history shows when each was recorded")
         else:
             fits = bool(subject or kind or project)
-            nothing = "nothing is held" + (" that fits" if fits else " yet -> ethos capture PATH, then ethos consolidate")
+            nothing = "no facts" + (" match" if fits else " yet -> ethos capture PATH, then ethos consolidate")
             print("\n".join(report.elsewhere(data) or [nothing]))
     return report.DONE
 
@@ -174,7 +174,7 @@ def lessons(
     with usual.connect() as connection:
         data = connection.ask("lessons", of=of, retired=retired)
     lines = [line for each in data["lessons"] for line in _lesson(each)]
-    return usual.show(data, lines or ["no lesson holds: that is the normal answer -> ethos sleep looks for some every night"], wanted=True)
+    return usual.show(data, lines or ["no lessons; that is usual, because each night only keeps what many episodes confirm"], wanted=True)
 
 
 def _lesson(told: Json) -> list[str]:
@@ -189,9 +189,7 @@ def _lesson(told: Json) -> list[str]:
 
 
 @command
-def why(
-    of: Annotated[str, typer.Argument(metavar="ID", help="of a fact, a turn, a question, a summary or a trace")], *, usual: Usual
-) -> int:
+def why(of: Annotated[str, typer.Argument(metavar="ID", help="the id of any record, or its beginning")], *, usual: Usual) -> int:
     """Explain a fact, a turn, a question, a summary, a trace or a memory: the words, the rule, the arithmetic, who answered.
 
     Example: ethos why f-3k9m0q2w8x5v7a1b

@@ -56,7 +56,7 @@ def inbox(
         for each in tables.questions(questions, review_inbox, written=written):
             shown.print(each)
         if not waiting:
-            print("\n".join(["nothing waits for you", *report.elsewhere(data)]))
+            print("\n".join(["no open questions", *report.elsewhere(data)]))
         for about, hint in hints.items():
             print(f"{report.paint('hint', 'yellow')} {report.clean(about)}: {report.clean(hint)}")
     return report.NEEDS_PERSON if check and waiting else report.DONE
@@ -132,11 +132,11 @@ def undo(
 
 @command
 def forget(
-    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="the ids of episodes, or of facts (with their evidence)")] = None,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="the ids of episodes, or of facts (erases their turns)")] = None,
     session: Annotated[str | None, typer.Option("--session", metavar="S", help="everything said in this session")] = None,
     source: Annotated[str | None, typer.Option("--source", metavar="PATH", help="everything from this file or folder")] = None,
     matching: Annotated[str | None, typer.Option("--matching", metavar="TEXT", help="everything that contains these words")] = None,
-    misread: Annotated[bool, typer.Option("--misread", help="nobody said this: also lower the trust in the rules")] = False,
+    misread: Annotated[bool, typer.Option("--misread", help="the rules misread it, nobody said it: also trust them less")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would be erased; erase nothing")] = False,
     yes: Yes = False,
     *,
@@ -144,8 +144,8 @@ def forget(
 ) -> int:
     """Erase episodes, and everything based only on them, from every known file; then search for remains.
 
-    Several options are added up. It cannot be undone, and capturing the same text again does not bring it back. The receipt quotes
-    nothing. Exits with 1 if something was found or could not be erased.
+    With several options, everything that one of them names is erased. It cannot be undone, and capturing the same text again does not
+    bring it back. The receipt contains no erased text. Exits with 1 if something was found or could not be erased.
 
     Example: ethos forget --matching "a street and a number" --dry-run
     """

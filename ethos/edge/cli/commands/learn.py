@@ -22,7 +22,7 @@ from ethos.edge.render import diff, report
 
 
 def run(config: Config = None, quiet: Quiet = False, verbose: Verbose = False) -> int:
-    """Stay, take in what is followed, consolidate when the machine is idle, and answer, until it is told to stop.
+    """Run the daemon until it is stopped: read followed files, learn while the machine is idle, and answer on the socket.
 
     Example: ethos run -v
     """
@@ -35,15 +35,15 @@ def run(config: Config = None, quiet: Quiet = False, verbose: Verbose = False) -
 def capture(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="files and folders of transcripts; - is standard input")],
     format_name: Annotated[str | None, typer.Option("--format", metavar="F", help="the format, if it cannot be detected")] = None,
-    live: Annotated[bool, typer.Option("--live", help="the session is still running, so do not count as idle (for hooks)")] = False,
+    live: Annotated[bool, typer.Option("--live", help="the session is still running, so the machine is not idle (for hooks)")] = False,
     follow: Annotated[bool, typer.Option("--follow", help="keep reading what is added, until Ctrl-C")] = False,
     *,
     usual: Usual,
 ) -> int:
-    """Bring in transcripts. What is in already stays as it is.
+    """Read transcripts into the memory. Turns that are already known are not added again.
 
-    Unreadable lines are reported with file and line, and the rest is captured; the exit code is then 1. A line of your own is JSON such as
-    {"role": "user", "text": "We use uv.", "project": "shop"}; standard input takes it.
+    Unreadable lines are reported with file and line, and the rest is captured; the exit code is then 1. A turn that you write yourself, in
+    a file or on standard input, is a JSON line: {"role": "user", "text": "We use uv.", "project": "shop"}.
 
     Example: ethos capture ~/transcripts talk.jsonl
     """
@@ -79,12 +79,10 @@ def _follow(paths: list[str], format_name: str | None, config: Path | None, *, q
     from ethos.edge.capture.follower import Follower  # noqa: PLC0415
 
     if "-" in paths or format_name:
-        raise refuse(
-            "usage", "--follow takes files and folders, and tells their format by looking", hint="ethos capture --follow ~/transcripts"
-        )
+        raise refuse("usage", "--follow takes files and folders, and detects their format", hint="ethos capture --follow ~/transcripts")
     named = [absolute(path) for path in paths]
     if missing := next((path for path in named if not Path(path).exists()), None):
-        raise refuse("not-found", "there is no such file or folder", hint="--follow stays with what is there: make it first", where=missing)
+        raise refuse("not-found", "there is no such file or folder", hint="create it first", where=missing)
     with Connection(config) as connection:
         follower = Follower(named, connection.settings.capture, None)
         if not quiet:
@@ -147,9 +145,9 @@ def extract(
     config: Config = None,
     verbose: Verbose = False,
 ) -> int:
-    """Print what the rules read in episode lines and would hold: JSON lines in, JSON lines out. Nothing is stored.
+    """Print the facts that the rules read in turns: JSON lines in, JSON lines out. Nothing is stored.
 
-    A claim is weak that is too unsure, or that one reader alone makes where two read ([rules] clauses).
+    A claim is weak if its confidence is too low, or if only one of two readers makes it (the setting [rules] clauses).
 
     In: {"id", "role", "speaker", "text", "said_at", "session"?, "importance"?}
 

@@ -153,12 +153,12 @@ def bring_in(
     *,
     usual: Usual,
 ) -> int:
-    """Bring in what another memory exported; it may be run again. All of it comes in, or nothing.
+    """Import an export of another memory: all of it or nothing. Repeating it is harmless.
 
     Where it conflicts with your facts, you are asked.
 
-    Of MEMORY.md, an export of mem0 and a note of basic-memory, each statement comes in as an episode of the assistant. Those of CLAUDE.md,
-    AGENTS.md and GEMINI.md become no facts, because such a file may have come with a repository; with --as-mine they are your words.
+    Statements in MEMORY.md, an export of mem0 or a note of basic-memory become turns of the assistant. Statements in CLAUDE.md, AGENTS.md
+    and GEMINI.md do not become facts, because such a file may have come with a repository; with --as-mine they count as your words.
 
     Example: ethos import memory.jsonl
     """

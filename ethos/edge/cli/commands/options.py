@@ -141,7 +141,7 @@ def one_of(options: Mapping[str, bool]) -> None:
 def agree(question: str, *, first: str = "") -> None:
     """Have a person at a terminal agree. Raises `Refused` where they do not, or where nobody is there to ask. first: what to look at."""
     if not person_is_there():
-        raise refuse("needs-person", "nothing was done: a person has to agree", hint=", then ".join(filter(None, (first, "say --yes"))))
+        raise refuse("needs-person", "nothing was done: a person must confirm it", hint=", then ".join(filter(None, (first, "say --yes"))))
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().casefold() not in {"y", "yes"}:
         raise refuse("needs-person", "nothing was done", hint="")

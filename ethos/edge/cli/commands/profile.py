@@ -49,7 +49,7 @@ def profile(
             data = connection.ask("profile", **asked)
         return usual.show(data, _told(data, about), wanted=True)
     if not write.expanduser().parent.is_dir():
-        raise refuse("not-found", "there is no such folder", hint="make it first, or check the name", where=str(write.parent))
+        raise refuse("not-found", "there is no such folder", hint="create it first, or check the name", where=str(write.parent))
     before, text = changes.read(write)
     lines: list[str] = []
     if not undo:
@@ -77,8 +77,8 @@ def _changed(file: Path, before: bytes | None, text: str, lines: list[str], *, u
         else:
             after = managed_block.put(None if before is None else text, lines) if lines or before else None
     except managed_block.Unreadable as unreadable:
-        hint = "take the marks out by hand: nothing was changed"
-        raise refuse("bad-input", f"the block cannot be kept: {unreadable}", hint=hint, where=str(file)) from None
+        hint = "remove its two comment lines by hand; nothing was changed"
+        raise refuse("bad-input", f"the block that Ethos wrote is damaged: {unreadable}", hint=hint, where=str(file)) from None
     return None if after is None else after.encode()
 
 

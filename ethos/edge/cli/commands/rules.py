@@ -41,7 +41,7 @@ def check(
     *,
     usual: Usual,
 ) -> int:
-    """Check rule packs and run their examples. Exits with 1 if a pack is set aside.
+    """Check rule packs and run their examples. Exits with 1 if a pack cannot be used.
 
     Example: ethos rules check my-rules.toml
     """
@@ -100,7 +100,7 @@ def try_packs(
     with usual.connect() as connection:
         tried = _read_well(lambda: bench.try_packs(_there(paths), _in_force(connection), _proofs(connection), wanted), baseline)
     if rule and not tried.rules and not tried.failed:
-        raise refuse("not-found", f"there is no rule {rule}", hint="an id is the name of its pack, a slash, and its own name")
+        raise refuse("not-found", f"there is no rule {rule}", hint="an id has the form PACK/RULE")
     if usual.as_json:
         print(report.as_json({**plain(tried), "failed": tried.failed}))
     else:
@@ -127,12 +127,20 @@ def explain(
     """
     from ethos.core.rules.explain import explain as explained  # noqa: PLC0415 (for this command alone)
     from ethos.core.rules.matcher import LEAST_ORIGIN  # noqa: PLC0415
+    from ethos.core.text.language.phrasing import phrase  # noqa: PLC0415
     from ethos.edge.jsonio.shapes import claim_data, plain  # noqa: PLC0415
 
     with usual.connect() as connection:
         in_use = _changed(connection, rules).rules if rules else connection.rulebook.rules
         found = explained(in_use, text, role=role, speaker=speaker, origin=min(LEAST_ORIGIN[role], Origin.USER))
-    claims = [{**claim_data(claim), "modifiers": list(claim.modifiers)} for claim in found.claims]
+    claims = [
+        {
+            **claim_data(claim),
+            "modifiers": list(claim.modifiers),
+            "statement": phrase(claim.subject, claim.predicate, claim.object, claim.polarity, speaker),
+        }
+        for claim in found.claims
+    ]
     if usual.as_json:
         candidates = [
             {**plain(each), "claim": {**claim_data(each.claim), "modifiers": list(each.claim.modifiers)} if each.claim else None}
@@ -172,7 +180,7 @@ def words(
 
     said = word.strip().lower()
     if not said or len(said.split()) > 1:
-        raise refuse("usage", "one word is wanted", hint="ethos rules words joined")
+        raise refuse("usage", "give one word", hint="ethos rules words joined")
     with usual.connect() as connection:
         in_use = _changed(connection, rules).rules if rules else connection.rulebook.rules
     tags = possible_tags(said)
@@ -284,7 +292,7 @@ def promote(
             return usual.show({"question": told["question"], "rule": name, "applied": False, "outdated": True}, kept)
         rule = next((each for each in book.rules.rules if each.id == name), None)
         if rule is None:
-            raise refuse("not-found", f"the rule {name} is not in force", hint="what it read needs no counter-example")
+            raise refuse("not-found", f"the rule {name} is not loaded", hint="a rule that is not loaded needs no counter-example")
         home = next((each.path for each in book.packs if each.name == name.partition("/")[0]), rulebook.shipped_rules())
         own = home if home.parent != rulebook.shipped_rules() else wiring.learned_pack(connection.settings)
         path = pack.absolute() if pack else own
@@ -304,7 +312,7 @@ def promote(
 
 def _was_misread(told: Json) -> bool:
     """Ask the person whether what they turned down was misread, or is only outdated. Raises Refused where nobody is there to ask."""
-    hint = "--misread: nobody said so, and the rule is trusted less; --outdated: it was so, and is so no longer"
+    hint = "--misread: nobody said it, and the rule is trusted less; --outdated: it was true once"
     if sys.stdin is None or not sys.stdin.isatty():
         raise refuse("needs-person", "was it misread, or is it only outdated?", hint=hint)
     words = report.clean(told["text"][told["start"] : told["end"]], 200)
@@ -344,7 +352,7 @@ def _there(paths: list[Path] | None) -> list[Path]:
     if missing := next((path for path in paths or () if not path.exists()), None):
         raise refuse("not-found", f"no such file or folder: {missing}", hint="name a rule file (.toml) or a folder of them")
     if empty := next((path for path in paths or () if path.is_dir() and not any(path.glob("*.toml"))), None):
-        raise refuse("not-found", f"no rule files in this folder: {empty}", hint="it is searched for *.toml, and not deeper")
+        raise refuse("not-found", f"no rule files in this folder: {empty}", hint="only *.toml files directly in it are read")
     return [path.absolute() for path in paths or ()]
 
 

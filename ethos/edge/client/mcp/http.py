@@ -34,7 +34,7 @@ from ethos.edge.jsonio.shapes import Json, problem_data
 TOKEN_FILE = "http-token"  # noqa: S105 (its name)
 LONGEST_BODY = 65_536  # bytes, as on the socket
 _STATUS = {"usage": 400, "bad-input": 400, "not-found": 404, "busy": 409, "needs-person": 403, "daemon": 503}  # else 500
-_NO_TOKEN = Problem("usage", "the token is missing, or is another one", "send Authorization: Bearer, and the token of the state folder")
+_NO_TOKEN = Problem("usage", "the token is missing or wrong", "send Authorization: Bearer, and the token of the state folder")
 _UNIX = "unix:"
 
 # path -> its method and the action behind it
@@ -77,9 +77,7 @@ class Guarded:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or not."""
         if scope["type"] == "http" and not hmac.compare_digest(_header(scope, b"authorization"), self._wanted):
-            problem = Problem(
-                "usage", "the token is missing, or is another one", "send Authorization: Bearer, and the token of the state folder"
-            )
+            problem = Problem("usage", "the token is missing or wrong", "send Authorization: Bearer, and the token of the state folder")
             await _refused(problem, 401)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -114,7 +112,7 @@ async def _given(request: Request, user: str) -> Json:
         except (ValueError, RecursionError):
             raise refuse("usage", "the body is not JSON", hint='send {} or {"dry_run": true}') from None
     if not isinstance(given, dict):
-        raise refuse("usage", "the body is no object", hint='send {} or {"dry_run": true}')
+        raise refuse("usage", "the body is not an object", hint='send {} or {"dry_run": true}')
     if (asked := given.pop("user_id", user)) != user:
         hint = f"{str(asked)[:80]} has another configuration: start `ethos mcp --http` with it"
         raise refuse("not-found", f"this is the memory of {user}", hint=hint)
@@ -149,7 +147,7 @@ def _loopback(address: str) -> socket.socket:
         if not (ip_address(host).is_loopback and 0 <= int(port) < 65_536):
             raise ValueError(host)
     except ValueError:
-        raise refuse("usage", f"no address of this machine alone: {address}", hint="such as 127.0.0.1:8003, or unix:/path") from None
+        raise refuse("usage", f"not an address of this machine alone: {address}", hint="such as 127.0.0.1:8003, or unix:/path") from None
     return socket.create_server((host, int(port)), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
 
 

@@ -43,7 +43,7 @@ def _socket(path: Path) -> Iterator[Check]:
     except FileNotFoundError:
         mode = stat.S_IFSOCK
     except OSError as error:
-        yield fail("setup", "socket", f"{path} cannot be looked at: {error.strerror}", "no command finds the daemon", do)
+        yield fail("setup", "socket", f"{path} cannot be read: {error.strerror}", "no command finds the daemon", do)
         return
     if why:
         yield fail("setup", "socket", f"the folder {path.parent} {why}", matters, do)
@@ -68,7 +68,7 @@ def _daemon(connection: Connection) -> Generator[Check, None, bool]:
         except Refused as refused:
             yield fail("setup", "daemon", refused.problem.what, "commands get no answer", refused.problem.hint or restart)
     elif holder is not None:
-        what = f"process {holder} works on this memory, but nothing answers at {socket}"
+        what = f"process {holder} works on this memory, but does not answer at {socket}"
         yield fail("setup", "daemon", what, "commands refuse to work beside it", restart)
     else:
         matters = "commands work without one, but nothing is consolidated by itself"

@@ -54,7 +54,7 @@ def _place(name: str, path: Path) -> Check:
     except FileNotFoundError:
         return well("setup", name, f"{path} is not there yet; it is made when it is needed")
     except OSError as error:
-        return fail("setup", name, f"{path} cannot be looked at: {error.strerror}", "nothing can be stored", f"ls -ld {path}")
+        return fail("setup", name, f"{path} cannot be read: {error.strerror}", "nothing can be stored", f"ls -ld {path}")
     if not os.access(path, os.R_OK | os.W_OK | (os.X_OK if path.is_dir() else 0)):
         read_only = bool(os.statvfs(path).f_flag & os.ST_RDONLY)
         do = (
