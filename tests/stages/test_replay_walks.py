@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -13,8 +14,11 @@ import pytest
 from ethos.app import Ethos, sleep
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
+from ethos.core.model.lessons import Lesson, LessonEvidence
+from ethos.core.model.memories import Memory
 from ethos.core.model.records import Episode, Salience
 from ethos.core.model.settings import Settings
+from ethos.core.model.summaries import Profile, Summary, Telling
 from ethos.core.model.traces import Trace
 from ethos.core.passes.definition import once
 from ethos.stages.sleep.decay import DECAY
@@ -227,3 +231,47 @@ def test_l20_four_hundred_nights_do_not_drift(
     year = [held.effective for held in _all(ethos)[0].values()]
     assert max(abs(one - other) for one, other in zip(_shares(month), _shares(year), strict=True)) <= 0.10
     assert abs(sum(month) / len(month) - sum(year) / len(year)) < 0.05
+
+
+TALK = (
+    "I moved the {} to the barn and rented a flat in Bergen last week.",
+    "We decided to use {} for the shop.",
+    "I prefer {} over coffee in the morning.",
+    "What do you think of the {}?",
+    "The build of the {} failed, so I pinned the clock and it works now.",
+    "My sister Ilse opened a {} school in Odense yesterday.",
+)
+THINGS = ("cello", "kayak", "loom", "telescope", "greenhouse", "aquarium", "sailboat", "typewriter")
+
+
+@pytest.mark.torture
+def test_g12_four_hundred_whole_nights_grow_with_what_was_said_and_leave_one_profile(
+    open_ethos: Callable[[Settings], Ethos], settings: Settings, clock: SetClock
+) -> None:
+    """All stages. Rows of each kind grow no faster than episodes do, and the profile stays one, under one id."""
+    ethos = open_ethos(replace(settings, sleep=replace(settings.sleep, zone="UTC")))
+    chance = random.Random(12)
+    kinds = (Trace, Summary, Telling, Lesson, LessonEvidence, Memory, Profile)
+    held: dict[int, Counter[str]] = {}
+    profiles: set[str] = set()
+    for night in range(400):
+        clock.move(days=1)
+        start = clock.at - timedelta(days=1)
+        ethos.capture(
+            said(
+                chance.choice(TALK).format(chance.choice(THINGS)),
+                at=start + timedelta(minutes=n * 20),
+                session=f"{night}/{n % 3}",
+                speaker="Maren",
+            )
+            for n in range(15)
+        )
+        ethos.consolidate()
+        assert not ethos.sleep(start.date()).failures
+        if night in {99, 399}:
+            with ethos.store.begin() as work:
+                held[night] = Counter({kind.__name__: sum(1 for _ in work.records(kind)) for kind in kinds})
+                profiles |= {each.id for each in work.records(Profile)}
+    assert held[399]["Profile"] == len(profiles) == 1
+    for kind, count in held[399].items():
+        assert count <= 4.4 * max(held[99][kind], 5), (kind, held)
