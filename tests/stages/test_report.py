@@ -167,7 +167,7 @@ def test_what_is_no_night_has_no_report(ethos: Ethos) -> None:
     """Each refusal says what to type."""
     with pytest.raises(Refused, match="no night has been run yet"):
         ethos.report()
-    with pytest.raises(Refused, match="is a run of consolidate, and no night"):
+    with pytest.raises(Refused, match="is a run of consolidate, not a night"):
         ethos.report(ethos.consolidate().run)
 
 

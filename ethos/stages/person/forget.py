@@ -63,7 +63,7 @@ def gather(wanted: ErasureRequest, work: Work, ctx: Context) -> Needs:  # noqa: 
     named = {id_ for id_ in wanted.ids if id_ not in episodes and work.fact(id_)}
     others = {id_ for id_ in wanted.ids if id_ not in episodes and id_ not in named}
     if missing := others and others - dependents.ids_among(work, others):
-        raise refuse("not-found", f"no episode and no fact has the id {min(missing)}", hint="ids stand in `ethos recall` and `ethos facts`")
+        raise refuse("not-found", f"no episode and no fact has the id {min(missing)}", hint="find ids in `ethos recall` and `ethos facts`")
     if wanted.session is not None or wanted.source is not None or wanted.matching:
         episodes |= {each.id: each for each in work.records(Episode) if wanted.holds(each)}
     speaking = {each.id for each in work.records(Fact) if wanted.speaks_of(*said(each), each.subject)} if wanted.matching else set()
