@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.keys import FactKey, WeakClaimKey
 from ethos.core.model.plan import ChangeSet, Plan, one
 from ethos.core.model.records import (
     Action,
@@ -98,7 +98,7 @@ def question(id_: str = "c-1", **changes: object) -> Question:
     return replace(Question(id_, "michael", "ethos", "f-1", "f-2", NOON, "r-1"), **changes)  # type: ignore[arg-type]
 
 
-def suspect(episode_id: str = "e-1", **changes: object) -> WeakClaim:
+def weak_claim(episode_id: str = "e-1", **changes: object) -> WeakClaim:
     """A weak claim."""
     made = WeakClaim("michael", "ethos", "team", "use", "", "zig", "+", episode_id, "core-en/weak", 1, 0, 9, "Zig", 0.2, NOON, "r-1")
     return replace(made, **changes)  # type: ignore[arg-type]
@@ -109,7 +109,7 @@ EVERY_RECORD: tuple[Record, ...] = (
     EpisodeState("e-1", NOON, RULES, at(1), 2, "three times tried", pruned=True),
     fact(valid_to=at(2), over="Go", replaces="Go", affirmed_at=at(1), flagged=True, tense="past", polarity="-"),
     evidence(),
-    suspect(),
+    weak_claim(),
     question(repeats=2, resolved_at=at(1), action="keep-new", by="inbox", note="as agreed"),
     salience(retrievals=3, faded=True),
     Run("r-1", "consolidate", "manual test", "s1", NOON, at(1), RULES, {"scanned": 12}, "done"),
@@ -158,8 +158,8 @@ class StoreContract(ABC):
                 work.marks(["e-1"])["e-1"],
                 *work.fact("f-1"),
                 *work.evidence(["f-1"]),
-                *work.suspects([SuspectKey("michael", "ethos", "team", "use", "", "zig", "+")])[
-                    SuspectKey("michael", "ethos", "team", "use", "", "zig", "+")
+                *work.weak_claims([WeakClaimKey("michael", "ethos", "team", "use", "", "zig", "+")])[
+                    WeakClaimKey("michael", "ethos", "team", "use", "", "zig", "+")
                 ],
                 *work.questions(ids=["c-1"]),
                 work.salience(["e-1"])["e-1"],
@@ -400,10 +400,18 @@ class StoreContract(ABC):
 
     def test_xe1_a_weak_claim_counts_once_an_episode(self, store: Store) -> None:
         """Repetition is told by distinct episodes, oldest said first."""
-        put(store, episode(), episode("e-2"), suspect(), suspect(start=30), suspect("e-2", said_at=at(-1)), suspect("e-2", polarity="-"))
-        key = SuspectKey("michael", "ethos", "team", "use", "", "zig", "+")
+        put(
+            store,
+            episode(),
+            episode("e-2"),
+            weak_claim(),
+            weak_claim(start=30),
+            weak_claim("e-2", said_at=at(-1)),
+            weak_claim("e-2", polarity="-"),
+        )
+        key = WeakClaimKey("michael", "ethos", "team", "use", "", "zig", "+")
         with store.begin() as work:
-            assert work.suspects([key, key._replace(object="c")]) == {key: [suspect("e-2", said_at=at(-1)), suspect()]}
+            assert work.weak_claims([key, key._replace(object="c")]) == {key: [weak_claim("e-2", said_at=at(-1)), weak_claim()]}
 
     def test_xe17_questions_are_found_by_id_by_fact_and_while_open(self, store: Store) -> None:
         """Oldest first; a question put again takes the place of what it was."""
@@ -866,11 +874,11 @@ class StoreContract(ABC):
 
     def test_referring_facts_and_suspects_of_episodes_are_found(self, store: Store) -> None:
         """What names another as its successor, in any version; what was suspected in an episode."""
-        put(store, episode(), fact(superseded_by="f-2"), fact("f-2", "Go"), evidence(), evidence("f-2"), suspect())
+        put(store, episode(), fact(superseded_by="f-2"), fact("f-2", "Go"), evidence(), evidence("f-2"), weak_claim())
         with store.begin() as work:
             assert work.referring(["f-2"]) == {"f-1"}
             assert work.referring([]) == frozenset()
-            assert list(work.suspects_in(["e-1"])) == [suspect()]
+            assert list(work.weak_claims_in(["e-1"])) == [weak_claim()]
 
     # -- the unit in hand
 

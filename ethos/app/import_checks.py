@@ -207,7 +207,7 @@ class Inspection:
         _read(item)
 
     @_look.register
-    def _suspect(self, item: WeakClaim) -> None:
+    def _weak_claim(self, item: WeakClaim) -> None:
         whose = (item.user, item.project, item.subject_key, item.predicate_key, item.slot, item.object_key, item.polarity)
         self._once(WeakClaim, *whose, item.episode, item.run)
         self._refers(Episode, item.episode)

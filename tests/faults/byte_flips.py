@@ -106,10 +106,10 @@ def lived(folder: Path, seed: int) -> Path:
         ethos.capture(rising)
         ethos.sleep(NOON.date())
         slot = ("default", "default", "team", "use", "", "zig")
-        suspect = WeakClaim(*slot, "+", weak.id, "r", 1, 0, 4, "Zig", 0.2, weak.said_at, run.id)
+        weak_claim = WeakClaim(*slot, "+", weak.id, "r", 1, 0, 4, "Zig", 0.2, weak.said_at, run.id)
         with ethos.store.begin(write=True) as work:
             added = [sample(kind.record, weak.id) for kind in by_descriptor() if not any(work.records(kind.record))]
-            work.apply(Plan((ChangeSet("", (suspect, *added)),)), run.id)
+            work.apply(Plan((ChangeSet("", (weak_claim, *added)),)), run.id)
         ethos.store.begin_unit([weak.id])
     return folder / "ethos.db"
 

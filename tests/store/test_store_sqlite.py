@@ -23,7 +23,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 from sqlmodel import Session, select
 
 from ethos.core.model.errors import Refused
-from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.keys import FactKey, WeakClaimKey
 from ethos.core.model.plan import one
 from ethos.core.model.records import EpisodeState
 from ethos.core.ports.queries import FactFilter, Search
@@ -337,7 +337,7 @@ def test_e34_hot_questions_are_answered_by_index(store: SqliteStore, monkeypatch
         work.active_facts([FactKey("michael", "ethos", "team", "use", "languages")])
         work.active_facts_about([("michael", "ethos", "team")])
         work.active_facts_naming([("michael", "ethos", "rust")])
-        work.suspects([SuspectKey("michael", "ethos", "team", "use", "", "zig", "+")])
+        work.weak_claims([WeakClaimKey("michael", "ethos", "team", "use", "", "zig", "+")])
         work.questions(facts=["f-1"])
         work.questions(open_only=True)
         work.fading(NOON, limit=10)

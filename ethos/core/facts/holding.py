@@ -18,7 +18,7 @@ from ethos.core.facts.weighing import CORROBORATION, Confirms, Contradicts, Fres
 from ethos.core.history.salience import fresh
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import fact_id
-from ethos.core.model.keys import SuspectKey
+from ethos.core.model.keys import WeakClaimKey
 from ethos.core.model.records import Claim, Evidence, Fact, Origin, Record, Verdict, WeakClaim
 from ethos.core.model.settings import ConsolidationSettings
 from ethos.core.passes.context import Context
@@ -27,9 +27,9 @@ from ethos.core.text.language.phrasing import phrase, retold
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 
 
-def suspect_key(statement: Statement) -> SuspectKey:
+def weak_claim_key(statement: Statement) -> WeakClaimKey:
     """Return the key under which a weak claim is counted."""
-    return SuspectKey(*statement.key, statement.object_key, statement.polarity)
+    return WeakClaimKey(*statement.key, statement.object_key, statement.polarity)
 
 
 class Resolution(NamedTuple):
@@ -53,27 +53,27 @@ def repetitions_needed(confidence: float, settings: ConsolidationSettings) -> in
     return settings.agreement_threshold if confidence >= settings.min_confidence else settings.repetition_threshold
 
 
-def resolve(placed: KeyedClaim, suspects: dict[SuspectKey, list[WeakClaim]], ledger: Ledger, ctx: Context) -> Resolution:
-    """Weigh one claim to its end. A weak one is added to `suspects`, and held once enough distinct episodes have said it (X-E1)."""
+def resolve(placed: KeyedClaim, weak_claims: dict[WeakClaimKey, list[WeakClaim]], ledger: Ledger, ctx: Context) -> Resolution:
+    """Weigh one claim to its end. A weak one is added to `weak_claims`, and held once enough distinct episodes have said it (X-E1)."""
     settings = ctx.settings.consolidation
     if not is_weak(placed.claim, settings.min_confidence):
         return _hold(placed, ledger, ctx)
-    suspect = _suspect(placed, ctx)
-    met = suspects.setdefault(suspect_key(placed.statement), [])
-    met.append(suspect)
+    weak_claim = _weak_claim(placed, ctx)
+    met = weak_claims.setdefault(weak_claim_key(placed.statement), [])
+    met.append(weak_claim)
     repeats = len({earlier.episode for earlier in met}) - repetitions_needed(placed.claim.confidence, settings)
     if repeats < 0:
-        return Resolution((suspect,))
+        return Resolution((weak_claim,))
     confidence = min(1.0, REPEATED + 0.05 * min(repeats, 5))
     heard, claim, statement = placed.heard, placed.claim, placed.statement
     strong = KeyedClaim(heard, replace(claim, confidence=confidence), replace(statement, confidence=confidence))
-    return Resolution((suspect,), (Repeated(heard.id),)) | _hold(strong, ledger, ctx)
+    return Resolution((weak_claim,), (Repeated(heard.id),)) | _hold(strong, ledger, ctx)
 
 
-def _suspect(placed: KeyedClaim, ctx: Context) -> WeakClaim:
+def _weak_claim(placed: KeyedClaim, ctx: Context) -> WeakClaim:
     heard, claim = placed.heard, placed.claim
     return WeakClaim(
-        *suspect_key(placed.statement)[:6],
+        *weak_claim_key(placed.statement)[:6],
         placed.statement.polarity,
         heard.id,
         claim.rule,

@@ -18,7 +18,7 @@ from ethos.core.facts.timeline import History, Reading, reading_of
 from ethos.core.facts.weighing import statement_of
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import question_id
-from ethos.core.model.keys import SuspectKey
+from ethos.core.model.keys import WeakClaimKey
 from ethos.core.model.records import Evidence, Fact, Question, Record, Salience, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 
@@ -41,7 +41,7 @@ class Retold:
 def retell(history: History, ctx: Context, fresh: Collection[Reading] = ()) -> Retold:
     """Weigh the claims of a matter one after another, and compare what comes of it with what is held. fresh: readings of this run."""
     ledger = Ledger((), (), now=ctx.now, run=ctx.run)
-    suspects: dict[SuspectKey, list[WeakClaim]] = {}
+    weak_claims: dict[WeakClaimKey, list[WeakClaim]] = {}
     read: list[tuple[Reading, Evidence]] = []
     puts: list[Record] = []
     events: list[Event] = []
@@ -49,7 +49,7 @@ def retell(history: History, ctx: Context, fresh: Collection[Reading] = ()) -> R
     for placed in history.told:
         while retired and retired[0][1].at <= placed.heard.said_at:
             puts += _retire(*retired.pop(0), history, read, ledger)
-        resolution = resolve(placed, suspects, ledger, ctx)
+        resolution = resolve(placed, weak_claims, ledger, ctx)
         puts += resolution.puts
         events += resolution.events
         read += [(reading_of(placed), put) for put in resolution.puts if isinstance(put, Evidence)]
@@ -89,14 +89,14 @@ class _Comparison:
         self._read = read
         self._came: dict[str, Fact] = {}
         self._salience: dict[str, Salience] = {}
-        self._suspects: list[WeakClaim] = []
+        self._weak_claims: list[WeakClaim] = []
         for put in puts:
             if isinstance(put, Fact):
                 self._came[put.id] = put
             elif isinstance(put, Salience):
                 self._salience[put.record] = put
             elif isinstance(put, WeakClaim):
-                self._suspects.append(put)
+                self._weak_claims.append(put)
         self._open = ledger.all_open()
         self._rests: dict[str, set[Reading]] = defaultdict(set)
         for reading, piece in read:
@@ -110,7 +110,7 @@ class _Comparison:
         puts: list[Record] = [*facts, *self._evidence(), *questions]
         puts += [replace(self._salience[id_], record=new) for id_, new in self._ids.items() if new not in self._history.facts]
         known = {(each.episode, each.rule, each.start, each.end) for each in self._history.shelved}
-        puts += [each for each in self._suspects if (each.episode, each.rule, each.start, each.end) not in known]
+        puts += [each for each in self._weak_claims if (each.episode, each.rule, each.start, each.end) not in known]
         holding = frozenset(reading for reading, _ in self._read)
         return Retold(tuple(puts), (*self._events(), *_repeated(events, self._fresh)), tuple(facts), tuple(questions), self._fresh, holding)
 

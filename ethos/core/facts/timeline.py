@@ -75,9 +75,9 @@ def _reading_under(fact: Fact, piece: Evidence) -> Reading:
     return Reading(piece.episode, piece.rule, piece.start, piece.end, piece.object, fact.subject_key, fact.predicate_key)
 
 
-def _reading_shelved(suspect: WeakClaim) -> Reading:
-    where = suspect.episode, suspect.rule, suspect.start, suspect.end
-    return Reading(*where, suspect.object, suspect.subject_key, suspect.predicate_key)
+def _reading_shelved(weak_claim: WeakClaim) -> Reading:
+    where = weak_claim.episode, weak_claim.rule, weak_claim.start, weak_claim.end
+    return Reading(*where, weak_claim.object, weak_claim.subject_key, weak_claim.predicate_key)
 
 
 def late_histories(work: Work, ctx: Context, claims: Sequence[KeyedClaim]) -> Late:
@@ -103,7 +103,7 @@ class _Search:
         self._claims = claims
         self._facts: dict[str, Fact] = {}
         self._again: list[tuple[Fact, Statement]] = []
-        self._suspects: list[WeakClaim] = []
+        self._weak_claims: list[WeakClaim] = []
         self._pieces: dict[str, list[Evidence]] = {}  # fact -> what it rests on
         self._read: dict[str, tuple[KeyedClaim, ...]] = {}  # episode -> what it says, as the rules have it now
         self._heard: dict[str, Utterance] = {}
@@ -111,7 +111,7 @@ class _Search:
 
     def late(self, late: Sequence[KeyedClaim]) -> Late:
         """Return the histories with a claim in them that something known comes after."""
-        if not self._load_around([p.statement for p in late]) and not self._suspects:
+        if not self._load_around([p.statement for p in late]) and not self._weak_claims:
             return NOTHING_LATE
         self._group()
         found = []
@@ -180,7 +180,7 @@ class _Search:
             wanted = subjects_around(told) - asked
             named |= phrases
             asked |= wanted
-            self._suspects += self._work.suspects_around(wanted)
+            self._weak_claims += self._work.weak_claims_around(wanted)
             told = self._taken((*self._work.facts_naming(phrases), *self._work.facts_around(wanted)))
         return self._facts.keys()
 
@@ -194,7 +194,7 @@ class _Search:
 
     def _group(self) -> None:
         """Group what was loaded, and the claims, by kin."""
-        nodes: list[Fact | WeakClaim | KeyedClaim] = [*self._facts.values(), *self._suspects, *self._claims]
+        nodes: list[Fact | WeakClaim | KeyedClaim] = [*self._facts.values(), *self._weak_claims, *self._claims]
         statements = [_statement_of(node) for node in nodes]
         for fact, statement in self._again:
             nodes.append(fact)
@@ -222,16 +222,16 @@ class _Search:
         self._load(facts.values())
         if any(fact.active and not self._pieces[fact.id] for fact in facts.values()):
             return None
-        suspects = [each for each in group if isinstance(each, WeakClaim)]
-        episodes = {piece.episode for id_ in facts for piece in self._pieces[id_]} | {suspect.episode for suspect in suspects}
+        weak_claims = [each for each in group if isinstance(each, WeakClaim)]
+        episodes = {piece.episode for id_ in facts for piece in self._pieces[id_]} | {weak_claim.episode for weak_claim in weak_claims}
         self._read_again(episodes)
         if episodes - self._heard.keys():
             return None
         told: dict[Reading, KeyedClaim] = {}
         shelved = set()
-        for suspect in suspects:
-            reading = _reading_shelved(suspect)
-            told[reading] = self._suspected(suspect)
+        for weak_claim in weak_claims:
+            reading = _reading_shelved(weak_claim)
+            told[reading] = self._keyed(weak_claim)
             shelved.add(reading)
         pieces: dict[str, dict[Reading, Evidence]] = {}
         for fact in facts.values():
@@ -277,11 +277,11 @@ class _Search:
                 return _as_sure(placed, piece.confidence)
         return None
 
-    def _suspected(self, suspect: WeakClaim) -> KeyedClaim:
-        for placed in self._read.get(suspect.episode, ()):
-            if reading_of(placed) == _reading_shelved(suspect):
-                return _as_sure(placed, suspect.confidence)
-        return _as_sure(self._made(_claim_of_suspect(suspect), suspect.episode), suspect.confidence)
+    def _keyed(self, weak_claim: WeakClaim) -> KeyedClaim:
+        for placed in self._read.get(weak_claim.episode, ()):
+            if reading_of(placed) == _reading_shelved(weak_claim):
+                return _as_sure(placed, weak_claim.confidence)
+        return _as_sure(self._made(_claim_of_weak(weak_claim), weak_claim.episode), weak_claim.confidence)
 
     def _as_held(self, piece: Evidence, fact: Fact) -> KeyedClaim:
         """Return the claim as the fact has it that it gave: the rules have changed since."""
@@ -346,18 +346,18 @@ def _as_sure(placed: KeyedClaim, confidence: float) -> KeyedClaim:
     )
 
 
-def _claim_of_suspect(suspect: WeakClaim) -> Claim:
+def _claim_of_weak(weak_claim: WeakClaim) -> Claim:
     return Claim(
         "fact",
-        suspect.subject_key,
-        suspect.predicate_key,
-        suspect.object,
-        suspect.polarity,
+        weak_claim.subject_key,
+        weak_claim.predicate_key,
+        weak_claim.object,
+        weak_claim.polarity,
         "single",
-        suspect.confidence,
-        suspect.rule,
-        suspect.rule_version,
+        weak_claim.confidence,
+        weak_claim.rule,
+        weak_claim.rule_version,
         "",
-        suspect.start,
-        suspect.end,
+        weak_claim.start,
+        weak_claim.end,
     )

@@ -18,7 +18,7 @@ class FactKey(NamedTuple):
     slot: str
 
 
-class SuspectKey(NamedTuple):
+class WeakClaimKey(NamedTuple):
     """What the repetitions of a weak claim share (X-E1)."""
 
     user: str

@@ -120,7 +120,7 @@ def _lists(kind: RecordType) -> frozenset[str]:
     return frozenset(field.name for field in fields(kind.record) if str(field.type).startswith("tuple["))
 
 
-_SUSPECT = ("user", "project", "subject_key", "predicate_key", "slot", "object_key", "polarity", "episode", "run")
+_WEAK_CLAIM = ("user", "project", "subject_key", "predicate_key", "slot", "object_key", "polarity", "episode", "run")
 _EVIDENCE = ("fact", "episode", "rule", "rule_version", "start", "end", "run")
 
 # in the order of writing: what refers comes after what it refers to
@@ -148,7 +148,7 @@ _FIRST = (
         unsummed=("closed_at",),
     ),
     RecordType(Evidence, "evidence", _EVIDENCE, owned_by="fact", goes_with=("fact", "episode"), named_by=("fact", "episode")),
-    RecordType(WeakClaim, "suspects", _SUSPECT, goes_with=("episode",), named_by=("episode", "object_key"), called="suspect"),
+    RecordType(WeakClaim, "suspects", _WEAK_CLAIM, goes_with=("episode",), named_by=("episode", "object_key"), called="suspect"),
     RecordType(Question, "questions", ("id",), order=("opened_at", "id"), journalled=True, forgotten_by="id", text=("note",)),
     RecordType(Salience, "salience", ("record",), owned_by="record", journalled=True, goes_with=("record",)),
     RecordType(Run, "runs", ("id",), order=("started_at", "id")),

@@ -69,7 +69,7 @@ class ConsolidationSettings:
     retrieval_threshold: int = 5
     batch_size: int = 100  # episodes a unit; one unit is one transaction (E-13)
     max_attempts: int = 3  # then the episode is set aside
-    min_confidence: float = 0.3  # a weaker claim is only a suspect
+    min_confidence: float = 0.3  # a weaker claim is not held at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol, TypeVar
 
 from ethos.core.history.diff import Changes
-from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.keys import FactKey, WeakClaimKey
 from ethos.core.model.memories import SignalCount
 from ethos.core.model.plan import Plan
 from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Salience, Utterance, WeakClaim
@@ -105,11 +105,11 @@ class Work(Protocol):
         """Return the current version of every fact about these (user, folded subject) in any project, active or not, but none set apart."""
         ...
 
-    def suspects_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
+    def weak_claims_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
         """Return the weak claims about these (user, folded subject), by runs that are not undone."""
         ...
 
-    def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[WeakClaim]]:
+    def weak_claims(self, keys: Collection[WeakClaimKey]) -> Mapping[WeakClaimKey, Sequence[WeakClaim]]:
         """Return the weak claims under each of these keys, by runs that are not undone, oldest said first."""
         ...
 
@@ -262,7 +262,7 @@ class Work(Protocol):
         """Return the facts of which some version was superseded by one of these."""
         ...
 
-    def suspects_in(self, episodes: Collection[str]) -> Sequence[WeakClaim]:
+    def weak_claims_in(self, episodes: Collection[str]) -> Sequence[WeakClaim]:
         """Return the weak claims that were read in these episodes."""
         ...
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ethos.core.facts.evidence import WeightedEvidence, laid
 from ethos.core.facts.extraction import Proposal
-from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, suspect_key
+from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, weak_claim_key
 from ethos.core.facts.keyed_claims import KeyedClaim, Proposals, drop_echoes, placed_claims
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import question_about, says_no_more
@@ -20,7 +20,7 @@ from ethos.core.facts.reweighing import Retold, retell
 from ethos.core.facts.timeline import NOTHING_LATE, Late, late_histories, reading_of
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, weigh
 from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
-from ethos.core.model.keys import SuspectKey
+from ethos.core.model.keys import WeakClaimKey
 from ethos.core.model.plan import ChangeSet, Plan, scanned
 from ethos.core.model.records import EpisodeState, Evidence, Fact, Origin, Question, Record, Verdict, WeakClaim
 from ethos.core.passes.context import Context
@@ -35,7 +35,7 @@ class Needs:
     criteria: Mapping[str, Criterion]
     facts: Sequence[Fact]
     questions: Sequence[Question]
-    suspects: Mapping[SuspectKey, Sequence[WeakClaim]]
+    weak_claims: Mapping[WeakClaimKey, Sequence[WeakClaim]]
     resting: Mapping[str, Sequence[WeightedEvidence]]  # fact -> what it rests on, of those that a turn which is read anew gave before
     late: Late = NOTHING_LATE  # matters in which a claim of the unit was said before something that is known already
 
@@ -60,14 +60,14 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
     if questions:
         facts |= work.current({side for q in questions for side in (q.existing, q.new)} - facts.keys())
     least = ctx.settings.consolidation.min_confidence
-    weak = {suspect_key(p.statement) for p in placed if is_weak(p.claim, least) and not p.apart}
+    weak = {weak_claim_key(p.statement) for p in placed if is_weak(p.claim, least) and not p.apart}
     criteria = {p.heard.id: p.criterion for p in read}
     return Needs(
         proposals,
         criteria,
         tuple(facts.values()),
         questions,
-        work.suspects(weak) if weak else {},
+        work.weak_claims(weak) if weak else {},
         _resting(work, proposals),
         late_histories(work, ctx, [p for p in placed if not p.apart]),
     )
@@ -88,7 +88,7 @@ def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[Weighted
 def decide(needs: Needs, ctx: Context) -> Plan:
     """One group an episode: the ledger's changes, the evidence, and the episode's mark."""
     ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run, resting=needs.resting)
-    suspects = {key: list(met) for key, met in needs.suspects.items()}
+    weak_claims = {key: list(met) for key, met in needs.weak_claims.items()}
     carried = _retold(needs, ledger, ctx)
     retold = {reading for each in carried.values() for one in each for reading in one.fresh}
     held = {reading for each in carried.values() for one in each for reading in one.holding}
@@ -104,7 +104,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         for placed in claims:
             if (retold or needs.late.retired) and not placed.apart and reading_of(placed) in retold | needs.late.retired:
                 continue
-            resolution = _quarantined(placed, ledger, ctx) if placed.apart else resolve(placed, suspects, ledger, ctx)
+            resolution = _quarantined(placed, ledger, ctx) if placed.apart else resolve(placed, weak_claims, ledger, ctx)
             puts += resolution.puts
             events += resolution.events
         verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == heard.id}

@@ -21,7 +21,7 @@ from ethos.core.history.erasure import ErasedRecords, ErasureRequest
 from ethos.core.learning.bank.recording import restored
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Admission
-from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.keys import FactKey, WeakClaimKey
 from ethos.core.model.memories import Memory
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, WeakClaim
@@ -47,7 +47,7 @@ class Needs:
     kept: Mapping[str, Episode] = field(default_factory=dict)  # other episodes that these facts rest on
     marks: Mapping[str, EpisodeState] = field(default_factory=dict)  # of those
     questions: Sequence[Question] = ()
-    suspects: Mapping[SuspectKey, Sequence[WeakClaim]] = field(default_factory=dict)
+    weak_claims: Mapping[WeakClaimKey, Sequence[WeakClaim]] = field(default_factory=dict)
     runs: Sequence[Run] = ()  # that may speak of it
     readers: Mapping[str, Run] = field(default_factory=dict)  # the runs that read the evidence
     dependents: Sequence[Dependent] = ()  # records of other types that rest on any of this
@@ -70,10 +70,10 @@ def gather(wanted: ErasureRequest, work: Work, ctx: Context) -> Needs:  # noqa: 
     resting = {piece.fact for piece in work.evidence(speaking) if piece.episode in episodes}
     named |= speaking - resting  # what no turn says in these words, we say of it
     episodes |= work.episodes({piece.episode for piece in work.evidence(named)} - episodes.keys())
-    met = work.suspects_in(episodes.keys())
-    suspects = work.suspects({_key(suspect) for suspect in met})
+    met = work.weak_claims_in(episodes.keys())
+    weak_claims = work.weak_claims({_key(weak_claim) for weak_claim in met})
     touched = named | {piece.fact for piece in work.evidence_in(episodes.keys())}
-    touched |= {fact.id for fact in work.active_facts({FactKey(*key[:5]) for key in suspects}) if _suspected(fact) in suspects}
+    touched |= {fact.id for fact in work.active_facts({FactKey(*key[:5]) for key in weak_claims}) if _weak_key_of(fact) in weak_claims}
     evidence = work.evidence(touched)
     others = {piece.episode for piece in evidence} - episodes.keys()
     questions, around = questions_around(work, touched | work.referring(touched), rounds=3)
@@ -94,7 +94,7 @@ def gather(wanted: ErasureRequest, work: Work, ctx: Context) -> Needs:  # noqa: 
         dict(work.episodes(others)),
         dict(work.marks(others)),
         tuple(questions.values()),
-        suspects,
+        weak_claims,
         tuple(run for run in work.records(Run) if redacted_run(run, ids, wanted) != run),
         {name: run for name in {piece.run for piece in evidence} if (run := work.run(name))},
         others_resting,
@@ -211,9 +211,9 @@ def _unheard(needs: Needs, ctx: Context) -> set[str]:
     """Return the facts that a weak claim gave by repetition (X-E1), and that too few episodes now repeat."""
     found = set()
     for fact in {piece.fact for piece in needs.evidence}:
-        suspects = needs.suspects.get(_suspected(needs.facts[fact][-1]), ())
-        met = {suspect.episode for suspect in suspects}
-        sureness = max((suspect.confidence for suspect in suspects), default=0.0)
+        weak_claims = needs.weak_claims.get(_weak_key_of(needs.facts[fact][-1]), ())
+        met = {weak_claim.episode for weak_claim in weak_claims}
+        sureness = max((weak_claim.confidence for weak_claim in weak_claims), default=0.0)
         resting = {piece.episode for piece in needs.evidence if piece.fact == fact} - needs.episodes.keys()
         if resting and resting <= met and len(met - needs.episodes.keys()) < repetitions_needed(sureness, ctx.settings.consolidation):
             found.add(fact)
@@ -228,13 +228,19 @@ def _demoted(needs: Needs, gone: set[str]) -> set[str]:
     return {episode for episode, facts in gave.items() if episode in needs.kept and facts <= gone}
 
 
-def _suspected(fact: Fact) -> SuspectKey:
-    return SuspectKey(fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.slot, fact.object_key, fact.polarity)
+def _weak_key_of(fact: Fact) -> WeakClaimKey:
+    return WeakClaimKey(fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.slot, fact.object_key, fact.polarity)
 
 
-def _key(suspect: WeakClaim) -> SuspectKey:
-    return SuspectKey(
-        suspect.user, suspect.project, suspect.subject_key, suspect.predicate_key, suspect.slot, suspect.object_key, suspect.polarity
+def _key(weak_claim: WeakClaim) -> WeakClaimKey:
+    return WeakClaimKey(
+        weak_claim.user,
+        weak_claim.project,
+        weak_claim.subject_key,
+        weak_claim.predicate_key,
+        weak_claim.slot,
+        weak_claim.object_key,
+        weak_claim.polarity,
     )
 
 

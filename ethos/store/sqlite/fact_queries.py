@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from ethos.core.facts.fact_keys import NAMED, subject_key
-from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.keys import FactKey, WeakClaimKey
 from ethos.core.model.records import Evidence, Fact, WeakClaim
 from ethos.core.ports.queries import FactFilter
 from ethos.store.sqlite.columns import ACTIVE, SET_APART, micros, moment
-from ethos.store.sqlite.rows import EVIDENCE, FACT, SUSPECT, listing
+from ethos.store.sqlite.rows import EVIDENCE, FACT, WEAK_CLAIM, listing
 from ethos.store.sqlite.sql import Sql, select
 
 _AMONG = "IN (SELECT value FROM json_each(?))"
@@ -37,15 +37,15 @@ _FACTS_REPLACING = select(
     f"facts f WHERE f.user {_AMONG} AND f.closed_at IS NULL AND NOT {SET_APART} AND (f.replaces IS NOT NULL OR f.slot = '{NAMED}'"
     f" OR (f.affirmed_at IS NOT NULL AND {_READ_BY})) ORDER BY f.id",
 )
-_SUSPECTS_AROUND = select(
-    SUSPECT.listed("s."),
+_WEAK_CLAIMS_AROUND = select(
+    WEAK_CLAIM.listed("s."),
     "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.subject_key = k.value ->> 1"
     f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode, s.run",
 )
 _LATEST_FACT = "SELECT max(max(valid_from, coalesce(affirmed_at, valid_from))) FROM facts WHERE closed_at IS NULL"
-_LATEST_SUSPECT = "SELECT max(said_at) FROM suspects"
-_SUSPECTS = select(
-    SUSPECT.listed("s."),
+_LATEST_WEAK_CLAIM = "SELECT max(said_at) FROM suspects"
+_WEAK_CLAIMS = select(
+    WEAK_CLAIM.listed("s."),
     "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.project = k.value ->> 1 AND s.subject_key = k.value ->> 2"
     " AND s.predicate_key = k.value ->> 3 AND s.slot = k.value ->> 4 AND s.object_key = k.value ->> 5 AND s.polarity = k.value ->> 6"
     f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode, s.run",
@@ -58,13 +58,13 @@ _EVIDENCE_STANDING = _EVIDENCE.replace(" ORDER", f" AND {_COUNTS_STILL.format('e
 _EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start, run")
 _ALL_VERSIONS = select(FACT.listed(), f"facts WHERE id {_AMONG} ORDER BY id, version")
 _REFERRING = f"SELECT DISTINCT id FROM facts WHERE superseded_by {_AMONG}"  # noqa: S608 (our own names)
-_SUSPECTS_IN = select(SUSPECT.listed(), f"suspects WHERE episode {_AMONG}")
+_WEAK_CLAIMS_IN = select(WEAK_CLAIM.listed(), f"suspects WHERE episode {_AMONG}")
 
 
 def latest_said(sql: Sql) -> datetime | None:
     """Return when the latest fact or weak claim was said."""
-    facts, suspects = sql.value(_LATEST_FACT), sql.value(_LATEST_SUSPECT)
-    return max((moment(at) for at in (facts, suspects) if at is not None), default=None)
+    facts, weak_claims = sql.value(_LATEST_FACT), sql.value(_LATEST_WEAK_CLAIM)
+    return max((moment(at) for at in (facts, weak_claims) if at is not None), default=None)
 
 
 def around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
@@ -72,9 +72,9 @@ def around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
     return FACT.all(sql.rows(_FACTS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
 
 
-def suspects_around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
+def weak_claims_around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
     """Return the weak claims about these subjects, by runs that are not undone."""
-    return SUSPECT.all(sql.rows(_SUSPECTS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
+    return WEAK_CLAIM.all(sql.rows(_WEAK_CLAIMS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
 
 
 def active(sql: Sql, keys: Collection[FactKey]) -> Sequence[Fact]:
@@ -94,11 +94,11 @@ def replacing(sql: Sql, users: Collection[str], rules: Collection[str]) -> Seque
     return FACT.all(sql.rows(_FACTS_REPLACING, listing(users), listing(rules))) if users else ()
 
 
-def suspects(sql: Sql, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[WeakClaim]]:
+def weak_claims(sql: Sql, keys: Collection[WeakClaimKey]) -> Mapping[WeakClaimKey, Sequence[WeakClaim]]:
     """Return the weak claims under these keys, by runs that are not undone."""
-    found: dict[SuspectKey, list[WeakClaim]] = {}
-    for row in sql.rows(_SUSPECTS, listing(dict.fromkeys(keys))) if keys else ():
-        found.setdefault(SuspectKey(*row[:7]), []).append(SUSPECT.restored(row))
+    found: dict[WeakClaimKey, list[WeakClaim]] = {}
+    for row in sql.rows(_WEAK_CLAIMS, listing(dict.fromkeys(keys))) if keys else ():
+        found.setdefault(WeakClaimKey(*row[:7]), []).append(WEAK_CLAIM.restored(row))
     return found
 
 
@@ -166,6 +166,6 @@ def referring(sql: Sql, facts: Collection[str]) -> frozenset[str]:
     return frozenset(fact for (fact,) in sql.rows(_REFERRING, listing(facts))) if facts else frozenset()
 
 
-def suspects_in(sql: Sql, episodes: Collection[str]) -> Sequence[WeakClaim]:
+def weak_claims_in(sql: Sql, episodes: Collection[str]) -> Sequence[WeakClaim]:
     """Return the weak claims that were read in these episodes."""
-    return SUSPECT.all(sql.rows(_SUSPECTS_IN, listing(episodes))) if episodes else ()
+    return WEAK_CLAIM.all(sql.rows(_WEAK_CLAIMS_IN, listing(episodes))) if episodes else ()

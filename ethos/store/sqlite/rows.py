@@ -135,11 +135,11 @@ EPISODE = shape_of(Episode)
 MARK = shape_of(EpisodeState)
 FACT = shape_of(Fact)
 EVIDENCE = shape_of(Evidence)
-SUSPECT = shape_of(WeakClaim)
+WEAK_CLAIM = shape_of(WeakClaim)
 QUESTION = shape_of(Question)
 SALIENCE = shape_of(Salience)
 RUN = shape_of(Run)
-SHAPES: tuple[Shape[Any], ...] = (EPISODE, MARK, FACT, EVIDENCE, SUSPECT, QUESTION, SALIENCE, RUN)
+SHAPES: tuple[Shape[Any], ...] = (EPISODE, MARK, FACT, EVIDENCE, WEAK_CLAIM, QUESTION, SALIENCE, RUN)
 
 
 def listing(values: Iterable[Any]) -> str:

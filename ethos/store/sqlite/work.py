@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from ethos.core.history.diff import Changes
-from ethos.core.model.keys import FactKey, SuspectKey
+from ethos.core.model.keys import FactKey, WeakClaimKey
 from ethos.core.model.memories import SignalCount
 from ethos.core.model.plan import Plan
 from ethos.core.model.record_types import type_of
@@ -92,9 +92,9 @@ class SqliteWork:
         """See the port."""
         return fact_queries.around(self.sql, subjects)
 
-    def suspects_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
+    def weak_claims_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
         """See the port."""
-        return fact_queries.suspects_around(self.sql, subjects)
+        return fact_queries.weak_claims_around(self.sql, subjects)
 
     def marks(self, episodes: Collection[str]) -> Mapping[str, EpisodeState]:
         """See the port."""
@@ -122,9 +122,9 @@ class SqliteWork:
         """See the port."""
         return fact_queries.replacing(self.sql, users, rules)
 
-    def suspects(self, keys: Collection[SuspectKey]) -> Mapping[SuspectKey, Sequence[WeakClaim]]:
+    def weak_claims(self, keys: Collection[WeakClaimKey]) -> Mapping[WeakClaimKey, Sequence[WeakClaim]]:
         """See the port."""
-        return fact_queries.suspects(self.sql, keys)
+        return fact_queries.weak_claims(self.sql, keys)
 
     def questions(
         self, *, ids: Collection[str] | None = None, facts: Collection[str] | None = None, open_only: bool = False
@@ -271,9 +271,9 @@ class SqliteWork:
         """See the port."""
         return fact_queries.referring(self.sql, facts)
 
-    def suspects_in(self, episodes: Collection[str]) -> Sequence[WeakClaim]:
+    def weak_claims_in(self, episodes: Collection[str]) -> Sequence[WeakClaim]:
         """See the port."""
-        return fact_queries.suspects_in(self.sql, episodes)
+        return fact_queries.weak_claims_in(self.sql, episodes)
 
     def anything_served(self) -> bool:
         """See the port."""
