@@ -117,17 +117,23 @@ def learned_pack(settings: Settings) -> Path:
     return files_of(settings).rules / "local.toml"
 
 
-def load(sources: Sequence[Path], *, cache: Path | None = None, region: str = "", clauses: bool = False) -> Rulebook:
+def load(
+    sources: Sequence[Path], *, cache: Path | None = None, region: str = "", clauses: bool = False, languages: Sequence[str] = ("en",)
+) -> Rulebook:
     """Load these packs; see `ethos.edge.rulebook.load`."""
     from ethos.edge import rulebook  # noqa: PLC0415 (as above)
 
-    return rulebook.load(sources, cache=cache, region=region, clauses=clauses)
+    return rulebook.load(sources, cache=cache, region=region, clauses=clauses, languages=languages)
 
 
 def rules(settings: Settings) -> Rulebook:
     """Load the rules that are in force."""
     return load(
-        rule_paths(settings), cache=Path(settings.ethos.state) / "rules", region=settings.rules.region, clauses=settings.rules.clauses
+        rule_paths(settings),
+        cache=Path(settings.ethos.state) / "rules",
+        region=settings.rules.region,
+        clauses=settings.rules.clauses,
+        languages=settings.rules.languages,
     )
 
 

@@ -37,13 +37,15 @@ def rules() -> Rules:
     return book().rules
 
 
-def loaded(sources: Sequence[Path], *, cache: Path | None = None, region: str = "", clauses: bool = False) -> Rulebook:
+def loaded(
+    sources: Sequence[Path], *, cache: Path | None = None, region: str = "", clauses: bool = False, languages: Sequence[str] = ("en",)
+) -> Rulebook:
     """In place of `load` where a command runs in the tests' own process: the shipped packs alone are loaded already, and all else is
     loaded.
     """
-    if tuple(sources) == (shipped_rules(),) and not region and not clauses:
+    if tuple(sources) == (shipped_rules(),) and not region and not clauses and tuple(languages) == ("en",):
         return book()
-    return load(sources, cache=cache, region=region, clauses=clauses)
+    return load(sources, cache=cache, region=region, clauses=clauses, languages=languages)
 
 
 def seed(state: Path) -> None:

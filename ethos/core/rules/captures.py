@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ethos.core.model.keys import ClassOf
 from ethos.core.rules.compiled import Accept
-from ethos.core.rules.rule import Rule
+from ethos.core.rules.rule import Pronoun, Rule
 from ethos.core.rules.time_limits import Match
 
 SPEAKER = frozenset({"i", "me", "my", "mine", "myself", "speaker"})
@@ -79,6 +81,16 @@ def trimmed(text: str, low: int, high: int) -> tuple[int, int]:
 def _paired(text: str, low: int, high: int, mark: str) -> bool:
     """Return whether a quotation mark or backtick has its other half inside the span."""
     return mark in '"`' and text.count(mark, low, high) % 2 == 0
+
+
+def translated(said: str, pronouns: Mapping[str, Pronoun]) -> str:
+    """Return a subject with the English word for a speaker's pronoun of another language: "meine Frau" becomes "my Frau"."""
+    folded = said.lower()
+    if (whole := pronouns.get(folded)) is not None:
+        return whole
+    first, _, rest = said.partition(" ")
+    owner = pronouns.get(first.lower())
+    return f"{owner} {rest}" if owner in ("my", "our") and rest else said
 
 
 def subject_of(said: str, speaker: str) -> str:

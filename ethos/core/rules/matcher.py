@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ethos.core.model.records import Claim, Grade, Origin, Role
-from ethos.core.rules.captures import groups_of, named
+from ethos.core.rules.captures import groups_of, named, translated
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
@@ -25,7 +26,7 @@ from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
 from ethos.core.rules.qualifiers import extend_span, qualifier_end
 from ethos.core.rules.regex.literals import Literals, derive
 from ethos.core.rules.regex.syntax import parse
-from ethos.core.rules.rule import Fallback, Modifier, Pack, Rule
+from ethos.core.rules.rule import Fallback, Modifier, Pack, Pronoun, Rule
 from ethos.core.rules.templates import fill
 from ethos.core.rules.time_limits import Limits, Match
 from ethos.core.rules.validators import Forms
@@ -39,6 +40,21 @@ LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USE
 
 _QUALIFIER = re.compile(r"^(?:main|primary|default|new|production|internal|whole|local|current|own) ")  # "the main database"
 _VERSION = re.compile(r"[ -]?v?\d[\d.x]*\+?$")
+
+
+class _Tongue(NamedTuple):
+    """What a pack brings of a language: modifiers for its rules, and words for the speaker."""
+
+    modifiers: Modifiers
+    pronouns: Mapping[str, Pronoun]
+
+
+def _tongue(pack: Pack, shared: tuple[Modifier, ...]) -> _Tongue | None:
+    """Return what a pack brings of a language; None if nothing. A pack in English adds its modifiers to the shared ones."""
+    if not pack.modifiers and not pack.pronouns:
+        return None
+    english = any(each.partition("-")[0] == "en" for each in pack.languages)
+    return _Tongue(Modifiers((*shared, *pack.modifiers) if english or not pack.modifiers else pack.modifiers), pack.pronouns)
 
 
 class Rules:
@@ -74,6 +90,7 @@ class Rules:
         self._classes = dict(classes or {})
         self.modifiers = tuple(modifiers)
         self._modifiers = Modifiers(modifiers)
+        self._tongues = {pack.name: tongue for pack in self.packs if (tongue := _tongue(pack, self.modifiers)) is not None}
         self._fallbacks = {fallback.when: fallback for pack in self.packs for fallback in pack.fallbacks if fallback.enabled}
         self._doubtful = doubtful
         self._limits = limits
@@ -118,7 +135,8 @@ class Rules:
 
     def alone(self, rule: Rule) -> Rules:
         """Return a set of this one rule, as it is or changed, with the modifiers and limits of this set."""
-        packs = (Pack("alone", rule.pack_version, (rule,)),)
+        of = next((pack for pack in self.packs if pack.name == rule.id.partition("/")[0]), Pack("alone", rule.pack_version, ()))
+        packs = (replace(of, rules=(rule,), fallbacks=()),)
         return Rules(packs, self.modifiers, derived=self.derived, doubtful=self._doubtful, limits=self._limits, forms=self._forms)
 
     def renew(self) -> None:
@@ -280,7 +298,11 @@ class Rules:
         low, high = match.span("object") if found.get("object") else (start, end)
         asked = place.question and max(end, high) > question_start(sentence)
         at = Reach(start, head, low, high, asked, quoted(turn.masked, place.line, place.start + start))
-        weighed = self._modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
+        modifiers = self._modifiers
+        if self._tongues and (tongue := self._tongues.get(rule.id.partition("/")[0])) is not None:
+            modifiers = tongue.modifiers
+            slots["subject"] = translated(slots["subject"], tongue.pronouns)
+        weighed = modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
         if weighed is None or (rule.valid and not self._normal(rule, slots)):
             return None
         if weighed.polarity == "-" or (" only" in sentence and " only " in f"{sentence[start:end]} "):

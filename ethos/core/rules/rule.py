@@ -25,6 +25,7 @@ Engine = Literal[
 # agreed: held where both readers, patterns and clauses, make the claim; else weak. named: the same, and where its object has a value.
 Standing = Literal["held", "agreed", "named"]
 Inside = Literal["code"]  # what is masked for most rules: fences and inline code
+Pronoun = Literal["i", "we", "my", "our"]
 Direction = Literal["forward", "backward", "both"]  # where the rule's match stands, seen from the trigger (ConText)
 
 CATEGORIES: tuple[Category, ...] = ("question", "hypothetical", "quote", "third_party", "negation", "hedge", "past", "sarcasm")
@@ -131,6 +132,8 @@ class Pack:
     languages: tuple[str, ...] = ("en",)
     renamed: Mapping[str, str] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
+    modifiers: tuple[Modifier, ...] = ()  # of its own rules only
+    pronouns: Mapping[str, Pronoun] = field(default_factory=dict)  # its language's words for the speaker
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ def load(
     in_use: bool = True,
     region: str = "",
     clauses: bool = False,
+    languages: Sequence[str] = ("en",),
 ) -> Rulebook:
     """Load these files and folders (TOML files in name order), usually the shipped folder first. Never raises for a file's content.
 
@@ -77,9 +78,10 @@ def load(
     prove_shipped: run the examples of the shipped packs too; the tests of Ethos run them.
     in_use: replace a pack that has a mistake by its last good version, and store good ones for that; False to check a file.
     clauses: use the second reader, the rules with a clause that are not held by themselves; False leaves the patterns alone.
+    languages: of the shipped packs, those of these languages are loaded; "*" is all of them.
     region: the country of telephone numbers without a + (`contacts`); examples are proved without one.
     """
-    return _Loader(cache, prove_shipped=prove_shipped, in_use=in_use, region=region, clauses=clauses).load(sources)
+    return _Loader(cache, prove_shipped=prove_shipped, in_use=in_use, region=region, clauses=clauses, languages=languages).load(sources)
 
 
 def prove_shipped_packs() -> None:
@@ -88,7 +90,7 @@ def prove_shipped_packs() -> None:
     """
     folder = shipped_rules() / PROVED
     folder.mkdir(exist_ok=True)
-    loader = _Loader(folder, prove_shipped=True, in_use=True, region="", clauses=True)
+    loader = _Loader(folder, prove_shipped=True, in_use=True, region="", clauses=True, languages=("*",))
     loader.load([shipped_rules()])
     for each in folder.glob("proved-*"):
         if each.name not in loader.cache.asked:
@@ -111,11 +113,14 @@ class _Good:
 class _Loader:
     """The state of one load."""
 
-    def __init__(self, cache: Path | None, *, prove_shipped: bool, in_use: bool, region: str, clauses: bool) -> None:
+    def __init__(
+        self, cache: Path | None, *, prove_shipped: bool, in_use: bool, region: str, clauses: bool, languages: Sequence[str]
+    ) -> None:
         self.prove_shipped = prove_shipped
         self.in_use = in_use
         self.region = region
         self.clauses = clauses
+        self.languages = frozenset(languages)
         self.shipped = shipped_rules()
         self.shared = SharedFiles(self.shipped)
         self.cache = Cache(cache, self.shipped / PROVED)
@@ -139,7 +144,7 @@ class _Loader:
                 self._words(path)
         base = "/".join([engine_digest(), ENGINE_VERSION, *(f"{each.path.name}:{each.digest}" for each in self.words)])
         for path in dict.fromkeys(files_of(sources)):
-            if path.name not in WORDS:
+            if path.name not in WORDS and (path in sources or self._spoken(path)):
                 self._file(path, base)
         if self.region:
             self.digests.append(f"region:{self.region}")
@@ -167,12 +172,16 @@ class _Loader:
         limits.adopt(digest, {rule.id: paths[rule.id.partition("/")[0]] for rule in rules.rules})
         return Rulebook(rules, tuple(self.loaded), tuple(self.problems), limits)
 
+    def _spoken(self, path: Path) -> bool:
+        """Return whether a pack is in a language to load: the name of a shipped one ends in its language, as in people-de.toml."""
+        return path.parent != self.shipped or "*" in self.languages or path.stem.rpartition("-")[2] in self.languages
+
     def _digest(self, classes: Mapping[str, str]) -> str:
         """Return the hash of all that can change what is read. Comments, layout and examples cannot, so that they cost no new reading."""
         digest = blake2b("\n".join([*self.digests, regex.__version__]).encode(), digest_size=12)
         said = [told(self.modifiers), told(sorted(classes.items()))]
         for pack in sorted(self.packs, key=lambda each: each.name):
-            said.append(told((pack.name, pack.version, pack.fallbacks)))
+            said.append(told((pack.name, pack.version, pack.fallbacks, pack.languages, pack.modifiers, pack.pronouns)))
             said += [told(replace(rule, examples=(), summary="")) for rule in sorted(pack.rules, key=lambda rule: rule.id)]
         digest.update("\n".join(said).encode("utf-8", "surrogateescape"))
         return digest.hexdigest()

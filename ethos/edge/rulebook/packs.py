@@ -32,7 +32,7 @@ from ethos.edge.rulebook.frames import Frames
 from ethos.edge.rulebook.patterns import Written, regex_key
 from ethos.edge.rulebook.source import Broken, Table, Trail
 from ethos.edge.rulebook.validation import suggest
-from ethos.edge.rulebook.word_files import read_classes
+from ethos.edge.rulebook.word_files import modifiers_of, read_classes, read_pronouns
 
 SCHEMA = 1
 EFFECTS = ("drop", "flip", "keep", "tag", "past", "outside")
@@ -51,7 +51,7 @@ _ENGLISH = regex.compile(r"en(?:-.*)?")
 
 _PACK_KEYS = frozenset(
     {"schema", "pack", "version", "requires", "languages", "extends", "define", "rule", "fallback", "classes", "renamed"}
-    | {"uses", "lists", "guard", "disable", "override", "filter", "allow_always_run", "words", "grade"}
+    | {"uses", "lists", "modifier", "pronouns", "guard", "disable", "override", "filter", "allow_always_run", "words", "grade"}
 )
 _RULE_KEYS = frozenset(
     {"id", "kind", "summary", "version", "since", "status", "priority", "roles", "keywords", "patterns", "emit", "polarity", "cardinality"}
@@ -106,6 +106,8 @@ class PackReader(Frames):
             languages=self.words(table, "languages", ()) or ("en",),
             renamed=self._renamed(table, {rule.id for rule in rules} | {each.id for each in fallbacks}),
             classes=read_classes(self, table),
+            modifiers=modifiers_of(self),
+            pronouns=read_pronouns(self),
         )
 
     def _requires(self, table: Table) -> None:
@@ -132,9 +134,9 @@ class PackReader(Frames):
                 self.complain(
                     "E-SCHEMA", f"{each!r} is not the code of a language", ("languages",), hint='like "en"', find=each, width=len(each)
                 )
-        if not any(map(_ENGLISH.fullmatch, languages)):
+        if not any(map(_ENGLISH.fullmatch, languages)) and "modifier" not in table:
             what = "hedges, questions and negations are known in English only: what the rules read in another language is taken as said"
-            self.complain("W-LANGUAGE", what, ("languages",))
+            self.complain("W-LANGUAGE", what, ("languages",), hint="bring those of the language as [[modifier]]")
 
     def _count(self, rules: tuple[Rule, ...]) -> None:
         """Check that no id occurs twice and no limit is exceeded."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import get_args
 
-from ethos.core.rules.rule import CATEGORIES, Direction, Modifier
+from ethos.core.rules.rule import CATEGORIES, Direction, Modifier, Pronoun
 from ethos.core.rules.vocabulary import EntityKind, Vocabulary
 from ethos.core.text.folding import key
 from ethos.edge.rulebook.source import Table, Trail
@@ -20,10 +21,25 @@ _OUTCOME_LISTS = ("numbers", "codes", "fields", "code_words", "success", "failur
 _MODIFIER_KEYS = frozenset({"category", "direction", "triggers", "stop", "pseudo", "max_chars"})
 
 
+PRONOUNS: Mapping[str, Pronoun] = {"speaker": "i", "team": "we", "my": "my", "our": "our"}
+
+
+def read_pronouns(reader: FieldReader) -> dict[str, Pronoun]:
+    """Read [pronouns] of a pack: the words of its language for the speaker."""
+    table: Table = reader.value(reader.source.table, "pronouns", dict, (), {})
+    reader.unknown(table, PRONOUNS, ("pronouns",))
+    return {key(word): PRONOUNS[name] for name in PRONOUNS if name in table for word in reader.words(table, name, ("pronouns",))}
+
+
 def read_modifiers(reader: FieldReader) -> tuple[Modifier, ...]:
     """Read modifiers.toml."""
+    reader.unknown(reader.source.table, {"schema", "modifier"}, ())
+    return modifiers_of(reader)
+
+
+def modifiers_of(reader: FieldReader) -> tuple[Modifier, ...]:
+    """Return the modifiers of a file."""
     table = reader.source.table
-    reader.unknown(table, {"schema", "modifier"}, ())
     return tuple(_modifier(reader, each, trail) for trail, each in reader.tables(table, "modifier", ()))
 
 

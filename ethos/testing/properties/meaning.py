@@ -117,7 +117,12 @@ def bounds(case: Case) -> Wrong | None:
 
 
 def _denied(case: Case, plain: Sequence[Claim]) -> Wrong | None:
-    """Check that a rule that negation flips never keeps the polarity after a denial directly in front."""
+    """Check that a rule that negation flips never keeps the polarity after a denial directly in front.
+
+    The denial is English: packs in another language have modifiers of their own.
+    """
+    english = {pack.name for pack in case.set.rules.packs if not pack.modifiers or any(each.startswith("en") for each in pack.languages)}
+    plain = [claim for claim in plain if claim.rule.partition("/")[0] in english]
     denial = "It is not true that "
     denied = {(claim.rule, claim.start): claim for claim in case.read(denial + case.text)}
     for claim in plain:
