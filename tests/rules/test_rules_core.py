@@ -250,7 +250,7 @@ def test_the_same_in_another_process_and_in_any_order_of_files() -> None:
     program = (
         "import json, sys\n"
         "from ethos.edge.rulebook import load, shipped_rules\n"
-        "rules = load(sorted(shipped_rules().glob('*.toml'), reverse=True)).rules\n"
+        "rules = load(sorted(shipped_rules().glob('*-en.toml'), reverse=True)).rules\n"
         "texts = json.loads(sys.stdin.read())\n"
         "read = [[(c.rule, c.start, c.object) for c in rules.claims(t, role='user', speaker='speaker', origin=3)] for t in texts]\n"
         "print(json.dumps([rules.hash, read]))\n"
