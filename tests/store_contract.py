@@ -227,6 +227,21 @@ class StoreContract(ABC):
         assert heard.place == (NOON, heard.source, 1)
         assert heard.said_at.tzinfo is UTC
 
+    def test_e20_the_users_turn_before_is_told_of_each_episode(self, store: Store) -> None:
+        """The last one of the same session, in the order of what was said, whoever else spoke between."""
+        put(
+            store,
+            episode("e-1", text="The limit is 25."),
+            episode("e-2", text="Noted.", role="assistant", said_at=NOON + timedelta(hours=1)),
+        )
+        put(
+            store,
+            episode("e-3", text="sorry, 35", said_at=NOON + timedelta(hours=2)),
+            episode("e-4", session="s2", said_at=NOON + timedelta(hours=3)),
+        )
+        with store.begin() as work:
+            assert work.preceding(["e-1", "e-3", "e-4"]) == {"e-3": "The limit is 25."}
+
     def test_xe8_each_episode_is_scanned_once_per_rules_hash(self, store: Store) -> None:
         """What was read under these rules is not read again; under other rules it is, in one order with what never was."""
         put(store, *[episode(f"e-{n}", importance=n / 10) for n in range(6)])

@@ -1,8 +1,8 @@
-"""Aspects: the one thing of its kind that a thing has, under one key whatever verb tells it.
+"""Aspects: the one thing of its kind that a thing has, under one key whatever words tell it.
 
-"Prod sits in Frankfurt" and "prod lives in Lisbon now" say where prod is; "book club meets on Tuesdays" and "book club is on Thursdays"
-say its day. The key is the thing, without what only points at it ("our", "in this repo"), and the kind of value: a day, a time, a date,
-a number, a path, a class, or a name with its preposition. A thing has one of each, unless its words say several.
+"Prod sits in Frankfurt" and "prod lives in Lisbon now" say where prod is; "the backup of the shop db starts at 2:00" and "the shop db
+backup starts at 4:30" its time. The key is the thing, as a noun with what tells it apart before it, and the kind of value: a day, a
+time, a date, a number, a path, a class, or a name with its preposition. A thing has one of each, unless its words say several.
 """
 
 from __future__ import annotations
@@ -12,23 +12,33 @@ from typing import NamedTuple
 
 from ethos.core.model.keys import ClassOf
 from ethos.core.text import folding
+from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.memoize import memoized
 
 _DAY = r"(?:every )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:morning|afternoon|evening|night)s?)?"
 _MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _KINDS = (
-    ("date", re.compile(rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?")),
+    (
+        "date",
+        re.compile(
+            rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?|(?:end of )?{_MONTH}"
+        ),
+    ),
     ("day", re.compile(_DAY)),
-    ("time", re.compile(r"(?:at )?\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)|\d{1,2}:\d\d")),
-    ("place", re.compile(r"\S*/\S+|[\w-]+\.[a-z]{1,4}")),
-    ("value", re.compile(r"[$€£]?v?\d[\w.:,%-]*(?: [a-z%]+)?")),
+    ("time", re.compile(r"(?:at )?\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\b\.?)|\d{1,2}:\d\d")),
+    ("place", re.compile(r"\S*/\S+|[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}")),
+    ("value", re.compile(r"[$€£]?v?\d[\w.:,%-]*(?: [a-z%€]+)?")),
 )
 _POINTING = re.compile(
-    r" (?:(?:in|of|for|on|over|around|out) )?(?:here|there|(?:this|that) [\w-]+(?: [\w-]+)?)$|^(?:this|that|these|all|all the|all our) "
+    r" (?:(?:in|of|for|on|over|around|out) )?(?:here|there|ours|(?:this|that) [\w-]+(?: [\w-]+)?)$"
+    r"|^(?:this|that|these|all|all the|all our) "
 )
-_DETERMINER = re.compile(r"\b(?:the|our|my|an?) ")
-_AT = frozenset({"in", "on", "at", "with", "by", "under", "through", "to", "for", "as", "from", "after"})
+_DETERMINER = re.compile(r"\b(?:the|our|my|his|her|their|its|an?) ")
+_INVERTED = re.compile(r"(\S.*?) (?:of|for|on|in|at|with|to|behind) (\S.*)")
+_AT = frozenset({"in", "on", "at", "with", "by", "under", "through", "to", "for", "as", "from", "after", "over", "via", "below", "above"})
+_INSIDE = frozenset({"in", "at", "into", "inside", "to"})  # one relation, of a name: "registered at", "registered in"
+_MOST = 3  # words of a name
 
 
 class Aspect(NamedTuple):
@@ -42,32 +52,46 @@ class Aspect(NamedTuple):
 def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:
     """Return the aspect that a claim about a thing gives a value to, or None if it may have several such.
 
-    subject: a thing (`thing_of`); predicate, obj: folded. Without a number, day, path or class, only a state with a preposition, and a
-    name of up to three words, is an aspect: "is hosted on Netlify", "belongs to team Osprey".
+    subject: a thing (`thing_of`); predicate, obj: folded. Without a number, day, path or class, only a state is an aspect: "is hosted on
+    Netlify", "belongs to team Osprey", "the runner is vitest".
     """
-    verb, *rest = predicate.split() or [""]
+    words = predicate.split()
+    if len(words) > 1 and words[0] == "have":
+        del words[0]  # "has been on"
+    if len(words) > 1 and words[0] == "be" and words[1] in word_class("placed"):
+        del words[0]  # "is set to"
+    verb, *rest = words or [""]
+    if verb in word_class("placed"):
+        verb, rest = "be", [verb, *rest]
+    if verb in ("become", "turn"):
+        verb = "be"
     words = obj.split()
     if verb == "be" and not rest and len(words) > 2 and words[1] in _AT and _is_participle(words[0]):
         rest, words = words[:2], words[2:]  # "is" "hosted on Netlify"
+    elif verb == "be" and len(rest) == 1 and _is_participle(rest[0]) and len(words) > 1 and words[0] in _AT:
+        rest, words = [*rest, words[0]], words[1:]
     what = folding.key(" ".join(words))
-    if verb != "be" and (verb.endswith("ed") or not rest or rest[-1] not in _AT):
-        return None
-    slot = kind_of(what)
-    if slot:
-        return Aspect(subject, "be", slot)
     at = rest[-1] if rest and rest[-1] in _AT else ""
-    if known := class_of(what):
-        return Aspect(subject, "be", known)
-    if not at or verb not in word_class("stative") or not 1 <= len(words) <= 3:
+    stative = verb in word_class("stative")
+    if verb != "be" and (verb.endswith("ed") or not (at or stative)):
+        return None
+    done = next((word for word in rest if _is_participle(word) and word not in word_class("placed")), "")
+    if slot := value_of(what, class_of):
+        timed = slot in ("date", "time") and verb in word_class("limits")
+        return Aspect(subject, verb if timed else "be", slot)
+    if not stative or not 1 <= len(words) <= _MOST:
         return None
     if verb == "belong":
-        return Aspect(subject, "be owned by", "name")
-    done = next((word for word in rest if _is_participle(word) and word not in word_class("placed")), "")
-    return Aspect(subject, " ".join(filter(None, ("be", done, at))), "name")
+        return Aspect(subject, "be owned", "name")
+    if not at:
+        return Aspect(subject, "be", "name") if verb == "be" and not done and not all(map(is_everyday, words)) else None
+    if done:
+        return Aspect(subject, f"be {done}", "name")
+    return Aspect(subject, "be in" if at in _INSIDE else f"be {at}", "name")
 
 
 def _is_participle(word: str) -> bool:
-    return word.endswith(("ed", "en", "ept", "ilt")) or word in word_class("placed")
+    return word.endswith(("ed", "en", "ept", "ilt", "one")) or word in word_class("placed")
 
 
 @memoized(1_024)
@@ -76,12 +100,41 @@ def kind_of(what: str) -> str:
     return next((kind for kind, form in _KINDS if form.fullmatch(what)), "")
 
 
-def thing_of(subject: str, speaker: str = "") -> str:
-    """Return a subject without the words that only point at it: "primary branch in this old repo" is the primary branch.
+def value_of(what: str, class_of: ClassOf) -> str:
+    """Return the kind of the value that a phrase begins with, or else the class of the first name in it; "" if there is neither.
 
-    speaker: folded; what is the speaker's is told as "my goal" and as "the goal", and is one thing.
+    "60 requests a minute" is a value, "31 march 2027" a date, "an Angular app" names a front-end library.
     """
-    told = subject.removeprefix(f"{speaker}'s ") if speaker else subject
+    if kind := kind_of(what):
+        return kind
+    begins = [
+        (found.end(), name) for name, form in _KINDS if (found := form.match(what)) and what[found.end() : found.end() + 1] in ("", " ")
+    ]
+    if begins:
+        return max(begins)[1]
+    words = what.split()[:6]
+    for length in (3, 2, 1):
+        for start in range(len(words) - length + 1):
+            if known := class_of(" ".join(words[start : start + length])):
+                return known
+    return ""
+
+
+@memoized(1_024)
+def _told(subject: str) -> str:
+    told = subject
     while (shorter := _POINTING.sub("", told)) != told and shorter.strip():
         told = shorter
-    return folding.key(_DETERMINER.sub("", told))
+    told = _DETERMINER.sub("", told).replace("'s ", " ")
+    while (inverted := _INVERTED.fullmatch(told)) is not None:
+        told = f"{inverted[2]} {inverted[1]}"
+    return folding.key(told)
+
+
+def thing_of(subject: str, speaker: str = "") -> str:
+    """Return a subject without the words that only point at it, and what tells it apart before it.
+
+    "Primary branch in this old repo" is the primary branch, "the backup of the warehouse db" the warehouse db backup. speaker: folded; what
+    is the speaker's is told as "my goal" and as "the goal", and is one thing.
+    """
+    return _told(subject.removeprefix(f"{speaker}'s ") if speaker else subject)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from ethos.core.facts.corrections import corrected
 from ethos.core.model.events import Criterion
 from ethos.core.model.records import Claim, Origin, Utterance
 from ethos.core.passes.context import Context
+from ethos.core.ports.store import Work
 from ethos.core.text.folding import truncate
+from ethos.core.text.language.correction import corrects
 from ethos.core.text.private import public
 
 if TYPE_CHECKING:  # most questions load no rules
@@ -23,6 +27,7 @@ class Candidate(NamedTuple):
     heard: Utterance
     criterion: Criterion
     hits: Hits | None = None
+    before: str = ""  # the user's turn before it in the session, where this one corrects something
 
 
 class Proposal(NamedTuple):
@@ -33,10 +38,21 @@ class Proposal(NamedTuple):
     criterion: Criterion = Criterion.KEYWORD
 
 
-def read_claims(heard: Utterance, ctx: Context, hits: Hits | None = None) -> tuple[Claim, ...]:
-    """Return what is read in one episode, the fallback included. hits: the literals found in it, where they are known."""
+def read_claims(heard: Utterance, ctx: Context, hits: Hits | None = None, before: str = "") -> tuple[Claim, ...]:
+    """Return what is read in one episode, the fallback included.
+
+    hits: the literals found in it, where they are known. before: the user's turn before it, where this one corrects something.
+    """
     claims = ctx.rules.claims(heard.text, role=heard.role, speaker=heard.speaker, origin=heard.origin, hits=hits)
+    if before:
+        claims = corrected(heard.text, claims, ctx.rules.claims(before, role=heard.role, speaker=heard.speaker, origin=heard.origin))
     return claims or _fallback(heard, ctx)
+
+
+def preceding(work: Work, heard: Iterable[Utterance]) -> Mapping[str, str]:
+    """Return, of the turns of a user that correct something, the user's turn before them in the session, by their ids."""
+    correcting = [each.id for each in heard if each.role == "user" and corrects(each.text)]
+    return work.preceding(correcting) if correcting else {}
 
 
 def _fallback(heard: Utterance, ctx: Context) -> tuple[Claim, ...]:

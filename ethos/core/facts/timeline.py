@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ethos.core.facts.evidence import AFFIRMING, counting, laid
-from ethos.core.facts.extraction import Proposal, read_claims
+from ethos.core.facts.extraction import Proposal, preceding, read_claims
 from ethos.core.facts.keyed_claims import KeyedClaim, placed_claims
 from ethos.core.facts.related import kin, subjects_around
 from ethos.core.facts.replacement import named_by
@@ -263,9 +263,12 @@ class _Search:
     def _read_again(self, episodes: set[str]) -> None:
         """Return what the rules read in these episodes now, without the trust that each rule has gained since."""
         plain = replace(self._ctx, standings={})
-        for heard in self._work.heard(episodes - self._heard.keys()):
+        again = self._work.heard(episodes - self._heard.keys())
+        before = preceding(self._work, again)
+        for heard in again:
             self._heard[heard.id] = heard
-            self._read[heard.id] = placed_claims(Proposal(heard, read_claims(heard, self._ctx)), plain)
+            claims = read_claims(heard, self._ctx, before=before.get(heard.id, ""))
+            self._read[heard.id] = placed_claims(Proposal(heard, claims), plain)
 
     def _within(self, placed: KeyedClaim) -> tuple[int, int, str]:
         return placed.claim.start, placed.claim.end, placed.claim.object

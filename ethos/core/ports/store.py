@@ -65,6 +65,10 @@ class Work(Protocol):
         """Return these episodes as the stages read them, in the order in which they were said."""
         ...
 
+    def preceding(self, episodes: Collection[str]) -> Mapping[str, str]:
+        """Return, by the id of an episode, the text of the user's turn that was said before it in its session; without one, nothing."""
+        ...
+
     def marks(self, episodes: Collection[str]) -> Mapping[str, EpisodeState]:
         """Return the marks of these episodes."""
         ...

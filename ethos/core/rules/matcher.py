@@ -33,7 +33,7 @@ from ethos.core.rules.validators import Forms
 from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.text.folding import key
 from ethos.core.text.language.lexicon import without_cue
-from ethos.core.text.language.specific import may_name
+from ethos.core.text.language.specific import may_name, tells_change
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
 
 LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
@@ -182,10 +182,11 @@ class Rules:
         waiting = [claim.start for claim in ours if claim.grade == "weak"]
         if not naming and not waiting:
             return ours
+        turned = _lines_of_change(turn.masked) if naming else ()  # what stands beside a change may be what it changed to
         telling: list[Sentence] = []
         agreeing: list[Sentence] = []
         for place in all_sentences(turn.masked):
-            if naming and may_name(turn.text[place.start : place.end], turn.masked[place.start : place.end]):
+            if naming and (place.line in turned or may_name(turn.text[place.start : place.end], turn.masked[place.start : place.end])):
                 telling.append(place)
             elif waiting and any(place.start <= start < place.end for start in waiting):
                 agreeing.append(place)
@@ -346,3 +347,11 @@ class Rules:
             for unless in rule.unless
         }
         return {rule.id: tuple(worded[unless.pattern] for unless in rule.unless) for rule in self.rules}
+
+
+def _lines_of_change(masked: str) -> frozenset[int]:
+    """Return where the lines begin that say that something is not as it was."""
+    if not tells_change(masked):
+        return frozenset()
+    starts = [0, *(at + 1 for at, char in enumerate(masked) if char == "\n")]
+    return frozenset(start for start, line in zip(starts, masked.split("\n"), strict=True) if tells_change(line))

@@ -61,7 +61,7 @@ _WHOM = r"(?:you|u|i|we|it|there|this|that|the|my|our|your|he|she|they|an?|any(?
 _ASKS = re.compile(
     r"(?:[,;:)]+ ?(?:(?:so|and|but|then|now|also|or|please|pls|ok|okay|hey|anyway) ){0,2}"
     r"| [-\u2013\u2014]{1,2} ?| (?:and|but|so) (?:now |then )?)"
-    r"(?P<asks>(?:(?:which|where|when|what|how|why) )?"
+    r"(?P<asks>(?:(?<= so )|(?<= and )|(?<= but ))(?:which|what|how|why|where|who)\b|(?:(?:which|where|when|what|how|why) )?"
     r"(?:can|could|would|will|do|does|did|should|shall|is|are|was|may|might|have|has|mind)(?:n't)? "
     + _WHOM
     + r"\b|(?:what|how|why)(?:'s|'re|'d)? |any (?:ideas?|thoughts|tips?|advice|suggestions?|chance|way)\b)"

@@ -22,7 +22,7 @@ def extract(candidates: Sequence[Candidate], ctx: Context) -> Extraction:
     proposals: list[Proposal] = []
     silent: list[str] = []
     for candidate in candidates:
-        claims = read_claims(candidate.heard, ctx, candidate.hits)
+        claims = read_claims(candidate.heard, ctx, candidate.hits, candidate.before)
         if ctx.rules.spent and (proposals or silent):  # the first counts whatever time it took, so that each pass makes progress
             break
         if claims:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ethos.core.facts.extraction import preceding
 from ethos.core.model.events import Deferred
 from ethos.core.model.plan import ChangeSet, Plan, scanned
 from ethos.core.passes.context import Context
@@ -25,7 +26,7 @@ class Needs:
 
 def gather(work: Work, ctx: Context) -> Needs:
     """Select and read the unit, then ask the store what is held about the claims."""
-    selection = select(ctx.unit, ctx)
+    selection = select(ctx.unit, ctx, preceding(work, ctx.unit))
     extraction = extract(selection.candidates, ctx)
     return Needs(selection, extraction, resolve.gather(extraction.proposals, work, ctx))
 

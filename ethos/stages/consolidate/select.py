@@ -7,7 +7,7 @@ rules, so that it is looked at again only when the rules change, and nothing sta
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ethos.core.facts.extraction import Candidate
@@ -23,8 +23,8 @@ class Selection(NamedTuple):
     silent: tuple[str, ...]
 
 
-def select(unit: Iterable[Utterance], ctx: Context) -> Selection:
-    """Divide the unit into candidates and episodes that no rule would read."""
+def select(unit: Iterable[Utterance], ctx: Context, before: Mapping[str, str]) -> Selection:
+    """Divide the unit into candidates and episodes that no rule would read. before: the turns that some of them correct."""
     settings = ctx.settings.consolidation
     important, often, trusted = settings.importance_threshold, settings.retrieval_threshold, int(Origin.USER)
     rules = ctx.rules
@@ -33,8 +33,8 @@ def select(unit: Iterable[Utterance], ctx: Context) -> Selection:
     chosen: list[Candidate] = []
     for heard in unit:
         hits = rules.hits(heard.text) if heard.origin >= trusted or heard.role in named else None
-        if hits is not None:
-            chosen.append(Candidate(heard, Criterion.KEYWORD, hits))
+        if hits is not None or heard.id in before:
+            chosen.append(Candidate(heard, Criterion.KEYWORD, hits, before.get(heard.id, "")))
         elif heard.importance >= important:
             chosen.append(Candidate(heard, Criterion.IMPORTANCE))
         elif heard.retrievals >= often:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ethos.core.model.records import Utterance
 from ethos.store.sqlite.columns import PENDING, moment
@@ -36,6 +36,15 @@ _TAKEN = f"(SELECT episode, attempts FROM marks WHERE episode {_AMONG}) m"  # no
 _HEARD_AGAIN = select(_HEARD, f"{_TAKEN} {_MARKED} ORDER BY {_IN_ORDER}")
 _HEARD_OUT_OF = ((Utterance._fields.index("said_at"), moment), (Utterance._fields.index("importance_given"), bool))
 
+_BEFORE = """
+SELECT e.id, (
+  SELECT p.text FROM episodes p
+  WHERE p.session = e.session AND p.user = e.user AND p.project = e.project AND p.role = 'user'
+    AND (p.said_at, p.source, p.seq) < (e.said_at, e.source, e.seq)
+  ORDER BY p.said_at DESC, p.source DESC, p.seq DESC LIMIT 1
+) before FROM json_each(?) k CROSS JOIN episodes e ON e.id = k.value WHERE before IS NOT NULL
+"""
+
 
 def backlog(sql: Sql, rules: str, session: str | None, limit: int, skip: Collection[str]) -> Sequence[str]:
     """Return the ids of episodes that wait, as the port has it. The index is asked once for each rules hash in it but the present one:
@@ -63,3 +72,8 @@ def heard(sql: Sql, episodes: Collection[str]) -> Sequence[Utterance]:
     if not episodes:
         return ()
     return made_of(sql.rows(_HEARD_AGAIN, listing(episodes)), Utterance, len(Utterance._fields), _HEARD_OUT_OF)
+
+
+def preceding(sql: Sql, episodes: Collection[str]) -> Mapping[str, str]:
+    """Return the text of the user's turn before each of these, by their ids."""
+    return dict(sql.rows(_BEFORE, listing(episodes)))

@@ -84,6 +84,10 @@ class SqliteWork:
         """See the port."""
         return waiting.heard(self.sql, episodes)
 
+    def preceding(self, episodes: Collection[str]) -> Mapping[str, str]:
+        """See the port."""
+        return waiting.preceding(self.sql, episodes)
+
     def latest_said(self) -> datetime | None:
         """See the port."""
         return fact_queries.latest_said(self.sql)

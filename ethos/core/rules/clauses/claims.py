@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ethos.core.model.records import Claim, Grade, Kind, Polarity, Role
 from ethos.core.rules.captures import trimmed
-from ethos.core.rules.clauses.reader import ClauseReader, Reading
+from ethos.core.rules.clauses.reader import ClauseReader, Context, Reading
 from ethos.core.rules.found import Found, Turn, claim_of
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.templates import fill
@@ -16,9 +16,12 @@ from ethos.core.text.sentences import Sentence, quoted
 
 def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, places: Iterable[Sentence], role: Role) -> Iterator[Found]:
     """Yield the claims of the clause rules in these sentences."""
+    context, line = Context(), 0
     for place in places:
+        if place.line != line:  # a paragraph stands by itself
+            context, line = Context(), place.line
         sentence = turn.masked[place.start : place.end]
-        for reading in reader.read(sentence, turn.text[place.start : place.end], question=place.question):
+        for reading in reader.read(sentence, turn.text[place.start : place.end], context, question=place.question):
             if role in reading.rule.roles and (claim := _claim(modifiers, turn, place, sentence, reading)) is not None:
                 low, high = reading.object
                 yield Found(place.start, claim, reading.rule.priority, place.start + low, place.start + high, reading.rule.grade == "held")
@@ -29,7 +32,9 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     rule = reading.rule
     (low, high), (start, end) = reading.object, (reading.start, reading.end)
     found = {"verb": reading.verb, "object": turn.text[slice(*trimmed(turn.text, place.start + low, place.start + high))]}
-    if reading.group:
+    if reading.thing:
+        found["subject"] = reading.thing
+    elif reading.group:
         found["subject"] = "we"
     elif reading.subject[1]:
         found["subject"] = turn.text[place.start + reading.subject[0] : place.start + reading.subject[1]]

@@ -84,9 +84,11 @@ class Frame:
     denied: Denial = "any"
     take: Take = "object"
     has: tuple[str, ...] = ()  # parts that must stand behind the verb (`clauses.parts`): "noun", or a preposition
+    value: str = ""  # the part, or "object", that must be a number, a date, a day, a time or a path
     naming: str = ""  # the part, or "object" or "subject", that must name something (`language.specific`)
 
 
+_PLACES = ("object", "subject", *PARTS)
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "has": PARTS,
     "subject": get_args(SubjectKind),
@@ -97,4 +99,4 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "voice": get_args(Voice),
 }
 WORDS = ("verb", "preposition", "head", "inner", "adverb", "topic", "opener", "against")
-SINGLE: Mapping[str, tuple[str, ...]] = {"denied": get_args(Denial), "take": get_args(Take), "naming": ("object", "subject", *PARTS)}
+SINGLE: Mapping[str, tuple[str, ...]] = {"denied": get_args(Denial), "take": get_args(Take), "naming": _PLACES, "value": _PLACES}

@@ -18,7 +18,7 @@ from ethos.core.text.language.clauses import After, Clause, Form, Who, reach, sp
 from ethos.core.text.language.cues import cue_of_now
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.specific import is_specific, is_value
+from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
 from ethos.core.text.language.tagging import Tagged, forms_of, in_lexicon, possible_tags, tag, verb_of, words_of
 from ethos.core.text.sentences import question_start
 
@@ -28,6 +28,33 @@ _SAID_WORDS: Mapping[int, tuple[str, ...]] = {
 _CONDITIONS = frozenset({"if", "unless", "whether", "once", "lest"})  # what they open is not said to be so
 _MOST_KNOWN = 10_000  # clauses remembered with the frames that take them, by their verb and form; then the memory begins anew
 _VOWEL_BE = {"'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is"}
+
+
+class Context:
+    """What the clauses of a turn have told so far: the thing that was spoken of last, and whether something was said to have changed."""
+
+    __slots__ = ("changed", "thing")
+
+    def __init__(self) -> None:
+        self.changed = False
+        self.thing = ""
+
+    def hear(self, clause: Clause, tagged: Tagged, spans: Sequence[tuple[int, int]]) -> None:
+        """Add a clause whose reach is known."""
+        words, tags = tagged.words, tagged.tags
+        if clause.question:
+            return
+        stated = not clause.form & (Form.NEGATED | Form.BARE) and clause.form & Form.PLAIN
+        if stated and clause.form & (Form.PAST | Form.PERFECT) and clause.verb in word_class("changing"):
+            self.changed = True
+        low, high = clause.subject
+        if not clause.who & (Who.THING | Who.MINE | Who.KIN):
+            low, high = clause.object if stated and clause.after == After.NOUN else (0, 0)
+            high = next((place for place in range(low, high) if tags[place] in "IT,"), high)
+            if low >= high or tags[low] not in "Dm" or words[low] in _INDEFINITE:
+                return
+        if low < high:
+            self.thing = tagged.sentence[spans[low][0] : spans[high - 1][1]]
 
 
 class Reading(NamedTuple):
@@ -40,6 +67,7 @@ class Reading(NamedTuple):
     verb: str
     object: tuple[int, int]
     negative: bool
+    thing: str  # whom a pronoun stands for, folded; "" if the subject is said
     group: bool  # its subject is "we", or "my brother and I"
     parts: Mapping[str, tuple[int, int]]  # of what stands behind the verb (`clauses.parts`)
     now: str  # the cue that it is so from now on, or ""
@@ -126,8 +154,9 @@ class ClauseReader:
         """Return whether a frame could read something in a folded text, by the words that one of them needs."""
         return self.words is None or not self.words.isdisjoint(words_of(low))
 
-    def read(self, sentence: str, written: str, *, question: bool) -> Iterator[Reading]:
-        """Yield what the frames read in a folded, masked sentence. written: it as it was written; question: it ends with a question mark.
+    def read(self, sentence: str, written: str, context: Context, *, question: bool) -> Iterator[Reading]:
+        """Yield what the frames read in a folded, masked sentence. written: it as it was written; context: of
+        the turn so far; question: it ends with a question mark.
 
         Of a question only what is stated before it is read: "I use Vim, can you help?" says something.
         """
@@ -139,19 +168,20 @@ class ClauseReader:
         if len(tagged.words) < 2 or (self.words is not None and self.words.isdisjoint(tagged.words)):
             return
         found = split(tagged)
+        spans = tagged.spans()
         known = self._known
         for number, clause in enumerate(found):
             key = (clause.verb, clause.who, clause.form, clause.opener)
             frames = known.get(key)
             if frames is None:
                 frames = self._learned(*key)
-            if not frames or clause.question or (number and _told(found, number, tagged.tags)):
-                continue
             reach(found, number, tagged.tags)
-            for opened in frames:
-                if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged, written)) is not None:
-                    yield reading
-                    break
+            if frames and not clause.question and not (number and _told(found, number, tagged.tags)):
+                for opened in frames:
+                    if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged, written, spans, context)):
+                        yield reading
+                        break
+            context.hear(clause, tagged, spans)
 
     def _learned(self, verb: str, who: int, form: int, opener: str) -> tuple[_Opened, ...]:
         """Return the frames that take such a clause, and remember them."""
@@ -177,7 +207,9 @@ def _told(found: Sequence[Clause], number: int, tags: str) -> bool:
     return bool(denied and clause.opener) or before.after == After.CLAUSE
 
 
-def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str) -> Reading | None:
+def _reading(
+    opened: _Opened, clause: Clause, tagged: Tagged, written: str, spans: Sequence[tuple[int, int]], context: Context
+) -> Reading | None:
     """Return the reading of a clause that the frame fits; None if its object says nothing by itself."""
     frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
     if not _doer_stands(clause, words, tags):
@@ -186,17 +218,24 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str) -> R
     if swallowed := _SWALLOWED.search(tags, low, high):
         high = swallowed.start()
     now, high = cue_of_now(words, tags, clause.start, clause.head, low, high)
-    parts = parts_of(words, tags, low, high) if frame.has or frame.naming else {}
-    if any(part not in parts for part in frame.has):
+    plain = _plain(clause, words)
+    if not now and plain and (context.changed or clause.verb in ("become", "turn")):
+        now = "now"
+    pronoun = bool(clause.who & (Who.IT | Who.THEY))
+    if pronoun and not (context.thing and plain and now):
+        return None
+    parts = parts_of(words, tags, low, high) if frame.has or frame.naming or frame.value else {}
+    if any(part not in parts or tags[parts[part][0]] in _PRONOUNS for part in frame.has):
         return None
     objected = _objected(frame, clause, tagged, low, high)
     if objected is None:
         return None
     verb, low, high = objected
-    spans = tagged.spans()
     naming = {"object": (low, high), "subject": clause.subject, **parts}.get(frame.naming or "object", (0, 0))
     named = is_specific(words, tags, written, spans, naming)
     if frame.naming and not named:
+        return None
+    if frame.value and not begins_with_value(words, tags, {"object": (low, high), **parts}.get(frame.value, (0, 0))):
         return None
     first = clause.group
     subject = (0, 0)
@@ -206,10 +245,10 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str) -> R
     placed = {name: (spans[begin][0], spans[after - 1][1]) for name, (begin, after) in parts.items()}
     negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
     start, end = spans[min(first, low)][0], spans[max(high - 1, clause.head)][1]
-    plain = (named if now else is_value(words, tags, written, spans, (low, high))) and _plain(clause, words)
-    return Reading(
-        opened.rule, start, end, subject, verb, (spans[low][0], spans[high - 1][1]), negative, clause.who == Who.WE, placed, now, plain
-    )
+    found = (spans[low][0], spans[high - 1][1])
+    plain = plain and (named if now else is_value(words, tags, written, spans, (low, high)))
+    thing = context.thing if pronoun else ""
+    return Reading(opened.rule, start, end, subject, verb, found, negative, thing, clause.who == Who.WE, placed, now, plain)
 
 
 def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int) -> tuple[str, int, int] | None:
@@ -247,6 +286,7 @@ def _plain(clause: Clause, words: Sequence[str]) -> bool:
     return not clause.subject[0] < clause.subject[1] or words[clause.subject[0]] not in _INDEFINITE
 
 
+_PRONOUNS = "iwyhtPpE"
 _INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", "any", "no", "one"})
 
 

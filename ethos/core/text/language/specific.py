@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from ethos.core.text.language.cues import CUE_WORDS
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.tagging import possible_tags, words_of
+from ethos.core.text.language.tagging import forms_of, possible_tags, words_of
 
 _FEW = frozenset({"one", "1", "two", "2"})
 _CALENDAR = word_class("calendar")
@@ -28,11 +29,15 @@ class _Values(dict[str, bool]):
     def __missing__(self, chunk: str) -> bool:
         if len(self) >= _MOST_CHUNKS:
             self.clear()
-        found = self[chunk] = any(
-            word in _CALENDAR or word in CUE_WORDS or word == "two" or (word not in _FEW and "#" in possible_tags(word)) or _LETTERED(word)
-            for word in words_of(chunk)
-        )
+        found = self[chunk] = any(map(_telling, words_of(chunk)))
         return found
+
+
+def _telling(word: str) -> bool:
+    """Return whether a word is a value, a cue of now, or a verb of change."""
+    if word in _CALENDAR or word in CUE_WORDS or word in _changes() or word == "two":
+        return True
+    return (word not in _FEW and "#" in possible_tags(word)) or _LETTERED(word) is not None
 
 
 _LETTERED = re.compile(r"[a-z_-]*\d").match  # "er14505"
@@ -42,6 +47,16 @@ _has_value = _Values().__getitem__
 def may_name(text: str, low: str) -> bool:
     """Return whether a turn or sentence has a number, a day, a name or a cue of now. low: the text folded."""
     return _INNER_CAPITAL.search(text) is not None or any(map(_has_value, low.split()))
+
+
+def tells_change(low: str) -> bool:
+    """Return whether a folded text has a verb that says that something is not as it was."""
+    return not _changes().isdisjoint(words_of(low))
+
+
+@cache
+def _changes() -> frozenset[str]:
+    return frozenset(form for verb in word_class("changing") for form in forms_of(verb))
 
 
 def is_value(words: Sequence[str], tags: str, written: str, spans: Sequence[tuple[int, int]], phrase: tuple[int, int]) -> bool:
@@ -73,3 +88,11 @@ def is_specific(words: Sequence[str], tags: str, written: str, spans: Sequence[t
             if word in _CALENDAR or (start and not shouted and written[start].isupper()) or (tag in "NA" and not is_everyday(word)):
                 return True
     return False
+
+
+def begins_with_value(words: Sequence[str], tags: str, phrase: tuple[int, int]) -> bool:
+    """Return whether words[slice(*phrase)] are a number, a date, a day, a time or a path, with nothing but a determiner before it."""
+    low, high = phrase
+    while low < high and tags[low] in "DR":
+        low += 1
+    return low < high and (tags[low] in "#K" or words[low] in _CALENDAR)

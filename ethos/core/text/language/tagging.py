@@ -36,7 +36,7 @@ _NOUN_ENDINGS = ("tion", "ment", "ness", "ity", "ism", "ship", "ance", "ence", "
 _ADJECTIVE = re.compile(r"\w*(?:ful|less|ous|able|ible|ish|ive|ical|-free|-based|-friendly|-time)\Z")
 # A plain word comes first, which most are; what may be two words in one ("don't", "im") is none.
 _TOKEN = re.compile(
-    r"[a-hj-z][a-z]*+(?<!nt)(?=[ ,.!?]|\Z)"
+    r"[a-hj-z][a-z]*+(?<!nt)(?=[ ,]|[.!?](?!\w)|\Z)"
     r"|(?:do|does|did|is|are|was|were|have|has|had|would|could|should|must|need|ca|wo|ai)(?=n'?t\b)|(?<=\w)n'?t\b"
     r"|i(?=(?:m|ve)\b)|(?<=\bi)(?:m|ve)\b|'(?:s|m|re|ve|d|ll)\b"
     r"|[$€£#@]?[^\W_](?:[^\W_]|[-.,:/_+#@&](?=\w)|'(?!(?:s|m|re|ve|d|ll|t)\b)(?=\w))*[%+#°]*|[^\w\s]|_"
@@ -137,7 +137,7 @@ def verb_stems(word: str) -> list[str]:
     if word.endswith(("ies", "ied")):
         return [word[:-3] + "y", word[:-1]]
     if word.endswith("s") and not word.endswith("ss"):
-        return [word[:-1], word[:-2]]
+        return [word[:-1], word[:-2]] if word.endswith("es") else [word[:-1]]
     if word.endswith("ed") and len(word) > 3:
         doubled = [word[:-3]] if len(word) > 5 and word[-3] == word[-4] else []
         return [word[:-1], word[:-2], *doubled] if not doubled else [word[:-2], *doubled, word[:-1]]
@@ -368,7 +368,7 @@ def _choose_open(tags: str, before: str, back: str, behind: str, *, verb: bool, 
         if "V" in tags and (first == "V" or behind[0] in "DmuPptKT#") and behind[0] != "B":
             return "V"
         for each in ("d", "g"):
-            if each in tags and not (nominal and "A" in tags):
+            if each in tags and not (nominal and "A" in tags) and not (each == "g" and behind[0] in "BOH"):
                 return each
         if "A" in tags and nominal:
             return "A"

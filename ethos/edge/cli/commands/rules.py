@@ -121,7 +121,7 @@ def explain(
 ) -> int:
     """Show what the rules read in a text and where, and what they almost read and why not.
 
-    With clause rules, the clauses come first. With -v, literals and patterns without a match are shown too.
+    With clause rules, the clauses come last. With -v, literals and patterns without a match are shown too.
 
     Example: ethos rules explain "We decided to use Postgres, maybe."
     """
@@ -155,11 +155,11 @@ def explain(
     from ethos.edge.render import tables, why  # noqa: PLC0415 (rich, where a tree is shown)
 
     shown = tables.console()
+    for each in (*why.claims(claims, text), *rule_story.explained(found, text, verbose=usual.verbose)):
+        shown.print(each)
     if in_use.reads_clauses or usual.verbose:
         for clause in found.clauses:
             shown.print(rule_story.clause(clause))
-    for each in (*why.claims(claims, text), *rule_story.explained(found, text, verbose=usual.verbose)):
-        shown.print(each)
     return report.DONE
 
 
