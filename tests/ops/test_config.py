@@ -259,7 +259,7 @@ def test_the_annotated_default_is_plain_enough_for_hot_commands(tmp_path: Path) 
             "did you mean interval_minutes?",
         ),
         ("[ethos]\n[consolidaton]\n", "unknown table: [consolidaton]", "config.toml:2", "did you mean consolidation?"),
-        ("user = 'ada'\n", "unknown table: user", "config.toml:1", "there are ethos, capture"),
+        ("user = 'ada'\n", "unknown table: user", "config.toml:1", "known: ethos, capture"),
         ("ethos = 3\n", "ethos is 3", "config.toml:1", "write a table: [ethos]"),
         ('[sleep]\nhour = "3"\n', 'sleep.hour is the text "3"', "config.toml:2", "it should be a time of the day such as"),
         ('[sleep]\nzone = "Berlin"\n', 'sleep.zone is the text "Berlin"', "config.toml:2", "it should be a time zone such as"),

@@ -100,7 +100,7 @@ class RulesSettings:
     """[rules]: the packs. The shipped ones are always there; these come after them."""
 
     packs: tuple[str, ...] = ()  # files or folders of packs of the user's own
-    clauses: bool = False  # a second reader, by word classes and clauses: what both read is held, what one reads alone may be weak
+    clauses: bool = True  # a second reader, by word classes and clauses: what both read is held, what one reads alone may be weak
     languages: tuple[str, ...] = ("en",)  # of the shipped packs
     region: str = ""  # two letters of ISO 3166: where telephone numbers without a + are of
 
