@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ethos.app import Ethos
+from ethos.core.history.erasure import ErasureRequest
 from ethos.core.ports.queries import FactFilter
 from tests.stages.test_cycle import day
 from tests.support.telling import NOON, said
@@ -53,3 +54,13 @@ def test_e20_a_question_corrects_nothing(ethos: Ethos) -> None:
     ethos.capture([said("The upload limit is 25 MB.", at=NOON), said("sorry, is it 35 MB?", at=NOON + day(0.001))])
     ethos.consolidate(reason="test")
     assert _held(ethos) == ["25 MB"]
+
+
+def test_t6_forgetting_a_turn_takes_what_only_its_correction_said(ethos: Ethos) -> None:
+    """Whose value 35 MB is stands in the forgotten turn alone."""
+    first = said("The upload limit is 25 MB.", at=NOON)
+    ethos.capture([first, said("sorry, 35 MB", at=NOON + day(0.001))])
+    ethos.consolidate(reason="test")
+    ethos.forget(ErasureRequest((first.id,)))
+    assert list(ethos.facts(FactFilter("default", history=True))) == []
+    assert ethos.store.check() == []

@@ -3,7 +3,7 @@
 A fact that keeps other evidence is written anew from what is left: its object, its words and its confidence, in every version, as
 though the others had never spoken. A fact whose successor is gone takes that one's successor, or comes back and is weighed against
 what is held. A fact that was only believed because it was heard often enough goes when it was not. Questions about what is gone go
-with it.
+with it, and what a turn said that only corrected a forgotten one.
 
 A fact that is named itself goes with the episodes it rests on: what stands in them would give it again.
 """
@@ -27,6 +27,7 @@ from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
+from ethos.core.text.language.correction import corrects
 from ethos.stages.person import dependents
 from ethos.stages.person.around import questions_around, sides_of
 from ethos.stages.person.dependents import Dependent, going
@@ -74,6 +75,9 @@ def gather(wanted: ErasureRequest, work: Work, ctx: Context) -> Needs:  # noqa: 
     weak_claims = work.weak_claims({_key(weak_claim) for weak_claim in met})
     touched = named | {piece.fact for piece in work.evidence_in(episodes.keys())}
     touched |= {fact.id for fact in work.active_facts({FactKey(*key[:5]) for key in weak_claims}) if _weak_key_of(fact) in weak_claims}
+    corrections = _corrections(work, touched, episodes)
+    named |= corrections
+    touched |= corrections
     evidence = work.evidence(touched)
     others = {piece.episode for piece in evidence} - episodes.keys()
     questions, around = questions_around(work, touched | work.referring(touched), rounds=3)
@@ -100,6 +104,20 @@ def gather(wanted: ErasureRequest, work: Work, ctx: Context) -> Needs:  # noqa: 
         others_resting,
         work.find(Memory, "consolidation_id", [each.id for each in others_resting if each.id]),
     )
+
+
+def _corrections(work: Work, facts: Collection[str], episodes: Mapping[str, Episode]) -> set[str]:
+    """Return the facts that a turn gave which only corrects one of these episodes: whose value it is stands in that one."""
+    heirs = {fact.superseded_by for fact in work.current(facts).values() if fact.superseded_by} - set(facts)
+    pieces = work.evidence(heirs) if heirs else ()
+    turns = work.episodes({piece.episode for piece in pieces} - episodes.keys())
+    before = work.preceding([id_ for id_, turn in turns.items() if corrects(turn.text)])
+    texts, held = {episode.text for episode in episodes.values()}, work.current(heirs)
+    return {
+        piece.fact
+        for piece in pieces
+        if before.get(piece.episode) in texts and held[piece.fact].subject.lower() not in turns[piece.episode].text.lower()
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,9 +108,12 @@ def _told(predicate: str, subject: str) -> str:
     return f"{verb} {rest}".strip()
 
 
+_OF_NOUN = re.compile(r"(?<=\w) (?:for|of|in|on|at|with|to|behind|between) .*")  # what tells a noun apart behind it
+
+
 def _is_plural(subject: str) -> bool:
     """Return whether the subject looks plural ("Maren's kids", "logs"), and not like a name ("Maren's cat Doris") or "the status"."""
-    last = subject.rpartition(" ")[2]
+    last = _OF_NOUN.sub("", subject).rpartition(" ")[2]
     return last.islower() and last.endswith("s") and not last.endswith(("ss", "us", "is"))
 
 
