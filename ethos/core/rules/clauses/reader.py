@@ -31,30 +31,42 @@ _VOWEL_BE = {"'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is"}
 
 
 class Context:
-    """What the clauses of a turn have told so far: the thing that was spoken of last, and whether something was said to have changed."""
+    """What the clauses of a line have told so far: the thing that was spoken of last, and whether something was said to have changed."""
 
-    __slots__ = ("changed", "thing")
+    __slots__ = ("_noun", "_tagged", "changed")
 
     def __init__(self) -> None:
         self.changed = False
-        self.thing = ""
+        self._tagged: Tagged | None = None
+        self._noun = (0, 0)
 
-    def hear(self, clause: Clause, tagged: Tagged, spans: Sequence[tuple[int, int]]) -> None:
-        """Add a clause whose reach is known."""
-        words, tags = tagged.words, tagged.tags
+    @property
+    def thing(self) -> str:
+        """Return the thing that was spoken of last, folded; "" if there was none."""
+        if self._tagged is None:
+            return ""
+        spans, (low, high) = self._tagged.spans(), self._noun
+        return self._tagged.sentence[spans[low][0] : spans[high - 1][1]]
+
+    def hear(self, found: Sequence[Clause], number: int, tagged: Tagged) -> None:
+        """Add a clause."""
+        clause, tags = found[number], tagged.tags
         if clause.question:
             return
-        stated = not clause.form & (Form.NEGATED | Form.BARE) and clause.form & Form.PLAIN
-        if stated and clause.form & (Form.PAST | Form.PERFECT) and clause.verb in word_class("changing"):
+        told = clause.form & (Form.PAST | Form.PERFECT) and clause.form & Form.PLAIN and not clause.form & Form.NEGATED
+        if told and clause.verb in word_class("changing"):
             self.changed = True
         low, high = clause.subject
         if not clause.who & (Who.THING | Who.MINE | Who.KIN):
-            low, high = clause.object if stated and clause.after == After.NOUN else (0, 0)
+            if not told:
+                return
+            reach(found, number, tags)
+            low, high = clause.object if clause.after == After.NOUN else (0, 0)
             high = next((place for place in range(low, high) if tags[place] in "IT,"), high)
-            if low >= high or tags[low] not in "Dm" or words[low] in _INDEFINITE:
+            if low >= high or tags[low] not in "Dm" or tagged.words[low] in _INDEFINITE:
                 return
         if low < high:
-            self.thing = tagged.sentence[spans[low][0] : spans[high - 1][1]]
+            self._tagged, self._noun = tagged, (low, high)
 
 
 class Reading(NamedTuple):
@@ -168,20 +180,19 @@ class ClauseReader:
         if len(tagged.words) < 2 or (self.words is not None and self.words.isdisjoint(tagged.words)):
             return
         found = split(tagged)
-        spans = tagged.spans()
         known = self._known
         for number, clause in enumerate(found):
             key = (clause.verb, clause.who, clause.form, clause.opener)
             frames = known.get(key)
             if frames is None:
                 frames = self._learned(*key)
-            reach(found, number, tagged.tags)
             if frames and not clause.question and not (number and _told(found, number, tagged.tags)):
+                reach(found, number, tagged.tags)
                 for opened in frames:
-                    if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged, written, spans, context)):
+                    if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged, written, context)) is not None:
                         yield reading
                         break
-            context.hear(clause, tagged, spans)
+            context.hear(found, number, tagged)
 
     def _learned(self, verb: str, who: int, form: int, opener: str) -> tuple[_Opened, ...]:
         """Return the frames that take such a clause, and remember them."""
@@ -207,9 +218,7 @@ def _told(found: Sequence[Clause], number: int, tags: str) -> bool:
     return bool(denied and clause.opener) or before.after == After.CLAUSE
 
 
-def _reading(
-    opened: _Opened, clause: Clause, tagged: Tagged, written: str, spans: Sequence[tuple[int, int]], context: Context
-) -> Reading | None:
+def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, context: Context) -> Reading | None:
     """Return the reading of a clause that the frame fits; None if its object says nothing by itself."""
     frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
     if not _doer_stands(clause, words, tags):
@@ -231,6 +240,7 @@ def _reading(
     if objected is None:
         return None
     verb, low, high = objected
+    spans = tagged.spans()
     naming = {"object": (low, high), "subject": clause.subject, **parts}.get(frame.naming or "object", (0, 0))
     named = is_specific(words, tags, written, spans, naming)
     if frame.naming and not named:
