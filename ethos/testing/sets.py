@@ -89,9 +89,10 @@ class RuleSet:
     @cached_property
     def files(self) -> tuple[Path, ...]:
         """Return the pack files, in the order in which they are loaded."""
+        loaded = {rule.id.partition("/")[0] for rule in self.rules.rules}  # of a folder, packs of other languages are not
         found: dict[Path, None] = {}
         for path in self.paths:
-            found |= dict.fromkeys(sorted(path.glob("*.toml")) if path.is_dir() else [path])
+            found |= dict.fromkeys(each for each in sorted(path.glob("*.toml")) if each.stem in loaded) if path.is_dir() else {path: None}
         return tuple(path for path in found if path.name not in WORDS)
 
     @cached_property
