@@ -51,7 +51,7 @@ class EpisodeRow(Table, table=True):
     """Insert-only. `seq` numbers the rows for the full-text index."""
 
     __tablename__ = "episodes"
-    __table_args__ = (Index("idx_episodes_session", "session"), Index("idx_episodes_said_at", "said_at"))
+    __table_args__ = (Index("idx_episodes_session", "session", "said_at"), Index("idx_episodes_said_at", "said_at"))
 
     seq: int | None = Field(default=None, primary_key=True)
     id: str = Field(sa_type=Text, unique=True)

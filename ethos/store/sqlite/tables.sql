@@ -54,7 +54,7 @@ CREATE TABLE episodes (
 	UNIQUE (id)
 );
 CREATE INDEX idx_episodes_said_at ON episodes (said_at);
-CREATE INDEX idx_episodes_session ON episodes (session);
+CREATE INDEX idx_episodes_session ON episodes (session, said_at);
 
 CREATE TABLE facts (
 	seq INTEGER NOT NULL,

@@ -40,7 +40,7 @@ _BEFORE = """
 SELECT e.id, (
   SELECT p.text FROM episodes p
   WHERE p.session = e.session AND p.user = e.user AND p.project = e.project AND p.role = 'user'
-    AND (p.said_at, p.source, p.seq) < (e.said_at, e.source, e.seq)
+    AND p.said_at <= e.said_at AND (p.said_at, p.source, p.seq) < (e.said_at, e.source, e.seq)
   ORDER BY p.said_at DESC, p.source DESC, p.seq DESC LIMIT 1
 ) before FROM json_each(?) k CROSS JOIN episodes e ON e.id = k.value WHERE before IS NOT NULL
 """
