@@ -16,14 +16,13 @@ from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import says_no_more
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, key_of, statement_of, weigh
 from ethos.core.history.salience import fresh
-from ethos.core.model.events import Answered, AnswerOutcome
 from ethos.core.model.plan import Plan, one
 from ethos.core.model.records import Fact, Question, Record, Run
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.review_file import Decision
 from ethos.core.ports.store import Work
-from ethos.core.review.kinds import kind_of
+from ethos.core.review.answering import applied, without_effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +57,14 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     decision = needs.decision
     more: tuple[Record, ...] = ()
     question = ledger.question(decision.question)
-    if question is None:
-        came = Answered(decision.question, AnswerOutcome.UNKNOWN, "no such question")
-    elif (kind := kind_of(question.id)) is None or decision.action not in kind.actions:
-        came = Answered(question.id, AnswerOutcome.UNFIT, f"{decision.action} is no answer to it")
-    elif question.resolved_at is None:
+    open_now, closed_by = (question.resolved_at is None, question.by) if question else (False, None)
+    came = without_effect(decision, question, can_answer=open_now, closed_by=closed_by)
+    if came is None and question is not None:
         ledger.answer(question, decision.action, needs.by, decision.note)
         more = _accept(question.new, ledger, ctx) if decision.action == "accept" else ()
-        came = Answered(question.id, AnswerOutcome.APPLIED, f"{decision.action} applied")
-    elif question.action == decision.action:
-        came = Answered(question.id, AnswerOutcome.AGAIN, f"already answered: {question.action}")
-    elif question.action is None:
-        came = Answered(question.id, AnswerOutcome.MOOT, f"no longer open: {question.by}")
-    else:
-        text = f"already answered with {question.action}; this choice was not applied"
-        came = Answered(question.id, AnswerOutcome.OTHER, text)
     puts = (*ledger.take(), *more)
     run = (Run(ctx.run, "answer", decision.question, None, ctx.now, ctx.now, rules=ctx.rules.hash, outcome="done"),) if puts else ()
-    return one(decision.question, *run, *puts, events=(came,))
+    return one(decision.question, *run, *puts, events=(came or applied(decision),))
 
 
 def _accept(fact_id: str, ledger: Ledger, ctx: Context) -> tuple[Record, ...]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ethos.core.learning.bank.proposing import NO_LONGER, answered, stands
-from ethos.core.model.events import Answered, AnswerOutcome
 from ethos.core.model.memories import Memory
 from ethos.core.model.plan import Plan, one
 from ethos.core.model.questions import MemoryQuestion
@@ -18,7 +17,7 @@ from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.review_file import Decision
 from ethos.core.ports.store import Work
-from ethos.core.review.kinds import kind_of
+from ethos.core.review.answering import applied, without_effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +37,16 @@ def gather(decision: Decision, work: Work, ctx: Context) -> Needs:  # noqa: ARG0
 
 def decide(decision: Decision, by: str, needs: Needs, ctx: Context) -> Plan:
     """Return the changes of the decision and its run, or the reason why it changes nothing."""
-    question, memory, action = needs.question, needs.memory, decision.action
+    question, memory = needs.question, needs.memory
     puts: tuple[Record, ...] = ()
-    if question is None or memory is None:
-        came = Answered(decision.question, AnswerOutcome.UNKNOWN, "no such question")
-    elif (kind := kind_of(question.id)) is None or action not in kind.actions:
-        came = Answered(question.id, AnswerOutcome.UNFIT, f"{action} is no answer to it")
-    elif stands(question, memory):
-        done = replace(question, resolved_at=ctx.now, action=action, by=by, note=decision.note)
+    open_now, closed_by = (stands(question, memory), question.by or NO_LONGER) if question else (False, None)
+    came = without_effect(decision, question if memory else None, can_answer=open_now, closed_by=closed_by)
+    if came is None and question is not None and memory is not None:
+        done = replace(question, resolved_at=ctx.now, action=decision.action, by=by, note=decision.note)
         after = answered(done, memory, ctx.now)
         run = Run(ctx.run, "answer", question.id, None, ctx.now, ctx.now, rules=ctx.rules.hash, outcome="done")
         puts = (run, done, *((after,) if after != memory else ()))
-        came = Answered(question.id, AnswerOutcome.APPLIED, f"{action} applied")
-    elif question.action == action:
-        came = Answered(question.id, AnswerOutcome.AGAIN, f"already answered: {action}")
-    elif question.action is None:
-        came = Answered(question.id, AnswerOutcome.MOOT, f"no longer open: {question.by or NO_LONGER}")
-    else:
-        came = Answered(question.id, AnswerOutcome.OTHER, f"already answered with {question.action}; this choice was not applied")
-    return one(decision.question, *puts, events=(came,))
+    return one(decision.question, *puts, events=(came or applied(decision),))
 
 
 def settle_memory(decision: Decision, by: str) -> Stage[Needs]:
