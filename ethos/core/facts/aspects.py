@@ -12,20 +12,14 @@ from typing import NamedTuple
 
 from ethos.core.model.keys import ClassOf
 from ethos.core.text import folding
+from ethos.core.text.language.dates import DATE, MONTH, WEEKDAY
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.memoize import memoized
 
-_DAY = r"(?:every )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:morning|afternoon|evening|night)s?)?"
-_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _KINDS = (
-    (
-        "date",
-        re.compile(
-            rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?|(?:end of )?{_MONTH}"
-        ),
-    ),
-    ("day", re.compile(_DAY)),
+    ("date", re.compile(rf"{DATE}|(?:end of )?{MONTH}")),
+    ("day", re.compile(rf"(?:every )?{WEEKDAY}(?: (?:morning|afternoon|evening|night)s?)?")),
     ("time", re.compile(r"(?:at )?\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\b\.?)|\d{1,2}:\d\d")),
     ("place", re.compile(r"\S*/\S+|[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}")),
     ("value", re.compile(r"[$€£]?v?\d[\w.:,%-]*(?: [a-z%€]+)?")),

@@ -6,44 +6,46 @@ again, with the new value in the place of the old one, which it replaces. What t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from ethos.core.model.records import Claim
-from ethos.core.text.language.correction import values_of
+from ethos.core.text.language.correction import Value, values_of
 from ethos.core.text.sentences import all_sentences, fold, mask
 
 _SENTENCES = 3  # in which the right value stands
+_DENIALS = (" not", "instead of")  # what stands before the wrong one
 _CUE = "actually"  # what a claim says that only says that it is so in place of what was said before
 
 
 def corrected(text: str, own: Sequence[Claim], before: Sequence[Claim]) -> tuple[Claim, ...]:
     """Return the claims of a turn that corrects the one before it. own: what it claims by itself; before: what the turn before claims."""
-    held = [claim for claim in own if claim.grade == "held"]
-    if held:
-        return tuple(replace(claim, supersedes=_CUE) if claim in held and not claim.supersedes else claim for claim in own)
+    if any(claim.grade == "held" for claim in own):
+        return tuple(replace(claim, supersedes=claim.supersedes or _CUE) if claim.grade == "held" else claim for claim in own)
+    told = [claim for claim in reversed(before) if claim.polarity == "+"]
+    put_right = (_put_right(claim, value, text) for value in _said(text) for claim in told)
+    right = next((claim for claim in put_right if claim is not None), None)
+    return tuple(own) if right is None else (*own, right)
+
+
+def _said(text: str) -> Iterator[Value]:
+    """Yield the values that the first sentences of a turn state, with their spans in it."""
     low = mask(fold(text))
-    said = [
-        (kind, place.start + start, place.start + end)
-        for place in list(all_sentences(low))[:_SENTENCES]
-        if not place.question
-        for kind, start, end in values_of(low[place.start : place.end])
-        if not low[place.start : place.start + start].rstrip().endswith((" not", "instead of"))
-        and low[place.start : place.start + start] != "not "
-    ]
-    for kind, start, end in said:
-        for claim in reversed(before):
-            there = [each for each in values_of(claim.object.lower()) if each[0] == kind]
-            if not there or claim.polarity == "-":
-                continue
-            _, begin, after = there[0]
-            old, new = claim.object[begin:after], text[start:end]
-            if old.lower() == new.lower():
-                continue
-            return (
-                *own,
-                replace(
-                    claim, object=claim.object[:begin] + new + claim.object[after:], supersedes=old, start=start, end=end, grade="held"
-                ),
-            )
-    return tuple(own)
+    for place in islice(all_sentences(low), _SENTENCES):
+        sentence = low[place.start : place.end]
+        for kind, start, end in () if place.question else values_of(sentence):
+            if not f" {sentence[:start]}".rstrip().endswith(_DENIALS):
+                yield Value(kind, place.start + start, place.start + end)
+
+
+def _put_right(claim: Claim, value: Value, text: str) -> Claim | None:
+    """Return a claim with this value of the text in the place of its first one of that kind; None if it has no other such value."""
+    old = next((each for each in values_of(fold(claim.object)) if each.kind == value.kind), None)
+    if old is None:
+        return None
+    wrong, right = claim.object[old.start : old.end], text[value.start : value.end]
+    if wrong.lower() == right.lower():
+        return None
+    told = claim.object[: old.start] + right + claim.object[old.end :]
+    return replace(claim, object=told, supersedes=wrong, start=value.start, end=value.end, grade="held")
