@@ -351,7 +351,10 @@ class Rules:
 
 def _lines_of_change(masked: str) -> frozenset[int]:
     """Return where the lines begin that say that something is not as it was."""
-    if not tells_change(masked):
-        return frozenset()
-    starts = [0, *(at + 1 for at, char in enumerate(masked) if char == "\n")]
-    return frozenset(start for start, line in zip(starts, masked.split("\n"), strict=True) if tells_change(line))
+    found: set[int] = set()
+    start = 0
+    for line in masked.split("\n") if tells_change(masked) else ():
+        if tells_change(line):
+            found.add(start)
+        start += len(line) + 1
+    return frozenset(found)

@@ -1,4 +1,4 @@
-"""A cache for functions of a text, for texts that recur."""
+"""Caches for functions of a text, for texts that recur."""
 
 from __future__ import annotations
 
@@ -24,3 +24,21 @@ def memoized(most: int, longest: int = LONGEST) -> Callable[[Callable[[str], Giv
         return wrapper
 
     return decorate
+
+
+class ChunkCache(dict[str, Given]):
+    """What is read in the text between two blanks, once for each such text. At `most` texts it begins anew.
+
+    A dict and no decorator, because it is asked for every word that is read.
+    """
+
+    def __init__(self, read: Callable[[str], Given], most: int = 10_000) -> None:
+        super().__init__()
+        self._read = read
+        self._most = most
+
+    def __missing__(self, chunk: str) -> Given:
+        if len(self) >= self._most:
+            self.clear()
+        found = self[chunk] = self._read(chunk)
+        return found

@@ -13,24 +13,14 @@ from ethos.core.text.language.cues import CUE_WORDS
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import forms_of, possible_tags, words_of
+from ethos.core.text.memoize import ChunkCache
 
 _FEW = frozenset({"one", "1", "two", "2"})
 _CALENDAR = word_class("calendar")
 _CAPITAL = r"A-Z\u00c0-\u00de\u010c\u0141\u0158\u015a\u0160\u017b\u017d"
 _INNER_CAPITAL = re.compile(rf"[{_CAPITAL}](?<=[\w,;%'\"-] .)(?!(?<=I)\b)\w")
-_MOST_CHUNKS = 10_000  # remembered; then the memory begins anew
 _CLOCK = r"at (?:\d{1,2}|[a-z]{3,6})|in (?:\d+|[a-z]{3,6}) (?:seconds?|min(?:ute)?s?|hours?)"
 _SOON_OVER = re.compile(rf"(?i:(?:\A| )(?:{_CLOCK})\Z)")
-
-
-class _Values(dict[str, bool]):
-    """Whether what stands between two blanks has a value, or a cue of now, once for each such text."""
-
-    def __missing__(self, chunk: str) -> bool:
-        if len(self) >= _MOST_CHUNKS:
-            self.clear()
-        found = self[chunk] = any(map(_telling, words_of(chunk)))
-        return found
 
 
 def _telling(word: str) -> bool:
@@ -41,7 +31,16 @@ def _telling(word: str) -> bool:
 
 
 _LETTERED = re.compile(r"[a-z_-]*\d").match  # "er14505"
-_has_value = _Values().__getitem__
+
+
+@cache
+def _changes() -> frozenset[str]:
+    """Return the forms of the verbs of change."""
+    return frozenset(form for verb in word_class("changing") for form in forms_of(verb))
+
+
+_has_value = ChunkCache(lambda chunk: any(map(_telling, words_of(chunk)))).__getitem__
+_has_change = ChunkCache(lambda chunk: not _changes().isdisjoint(words_of(chunk))).__getitem__
 
 
 def may_name(text: str, low: str) -> bool:
@@ -51,12 +50,7 @@ def may_name(text: str, low: str) -> bool:
 
 def tells_change(low: str) -> bool:
     """Return whether a folded text has a verb that says that something is not as it was."""
-    return not _changes().isdisjoint(words_of(low))
-
-
-@cache
-def _changes() -> frozenset[str]:
-    return frozenset(form for verb in word_class("changing") for form in forms_of(verb))
+    return any(map(_has_change, low.split()))
 
 
 def is_value(words: Sequence[str], tags: str, written: str, spans: Sequence[tuple[int, int]], phrase: tuple[int, int]) -> bool:

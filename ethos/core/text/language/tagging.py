@@ -16,12 +16,13 @@ A tag is one character, so that phrases and clauses are regular expressions over
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
 from ethos.core.text.language.lexicon import lines_of
+from ethos.core.text.memoize import ChunkCache
 
 NAMES: Mapping[str, str] = {
     **dict.fromkeys("iwyht", "pronoun"), "P": "pronoun", "p": "pronoun", "E": "there is",
@@ -31,7 +32,7 @@ NAMES: Mapping[str, str] = {
     "O": "modal", "B": "form of be", "b": "form of be", "H": "form of have", "Y": "form of do",
     "C": "conjunction", "S": "subordinator", "W": "question word", "U": "interjection",
 }  # fmt: skip
-_MOST_WORDS, _MOST_CHUNKS = 20_000, 10_000  # remembered: words, and what stands between blanks; then the memory begins anew
+_MOST_WORDS = 20_000  # remembered; then the memory begins anew
 _NOUN_ENDINGS = ("tion", "ment", "ness", "ity", "ism", "ship", "ance", "ence", "ology", "er", "or", "ist")
 _ADJECTIVE = re.compile(r"\w*(?:ful|less|ous|able|ible|ish|ive|ical|-free|-based|-friendly|-time)\Z")
 # A plain word comes first, which most are; what may be two words in one ("don't", "im") is none.
@@ -203,20 +204,6 @@ def _open_tags(word: str) -> str:
 words_of = _TOKEN.findall  # the words of a folded text
 
 
-class _Memory(dict[str, tuple[str, ...]]):
-    """What is read in the text between two blanks, once for each text."""
-
-    def __init__(self, read: Callable[[str], Iterable[str]]) -> None:
-        super().__init__()
-        self._read = read
-
-    def __missing__(self, chunk: str) -> tuple[str, ...]:
-        if len(self) >= _MOST_CHUNKS:
-            self.clear()
-        found = self[chunk] = tuple(self._read(chunk))
-        return found
-
-
 class _State(dict[str, dict[str, tuple[str, "_State"]]]):
     """What the next choice depends on, and the choices made from here: possible tags -> those of the word behind -> tag and next state."""
 
@@ -238,8 +225,8 @@ class Tagger:
     """Tags sentences by a transducer of some thousand states, built as it is needed; one for a process (`tag`)."""
 
     def __init__(self) -> None:
-        self._words = _Memory(words_of)
-        self._possible = _Memory(lambda chunk: map(possible_tags, words_of(chunk)))
+        self._words = ChunkCache(lambda chunk: tuple(words_of(chunk)))
+        self._possible = ChunkCache(lambda chunk: tuple(map(possible_tags, words_of(chunk))))
         self._states: dict[tuple[str, str, bool], _State] = {}
         self._begin = self._state(";", ";", verb=False)
 
