@@ -57,7 +57,7 @@ def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspe
     verb, *rest = words or [""]
     if verb in word_class("placed"):
         verb, rest = "be", [verb, *rest]
-    if verb in ("become", "turn"):
+    if verb in word_class("becoming"):
         verb = "be"
     words = obj.split()
     if verb == "be" and not rest and len(words) > 2 and words[1] in _AT and _is_participle(words[0]):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ethos.core.model.records import Claim, Grade, Kind, Polarity, Role
 from ethos.core.rules.captures import trimmed
-from ethos.core.rules.clauses.reader import ClauseReader, Context, Reading
+from ethos.core.rules.clauses.reader import ClauseReader, Discourse, Reading
 from ethos.core.rules.found import Found, Turn, claim_of
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.templates import fill
@@ -16,12 +16,12 @@ from ethos.core.text.sentences import Sentence, quoted
 
 def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, places: Iterable[Sentence], role: Role) -> Iterator[Found]:
     """Yield the claims of the clause rules in these sentences."""
-    context, line = Context(), 0
+    discourse, line = Discourse(), 0
     for place in places:
         if place.line != line:  # a paragraph stands by itself
-            context, line = Context(), place.line
+            discourse, line = Discourse(), place.line
         sentence = turn.masked[place.start : place.end]
-        for reading in reader.read(sentence, turn.text[place.start : place.end], context, question=place.question):
+        for reading in reader.read(sentence, turn.text[place.start : place.end], discourse, question=place.question):
             if role in reading.rule.roles and (claim := _claim(modifiers, turn, place, sentence, reading)) is not None:
                 low, high = reading.object
                 yield Found(place.start, claim, reading.rule.priority, place.start + low, place.start + high, reading.rule.grade == "held")

@@ -30,7 +30,7 @@ _MOST_KNOWN = 10_000  # clauses remembered with the frames that take them, by th
 _VOWEL_BE = {"'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is"}
 
 
-class Context:
+class Discourse:
     """What the clauses of a line have told so far: the thing that was spoken of last, and whether something was said to have changed."""
 
     __slots__ = ("_noun", "_tagged", "changed")
@@ -166,8 +166,8 @@ class ClauseReader:
         """Return whether a frame could read something in a folded text, by the words that one of them needs."""
         return self.words is None or not self.words.isdisjoint(words_of(low))
 
-    def read(self, sentence: str, written: str, context: Context, *, question: bool) -> Iterator[Reading]:
-        """Yield what the frames read in a folded, masked sentence. written: it as it was written; context: of
+    def read(self, sentence: str, written: str, discourse: Discourse, *, question: bool) -> Iterator[Reading]:
+        """Yield what the frames read in a folded, masked sentence. written: it as it was written; discourse: of
         the turn so far; question: it ends with a question mark.
 
         Of a question only what is stated before it is read: "I use Vim, can you help?" says something.
@@ -189,10 +189,10 @@ class ClauseReader:
             if frames and not clause.question and not (number and _told(found, number, tagged.tags)):
                 reach(found, number, tagged.tags)
                 for opened in frames:
-                    if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged, written, context)) is not None:
+                    if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged, written, discourse)) is not None:
                         yield reading
                         break
-            context.hear(found, number, tagged)
+            discourse.hear(found, number, tagged)
 
     def _learned(self, verb: str, who: int, form: int, opener: str) -> tuple[_Opened, ...]:
         """Return the frames that take such a clause, and remember them."""
@@ -218,7 +218,7 @@ def _told(found: Sequence[Clause], number: int, tags: str) -> bool:
     return bool(denied and clause.opener) or before.after == After.CLAUSE
 
 
-def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, context: Context) -> Reading | None:
+def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, discourse: Discourse) -> Reading | None:
     """Return the reading of a clause that the frame fits; None if its object says nothing by itself."""
     frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
     if not _doer_stands(clause, words, tags):
@@ -228,10 +228,10 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, cont
         high = swallowed.start()
     now, high = cue_of_now(words, tags, clause.start, clause.head, low, high)
     plain = _plain(clause, words)
-    if not now and plain and (context.changed or clause.verb in ("become", "turn")):
+    if not now and plain and (discourse.changed or clause.verb in word_class("becoming")):
         now = "now"
     pronoun = bool(clause.who & (Who.IT | Who.THEY))
-    if pronoun and not (context.thing and plain and now):
+    if pronoun and not (discourse.thing and plain and now):
         return None
     parts = parts_of(words, tags, low, high) if frame.has or frame.naming or frame.value else {}
     if any(part not in parts or tags[parts[part][0]] in _PRONOUNS for part in frame.has):
@@ -257,7 +257,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, cont
     start, end = spans[min(first, low)][0], spans[max(high - 1, clause.head)][1]
     found = (spans[low][0], spans[high - 1][1])
     plain = plain and (named if now else is_value(words, tags, written, spans, (low, high)))
-    thing = context.thing if pronoun else ""
+    thing = discourse.thing if pronoun else ""
     return Reading(opened.rule, start, end, subject, verb, found, negative, thing, clause.who == Who.WE, placed, now, plain)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_NOW = frozenset({"now", "nowadays", "again", "instead", "anymore", "finally", "meanwhile", "henceforth"})
+from ethos.core.text.language.lexicon import word_class
+
+_NOW = word_class("from-now")
 CUE_WORDS = _NOW | {"since", "days", "starting", "longer", "back"}  # of which one stands in most cues
 _BEHIND_BE = frozenset({"back"})
 _BEGINNINGS = (("as", "of"), ("these", "days"), ("from",), ("since",), ("starting",), ("after", "all"))
