@@ -90,7 +90,7 @@ def run(within: Transactions, stages: Stages, ctx: Context, *, marked: bool = Fa
                 plan = decide(work, stages, ctx)
                 applied = work.apply(plan, ctx.run)
                 refused = {failure.cause for failure in applied.failures}
-                if not refused.isdisjoint(heard.id for heard in ctx.unit):
+                if not refused.isdisjoint(utterance.id for utterance in ctx.unit):
                     raise _UnitRefused(applied.failures)
                 conserve(ctx.unit if marked else (), plan, applied)
             return Outcome(plan.without(refused), failures + tuple(applied.failures))
@@ -99,7 +99,7 @@ def run(within: Transactions, stages: Stages, ctx: Context, *, marked: bool = Fa
                 raise  # it cannot be rolled back in part
             failures += unit.failures
             left_out = {failure.cause for failure in failures}
-            ctx = replace(ctx, unit=tuple(heard for heard in ctx.unit if heard.id not in left_out))
+            ctx = replace(ctx, unit=tuple(utterance for utterance in ctx.unit if utterance.id not in left_out))
 
 
 def drain(within: Transactions, one_pass: Pass, ctx: Context, keep_going: Callable[[], bool]) -> Iterator[Outcome]:
@@ -118,7 +118,7 @@ def drain(within: Transactions, one_pass: Pass, ctx: Context, keep_going: Callab
         if not unit:
             return
         if one_pass.marked:
-            within.begin_unit([heard.id for heard in unit])
+            within.begin_unit([utterance.id for utterance in unit])
         outcome = run(within, one_pass.stages, replace(ctx, unit=unit), marked=one_pass.marked)
         if outcome.failures:
             failed.update(failure.cause for failure in outcome.failures)
@@ -161,7 +161,7 @@ def _informed(work: Work, ctx: Context) -> Context:
 
 def _after(ctx: Context, unit: Sequence[Utterance]) -> Context:
     """Return the context of the next unit: the latest time weighed so far."""
-    latest = max(heard.said_at for heard in unit)
+    latest = max(utterance.said_at for utterance in unit)
     return replace(ctx, weighed_until=max(latest, ctx.weighed_until or latest))
 
 

@@ -213,19 +213,19 @@ class StoreContract(ABC):
             episode("e-a", source="a", captured_at=at(2)),
         )
         with store.begin() as work:
-            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=10)] == ["e-a", "e-b", "e-c", "e-d"]
-            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=2, skip={"e-a", "e-c"})] == ["e-b", "e-d"]
+            assert [utterance.id for utterance in work.unscanned(RULES, session=None, limit=10)] == ["e-a", "e-b", "e-c", "e-d"]
+            assert [utterance.id for utterance in work.unscanned(RULES, session=None, limit=2, skip={"e-a", "e-c"})] == ["e-b", "e-d"]
             assert work.unscanned(RULES, session="another", limit=10) == ()
 
-    def test_e07_heard_tells_all_that_selection_needs(self, store: Store) -> None:
+    def test_e07_an_utterance_has_all_that_selection_needs(self, store: Store) -> None:
         """The narrow row has the episode's words, origin and importance, and how often it was retrieved."""
         put(store, episode(importance=0.8, importance_given=True), salience(retrievals=5))
         with store.begin() as work:
-            (heard,) = work.unscanned(RULES, session="s1", limit=1)
-        assert heard[:8] == ("e-1", "We decided to use Rust", NOON, "michael", "ethos", "s1", "user", "Michael")
-        assert heard[8:13] == (Origin.USER, 0.8, True, 5, 0)
-        assert heard.place == (NOON, heard.source, 1)
-        assert heard.said_at.tzinfo is UTC
+            (utterance,) = work.unscanned(RULES, session="s1", limit=1)
+        assert utterance[:8] == ("e-1", "We decided to use Rust", NOON, "michael", "ethos", "s1", "user", "Michael")
+        assert utterance[8:13] == (Origin.USER, 0.8, True, 5, 0)
+        assert utterance.place == (NOON, utterance.source, 1)
+        assert utterance.said_at.tzinfo is UTC
 
     def test_e20_the_users_turn_before_is_told_of_each_episode(self, store: Store) -> None:
         """The last one of the same session, in the order of what was said, whoever else spoke between."""
@@ -247,9 +247,9 @@ class StoreContract(ABC):
         put(store, *[episode(f"e-{n}", importance=n / 10) for n in range(6)])
         put(store, EpisodeState("e-1", NOON, RULES), EpisodeState("e-3", NOON, "rules-0"), EpisodeState("e-5", NOON, "rules-9"))
         with store.begin() as work:
-            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=3)] == ["e-0", "e-2", "e-3"]
-            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=9)] == ["e-0", "e-2", "e-3", "e-4", "e-5"]
-            assert [heard.id for heard in work.unscanned(RULES, session="s1", limit=9)] == ["e-0", "e-2", "e-3", "e-4", "e-5"]
+            assert [utterance.id for utterance in work.unscanned(RULES, session=None, limit=3)] == ["e-0", "e-2", "e-3"]
+            assert [utterance.id for utterance in work.unscanned(RULES, session=None, limit=9)] == ["e-0", "e-2", "e-3", "e-4", "e-5"]
+            assert [utterance.id for utterance in work.unscanned(RULES, session="s1", limit=9)] == ["e-0", "e-2", "e-3", "e-4", "e-5"]
             assert work.counts(RULES).unscanned == 5
 
     def test_e07_the_promoted_the_set_aside_and_the_pruned_are_not_selected(self, store: Store) -> None:
@@ -262,8 +262,8 @@ class StoreContract(ABC):
             EpisodeState("e-2", pruned=True),
         )
         with store.begin() as work:
-            assert [heard.id for heard in work.unscanned(RULES, session=None, limit=9)] == ["e-3"]
-            assert [heard.id for heard in work.unscanned(RULES, session="s1", limit=9)] == ["e-3"]
+            assert [utterance.id for utterance in work.unscanned(RULES, session=None, limit=9)] == ["e-3"]
+            assert [utterance.id for utterance in work.unscanned(RULES, session="s1", limit=9)] == ["e-3"]
 
     def test_an_episode_that_failed_before_is_tried_alone_and_last(self, store: Store) -> None:
         """While there are others they come without it; then it comes, with nobody it could take along."""
@@ -271,9 +271,9 @@ class StoreContract(ABC):
         put(store, EpisodeState("e-3", attempts=1), EpisodeState("e-2", attempts=2))
         for session in (None, "s1"):
             with store.begin() as work:
-                assert [heard.id for heard in work.unscanned(RULES, session=session, limit=9)] == ["e-0", "e-1"]
+                assert [utterance.id for utterance in work.unscanned(RULES, session=session, limit=9)] == ["e-0", "e-1"]
                 rest = work.unscanned(RULES, session=session, limit=9, skip={"e-1", "e-0"})
-                assert [(heard.id, heard.attempts) for heard in rest] == [("e-3", 1)]
+                assert [(utterance.id, utterance.attempts) for utterance in rest] == [("e-3", 1)]
                 assert not work.unscanned(RULES, session=session, limit=9, skip={f"e-{n}" for n in range(4)})
 
     # -- facts

@@ -51,10 +51,10 @@ class Extractor:
         """Return the importance that an episode without one is given (core.history.salience.estimate_importance)."""
         return estimate_importance(has_literal=self.rules.hits(said) is not None, role=role)
 
-    def extract(self, heard: Utterance) -> tuple[Claim, ...]:
+    def extract(self, utterance: Utterance) -> tuple[Claim, ...]:
         """Return the claims that the rules read in one turn. Touch no store."""
         self.rules.renew()
-        return read_claims(heard, self.context("", self.clock.now()))
+        return read_claims(utterance, self.context("", self.clock.now()))
 
     def context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
         """Return the context of a run for its stages."""

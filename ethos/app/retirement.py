@@ -61,7 +61,7 @@ def correct(deps: Dependencies, asked: str, words: str) -> Retired:
     deps.rules.renew()
     ctx = replace(deps.context(ids.run_id(CORRECT, now.isoformat(), fact.id), now), seal=None)  # a person may type what was shown
     episode = _turn(deps, CORRECT, fact, words.strip(), speaker, now)
-    proposal = Proposal(_heard(episode), read_claims(_heard(episode), ctx), Criterion.IMPORTANCE)
+    proposal = Proposal(_utterance(episode), read_claims(_utterance(episode), ctx), Criterion.IMPORTANCE)
     claims = [p for p in placed_claims(proposal, ctx) if not p.apart and not is_weak(p.claim, ctx.settings.consolidation.min_confidence)]
     if not claims:
         hint = f'use a plain sentence, such as "{fact.statement}"; to retire it without a successor: ethos retire {fact.id}'
@@ -126,7 +126,7 @@ def _turn(deps: Dependencies, source: str, fact: Fact, words: str, speaker: str,
     )
 
 
-def _heard(one: Episode) -> Utterance:
+def _utterance(one: Episode) -> Utterance:
     """Return an episode as the rules read it."""
     return Utterance(
         one.id, one.text, one.said_at, one.user, one.project, one.session, one.role, one.speaker, one.origin, one.importance,

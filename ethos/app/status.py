@@ -70,7 +70,7 @@ def status(deps: Dependencies, review_problem: str, *, runs: int) -> Status:
             deps.rules.hash,
             work.latest_live_capture(),
             work.live_captures(since, now),
-            tuple((heard.id, heard.importance, folding.truncate(heard.text, 60)) for heard in left),
+            tuple((utterance.id, utterance.importance, folding.truncate(utterance.text, 60)) for utterance in left),
             review_problem,
             sum(run.counts.get("model_calls", 0) for run in work.runs(name="sleep", limit=NIGHTS)),
         )

@@ -70,7 +70,7 @@ TWICE = {
 }
 
 
-class Heard:
+class Sent:
     """What was told to a memory: files of episodes, which of these it acknowledged, and which boxes were ticked, when."""
 
     def __init__(self) -> None:
@@ -83,11 +83,11 @@ class Heard:
 class Load:
     """Captures and cycles without a pause, until the daemon is gone."""
 
-    def __init__(self, daemon: Daemon, chance: random.Random, run: int, heard: Heard) -> None:
+    def __init__(self, daemon: Daemon, chance: random.Random, run: int, sent: Sent) -> None:
         self._daemon = daemon
         self._chance = chance
         self._run = run
-        self._heard = heard
+        self._sent = sent
         self._cycles = 0
         self._end = Event()
         self._threads = [Thread(target=self._capture), Thread(target=self._consolidate)]
@@ -114,14 +114,14 @@ class Load:
             lines = [self._line(f"e-{self._run}-{batch}-{number}") for number in range(self._chance.randint(1, 30))]
             ids = [line["id"] for line in lines]
             file = self._daemon.tell(*lines, name=f"talk-{self._run}-{batch}.jsonl")
-            self._heard.files.append(file)
-            self._heard.told.update(ids)
+            self._sent.files.append(file)
+            self._sent.told.update(ids)
             if self._acknowledged(file):
-                self._heard.acknowledged.update(ids)
+                self._sent.acknowledged.update(ids)
             if self._end.is_set():
                 return
         while not self._end.is_set():
-            self._acknowledged(self._chance.choice(self._heard.files))
+            self._acknowledged(self._chance.choice(self._sent.files))
 
     def _acknowledged(self, file: Path) -> bool:
         envelope = self._daemon.try_ask(action="capture", paths=[str(file)], live=True)
@@ -145,7 +145,7 @@ class Life:
     def __init__(self, folder: Path, chance: random.Random, planted: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        self.heard = Heard()
+        self.sent = Sent()
         self.review = folder / "inbox" / "memory-review.md"
         self._chance = chance
         self._cold = Daemon(folder, CONFIG)
@@ -156,7 +156,7 @@ class Life:
         """Start it, load it, let a person tick something now and then, kill it; what is wrong."""
         daemon = self._warm if run % COLD or self.planted else self._cold
         daemon.start()
-        load = Load(daemon, self._chance, run, self.heard)
+        load = Load(daemon, self._chance, run, self.sent)
         load.start()
         load.await_cycles(self._chance.randint(0, 3))
         if self._chance.random() < 0.5:
@@ -174,19 +174,19 @@ class Life:
         finally:
             self._warm.stop()
         wrong = [*self.look(), *self._lost_ticks()]
-        if counts["episodes"] != len(self.heard.told):
-            wrong.append(f"{counts['episodes']} episodes, {len(self.heard.told)} were told")
+        if counts["episodes"] != len(self.sent.told):
+            wrong.append(f"{counts['episodes']} episodes, {len(self.sent.told)} were told")
         if counts["unscanned"]:
             wrong.append(f"{counts['unscanned']} episodes not read")
         if counts["set_aside"] > LIFE // 3:  # it takes three kills for each
             wrong.append(f"{counts['set_aside']} set aside")
-        told = f"{counts['episodes']} episodes, {counts['facts']} facts, {counts['set_aside']} set aside, {len(self.heard.ticks)} ticks"
+        told = f"{counts['episodes']} episodes, {counts['facts']} facts, {counts['set_aside']} set aside, {len(self.sent.ticks)} ticks"
         return wrong, told
 
     def _told_again(self) -> dict[str, int]:
         """The counts, when all was captured once more and read; who asks is told to come again where that takes long."""
-        for start in range(0, len(self.heard.files), 25):
-            self._warm.ask(action="capture", paths=[str(file) for file in self.heard.files[start : start + 25]])
+        for start in range(0, len(self.sent.files), 25):
+            self._warm.ask(action="capture", paths=[str(file) for file in self.sent.files[start : start + 25]])
         for _ in range(20):
             self._warm.try_ask(action="consolidate", reason="to the end")
             counts: dict[str, int] = self._warm.ask(action="status")["counts"]
@@ -201,9 +201,9 @@ class Life:
         with closing(library().module.connect(str(self.folder / "ethos.db"))) as database:
             held = {id_ for (id_,) in database.execute("SELECT id FROM episodes")}
             wrong += [f"{len(found)} {what}" for what, question in TWICE.items() if (found := database.execute(question).fetchall())]
-        if lost := self.heard.acknowledged - held:
+        if lost := self.sent.acknowledged - held:
             wrong.append(f"{len(lost)} acknowledged episodes lost, such as {min(lost)}")
-        if made_up := held - self.heard.told:
+        if made_up := held - self.sent.told:
             wrong.append(f"{len(made_up)} episodes that nobody told, such as {min(made_up)}")
         torn = review_file.torn(self.review.read_text("utf-8")) if self.review.exists() else ""
         return [*wrong, torn] if torn else wrong
@@ -213,12 +213,12 @@ class Life:
         if not self.review.exists():
             return
         text = self.review.read_text("utf-8")
-        offered = {question: actions for question, actions in review_file.boxes(text).items() if question not in self.heard.ticks}
+        offered = {question: actions for question, actions in review_file.boxes(text).items() if question not in self.sent.ticks}
         if offered:
             question = self._chance.choice(sorted(offered))
             action = self._chance.choice(offered[question])
             review_file.save(self.review, review_file.ticked(text, question, action))
-            self.heard.ticks[question] = action, SystemClock().now()
+            self.sent.ticks[question] = action, SystemClock().now()
 
     def _lost_ticks(self) -> list[str]:
         """Ticks at questions that were open then and are open still, or were answered otherwise."""
@@ -226,7 +226,7 @@ class Life:
             rows = database.execute("SELECT id, opened_at, resolved_at, action, by FROM questions").fetchall()
         wrong = []
         for id_, opened, resolved, action, by in rows:
-            chosen, at = self.heard.ticks.get(id_, ("", None))
+            chosen, at = self.sent.ticks.get(id_, ("", None))
             if at is not None and ((resolved is None and opened < micros(at)) or (by == "inbox" and action != chosen)):
                 wrong.append(f"the tick at {id_} is lost: {chosen} was chosen, and it is {action or 'open'}")
         return wrong
@@ -243,10 +243,10 @@ def run(top: Path, runs: int, seed: int, tell: runner.Tell, *, planted: str = ""
             wrong += _told(life, kill, life.kill(kill), tell)
             if len(wrong) >= enough:
                 return wrong
-            progress.at(kill + 1, f"{acknowledged + len(life.heard.acknowledged)} episodes acknowledged, {len(wrong)} wrong")
+            progress.at(kill + 1, f"{acknowledged + len(life.sent.acknowledged)} episodes acknowledged, {len(wrong)} wrong")
         found, what = life.end()
         wrong += _told(life, kill, found, tell)
-        acknowledged += len(life.heard.acknowledged)
+        acknowledged += len(life.sent.acknowledged)
         tell(f"in the end of a life: {what}\n")
         shutil.rmtree(life.folder)
     return wrong

@@ -13,7 +13,7 @@ from ethos.edge.inbox import Watch
 from tests.support.daemons import PATIENCE
 
 
-class Heard:
+class Watcher:
     """A watch, and whether it told."""
 
     def __init__(self) -> None:
@@ -26,15 +26,15 @@ class Heard:
         self._event.clear()
         return told
 
-    def heard(self) -> bool:
+    def told(self) -> bool:
         """It told already."""
         return self._event.is_set()
 
 
 @pytest.fixture
-def heard() -> Iterator[Heard]:
+def watcher() -> Iterator[Watcher]:
     """Ended after the test."""
-    made = Heard()
+    made = Watcher()
     yield made
     made.watch.close()
 
@@ -46,67 +46,67 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "inbox" / "memory-review.md"
 
 
-def test_every_way_to_save_is_told(heard: Heard, path: Path) -> None:
+def test_every_way_to_save_is_told(watcher: Watcher, path: Path) -> None:
     """In place, by rename, a copy of a synchronising program, an editor that is closed, the file removed."""
-    heard.watch.follow(path)
+    watcher.watch.follow(path)
     path.write_text("one")
-    assert heard.hears()
+    assert watcher.hears()
     fresh = path.with_name("#fresh#")
     fresh.write_text("two")
-    assert not heard.heard()
+    assert not watcher.told()
     fresh.replace(path)
-    assert heard.hears()
+    assert watcher.hears()
     path.with_name("memory-review.sync-conflict-1.md").write_text("three")
-    assert heard.hears()
+    assert watcher.hears()
     lock = path.with_name(".memory-review.md.swp")
     lock.write_text("")
-    assert heard.hears()
+    assert watcher.hears()
     lock.unlink()
-    assert heard.hears()
+    assert watcher.hears()
     path.unlink()
-    assert heard.hears()
+    assert watcher.hears()
 
 
-def test_other_files_and_our_own_writing_are_not_told(heard: Heard, path: Path) -> None:
+def test_other_files_and_our_own_writing_are_not_told(watcher: Watcher, path: Path) -> None:
     """Events come in order: when the last is told, the ones before were not."""
-    heard.watch.follow(path)
+    watcher.watch.follow(path)
     path.with_name("shopping.md").write_text("milk")
     path.with_name(".memory-review.md.ethos-new").write_text("ours")
-    assert not heard.heard()
+    assert not watcher.told()
     path.write_text("theirs")
-    assert heard.hears()
+    assert watcher.hears()
 
 
-def test_a_folder_that_comes_and_goes_is_found_again(heard: Heard, path: Path, tmp_path: Path) -> None:
+def test_a_folder_that_comes_and_goes_is_found_again(watcher: Watcher, path: Path, tmp_path: Path) -> None:
     """It need not be there yet, may be made anew, and the file may be a link to another place."""
     shutil.rmtree(path.parent)
-    heard.watch.follow(path)
+    watcher.watch.follow(path)
     path.parent.mkdir()
-    heard.watch.follow(path)
+    watcher.watch.follow(path)
     path.write_text("one")
-    assert heard.hears()
+    assert watcher.hears()
     shutil.rmtree(path.parent)
-    assert heard.hears()
-    while heard.watch._path is not None:  # the kernel says so right after
+    assert watcher.hears()
+    while watcher.watch._path is not None:  # the kernel says so right after
         pass
     path.parent.mkdir()
     (tmp_path / "notes").mkdir()
     path.symlink_to(tmp_path / "notes" / "memory-review.md")
-    heard.watch.follow(path)
+    watcher.watch.follow(path)
     path.write_text("two")
-    assert heard.hears()
+    assert watcher.hears()
 
 
-def test_the_folder_of_another_file_can_be_watched_instead(heard: Heard, path: Path, tmp_path: Path) -> None:
+def test_the_folder_of_another_file_can_be_watched_instead(watcher: Watcher, path: Path, tmp_path: Path) -> None:
     """After a reload with another path."""
-    heard.watch.follow(path)
-    heard.watch.follow(tmp_path / "other.md")
+    watcher.watch.follow(path)
+    watcher.watch.follow(tmp_path / "other.md")
     path.write_text("one")
-    assert not heard.heard()
+    assert not watcher.told()
     (tmp_path / "other.md").write_text("two")
-    assert heard.hears()
+    assert watcher.hears()
 
 
 def test_a_watch_that_watches_nothing_ends() -> None:
     """Nothing was followed, so there is no thread to wait for."""
-    Heard().watch.close()
+    Watcher().watch.close()

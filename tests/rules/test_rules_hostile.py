@@ -104,7 +104,7 @@ def portable(number: int, pattern: str) -> str:
 
 
 class Pulse(threading.Thread):
-    """Hears the daemon's signs of progress, and for how long there was none while it could have heard some."""
+    """Receive the daemon's signs of progress, and measure the longest time without one."""
 
     def __init__(self, manager: Manager) -> None:
         super().__init__(daemon=True)

@@ -29,11 +29,11 @@ def test_each_message_is_one_datagram(receiver: socket.socket) -> None:
     manager.status("last cycle: 8 scanned")
     manager.watchdog()
     manager.stopping()
-    heard = [receiver.recv(999).decode() for _ in range(5)]
-    assert heard[0] == "READY=1\nSTATUS=waiting"
-    assert heard[1].startswith("RELOADING=1\nMONOTONIC_USEC=")
-    assert heard[1].rpartition("=")[2].isdigit()
-    assert heard[2:] == ["STATUS=last cycle: 8 scanned", "WATCHDOG=1", "STOPPING=1\nSTATUS=shutting down"]
+    said = [receiver.recv(999).decode() for _ in range(5)]
+    assert said[0] == "READY=1\nSTATUS=waiting"
+    assert said[1].startswith("RELOADING=1\nMONOTONIC_USEC=")
+    assert said[1].rpartition("=")[2].isdigit()
+    assert said[2:] == ["STATUS=last cycle: 8 scanned", "WATCHDOG=1", "STOPPING=1\nSTATUS=shutting down"]
 
 
 def test_a_status_is_one_line_whatever_stands_in_it(receiver: socket.socket) -> None:

@@ -543,7 +543,7 @@ def test_where_no_thread_can_be_had_requests_are_answered_one_by_one(ethos: Etho
 
 
 def test_a_short_line_takes_little_memory_to_hear(settings: Settings) -> None:
-    """What is heard with is there already and serves all callers: 64 KiB for each piece, cut down to it, left a heap full of holes."""
+    """One receive buffer serves all callers: 64 KiB for each piece, cut down to it, left a heap full of holes."""
     ear = memoryview(bytearray(BUFFER_BYTES))
     ours, theirs = socket.socketpair()
     with ours, theirs:

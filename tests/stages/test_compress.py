@@ -198,7 +198,7 @@ def test_g09_a_negation_does_not_go_first_in_a_summary(ethos: Ethos) -> None:
     """What is preferred in a summary is the place of a fact that is held and is no negation."""
     negated, stated = (next(turn for turn in spoken() if words in turn.text) for words in ("Facebook", "prefer tea"))
     with ethos.store.begin() as work:
-        unit = tuple(work.heard([negated.id, stated.id]))
+        unit = tuple(work.utterances([negated.id, stated.id]))
         needs = gather(work, replace(ethos.context("r-1", NOON), unit=unit))
         kinds = {fact.id: fact.kind for fact in ethos.facts(FactFilter("default"))}
         pieces = [piece for piece in work.evidence_in([negated.id]) if kinds.get(piece.fact) == "negation"]

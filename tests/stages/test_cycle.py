@@ -305,8 +305,8 @@ def test_e09_what_is_asked_for_often_is_read_again(ethos: Ethos, clock: SetClock
         assert ethos.recall("heron", session=f"s{session}")
         assert ethos.recall("heron", session=f"s{session}")
     with ethos.store.begin() as work:
-        (heard,) = work.unscanned(ethos.rules.hash, session=None, limit=10)
-    assert heard.retrievals == 5
+        (utterance,) = work.unscanned(ethos.rules.hash, session=None, limit=10)
+    assert utterance.retrievals == 5
     cycle = ethos.consolidate()
     assert (cycle.episodes_scanned, cycle.episodes_promoted) == (1, 0)
 

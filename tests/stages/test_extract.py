@@ -20,7 +20,7 @@ RULES = proven.rules()
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def heard(text: str, importance: float = 0.5, *, given: bool = True, origin: Origin = Origin.USER, retrievals: int = 0) -> Utterance:
+def utterance(text: str, importance: float = 0.5, *, given: bool = True, origin: Origin = Origin.USER, retrievals: int = 0) -> Utterance:
     return Utterance("e-1", text, NOW, "u", "default", "s", "user", "user", origin, importance, given, retrievals, 0)
 
 
@@ -79,58 +79,58 @@ PART_C = [
 @pytest.mark.parametrize(("text", "importance", "want"), PART_C, ids=[row[0][:40].strip() for row in PART_C])
 def test_e14_e15_e16_e17_e18_e19_the_worked_values(text: str, importance: float, want: list[Want]) -> None:
     """Each row of the worked values gives the kind, subject, predicate, object and confidence that are asked for, and nothing else."""
-    got = [Want(c.kind, c.subject, c.predicate, c.object, c.confidence) for c in read(heard(text, importance)) if c.kind != "negation"]
+    got = [Want(c.kind, c.subject, c.predicate, c.object, c.confidence) for c in read(utterance(text, importance)) if c.kind != "negation"]
     assert got == list(want)
 
 
 def test_e15_the_purpose_of_a_decision_is_kept_apart_from_its_object() -> None:
     """What a thing is for is the slot in which two decisions collide, so it is not part of the object."""
-    (claim,) = read(heard("We'll use Redis for caching"))
+    (claim,) = read(utterance("We'll use Redis for caching"))
     assert (claim.object, claim.purpose) == ("Redis", "caching")
 
 
 def test_e16_what_was_passed_over_is_kept() -> None:
     """The loser of a preference is part of the claim."""
-    (claim,) = read(heard("Michael prefers Rust over Python"))
+    (claim,) = read(utterance("Michael prefers Rust over Python"))
     assert claim.over == "Python"
 
 
 def test_e18_only_a_given_importance_triggers_the_fallback() -> None:
     """An importance that was merely estimated never does (Settled: the fallback of E-18)."""
-    assert read(heard("Nothing a rule would know", 0.9, given=False)) == ()
-    (claim,) = read(heard("Nothing a rule would know", 0.9))
+    assert read(utterance("Nothing a rule would know", 0.9, given=False)) == ()
+    (claim,) = read(utterance("Nothing a rule would know", 0.9))
     assert (claim.rule, claim.cardinality, claim.object) == ("core-en/fallback", "multi", "Nothing a rule would know")
 
 
 def test_e18_xe21_the_fallback_follows_the_configured_threshold() -> None:
     """Not 0.8 for ever: `importance_threshold` decides."""
     lower = replace(Settings(), consolidation=ConsolidationSettings(importance_threshold=0.6))
-    assert read(heard("Nothing a rule would know", 0.7)) == ()
-    assert len(read(heard("Nothing a rule would know", 0.7), lower)) == 1
+    assert read(utterance("Nothing a rule would know", 0.7)) == ()
+    assert len(read(utterance("Nothing a rule would know", 0.7), lower)) == 1
 
 
 def test_e18_the_fallback_is_not_for_what_the_user_did_not_say() -> None:
     """Text of a tool or a page is not kept for its importance, whoever set it."""
     for origin in (Origin.EXTERNAL, Origin.TOOL, Origin.ASSISTANT):
-        assert read(heard("Nothing a rule would know", 0.9, origin=origin)) == ()
+        assert read(utterance("Nothing a rule would know", 0.9, origin=origin)) == ()
 
 
 def test_e18_the_fallback_leaves_out_private_parts() -> None:
     """What stands between <private> marks is in no fact, not even in the fallback's first words."""
-    (claim,) = read(heard("<private>my pin is 4711</private> Moved the meeting", 0.9))
+    (claim,) = read(utterance("<private>my pin is 4711</private> Moved the meeting", 0.9))
     assert claim.object == "Moved the meeting"
-    assert read(heard("<private>my pin is 4711</private>", 0.9)) == ()
+    assert read(utterance("<private>my pin is 4711</private>", 0.9)) == ()
 
 
 def test_e19_xe7_many_retrievals_alone_give_no_fact() -> None:
     """Retrievals select an episode; the rule that would keep it for that ships disabled."""
-    assert read(heard("Nothing a rule would know", 0.3, retrievals=9)) == ()
+    assert read(utterance("Nothing a rule would know", 0.3, retrievals=9)) == ()
 
 
 def test_extract_returns_what_it_read_and_names_the_rest() -> None:
     """An episode in which nothing was found is a finding too: it is marked as scanned."""
-    episodes = [heard("Zoë loves café")._replace(id="e-1"), heard("Good morning")._replace(id="e-2")]
+    episodes = [utterance("Zoë loves café")._replace(id="e-1"), utterance("Good morning")._replace(id="e-2")]
     candidates = [Candidate(each, Criterion.KEYWORD, RULES.hits(each.text)) for each in episodes]
     read = extract(candidates, Context(NOW, Settings(), RULES, "r-1"))
-    assert [(proposal.heard.id, len(proposal.claims)) for proposal in read.proposals] == [("e-1", 1)]
+    assert [(proposal.utterance.id, len(proposal.claims)) for proposal in read.proposals] == [("e-1", 1)]
     assert (read.silent, read.deferred) == (("e-2",), ())

@@ -152,7 +152,7 @@ def test_t6_a_session_and_a_source_go_whole(ethos: Ethos) -> None:
 
 
 def test_t6_a_weak_claim_goes_when_too_few_repeat_it(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> None:
-    """Believed for having been heard three times; with one of them gone it is a suspicion again, and the turns that stay stay."""
+    """Believed because it was said three times; with one of them gone it is a suspicion again, and the turns that stay stay."""
     cautious = replace(settings, consolidation=replace(settings.consolidation, min_confidence=0.95))
     ethos = open_ethos(cautious)
     turns = tell(ethos, "I love sailing", "I love sailing", "I love sailing")

@@ -229,7 +229,7 @@ def test_l16_what_has_become_important_is_read_again(ethos: Ethos) -> None:
     assert (salience(ethos)[close.id].consolidated_importance or 0) >= 0.8
     with ethos.store.begin() as work:
         assert work.marks([close.id])[close.id] == EpisodeState(close.id)
-        assert [heard.importance >= 0.8 for heard in work.heard([close.id])] == [True]
+        assert [utterance.importance >= 0.8 for utterance in work.utterances([close.id])] == [True]
     assert ethos.consolidate().counts["episodes_promoted"] == 1
 
 

@@ -250,7 +250,7 @@ def test_l02_a_stage_may_work_in_units_and_is_interrupted_between_them(ethos: Et
     seen: list[Context] = []
     monkeypatch.setattr(sleep, "SLEEP", (Pass("sessions", Sessions, (telling(seen, Section("Units", counts={"units": 1})),)), once(DECAY)))
     assert ethos.sleep().report.counts == {"units": 3}
-    assert [{heard.session for heard in ctx.unit} for ctx in seen] == [{"s1"}, {"s2"}, {"s3"}]
+    assert [{utterance.session for utterance in ctx.unit} for ctx in seen] == [{"s1"}, {"s2"}, {"s3"}]
     asked = iter((True, True, False, True, True, True))
     stopped = ethos.sleep(keep_going=lambda: next(asked))
     assert (stopped.report.counts, stopped.stopped) == ({"units": 1}, True)

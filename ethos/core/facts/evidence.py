@@ -56,8 +56,8 @@ def rebuild_fact(fact: Fact, pieces: Sequence[WeightedEvidence]) -> Fact:
     if not pieces:  # all that it rested on counts for another fact
         return fact
     first_read = first_readings((piece.evidence, piece.read_at) for piece in pieces)
-    heard = [piece for piece in pieces if piece.evidence.run == first_read[piece.evidence.episode]]
-    order = sorted(heard, key=lambda p: (p.evidence.verdict in AFFIRMING, p.evidence.said_at, p.read_at, p.evidence.episode))
+    first_pieces = [piece for piece in pieces if piece.evidence.run == first_read[piece.evidence.episode]]
+    order = sorted(first_pieces, key=lambda p: (p.evidence.verdict in AFFIRMING, p.evidence.said_at, p.read_at, p.evidence.episode))
     first, *again = order
     confidence, said, held = first.evidence.confidence, first.evidence.object, first.evidence
     affirmed: datetime | None = None

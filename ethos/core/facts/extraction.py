@@ -24,7 +24,7 @@ FALLBACK_LENGTH = 50  # characters of the episode that a fallback keeps
 class Candidate(NamedTuple):
     """An episode that was selected, the reason, and the literals of rules that were found in it."""
 
-    heard: Utterance
+    utterance: Utterance
     criterion: Criterion
     hits: Hits | None = None
     before: str = ""  # the user's turn before it in the session, where this one corrects something
@@ -33,37 +33,39 @@ class Candidate(NamedTuple):
 class Proposal(NamedTuple):
     """The claims that were read in one episode."""
 
-    heard: Utterance
+    utterance: Utterance
     claims: tuple[Claim, ...]
     criterion: Criterion = Criterion.KEYWORD
 
 
-def read_claims(heard: Utterance, ctx: Context, hits: Hits | None = None, before: str = "") -> tuple[Claim, ...]:
+def read_claims(utterance: Utterance, ctx: Context, hits: Hits | None = None, before: str = "") -> tuple[Claim, ...]:
     """Return what is read in one episode, the fallback included.
 
     hits: the literals found in it, where they are known. before: the user's turn before it, where this one corrects something.
     """
-    claims = ctx.rules.claims(heard.text, role=heard.role, speaker=heard.speaker, origin=heard.origin, hits=hits)
+    claims = ctx.rules.claims(utterance.text, role=utterance.role, speaker=utterance.speaker, origin=utterance.origin, hits=hits)
     if before:
-        claims = corrected(heard.text, claims, ctx.rules.claims(before, role=heard.role, speaker=heard.speaker, origin=heard.origin))
-    return claims or _fallback(heard, ctx)
+        claims = corrected(
+            utterance.text, claims, ctx.rules.claims(before, role=utterance.role, speaker=utterance.speaker, origin=utterance.origin)
+        )
+    return claims or _fallback(utterance, ctx)
 
 
-def preceding(work: Work, heard: Iterable[Utterance]) -> Mapping[str, str]:
+def preceding(work: Work, utterances: Iterable[Utterance]) -> Mapping[str, str]:
     """Return, of the turns of a user that correct something, the user's turn before them in the session, by their ids."""
-    correcting = [each.id for each in heard if each.role == "user" and corrects(each.text)]
+    correcting = [each.id for each in utterances if each.role == "user" and corrects(each.text)]
     return work.preceding(correcting) if correcting else {}
 
 
-def _fallback(heard: Utterance, ctx: Context) -> tuple[Claim, ...]:
+def _fallback(utterance: Utterance, ctx: Context) -> tuple[Claim, ...]:
     """E-18: what is important is kept even where no rule finds anything in it. An importance that was only estimated never counts."""
     settings = ctx.settings.consolidation
-    if heard.origin < Origin.USER:
+    if utterance.origin < Origin.USER:
         return ()
-    important = heard.importance_given and heard.importance >= settings.importance_threshold
-    retrieved = heard.retrievals >= settings.retrieval_threshold
+    important = utterance.importance_given and utterance.importance >= settings.importance_threshold
+    retrieved = utterance.retrievals >= settings.retrieval_threshold
     fallback = (ctx.rules.fallback("importance") if important else None) or (ctx.rules.fallback("retrieval") if retrieved else None)
-    return _contained(heard.text, fallback) if fallback else ()
+    return _contained(utterance.text, fallback) if fallback else ()
 
 
 def _contained(text: str, fallback: Fallback) -> tuple[Claim, ...]:

@@ -65,24 +65,24 @@ def resolve(placed: KeyedClaim, weak_claims: dict[WeakClaimKey, list[WeakClaim]]
     if repeats < 0:
         return Resolution((weak_claim,))
     confidence = min(1.0, REPEATED + 0.05 * min(repeats, 5))
-    heard, claim, statement = placed.heard, placed.claim, placed.statement
-    strong = KeyedClaim(heard, replace(claim, confidence=confidence), replace(statement, confidence=confidence))
-    return Resolution((weak_claim,), (Repeated(heard.id),)) | _hold(strong, ledger, ctx)
+    utterance, claim, statement = placed.utterance, placed.claim, placed.statement
+    strong = KeyedClaim(utterance, replace(claim, confidence=confidence), replace(statement, confidence=confidence))
+    return Resolution((weak_claim,), (Repeated(utterance.id),)) | _hold(strong, ledger, ctx)
 
 
 def _weak_claim(placed: KeyedClaim, ctx: Context) -> WeakClaim:
-    heard, claim = placed.heard, placed.claim
+    utterance, claim = placed.utterance, placed.claim
     return WeakClaim(
         *weak_claim_key(placed.statement)[:6],
         placed.statement.polarity,
-        heard.id,
+        utterance.id,
         claim.rule,
         claim.rule_version,
         claim.start,
         claim.end,
         claim.object,
         claim.confidence,
-        heard.said_at,
+        utterance.said_at,
         ctx.run,
     )
 
@@ -148,10 +148,10 @@ def _rejected_before(new: Statement, named: Sequence[Fact], ledger: Ledger) -> F
 
 def new_fact(placed: KeyedClaim, ctx: Context) -> Fact:
     """Make the first version of the fact that a claim gives."""
-    heard, claim, statement = placed.heard, placed.claim, placed.statement
+    utterance, claim, statement = placed.utterance, placed.claim, placed.statement
     key = statement.key
     return Fact(
-        id=fact_id(*key, statement.object_key, statement.polarity, heard.id),
+        id=fact_id(*key, statement.object_key, statement.polarity, utterance.id),
         version=1,
         user=key.user,
         project=key.project,
@@ -165,13 +165,13 @@ def new_fact(placed: KeyedClaim, ctx: Context) -> Fact:
         predicate_key=key.predicate,
         slot=key.slot,
         object_key=statement.object_key,
-        statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity, heard.speaker),
+        statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker),
         confidence=claim.confidence,
         origin=Origin(statement.origin),
         rule=claim.rule,
         rule_version=claim.rule_version,
         pack_version=claim.pack_version,
-        valid_from=heard.said_at,
+        valid_from=utterance.said_at,
         recorded_at=ctx.now,
         run=ctx.run,
         tense=claim.tense,
@@ -209,17 +209,17 @@ def _affirm(fact: Fact, placed: KeyedClaim, ledger: Ledger, ctx: Context, verdic
 
 def evidence_of(fact: Fact, placed: KeyedClaim, ctx: Context, verdict: Verdict) -> Evidence:
     """Make the evidence that ties a fact to the claim."""
-    heard, claim = placed.heard, placed.claim
+    utterance, claim = placed.utterance, placed.claim
     return Evidence(
         fact.id,
-        heard.id,
+        utterance.id,
         claim.rule,
         claim.rule_version,
         claim.start,
         claim.end,
         claim.object,
         claim.confidence,
-        heard.said_at,
+        utterance.said_at,
         ctx.run,
         claim.modifiers,
         verdict,

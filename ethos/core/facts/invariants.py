@@ -36,7 +36,7 @@ def _made(event: Event) -> bool:
 
 def _unit(unit: Sequence[Utterance], plan: Plan, begun: int) -> list[str]:
     """Return what is wrong with the outcome of the unit's episodes, and with the number of new facts. One walk: every cycle pays for it."""
-    went_in = {heard[0] for heard in unit}
+    went_in = {utterance.id for utterance in unit}
     came_out: dict[str, bool] = {}  # episode -> whether it gave facts
     gave: set[str] = set()
     wrong: list[str] = []

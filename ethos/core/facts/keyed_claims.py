@@ -23,7 +23,7 @@ from ethos.core.text.sentences import foreign
 class KeyedClaim:
     """A claim of an episode, and where it belongs."""
 
-    heard: Utterance
+    utterance: Utterance
     claim: Claim
     statement: Statement
     apart: bool = False  # it can only ask (`core.facts.quarantine`)
@@ -36,24 +36,24 @@ def placed_claims(proposal: Proposal, ctx: Context) -> tuple[KeyedClaim, ...]:
     """Return the episode's claims placed; where two rules claim the same, the surer one stands for both."""
     if not proposal.claims:
         return ()
-    heard = proposal.heard
+    utterance = proposal.utterance
     best: dict[tuple[object, ...], KeyedClaim] = {}
     for said in proposal.claims:
         claim = weighted(said, ctx.standings[said.rule]) if said.rule in ctx.standings else said
-        pasted = said.rule in ctx.rules.inside and foreign(heard.text, said.start, said.end)  # that counts as a tool's word
+        pasted = said.rule in ctx.rules.inside and foreign(utterance.text, said.start, said.end)  # that counts as a tool's word
         statement = place(
             claim,
-            user=heard.user,
-            project=heard.project,
-            origin=min(heard.origin, Origin.TOOL) if pasted else heard.origin,
-            said_at=heard.said_at,
+            user=utterance.user,
+            project=utterance.project,
+            origin=min(utterance.origin, Origin.TOOL) if pasted else utterance.origin,
+            said_at=utterance.said_at,
             class_of=ctx.rules.class_of,
             literal=ctx.settings.conflict_resolution.literal,
-            speaker=heard.speaker,
+            speaker=utterance.speaker,
         )
         same = (statement.key, statement.object_key, statement.polarity, pasted)
         if same not in best or _sureness(best[same].claim) < _sureness(claim):
-            best[same] = KeyedClaim(heard, claim, statement, statement.origin < TRUSTED)
+            best[same] = KeyedClaim(utterance, claim, statement, statement.origin < TRUSTED)
     if len(best) == 1:
         return tuple(best.values())
     return tuple(sorted(_once(best.values()), key=lambda p: (p.claim.start, p.claim.end, p.claim.object)))
@@ -84,13 +84,13 @@ def drop_echoes(work: Work, ctx: Context, proposals: Proposals) -> Proposals:
     if ctx.seal is None or not any(claims for _, claims in proposals) or not work.anything_served():
         return proposals
     seal = ctx.seal
-    marked = [[mark_of(heard.text, p.claim.start, p.claim.end, seal) for p in claims] for heard, claims in proposals]
+    marked = [[mark_of(utterance.text, p.claim.start, p.claim.end, seal) for p in claims] for utterance, claims in proposals]
     shown = work.served({mark for each in marked for mark in each if mark})
     if not shown:
         return proposals
     told = []
-    for (heard, claims), each in zip(proposals, marked, strict=True):
-        echoes = [mark in shown and shown[mark] < heard.said_at for mark in each]
+    for (utterance, claims), each in zip(proposals, marked, strict=True):
+        echoes = [mark in shown and shown[mark] < utterance.said_at for mark in each]
         kept = [replace(p, apart=True) if echo else p for p, echo in zip(claims, echoes, strict=True) if not (echo and p.apart)]
-        told.append((heard, tuple(kept)))
+        told.append((utterance, tuple(kept)))
     return tuple(told)

@@ -158,7 +158,7 @@ class Ledger:
         return self.revise(replace(self._facts[fact_id], retired_at=None, valid_to=None))
 
     def repeat(self, question: Question) -> Question:
-        """Return the same contradiction was heard again."""
+        """Count that the same contradiction was said again."""
         again = replace(question, repeats=question.repeats + 1)
         self._write(again)
         return again

@@ -52,7 +52,7 @@ def named_by(statement: Statement) -> str:
 
 def scopes_of(placed: KeyedClaim) -> tuple[str, ...]:
     """Return the projects in which a claim may retire something: its own, that of its episode, and everywhere."""
-    return tuple(dict.fromkeys((placed.statement.key.project, placed.heard.project, EVERYWHERE)))
+    return tuple(dict.fromkeys((placed.statement.key.project, placed.utterance.project, EVERYWHERE)))
 
 
 def retired_by(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
@@ -109,7 +109,7 @@ def elsewhere(placed: KeyedClaim, ctx: Context) -> tuple[FactKey, ...]:
     found: list[FactKey] = []
     if key.slot:
         slots = {"", ctx.rules.class_of(new.object_key), key.slot}
-        scopes = {key.project, placed.heard.project, EVERYWHERE} if key.predicate == "use" else {key.project}
+        scopes = {key.project, placed.utterance.project, EVERYWHERE} if key.predicate == "use" else {key.project}
         found = [key._replace(project=scope, slot=slot) for scope in sorted(scopes) for slot in sorted(slots)]
         found.remove(key)
     if new.kind == "decision":

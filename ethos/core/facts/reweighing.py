@@ -47,7 +47,7 @@ def retell(history: History, ctx: Context, fresh: Collection[Reading] = ()) -> R
     events: list[Event] = []
     retired = sorted(history.retired.items(), key=lambda each: (each[1].at, each[0]))
     for placed in history.told:
-        while retired and retired[0][1].at <= placed.heard.said_at:
+        while retired and retired[0][1].at <= placed.utterance.said_at:
             puts += _retire(*retired.pop(0), history, read, ledger)
         resolution = resolve(placed, weak_claims, ledger, ctx)
         puts += resolution.puts

@@ -68,7 +68,7 @@ NOTHING_LATE = Late()
 def reading_of(placed: KeyedClaim) -> Reading:
     """Return the reading that a claim is."""
     claim, key = placed.claim, placed.statement.key
-    return Reading(placed.heard.id, claim.rule, claim.start, claim.end, claim.object, key.subject, key.predicate)
+    return Reading(placed.utterance.id, claim.rule, claim.start, claim.end, claim.object, key.subject, key.predicate)
 
 
 def _reading_under(fact: Fact, piece: Evidence) -> Reading:
@@ -106,7 +106,7 @@ class _Search:
         self._weak_claims: list[WeakClaim] = []
         self._pieces: dict[str, list[Evidence]] = {}  # fact -> what it rests on
         self._read: dict[str, tuple[KeyedClaim, ...]] = {}  # episode -> what it says, as the rules have it now
-        self._heard: dict[str, Utterance] = {}
+        self._utterances: dict[str, Utterance] = {}
         self._groups: dict[int, list[Fact | WeakClaim | KeyedClaim]] = {}
 
     def late(self, late: Sequence[KeyedClaim]) -> Late:
@@ -142,9 +142,9 @@ class _Search:
     def _comes_late(self, history: History, own: Sequence[KeyedClaim]) -> bool:
         new = {id(p) for p in own}
         first = next(at for at, p in enumerate(history.told) if id(p) in new)
-        if any(each.at > history.told[first].heard.said_at for each in history.retired.values()):
+        if any(each.at > history.told[first].utterance.said_at for each in history.retired.values()):
             return True
-        return any(id(p) not in new and p.heard.id != history.told[first].heard.id for p in history.told[first:])
+        return any(id(p) not in new and p.utterance.id != history.told[first].utterance.id for p in history.told[first:])
 
     def _ended(self, claim: KeyedClaim, group: Iterable[Fact | WeakClaim | KeyedClaim]) -> bool:
         """Return whether it says, earlier, what a person has retired."""
@@ -225,7 +225,7 @@ class _Search:
         weak_claims = [each for each in group if isinstance(each, WeakClaim)]
         episodes = {piece.episode for id_ in facts for piece in self._pieces[id_]} | {weak_claim.episode for weak_claim in weak_claims}
         self._read_again(episodes)
-        if episodes - self._heard.keys():
+        if episodes - self._utterances.keys():
             return None
         told: dict[Reading, KeyedClaim] = {}
         shelved = set()
@@ -242,7 +242,7 @@ class _Search:
                 if reading not in told:
                     told[reading] = self._placed(piece, fact) or self._as_held(piece, fact)
         own = {reading_of(each): each for each in group if isinstance(each, KeyedClaim)}
-        ordered = sorted({**told, **own}.values(), key=lambda p: (p.heard.place, self._within(p)))
+        ordered = sorted({**told, **own}.values(), key=lambda p: (p.utterance.place, self._within(p)))
         return History(tuple(ordered), facts, pieces, questions, frozenset(shelved), self._retired(facts))
 
     def _load(self, facts: Iterable[Fact]) -> None:
@@ -263,12 +263,12 @@ class _Search:
     def _read_again(self, episodes: set[str]) -> None:
         """Return what the rules read in these episodes now, without the trust that each rule has gained since."""
         plain = replace(self._ctx, standings={})
-        again = self._work.heard(episodes - self._heard.keys())
+        again = self._work.utterances(episodes - self._utterances.keys())
         before = preceding(self._work, again)
-        for heard in again:
-            self._heard[heard.id] = heard
-            claims = read_claims(heard, self._ctx, before=before.get(heard.id, ""))
-            self._read[heard.id] = placed_claims(Proposal(heard, claims), plain)
+        for utterance in again:
+            self._utterances[utterance.id] = utterance
+            claims = read_claims(utterance, self._ctx, before=before.get(utterance.id, ""))
+            self._read[utterance.id] = placed_claims(Proposal(utterance, claims), plain)
 
     def _within(self, placed: KeyedClaim) -> tuple[int, int, str]:
         return placed.claim.start, placed.claim.end, placed.claim.object
@@ -311,18 +311,18 @@ class _Search:
         return replace(placed, statement=replace(placed.statement, key=key_of(fact), cardinality=fact.cardinality))
 
     def _made(self, claim: Claim, episode: str) -> KeyedClaim:
-        heard = self._heard[episode]
+        utterance = self._utterances[episode]
         literal = self._ctx.settings.conflict_resolution.literal
         statement = place(
             claim,
-            user=heard.user,
-            project=heard.project,
-            origin=heard.origin,
-            said_at=heard.said_at,
+            user=utterance.user,
+            project=utterance.project,
+            origin=utterance.origin,
+            said_at=utterance.said_at,
             class_of=self._ctx.rules.class_of,
             literal=literal,
         )
-        return KeyedClaim(heard, claim, statement)
+        return KeyedClaim(utterance, claim, statement)
 
 
 def _statement_of(node: Fact | WeakClaim | KeyedClaim) -> Statement:
@@ -345,7 +345,7 @@ def _latest(group: Sequence[Fact | WeakClaim | KeyedClaim]) -> datetime:
 
 def _as_sure(placed: KeyedClaim, confidence: float) -> KeyedClaim:
     return KeyedClaim(
-        placed.heard, replace(placed.claim, confidence=confidence), replace(placed.statement, confidence=confidence), placed.apart
+        placed.utterance, replace(placed.claim, confidence=confidence), replace(placed.statement, confidence=confidence), placed.apart
     )
 
 

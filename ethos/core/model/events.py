@@ -78,7 +78,7 @@ class Deferred(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A question to a person was opened, or heard again."""
+    """A question to a person was opened, or said again."""
 
     question: str
 

@@ -251,7 +251,7 @@ class Question:
     new: str  # fact id
     opened_at: datetime
     run: str
-    repeats: int = 0  # how often the same contradiction was heard again (X-E17)
+    repeats: int = 0  # how often the same contradiction was said again (X-E17)
     resolved_at: datetime | None = None
     action: Action | None = None
     by: str | None = None  # "inbox", "cli", "socket"

@@ -49,6 +49,6 @@ class Backlog:
             if not self._waiting:
                 self._waiting.extend(work.backlog(ctx.rules.hash, session=ctx.session, limit=size * SORTED_AT_ONCE, skip=skip))
             unit = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
-            heard = tuple(work.heard(unit))
-            if heard or not unit:  # what was forgotten meanwhile is not heard
-                return heard
+            utterances = tuple(work.utterances(unit))
+            if utterances or not unit:  # an episode that was forgotten meanwhile is not there
+                return utterances

@@ -61,7 +61,7 @@ class Work(Protocol):
         """Return the ids of the same episodes, in the same order."""
         ...
 
-    def heard(self, episodes: Collection[str]) -> Sequence[Utterance]:
+    def utterances(self, episodes: Collection[str]) -> Sequence[Utterance]:
         """Return these episodes as the stages read them, in the order in which they were said."""
         ...
 

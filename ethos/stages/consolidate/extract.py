@@ -22,12 +22,12 @@ def extract(candidates: Sequence[Candidate], ctx: Context) -> Extraction:
     proposals: list[Proposal] = []
     silent: list[str] = []
     for candidate in candidates:
-        claims = read_claims(candidate.heard, ctx, candidate.hits, candidate.before)
+        claims = read_claims(candidate.utterance, ctx, candidate.hits, candidate.before)
         if ctx.rules.spent and (proposals or silent):  # the first counts whatever time it took, so that each pass makes progress
             break
         if claims:
-            proposals.append(Proposal(candidate.heard, claims, candidate.criterion))
+            proposals.append(Proposal(candidate.utterance, claims, candidate.criterion))
         else:
-            silent.append(candidate.heard.id)
+            silent.append(candidate.utterance.id)
     rest = candidates[len(proposals) + len(silent) :]
-    return Extraction(tuple(proposals), tuple(silent), tuple(candidate.heard.id for candidate in rest))
+    return Extraction(tuple(proposals), tuple(silent), tuple(candidate.utterance.id for candidate in rest))

@@ -42,7 +42,7 @@ class Needs:
 
 def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
     """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
-    proposals = drop_echoes(work, ctx, tuple((p.heard, placed_claims(p, ctx)) for p in read))
+    proposals = drop_echoes(work, ctx, tuple((p.utterance, placed_claims(p, ctx)) for p in read))
     placed = [claim for _, claims in proposals for claim in claims]
     keys = {key for p in placed for key in (p.statement.key, *elsewhere(p, ctx))}
     facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
@@ -61,7 +61,7 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
         facts |= work.current({side for q in questions for side in (q.existing, q.new)} - facts.keys())
     least = ctx.settings.consolidation.min_confidence
     weak = {weak_claim_key(p.statement) for p in placed if is_weak(p.claim, least) and not p.apart}
-    criteria = {p.heard.id: p.criterion for p in read}
+    criteria = {p.utterance.id: p.criterion for p in read}
     return Needs(
         proposals,
         criteria,
@@ -75,7 +75,7 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
 
 def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[WeightedEvidence]]:
     """Return a turn is read anew once the run that read it is undone; others that said the same may count still."""
-    telling = [heard.id for heard, claims in proposals if claims]
+    telling = [utterance.id for utterance, claims in proposals if claims]
     given = {piece.fact for piece in work.evidence_in(telling)} if telling else set()
     standing = work.evidence(given, standing=True) if given else ()
     runs = {name: run for name in {piece.run for piece in standing} if (run := work.run(name))}
@@ -92,13 +92,13 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     carried = _retold(needs, ledger, ctx)
     retold = {reading for each in carried.values() for one in each for reading in one.fresh}
     held = {reading for each in carried.values() for one in each for reading in one.holding}
-    groups = list(scanned((heard.id for heard, claims in needs.proposals if not claims), ctx.now, ctx.rules.hash))
-    for heard, claims in needs.proposals:
+    groups = list(scanned((utterance.id for utterance, claims in needs.proposals if not claims), ctx.now, ctx.rules.hash))
+    for utterance, claims in needs.proposals:
         if not claims:
             continue
         puts: list[Record] = []
         events: list[Event] = []
-        for told in carried.get(heard.id, ()):
+        for told in carried.get(utterance.id, ()):
             puts += told.puts
             events += told.events
         for placed in claims:
@@ -107,12 +107,12 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             resolution = _quarantined(placed, ledger, ctx) if placed.apart else resolve(placed, weak_claims, ledger, ctx)
             puts += resolution.puts
             events += resolution.events
-        verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == heard.id}
+        verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == utterance.id}
         kept = bool(held) and any(reading_of(placed) in held for placed in claims)
-        puts.append(EpisodeState(heard.id, ctx.now, ctx.rules.hash, ctx.now if verdicts or kept else None, heard.attempts))
+        puts.append(EpisodeState(utterance.id, ctx.now, ctx.rules.hash, ctx.now if verdicts or kept else None, utterance.attempts))
         if kept or verdicts - {Verdict.SET_APART}:
-            events.append(Promoted(heard.id, needs.criteria[heard.id]))
-        groups.append(ChangeSet(heard.id, tuple(puts), (), tuple(events)))
+            events.append(Promoted(utterance.id, needs.criteria[utterance.id]))
+        groups.append(ChangeSet(utterance.id, tuple(puts), (), tuple(events)))
     return Plan(tuple(groups))
 
 

@@ -31,15 +31,15 @@ def select(unit: Iterable[Utterance], ctx: Context, before: Mapping[str, str]) -
     named = rules.roles - {"user"}  # those below the user that some rule reads: they can only ask (`core.facts.quarantine`)
     silent: list[str] = []
     chosen: list[Candidate] = []
-    for heard in unit:
-        hits = rules.hits(heard.text) if heard.origin >= trusted or heard.role in named else None
-        if hits is not None or heard.id in before:
-            chosen.append(Candidate(heard, Criterion.KEYWORD, hits, before.get(heard.id, "")))
-        elif heard.importance >= important:
-            chosen.append(Candidate(heard, Criterion.IMPORTANCE))
-        elif heard.retrievals >= often:
-            chosen.append(Candidate(heard, Criterion.RETRIEVAL))
+    for utterance in unit:
+        hits = rules.hits(utterance.text) if utterance.origin >= trusted or utterance.role in named else None
+        if hits is not None or utterance.id in before:
+            chosen.append(Candidate(utterance, Criterion.KEYWORD, hits, before.get(utterance.id, "")))
+        elif utterance.importance >= important:
+            chosen.append(Candidate(utterance, Criterion.IMPORTANCE))
+        elif utterance.retrievals >= often:
+            chosen.append(Candidate(utterance, Criterion.RETRIEVAL))
         else:
-            silent.append(heard.id)
-    chosen.sort(key=lambda candidate: candidate.heard.place)
+            silent.append(utterance.id)
+    chosen.sort(key=lambda candidate: candidate.utterance.place)
     return Selection(tuple(chosen), tuple(silent))

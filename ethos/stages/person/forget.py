@@ -2,7 +2,7 @@
 
 A fact that keeps other evidence is written anew from what is left: its object, its words and its confidence, in every version, as
 though the others had never spoken. A fact whose successor is gone takes that one's successor, or comes back and is weighed against
-what is held. A fact that was only believed because it was heard often enough goes when it was not. Questions about what is gone go
+what is held. A fact that was only believed because it was said often enough goes when it was not. Questions about what is gone go
 with it, and what a turn said that only corrected a forgotten one.
 
 A fact that is named itself goes with the episodes it rests on: what stands in them would give it again.
@@ -141,7 +141,7 @@ def decide(needs: Needs, ctx: Context) -> Forgetting:
         for fact, pieces in left.items()
         if pieces and fact not in needs.named
     }
-    gone = left.keys() - anew.keys() | needs.named | _unheard(needs, ctx)
+    gone = left.keys() - anew.keys() | needs.named | _no_longer_repeated(needs, ctx)
     gone |= {fact for fact, versions in anew.items() for version in versions if needs.wanted.speaks_of(*said(version))}
     asked = {q.id for q in needs.questions if q.new in gone or (q.existing in gone and not q.of_quarantine)}
     idle = {fact for fact in anew if not needs.standing.intersection(left[fact])}  # the rest was read by runs that are undone
@@ -222,10 +222,10 @@ def _spoken_for(fact: str, questions: Iterable[Question]) -> bool:
     return any(fact in (q.existing, q.new) and (q.resolved_at is None or q.action is not None) for q in questions)
 
 
-# -- what was believed because it was heard often
+# -- what was believed because it was said often
 
 
-def _unheard(needs: Needs, ctx: Context) -> set[str]:
+def _no_longer_repeated(needs: Needs, ctx: Context) -> set[str]:
     """Return the facts that a weak claim gave by repetition (X-E1), and that too few episodes now repeat."""
     found = set()
     for fact in {piece.fact for piece in needs.evidence}:

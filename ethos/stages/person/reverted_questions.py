@@ -1,4 +1,4 @@
-"""How an undo leaves a question that the run opened, answered or heard again."""
+"""How an undo leaves a question that the run opened, answered or repeated."""
 
 from __future__ import annotations
 

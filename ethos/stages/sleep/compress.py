@@ -43,7 +43,7 @@ class Sessions:
         unit: list[str] = []
         while self._waiting and len(unit) < UNIT:
             unit += (id_ for id_ in self._waiting.popleft() if id_ not in skip)
-        return tuple(work.heard(unit))
+        return tuple(work.utterances(unit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,13 @@ class Needs:
 
 def gather(work: Work, ctx: Context) -> Needs:
     """Ask what is held of the unit, and which summaries its sessions have."""
-    evidence = work.evidence_in([heard.id for heard in ctx.unit])
+    evidence = work.evidence_in([utterance.id for utterance in ctx.unit])
     current = work.current({piece.fact for piece in evidence}).values()
     active = {fact.id for fact in current if fact.active and fact.kind != "negation"}  # negations stay facts of their own (G-09)
     decisions = {fact.id for fact in current if fact.id in active and fact.kind == "decision"}
     held, decided = _spans(evidence, active), _spans(evidence, decisions)
     earlier: dict[Session, list[Summary]] = {}
-    for summary in work.find(Summary, "session", {heard.session for heard in ctx.unit}):
+    for summary in work.find(Summary, "session", {utterance.session for utterance in ctx.unit}):
         earlier.setdefault((summary.user, summary.project, summary.session), []).append(summary)
     return Needs(held, decided, earlier)
 
@@ -86,10 +86,10 @@ def decide(needs: Needs, ctx: Context) -> Plan:
 def _sessions(unit: Iterable[Utterance]) -> Iterator[list[Utterance]]:
     """Yield the turns of each session, in the order in which they were said; of none, of each day."""
 
-    def name(heard: Utterance) -> tuple[str, str, str]:
-        return heard.project, heard.session, "" if heard.session else heard.said_at.date().isoformat()
+    def name(utterance: Utterance) -> tuple[str, str, str]:
+        return utterance.project, utterance.session, "" if utterance.session else utterance.said_at.date().isoformat()
 
-    for _, turns in groupby(sorted(unit, key=lambda heard: (*name(heard), heard.place)), key=name):
+    for _, turns in groupby(sorted(unit, key=lambda utterance: (*name(utterance), utterance.place)), key=name):
         yield list(turns)
 
 

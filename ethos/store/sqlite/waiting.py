@@ -17,7 +17,7 @@ WITH RECURSIVE hashes (hash) AS (
 )
 SELECT hash FROM hashes WHERE hash IS NOT NULL AND hash <> ?
 """  # noqa: S608 (our own names)
-_HEARD = (
+_UTTERANCE = (
     "e.id, e.text, e.said_at, e.user, e.project, e.session, e.role, e.speaker, e.origin,"
     " max(e.importance, coalesce(s.consolidated_importance, 0.0)), e.importance_given,"
     " coalesce(s.retrievals, 0), m.attempts, e.source, e.seq"
@@ -33,8 +33,8 @@ _TRIED_IN_SESSION = select(
     "m.attempts, e.said_at, e.source, e.seq, e.id", f"{_OF_SESSION} AND m.attempts > 0 ORDER BY m.attempts, {_IN_ORDER} LIMIT ?"
 )
 _TAKEN = f"(SELECT episode, attempts FROM marks WHERE episode {_AMONG}) m"  # noqa: S608 (our own names)
-_HEARD_AGAIN = select(_HEARD, f"{_TAKEN} {_MARKED} ORDER BY {_IN_ORDER}")
-_HEARD_OUT_OF = ((Utterance._fields.index("said_at"), moment), (Utterance._fields.index("importance_given"), bool))
+_UTTERANCES = select(_UTTERANCE, f"{_TAKEN} {_MARKED} ORDER BY {_IN_ORDER}")
+_FIELDS_OUT_OF = ((Utterance._fields.index("said_at"), moment), (Utterance._fields.index("importance_given"), bool))
 
 _BEFORE = """
 SELECT e.id, (
@@ -67,11 +67,11 @@ def backlog(sql: Sql, rules: str, session: str | None, limit: int, skip: Collect
     return ()
 
 
-def heard(sql: Sql, episodes: Collection[str]) -> Sequence[Utterance]:
+def utterances(sql: Sql, episodes: Collection[str]) -> Sequence[Utterance]:
     """Return these episodes in the order in which they were said."""
     if not episodes:
         return ()
-    return made_of(sql.rows(_HEARD_AGAIN, listing(episodes)), Utterance, len(Utterance._fields), _HEARD_OUT_OF)
+    return made_of(sql.rows(_UTTERANCES, listing(episodes)), Utterance, len(Utterance._fields), _FIELDS_OUT_OF)
 
 
 def preceding(sql: Sql, episodes: Collection[str]) -> Mapping[str, str]:

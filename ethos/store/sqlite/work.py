@@ -74,15 +74,15 @@ class SqliteWork:
 
     def unscanned(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[Utterance]:
         """See the port."""
-        return self.heard(self.backlog(rules, session=session, limit=limit, skip=skip))
+        return self.utterances(self.backlog(rules, session=session, limit=limit, skip=skip))
 
     def backlog(self, rules: str, *, session: str | None, limit: int, skip: Collection[str] = ()) -> Sequence[str]:
         """See the port."""
         return waiting.backlog(self.sql, rules, session, limit, skip)
 
-    def heard(self, episodes: Collection[str]) -> Sequence[Utterance]:
+    def utterances(self, episodes: Collection[str]) -> Sequence[Utterance]:
         """See the port."""
-        return waiting.heard(self.sql, episodes)
+        return waiting.utterances(self.sql, episodes)
 
     def preceding(self, episodes: Collection[str]) -> Mapping[str, str]:
         """See the port."""

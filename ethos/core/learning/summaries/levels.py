@@ -104,5 +104,5 @@ def _of_few_speakers(offered: Sequence[Clause]) -> list[Clause]:
     said = Counter[str]()
     for clause in offered:
         said[clause.speaker] += clause.size
-    heard = {speaker for speaker, _ in sorted(said.items(), key=lambda each: (-each[1], each[0]))[:MOST_SENTENCES]}
-    return [clause for clause in offered if clause.speaker in heard]
+    most_said = {speaker for speaker, _ in sorted(said.items(), key=lambda each: (-each[1], each[0]))[:MOST_SENTENCES]}
+    return [clause for clause in offered if clause.speaker in most_said]

@@ -223,7 +223,7 @@ def extracted(reader: Extractor, record: Json, number: int, *, every: bool = Fal
         if isinstance(item, Turn):
             episode = to_episode(item, user=reader.settings.ethos.user, now=now, importance=reader.importance_of, mask=None)
             least = reader.settings.consolidation.min_confidence
-            graded = [(claim, "weak" if is_weak(claim, least) else "held") for claim in reader.extract(_heard(episode))]
+            graded = [(claim, "weak" if is_weak(claim, least) else "held") for claim in reader.extract(_utterance(episode))]
             if every:
                 return {"id": episode.id, "facts": [{**claim_data(claim), "grade": grade} for claim, grade in graded]}
             return {"id": episode.id, "facts": [claim_data(claim) for claim, grade in graded if grade == "held"]}
@@ -233,7 +233,7 @@ def extracted(reader: Extractor, record: Json, number: int, *, every: bool = Fal
     raise AssertionError("an episode line gives one item at least")
 
 
-def _heard(episode: Episode) -> Utterance:
+def _utterance(episode: Episode) -> Utterance:
     """Return the episode as the stages read it: never asked for, never tried, and in no store."""
     wanted = {name: getattr(episode, name) for name in Utterance._fields if name not in {"retrievals", "attempts", "seq"}}
     return Utterance(**wanted, retrievals=0, attempts=0)
