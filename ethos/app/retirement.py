@@ -10,7 +10,7 @@ from ethos.app import capture, explain
 from ethos.app.dependencies import Dependencies
 from ethos.core.facts.extraction import Proposal, read_claims
 from ethos.core.facts.holding import is_weak
-from ethos.core.facts.keyed_claims import KeyedClaim, placed_claims
+from ethos.core.facts.keyed_claims import KeyedClaim, key_claims
 from ethos.core.facts.weighing import NO_PROJECT, statement_of
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
@@ -62,7 +62,7 @@ def correct(deps: Dependencies, asked: str, words: str) -> Retired:
     ctx = replace(deps.context(ids.run_id(CORRECT, now.isoformat(), fact.id), now), seal=None)  # a person may type what was shown
     episode = _turn(deps, CORRECT, fact, words.strip(), speaker, now)
     proposal = Proposal(_utterance(episode), read_claims(_utterance(episode), ctx), Criterion.IMPORTANCE)
-    claims = [p for p in placed_claims(proposal, ctx) if not p.apart and not is_weak(p.claim, ctx.settings.consolidation.min_confidence)]
+    claims = [p for p in key_claims(proposal, ctx) if not p.apart and not is_weak(p.claim, ctx.settings.consolidation.min_confidence)]
     if not claims:
         hint = f'use a plain sentence, such as "{fact.statement}"; to retire it without a successor: ethos retire {fact.id}'
         raise refuse("usage", "no rule reads a fact in these words; nothing was changed", hint=hint)
@@ -95,9 +95,9 @@ def _held(deps: Dependencies, asked: str) -> tuple[Fact, str]:
     raise refuse("usage", f"{id_} is retired already", hint="`ethos status --runs` names the runs; `ethos undo r-...` takes one back")
 
 
-def _same(placed: KeyedClaim, fact: Fact) -> bool:
+def _same(keyed: KeyedClaim, fact: Fact) -> bool:
     """Return whether a claim says what the fact says, of the same slot."""
-    said, held = placed.statement, statement_of(fact)
+    said, held = keyed.statement, statement_of(fact)
     mine = (said.key.subject, said.key.predicate, said.key.slot, said.object_key, said.polarity, said.over_key)
     return mine == (held.key.subject, held.key.predicate, held.key.slot, held.object_key, held.polarity, held.over_key)
 

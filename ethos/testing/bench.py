@@ -18,8 +18,8 @@ from typing import NamedTuple
 from ethos.core.rules.rule import Rule, RuleProblem
 from ethos.core.text.plurals import plural
 from ethos.testing.corpus import turns
-from ethos.testing.placing import at_rule, pack_name, placed, with_what_it_changes
 from ethos.testing.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere
+from ethos.testing.rule_files import as_problem, at_rule, pack_name, with_what_it_changes
 from ethos.testing.sets import RuleError, RuleSet
 
 CASES = 100  # texts a property
@@ -157,7 +157,7 @@ class _Bench:
 
     def _failed(self, failed: PropertyFailed) -> None:
         self.tried.properties[failed.name] = False
-        self.tried.problems.append(placed(failed, self._file(failed.rule)))
+        self.tried.problems.append(as_problem(failed, self._file(failed.rule)))
 
     def _file(self, rule: str) -> Path:
         """Return the file of a rule, if it is known."""

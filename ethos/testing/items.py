@@ -17,8 +17,8 @@ import pytest
 
 from ethos.core.rules.rule import Rule, RuleProblem
 from ethos.edge.rulebook import Rulebook, load
-from ethos.testing.placing import placed, with_what_it_changes
 from ethos.testing.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere
+from ethos.testing.rule_files import as_problem, with_what_it_changes
 from ethos.testing.sets import RuleSet
 
 EXAMPLE_CODES = frozenset({"E-EXAMPLE", "W-TODO"})
@@ -125,7 +125,7 @@ class RuleFile(pytest.File):
         try:
             self._try(name)
         except PropertyFailed as failed:
-            raise RuleFailed([placed(failed, self.path)]) from None
+            raise RuleFailed([as_problem(failed, self.path)]) from None
 
     @cached_property
     def own(self) -> tuple[Rule, ...]:

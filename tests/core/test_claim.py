@@ -17,7 +17,7 @@ from ethos.core.facts.weighing import (
     Supersedes,
     compatible,
     exceeds,
-    place,
+    statement_for,
     statement_of,
     weigh,
 )
@@ -46,7 +46,7 @@ def _claim(subject: str, predicate: str, obj: str, *, kind: Kind = "decision", p
 
 def _place(claim: Claim, *, literal: bool = False) -> Statement:
     classes = {"postgres": "databases", "rust": "languages"}
-    return place(claim, user="u", project="p", origin=3, said_at=NOON, class_of=lambda name: classes.get(name, ""), literal=literal)
+    return statement_for(claim, user="u", project="p", origin=3, said_at=NOON, class_of=lambda name: classes.get(name, ""), literal=literal)
 
 
 def test_e20_the_slot_is_the_purpose_else_the_class() -> None:

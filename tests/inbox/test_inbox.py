@@ -114,7 +114,7 @@ def test_xe11_an_answer_by_command_does_the_same_as_a_tick(
     seen = []
     for how in ("file", "command"):
         place = tmp_path / how
-        mine = _placed(settings, place)
+        mine = _settings_in(settings, place)
         ethos = open_ethos(mine)
         asked = plant(ethos)
         file = Path(mine.conflict_resolution.review_inbox)
@@ -273,7 +273,7 @@ def test_no_file_and_no_question_is_no_reason_to_look(ethos: Ethos) -> None:
     assert ethos.settle() == 0
 
 
-def _placed(settings: Settings, place: Path) -> Settings:
+def _settings_in(settings: Settings, place: Path) -> Settings:
     place.mkdir()
     return replace(
         settings,

@@ -34,7 +34,7 @@ SEED = 14
 Opened = Callable[[Settings], Ethos]
 
 
-def placed(settings: Settings, place: Path) -> Settings:
+def settings_in(settings: Settings, place: Path) -> Settings:
     """The same settings with everything in this folder."""
     return replace(
         settings,
@@ -82,12 +82,12 @@ def imported(ethos: Ethos, path: Path, what: str) -> tuple[Imported | None, str]
 
 def attacked(open_ethos: Opened, settings: Settings, tmp_path: Path, cases: range, every: int = 1) -> Counter[str]:
     """Import these mutated files into an empty memory and into one with a life of its own; how many came in and were refused."""
-    origin = full(open_ethos(placed(settings, tmp_path / "origin")))
+    origin = full(open_ethos(settings_in(settings, tmp_path / "origin")))
     export(origin, tmp_path / "real.jsonl")
     real = (tmp_path / "real.jsonl").read_text("ascii").splitlines()
     bases = []
     for name in ("empty", "other"):
-        opened = open_ethos(placed(settings, tmp_path / name))
+        opened = open_ethos(settings_in(settings, tmp_path / name))
         if name == "other":
             opened.capture([said("We switched from MySQL to SQLite", at=NOON + timedelta(days=30)), said("I love hiking near Chur")])
             opened.consolidate()
@@ -102,7 +102,7 @@ def attacked(open_ethos: Opened, settings: Settings, tmp_path: Path, cases: rang
             base = bases[counts["accepted"] % 2]
             shutil.rmtree(tmp_path / "target", ignore_errors=True)
             shutil.copytree(base, tmp_path / "target")
-            target = open_ethos(placed(settings, tmp_path / "target"))
+            target = open_ethos(settings_in(settings, tmp_path / "target"))
             before = export(target, tmp_path / "before.jsonl")
         (tmp_path / "hostile.jsonl").write_bytes(data)
         done, problem = imported(target, tmp_path / "hostile.jsonl", f"case {case}: {what}")
@@ -231,7 +231,7 @@ def test_fault_low_an_older_export_asks_nothing_about_what_is_held_no_longer(
     open_ethos: Opened, settings: Settings, tmp_path: Path
 ) -> None:
     """A question that was open then, and one side of which was forgotten or replaced here since, does not come back."""
-    ethos = open_ethos(placed(settings, tmp_path / "one"))
+    ethos = open_ethos(settings_in(settings, tmp_path / "one"))
     for day, words in enumerate(("Michael prefers Rust over Python", "Michael prefers Python over Rust")):
         ethos.capture([said(words, at=NOON + timedelta(days=day), session=f"s{day}")])
         ethos.consolidate()

@@ -1,8 +1,8 @@
-"""Families: claims that are worded apart and speak of the same thing stand under one key (SPEC, Settled: What collides).
+"""Build the key of a claim: claims that are worded differently and speak of the same thing get one key (SPEC, Settled: What collides).
 
 "The limit should be 50", "set the limit to 80" and "the limit is 90" give one thing a value; "put the fixtures under tests/data" and
 "fixtures live in tests/fixtures" a place; "the database should be SQLite" and "use Postgres as the database" choose among one class.
-What a claim says is told as it was worded; only the key, under which it is weighed, is the family's.
+The wording of a claim is kept; only its key is normalised.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ NAMED = "be called"  # the predicate, and the slot, of what a thing is named
 _ONE_EACH = frozenset({NAMED, "be named", "default to"})  # a thing has one name and one default, of whatever class they are
 
 
-class Place(NamedTuple):
-    """The key of a claim, but for its user and project, and how many such things there can be."""
+class KeyParts(NamedTuple):
+    """The parts of a key that come from the claim (not its user and project), and how many values it can have at a time."""
 
     subject: str
     predicate: str
@@ -75,8 +75,8 @@ def subject_key(subject: str) -> str:
 
 
 @memoized(1_024)
-def demand(predicate: str) -> str:
-    """Return a folded predicate with one word for what must be so: "must always accept" and "has to accept" are "should accept"."""
+def normalise_modal(predicate: str) -> str:
+    """Return a folded predicate with one modal for every obligation: "must always accept" and "has to accept" are "should accept"."""
     words = predicate.split()
     for modal in _MODALS:
         if tuple(words[: len(modal)]) == modal:
@@ -87,31 +87,31 @@ def demand(predicate: str) -> str:
     return predicate
 
 
-def placed(
+def key_for(
     subject: str, predicate: str, obj: str, purpose: str, cardinality: Cardinality, *, decided: bool, denied: bool, class_of: ClassOf
-) -> Place:
-    """Where a claim belongs; subject, predicate, obj and purpose are folded. decided: a decision. denied: it says what is not so, and
-    takes no place in a class: what it denies is found by its name.
+) -> KeyParts:
+    """Return the key of a claim; subject, predicate, obj and purpose are folded. decided: a decision. denied: it says what is not so, and
+    has no slot in a class: what it denies is found by its name.
     """
     single = cardinality == "single"
     if single and (predicate in _ONE_EACH or predicate.startswith("favorite ")):
-        return Place(subject, predicate, predicate, cardinality)
-    predicate = demand(predicate)
+        return KeyParts(subject, predicate, predicate, cardinality)
+    predicate = normalise_modal(predicate)
     kind = class_of(obj)
     if kind and (predicate == "use" or predicate in _CHANGED_TO or (predicate == "should use" and subject == "agent")):
         whose = "team" if subject == "agent" else subject
-        return Place(whose, "use", "" if denied and not single else aim(purpose, kind, class_of), cardinality)
+        return KeyParts(whose, "use", "" if denied and not single else slot_for(purpose, kind, class_of), cardinality)
     if kind and predicate in IN_A_CLASS and not denied:
-        return Place(subject, predicate, aim(purpose, kind, class_of), cardinality)
+        return KeyParts(subject, predicate, slot_for(purpose, kind, class_of), cardinality)
     base = predicate.removeprefix("should ")
     if _LIES.fullmatch(base) and _PATH.fullmatch(obj):
-        return Place(subject, "be in", "place", "single")
+        return KeyParts(subject, "be in", "place", "single")
     if (single or decided) and base in ("be", "be set to"):
         if _VALUE.fullmatch(obj):
-            return Place(subject, "be", "value", "single")
+            return KeyParts(subject, "be", "value", "single")
         if kind:
-            return Place("team", "use", kind, "single") if class_of(subject) == kind else Place(subject, "be", kind, "single")
-    return Place(subject, predicate, aim(purpose, kind, class_of) if single else "", cardinality)
+            return KeyParts("team", "use", kind, "single") if class_of(subject) == kind else KeyParts(subject, "be", kind, "single")
+    return KeyParts(subject, predicate, slot_for(purpose, kind, class_of) if single else "", cardinality)
 
 
 def dwelling(predicate: str, obj: str) -> str:
@@ -119,7 +119,7 @@ def dwelling(predicate: str, obj: str) -> str:
     return "home" if predicate == "live in" and obj.lower().startswith(_SOME) else ""
 
 
-def aim(purpose: str, kind: str, class_of: ClassOf) -> str:
+def slot_for(purpose: str, kind: str, class_of: ClassOf) -> str:
     """Return the slot: what the thing is for, without its own kind ("the database for billing" is billing), else its class."""
     if not purpose:
         return kind

@@ -53,28 +53,28 @@ def repetitions_needed(confidence: float, settings: ConsolidationSettings) -> in
     return settings.agreement_threshold if confidence >= settings.min_confidence else settings.repetition_threshold
 
 
-def resolve(placed: KeyedClaim, weak_claims: dict[WeakClaimKey, list[WeakClaim]], ledger: Ledger, ctx: Context) -> Resolution:
+def resolve(keyed: KeyedClaim, weak_claims: dict[WeakClaimKey, list[WeakClaim]], ledger: Ledger, ctx: Context) -> Resolution:
     """Weigh one claim to its end. A weak one is added to `weak_claims`, and held once enough distinct episodes have said it (X-E1)."""
     settings = ctx.settings.consolidation
-    if not is_weak(placed.claim, settings.min_confidence):
-        return _hold(placed, ledger, ctx)
-    weak_claim = _weak_claim(placed, ctx)
-    met = weak_claims.setdefault(weak_claim_key(placed.statement), [])
+    if not is_weak(keyed.claim, settings.min_confidence):
+        return _hold(keyed, ledger, ctx)
+    weak_claim = _weak_claim(keyed, ctx)
+    met = weak_claims.setdefault(weak_claim_key(keyed.statement), [])
     met.append(weak_claim)
-    repeats = len({earlier.episode for earlier in met}) - repetitions_needed(placed.claim.confidence, settings)
+    repeats = len({earlier.episode for earlier in met}) - repetitions_needed(keyed.claim.confidence, settings)
     if repeats < 0:
         return Resolution((weak_claim,))
     confidence = min(1.0, REPEATED + 0.05 * min(repeats, 5))
-    utterance, claim, statement = placed.utterance, placed.claim, placed.statement
+    utterance, claim, statement = keyed.utterance, keyed.claim, keyed.statement
     strong = KeyedClaim(utterance, replace(claim, confidence=confidence), replace(statement, confidence=confidence))
     return Resolution((weak_claim,), (Repeated(utterance.id),)) | _hold(strong, ledger, ctx)
 
 
-def _weak_claim(placed: KeyedClaim, ctx: Context) -> WeakClaim:
-    utterance, claim = placed.utterance, placed.claim
+def _weak_claim(keyed: KeyedClaim, ctx: Context) -> WeakClaim:
+    utterance, claim = keyed.utterance, keyed.claim
     return WeakClaim(
-        *weak_claim_key(placed.statement)[:6],
-        placed.statement.polarity,
+        *weak_claim_key(keyed.statement)[:6],
+        keyed.statement.polarity,
         utterance.id,
         claim.rule,
         claim.rule_version,
@@ -87,51 +87,51 @@ def _weak_claim(placed: KeyedClaim, ctx: Context) -> WeakClaim:
     )
 
 
-def _hold(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> Resolution:
+def _hold(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> Resolution:
     """Weigh a strong claim against what is held; return the facts, questions and evidence that follow."""
     settings = ctx.settings.conflict_resolution
-    named = retired_by(placed, ledger, ctx)
-    if named and not placed.statement.key.slot:  # what takes a thing's place stands where it stood
-        statement = placed.statement
-        placed = replace(placed, statement=replace(statement, key=statement.key._replace(slot=named[0].slot)))
-    new = placed.statement
+    named = retired_by(keyed, ledger, ctx)
+    if named and not keyed.statement.key.slot:  # what takes a thing's place stands where it stood
+        statement = keyed.statement
+        keyed = replace(keyed, statement=replace(statement, key=statement.key._replace(slot=named[0].slot)))
+    new = keyed.statement
     rejected = _rejected_before(new, named, ledger)
     if rejected is not None:
-        puts = _affirm(rejected, placed, ledger, ctx, Verdict.REJECTED_BEFORE)
+        puts = _affirm(rejected, keyed, ledger, ctx, Verdict.REJECTED_BEFORE)
         return Resolution(puts, (ClaimResolved(rejected.id, FactOutcome.UPDATED),))
     asked: tuple[Event, ...] = ()
-    match already_replaced_by(placed, ledger, ctx) or ledger.weigh(new, named, settings):
+    match already_replaced_by(keyed, ledger, ctx) or ledger.weigh(new, named, settings):
         case Confirms(fact) if new.origin < fact.origin:
             return Resolution()  # what is trusted more does not rest on what is trusted less
         case Confirms(fact) | Refines(fact) if new.origin > fact.origin:
             # what a person accepted from somebody else, they now say themselves: their word stands, and on nothing but their word
             said_less = not contains(new.object_key, fact.object_key)
             named += () if said_less else (fact,)
-            fact = new_fact(placed, ctx)
-            puts = _create(fact, placed, ledger, ctx, Verdict.FRESH if said_less else Verdict.SUPERSEDES)
+            fact = new_fact(keyed, ctx)
+            puts = _create(fact, keyed, ledger, ctx, Verdict.FRESH if said_less else Verdict.SUPERSEDES)
             outcome = FactOutcome.CREATED if said_less else FactOutcome.SUPERSEDED
         case Confirms(fact):
-            puts = _affirm(fact, placed, ledger, ctx, Verdict.CONFIRMS)
+            puts = _affirm(fact, keyed, ledger, ctx, Verdict.CONFIRMS)
             outcome = FactOutcome.UPDATED
         case Refines(fact):
-            puts = _affirm(fact, placed, ledger, ctx, Verdict.REFINES)
+            puts = _affirm(fact, keyed, ledger, ctx, Verdict.REFINES)
             outcome = FactOutcome.UPDATED
         case Fresh():
-            fact = new_fact(placed, ctx)
-            puts = _create(fact, placed, ledger, ctx, Verdict.SUPERSEDES if named else Verdict.FRESH)
+            fact = new_fact(keyed, ctx)
+            puts = _create(fact, keyed, ledger, ctx, Verdict.SUPERSEDES if named else Verdict.FRESH)
             outcome = FactOutcome.SUPERSEDED if named else FactOutcome.CREATED
         case Supersedes(retired, late=True):
-            fact = replace(new_fact(placed, ctx), superseded_by=retired[0].id, valid_to=max(retired[0].valid_from, new.said_at))
-            puts = _create(fact, placed, ledger, ctx, Verdict.SUPERSEDED_ON_ARRIVAL)
+            fact = replace(new_fact(keyed, ctx), superseded_by=retired[0].id, valid_to=max(retired[0].valid_from, new.said_at))
+            puts = _create(fact, keyed, ledger, ctx, Verdict.SUPERSEDED_ON_ARRIVAL)
             outcome = FactOutcome.SUPERSEDED
         case Supersedes(retired):
-            fact = new_fact(placed, ctx)
+            fact = new_fact(keyed, ctx)
             named += retired
-            puts = _create(fact, placed, ledger, ctx, Verdict.SUPERSEDES)
+            puts = _create(fact, keyed, ledger, ctx, Verdict.SUPERSEDES)
             outcome = FactOutcome.SUPERSEDED
         case Contradicts(existing):
-            fact = replace(new_fact(placed, ctx), flagged=True)
-            puts = _create(fact, placed, ledger, ctx, Verdict.CONTRADICTS)
+            fact = replace(new_fact(keyed, ctx), flagged=True)
+            puts = _create(fact, keyed, ledger, ctx, Verdict.CONTRADICTS)
             asked = (Asked(ledger.contradict(existing, fact).id),)
             outcome = FactOutcome.FLAGGED
     for old in named:
@@ -146,9 +146,9 @@ def _rejected_before(new: Statement, named: Sequence[Fact], ledger: Ledger) -> F
     return next((found for fact in ledger.active(new.key) if fact not in named and (found := ledger.rejected(fact, new.object_key))), None)
 
 
-def new_fact(placed: KeyedClaim, ctx: Context) -> Fact:
+def new_fact(keyed: KeyedClaim, ctx: Context) -> Fact:
     """Make the first version of the fact that a claim gives."""
-    utterance, claim, statement = placed.utterance, placed.claim, placed.statement
+    utterance, claim, statement = keyed.utterance, keyed.claim, keyed.statement
     key = statement.key
     return Fact(
         id=fact_id(*key, statement.object_key, statement.polarity, utterance.id),
@@ -180,21 +180,21 @@ def new_fact(placed: KeyedClaim, ctx: Context) -> Fact:
     )
 
 
-def _create(fact: Fact, placed: KeyedClaim, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
+def _create(fact: Fact, keyed: KeyedClaim, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
     """Put a new fact into the ledger; return the records of it."""
-    piece = evidence_of(fact, placed, ctx, verdict)
-    ledger.create(fact, WeightedEvidence(piece, placed.statement.origin, ctx.now))
+    piece = evidence_of(fact, keyed, ctx, verdict)
+    ledger.create(fact, WeightedEvidence(piece, keyed.statement.origin, ctx.now))
     return (*ledger.take(), piece, fresh(fact.id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay))
 
 
-def _affirm(fact: Fact, placed: KeyedClaim, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
+def _affirm(fact: Fact, keyed: KeyedClaim, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
     """Revise a fact that another episode says: more sure by a little, longer if it says more (X-E4). Its open questions are repeated."""
-    new = placed.statement
+    new = keyed.statement
     surer = fact.active and new.origin >= fact.origin
     confidence = min(1.0, round(fact.confidence + CORROBORATION, 6)) if surer else fact.confidence
     change = replace(fact, affirmed_at=max(fact.last_said, new.said_at), confidence=confidence)
     if verdict is Verdict.REFINES:
-        claim = placed.claim
+        claim = keyed.claim
         change = replace(
             change,
             object=claim.object,
@@ -204,12 +204,12 @@ def _affirm(fact: Fact, placed: KeyedClaim, ledger: Ledger, ctx: Context, verdic
     ledger.revise(change)
     for question in ledger.open_questions(fact.id):
         ledger.repeat(question)
-    return (*ledger.take(), evidence_of(fact, placed, ctx, verdict))
+    return (*ledger.take(), evidence_of(fact, keyed, ctx, verdict))
 
 
-def evidence_of(fact: Fact, placed: KeyedClaim, ctx: Context, verdict: Verdict) -> Evidence:
+def evidence_of(fact: Fact, keyed: KeyedClaim, ctx: Context, verdict: Verdict) -> Evidence:
     """Make the evidence that ties a fact to the claim."""
-    utterance, claim = placed.utterance, placed.claim
+    utterance, claim = keyed.utterance, keyed.claim
     return Evidence(
         fact.id,
         utterance.id,

@@ -1,4 +1,4 @@
-"""Proposed: the claims of an episode, each placed where it belongs, and which of them can only ask (`core.facts.quarantine`)."""
+"""Give the claims of an episode their keys, and find those that can only ask (`core.facts.quarantine`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from ethos.core.facts.echoes import mark_of
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.quarantine import TRUSTED
-from ethos.core.facts.weighing import Statement, place
+from ethos.core.facts.weighing import Statement, statement_for
 from ethos.core.model.records import Claim, Origin, Utterance
 from ethos.core.model.rule_trust import weighted
 from ethos.core.model.value import value
@@ -21,7 +21,7 @@ from ethos.core.text.sentences import foreign
 
 @value
 class KeyedClaim:
-    """A claim of an episode, and where it belongs."""
+    """A claim of an episode with its key, as a statement to weigh."""
 
     utterance: Utterance
     claim: Claim
@@ -32,8 +32,8 @@ class KeyedClaim:
 Proposals = tuple[tuple[Utterance, tuple[KeyedClaim, ...]], ...]
 
 
-def placed_claims(proposal: Proposal, ctx: Context) -> tuple[KeyedClaim, ...]:
-    """Return the episode's claims placed; where two rules claim the same, the surer one stands for both."""
+def key_claims(proposal: Proposal, ctx: Context) -> tuple[KeyedClaim, ...]:
+    """Return the episode's claims with their keys; where two rules claim the same, only the surer one."""
     if not proposal.claims:
         return ()
     utterance = proposal.utterance
@@ -41,7 +41,7 @@ def placed_claims(proposal: Proposal, ctx: Context) -> tuple[KeyedClaim, ...]:
     for said in proposal.claims:
         claim = weighted(said, ctx.standings[said.rule]) if said.rule in ctx.standings else said
         pasted = said.rule in ctx.rules.inside and foreign(utterance.text, said.start, said.end)  # that counts as a tool's word
-        statement = place(
+        statement = statement_for(
             claim,
             user=utterance.user,
             project=utterance.project,
@@ -70,9 +70,9 @@ def _once(claims: Iterable[KeyedClaim]) -> Iterable[KeyedClaim]:
     return kept.values()
 
 
-def _preferred(placed: KeyedClaim) -> tuple[bool, tuple[bool, float], int]:
+def _preferred(keyed: KeyedClaim) -> tuple[bool, tuple[bool, float], int]:
     """Return what decides between two claims of the same words: trust, sureness, and the shorter object."""
-    return not placed.apart, _sureness(placed.claim), -len(placed.claim.object)
+    return not keyed.apart, _sureness(keyed.claim), -len(keyed.claim.object)
 
 
 def _sureness(claim: Claim) -> tuple[bool, float]:

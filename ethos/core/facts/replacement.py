@@ -28,10 +28,10 @@ def _renames(statement: Statement) -> bool:
     return statement.key.predicate == NAMED and statement.polarity == "+" and statement.key.subject not in TOGETHER
 
 
-def about(placed: KeyedClaim) -> list[tuple[str, str, str]]:
+def about(keyed: KeyedClaim) -> list[tuple[str, str, str]]:
     """Whom what a claim retires may be about: its own subject, and for those who work together any of them, in any scope."""
-    key, scopes = placed.statement.key, scopes_of(placed)
-    whose = TOGETHER if key.subject in TOGETHER else (key.subject, "project") if _renames(placed.statement) else (key.subject,)
+    key, scopes = keyed.statement.key, scopes_of(keyed)
+    whose = TOGETHER if key.subject in TOGETHER else (key.subject, "project") if _renames(keyed.statement) else (key.subject,)
     return [(key.user, scope, subject) for scope in scopes for subject in whose]
 
 
@@ -50,19 +50,19 @@ def named_by(statement: Statement) -> str:
     return statement.key.subject if statement.replaces_key and of_thing else ""
 
 
-def scopes_of(placed: KeyedClaim) -> tuple[str, ...]:
+def scopes_of(keyed: KeyedClaim) -> tuple[str, ...]:
     """Return the projects in which a claim may retire something: its own, that of its episode, and everywhere."""
-    return tuple(dict.fromkeys((placed.statement.key.project, placed.utterance.project, EVERYWHERE)))
+    return tuple(dict.fromkeys((keyed.statement.key.project, keyed.utterance.project, EVERYWHERE)))
 
 
-def retired_by(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
+def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
     """Return the held facts that a claim itself says it replaces or denies, in whatever slot they stand."""
-    new = placed.statement
+    new = keyed.statement
     found: dict[str, Fact] = {}
     if retires(new):
         by_name = new.replaces_key not in ("", ANYTHING)
         said = new.replaces_key if by_name else new.object_key
-        for whom in about(placed):
+        for whom in about(keyed):
             for old in ledger.active_about(whom):
                 if _renames(new):
                     denied = _under_its_old_name(old, new)
@@ -72,7 +72,7 @@ def retired_by(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                 if denied:
                     found[old.id] = old
     if phrase := named_by(new):
-        for scope in scopes_of(placed):
+        for scope in scopes_of(keyed):
             reached = [old for old in ledger.active_naming(new.key.user, scope, phrase) if _reached(old, new, phrase)]
             if phrase == new.key.subject and len({old.subject_key for old in reached}) > 1:
                 continue  # several things have this name in theirs: it is not said which
@@ -99,17 +99,17 @@ def _under_its_old_name(old: Fact, new: Statement) -> bool:
     return old.kind == "decision" and old.subject_key == new.key.subject == subject_key(new.replaces_key)
 
 
-def elsewhere(placed: KeyedClaim, ctx: Context) -> tuple[FactKey, ...]:
+def elsewhere(keyed: KeyedClaim, ctx: Context) -> tuple[FactKey, ...]:
     """Where else its successor may stand, if that named it: "Redis for sessions" stands in another slot than "Valkey instead of Redis",
     "always use tabs" is for all projects and "spaces instead of tabs" for one, and what has another name now has its old one as subject.
     """
-    new, key = placed.statement, placed.statement.key
+    new, key = keyed.statement, keyed.statement.key
     if new.polarity == "-":
         return ()
     found: list[FactKey] = []
     if key.slot:
         slots = {"", ctx.rules.class_of(new.object_key), key.slot}
-        scopes = {key.project, placed.utterance.project, EVERYWHERE} if key.predicate == "use" else {key.project}
+        scopes = {key.project, keyed.utterance.project, EVERYWHERE} if key.predicate == "use" else {key.project}
         found = [key._replace(project=scope, slot=slot) for scope in sorted(scopes) for slot in sorted(slots)]
         found.remove(key)
     if new.kind == "decision":
@@ -119,10 +119,10 @@ def elsewhere(placed: KeyedClaim, ctx: Context) -> tuple[FactKey, ...]:
     return tuple(found)
 
 
-def already_replaced_by(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> Supersedes | None:
+def already_replaced_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> Supersedes | None:
     """Return the verdict on a claim that comes in after its successor, which named it and stands elsewhere."""
-    new = placed.statement
-    for key in elsewhere(placed, ctx):
+    new = keyed.statement
+    for key in elsewhere(keyed, ctx):
         for fact in ledger.active(key):
             if fact.last_said <= new.said_at or fact.origin < new.origin:
                 continue

@@ -46,13 +46,13 @@ def retell(history: History, ctx: Context, fresh: Collection[Reading] = ()) -> R
     puts: list[Record] = []
     events: list[Event] = []
     retired = sorted(history.retired.items(), key=lambda each: (each[1].at, each[0]))
-    for placed in history.told:
-        while retired and retired[0][1].at <= placed.utterance.said_at:
+    for keyed in history.told:
+        while retired and retired[0][1].at <= keyed.utterance.said_at:
             puts += _retire(*retired.pop(0), history, read, ledger)
-        resolution = resolve(placed, weak_claims, ledger, ctx)
+        resolution = resolve(keyed, weak_claims, ledger, ctx)
         puts += resolution.puts
         events += resolution.events
-        read += [(reading_of(placed), put) for put in resolution.puts if isinstance(put, Evidence)]
+        read += [(reading_of(keyed), put) for put in resolution.puts if isinstance(put, Evidence)]
     for each in retired:
         puts += _retire(*each, history, read, ledger)
     return _Comparison(history, ctx, frozenset(fresh), ledger, read, puts).retold(events)

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from ethos.core.facts.evidence import AFFIRMING, counting, laid
 from ethos.core.facts.extraction import Proposal, preceding, read_claims
-from ethos.core.facts.keyed_claims import KeyedClaim, placed_claims
+from ethos.core.facts.keyed_claims import KeyedClaim, key_claims
 from ethos.core.facts.related import kin, subjects_around
 from ethos.core.facts.replacement import named_by
 from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
-from ethos.core.facts.weighing import Statement, key_of, place, statement_of
+from ethos.core.facts.weighing import Statement, key_of, statement_for, statement_of
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Claim, Evidence, Fact, Question, Utterance, Verdict, WeakClaim
 from ethos.core.passes.context import Context
@@ -65,10 +65,10 @@ class Late(NamedTuple):
 NOTHING_LATE = Late()
 
 
-def reading_of(placed: KeyedClaim) -> Reading:
+def reading_of(keyed: KeyedClaim) -> Reading:
     """Return the reading that a claim is."""
-    claim, key = placed.claim, placed.statement.key
-    return Reading(placed.utterance.id, claim.rule, claim.start, claim.end, claim.object, key.subject, key.predicate)
+    claim, key = keyed.claim, keyed.statement.key
+    return Reading(keyed.utterance.id, claim.rule, claim.start, claim.end, claim.object, key.subject, key.predicate)
 
 
 def _reading_under(fact: Fact, piece: Evidence) -> Reading:
@@ -208,7 +208,7 @@ class _Search:
         self._load(again)
         pieces = [(fact, piece) for fact in again for piece in self._pieces[fact.id]]
         self._read_again({piece.episode for _, piece in pieces})
-        told = [(fact, p.statement) for fact, piece in pieces if (p := self._placed(piece, fact)) is not None]
+        told = [(fact, p.statement) for fact, piece in pieces if (p := self._fact_claim(piece, fact)) is not None]
         return told + [(fact, replace(statement_of(fact), object_key=p.object.casefold())) for fact in again for p in self._pieces[fact.id]]
 
     # -- what was said
@@ -240,7 +240,7 @@ class _Search:
                 reading = _reading_under(fact, piece)
                 pieces[fact.id][reading] = piece
                 if reading not in told:
-                    told[reading] = self._placed(piece, fact) or self._as_held(piece, fact)
+                    told[reading] = self._fact_claim(piece, fact) or self._as_held(piece, fact)
         own = {reading_of(each): each for each in group if isinstance(each, KeyedClaim)}
         ordered = sorted({**told, **own}.values(), key=lambda p: (p.utterance.place, self._within(p)))
         return History(tuple(ordered), facts, pieces, questions, frozenset(shelved), self._retired(facts))
@@ -268,22 +268,22 @@ class _Search:
         for utterance in again:
             self._utterances[utterance.id] = utterance
             claims = read_claims(utterance, self._ctx, before=before.get(utterance.id, ""))
-            self._read[utterance.id] = placed_claims(Proposal(utterance, claims), plain)
+            self._read[utterance.id] = key_claims(Proposal(utterance, claims), plain)
 
-    def _within(self, placed: KeyedClaim) -> tuple[int, int, str]:
-        return placed.claim.start, placed.claim.end, placed.claim.object
+    def _within(self, keyed: KeyedClaim) -> tuple[int, int, str]:
+        return keyed.claim.start, keyed.claim.end, keyed.claim.object
 
-    def _placed(self, piece: Evidence, fact: Fact) -> KeyedClaim | None:
+    def _fact_claim(self, piece: Evidence, fact: Fact) -> KeyedClaim | None:
         """Return the claim that a piece of evidence tells of, as sure as it was held to be then; None where the rules read it no longer."""
-        for placed in self._read.get(piece.episode, ()):
-            if reading_of(placed) == _reading_under(fact, piece):
-                return _as_sure(placed, piece.confidence)
+        for keyed in self._read.get(piece.episode, ()):
+            if reading_of(keyed) == _reading_under(fact, piece):
+                return _as_sure(keyed, piece.confidence)
         return None
 
     def _keyed(self, weak_claim: WeakClaim) -> KeyedClaim:
-        for placed in self._read.get(weak_claim.episode, ()):
-            if reading_of(placed) == _reading_shelved(weak_claim):
-                return _as_sure(placed, weak_claim.confidence)
+        for keyed in self._read.get(weak_claim.episode, ()):
+            if reading_of(keyed) == _reading_shelved(weak_claim):
+                return _as_sure(keyed, weak_claim.confidence)
         return _as_sure(self._made(_claim_of_weak(weak_claim), weak_claim.episode), weak_claim.confidence)
 
     def _as_held(self, piece: Evidence, fact: Fact) -> KeyedClaim:
@@ -307,13 +307,13 @@ class _Search:
             fact.replaces if made else None,
             modifiers=piece.modifiers,
         )
-        placed = self._made(claim, piece.episode)
-        return replace(placed, statement=replace(placed.statement, key=key_of(fact), cardinality=fact.cardinality))
+        keyed = self._made(claim, piece.episode)
+        return replace(keyed, statement=replace(keyed.statement, key=key_of(fact), cardinality=fact.cardinality))
 
     def _made(self, claim: Claim, episode: str) -> KeyedClaim:
         utterance = self._utterances[episode]
         literal = self._ctx.settings.conflict_resolution.literal
-        statement = place(
+        statement = statement_for(
             claim,
             user=utterance.user,
             project=utterance.project,
@@ -343,9 +343,9 @@ def _latest(group: Sequence[Fact | WeakClaim | KeyedClaim]) -> datetime:
     return max(times, default=datetime.min.replace(tzinfo=UTC))
 
 
-def _as_sure(placed: KeyedClaim, confidence: float) -> KeyedClaim:
+def _as_sure(keyed: KeyedClaim, confidence: float) -> KeyedClaim:
     return KeyedClaim(
-        placed.utterance, replace(placed.claim, confidence=confidence), replace(placed.statement, confidence=confidence), placed.apart
+        keyed.utterance, replace(keyed.claim, confidence=confidence), replace(keyed.statement, confidence=confidence), keyed.apart
     )
 
 

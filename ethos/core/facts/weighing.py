@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ethos.core.facts.aspects import aspect_of, thing_of
-from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, dwelling, placed, subject_key
+from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, dwelling, key_for, subject_key
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.model.settings import ConflictSettings
@@ -40,7 +40,7 @@ _NOW = frozenset({ANYTHING, "now", "again", "back", "a new", "after all", "from 
 
 @value
 class Statement:
-    """One side of a weighing: a claim placed where it belongs, or a held fact seen the same way."""
+    """One side of a weighing: a claim with its key, or a held fact seen the same way."""
 
     key: FactKey
     object_key: str
@@ -91,10 +91,10 @@ class Contradicts:
 Relation = Fresh | Confirms | Refines | Supersedes | Contradicts
 
 
-def place(
+def statement_for(
     claim: Claim, *, user: str, project: str, origin: int, said_at: datetime, class_of: ClassOf, literal: bool, speaker: str = ""
 ) -> Statement:
-    """Return where a claim belongs: to the user everywhere or to the project (`_scope`); the slot is the purpose, else the class."""
+    """Return the claim with its key: of the user everywhere or of the project (`_scope`); the slot is the purpose, else the class."""
     predicate = predicate_key(claim.predicate)
     object_key = folding.key(claim.object)
     polarity = claim.polarity
@@ -111,7 +111,7 @@ def place(
             subject = thing_of(subject, whose) if claim.kind == "fact" else subject
         purpose, decided = folding.key(claim.purpose or ""), claim.kind == "decision"
         denied = claim.polarity == "-"
-        where = placed(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
+        where = key_for(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
         subject, predicate, slot, cardinality = where
         if subject == TEAM and predicate in _HOME and speaker:
             subject = subject_key(speaker)  # who says where "we" live says where they live

@@ -56,7 +56,7 @@ def load(explicit: Path | None = None, *, env: Mapping[str, str] = os.environ, c
         _from_file(_File(file, _read(file, named_by), env), values, sources)
     _from_own_names(env, here, values, sources)
     _from_environment(env, here, values, sources)
-    settings = _placed(_made(values), file, env)
+    settings = _with_paths(_made(values), file, env)
     if file is not None and named_by == paths.HERE:
         _contained(settings, file, sources, env)
     return Loaded(settings, file, MappingProxyType(sources))
@@ -228,7 +228,7 @@ def _made(values: Mapping[str, Mapping[str, Any]]) -> Settings:
     return settings
 
 
-def _placed(settings: Settings, file: Path | None, env: Mapping[str, str]) -> Settings:
+def _with_paths(settings: Settings, file: Path | None, env: Mapping[str, str]) -> Settings:
     """Fill in unset paths: under XDG, or beside a configuration file that is not in $XDG_CONFIG_HOME."""
     own = file is not None and os.fspath(file) != paths.standard_file(env)
     base = os.fspath(file.parent) if file is not None and own else paths.data_home(env)

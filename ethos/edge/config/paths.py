@@ -105,13 +105,13 @@ def _elsewhere(env: Mapping[str, str]) -> list[str]:
     """Return which parts of a memory the environment moves from their defaults, and where to; empty for the user's own memory."""
     usual = {"HOME": home(env)}
     data, state = data_home(usual), state_home(usual)
-    placed = (
+    moved_paths = (
         ("XDG_DATA_HOME", data_home(env), data),
         ("XDG_STATE_HOME", state_home(env), state),
         ("ETHOS_ETHOS__DATABASE", _written(env, "ETHOS_ETHOS__DATABASE", data_home(env)), os.path.join(data_home(env), "ethos.db")),
         ("ETHOS_ETHOS__STATE", _written(env, "ETHOS_ETHOS__STATE", data_home(env)), state_home(env)),
     )
-    led = ((name, os.path.realpath(leads), os.path.realpath(usually)) for name, leads, usually in placed if env.get(name))
+    led = ((name, os.path.realpath(leads), os.path.realpath(usually)) for name, leads, usually in moved_paths if env.get(name))
     found = [f"{name}={leads}" for name, leads, usually in led if leads != usually]
     user = env.get("ETHOS_ETHOS__USER", "")
     return found + ([f"ETHOS_ETHOS__USER={user}"] if user not in {"", DEFAULT_USER} else [])

@@ -64,7 +64,7 @@ def facts(found: Sequence[Json], *, width: int) -> Table:
         table.add_row(
             clean(fact["id"]),
             *([fact["kind"]] if roomy else []),
-            Text(_placed(fact)),
+            Text(_with_scope(fact)),
             f"{fact['confidence']:.2f}",
             _last_said(fact),
             state,
@@ -77,7 +77,7 @@ def _state(fact: Json) -> str:
     return "in question" if fact["status"] == "flagged" else str(fact["status"])
 
 
-def _placed(fact: Json) -> str:
+def _with_scope(fact: Json) -> str:
     """Return a fact's statement, with its slot and project in brackets."""
     told = {"", "default", fact["predicate_key"], *([fact["slot"]] if fact["slot"] in fact["statement"].casefold() else [])}
     place = ", ".join(clean(each, 40) for each in (fact["slot"], fact["project"]) if each not in told)
@@ -90,7 +90,7 @@ def _last_said(fact: Json) -> str:
 
 def _stacked(fact: Json, told: Sequence[str], width: int) -> Iterator[Text]:
     """Render a fact as lines of its own: its statement, then its id and the rest. No word and no id is broken."""
-    whole = wrap(_placed(fact), max(width - 2, 20), break_long_words=False, break_on_hyphens=False)
+    whole = wrap(_with_scope(fact), max(width - 2, 20), break_long_words=False, break_on_hyphens=False)
     below = wrap("  ".join([clean(fact["id"]), *told, _state(fact)]), max(width - 4, 20), break_long_words=False, break_on_hyphens=False)
     yield from (Text(each, style="bold", no_wrap=True, overflow="ignore") for each in whole)
     yield from (Text(f"  {each}", style=_STYLES.get(fact["status"], "dim"), no_wrap=True, overflow="ignore") for each in below)
@@ -102,7 +102,7 @@ def history(found: Sequence[Json]) -> Table:
     for fact in sorted(found, key=_version):
         state = Text(_state(fact), style=_STYLES.get(fact["status"], ""))
         true, held = _times(fact)
-        table.add_row(clean(fact["id"]), Text(_placed(fact)), f"{fact['confidence']:.2f}", true, held, state)
+        table.add_row(clean(fact["id"]), Text(_with_scope(fact)), f"{fact['confidence']:.2f}", true, held, state)
     return table
 
 

@@ -250,12 +250,12 @@ class _Loader:
             reader, pack = isolated_check.examine(source, self.modifiers, gated=own, proved=own or self.prove_shipped)
         elif any(problem.fatal for problem in findings.problems):
             self.cache.remember(findings, *content)  # a check in a subprocess takes long: cache a bad result too
-            self.problems.extend(_placed(findings.problems, source))
+            self.problems.extend(_in_source(findings.problems, source))
             return None
         else:
             reader = PackReader(source, findings.known, gated=own)
             pack = reader.pack()
-            reader.problems = _placed(findings.problems, source)
+            reader.problems = _in_source(findings.problems, source)
         if any(each.name == pack.name for each in self.packs):
             reader.complain("E-DUP-ID", f"there is a pack {pack.name!r} already", ("pack",), hint="give this one a name of its own")
         found = tuple(reader.problems)
@@ -289,10 +289,10 @@ class _Loader:
             if held is None:
                 held = Findings({}, tuple(overlaps(pack, source, rules)))
                 self.cache.remember(held, *content)
-            self.problems.extend(_placed(held.problems, source))
+            self.problems.extend(_in_source(held.problems, source))
 
 
-def _placed(problems: Sequence[RuleProblem], source: Source) -> list[RuleProblem]:
+def _in_source(problems: Sequence[RuleProblem], source: Source) -> list[RuleProblem]:
     """Return cached problems of a pack, which may have been found in another folder."""
     shared = {each.path.name: str(each.path) for each in source.shared}
     return [replace(problem, path=shared.get(Path(problem.path).name, str(source.path))) for problem in problems]

@@ -1,6 +1,6 @@
 """Resolve: weigh what the rules claim against what is held (E-20 to E-26, X-E1, X-E2 to X-E5, X-E16 to X-E18, X-E25).
 
-For each claim: place it (key and slot), promote or shelve it if it is weak, weigh it in `core.facts.weighing`, and write the
+For each claim: give it its key and slot, promote or shelve it if it is weak, weigh it in `core.facts.weighing`, and write the
 consequence into the ledger. An episode's mark goes into the same group as its facts, so that both commit or neither does.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ethos.core.facts.evidence import WeightedEvidence, laid
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, weak_claim_key
-from ethos.core.facts.keyed_claims import KeyedClaim, Proposals, drop_echoes, placed_claims
+from ethos.core.facts.keyed_claims import KeyedClaim, Proposals, drop_echoes, key_claims
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import question_about, says_no_more
 from ethos.core.facts.replacement import about, elsewhere, named_by, retired_by, retires, scopes_of
@@ -42,25 +42,25 @@ class Needs:
 
 def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
     """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
-    proposals = drop_echoes(work, ctx, tuple((p.utterance, placed_claims(p, ctx)) for p in read))
-    placed = [claim for _, claims in proposals for claim in claims]
-    keys = {key for p in placed for key in (p.statement.key, *elsewhere(p, ctx))}
+    proposals = drop_echoes(work, ctx, tuple((p.utterance, key_claims(p, ctx)) for p in read))
+    keyed = [claim for _, claims in proposals for claim in claims]
+    keys = {key for p in keyed for key in (p.statement.key, *elsewhere(p, ctx))}
     facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
-    replacing = {whom for p in placed if retires(p.statement) for whom in about(p)}
+    replacing = {whom for p in keyed if retires(p.statement) for whom in about(p)}
     if replacing:
         facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
-    naming = {(p.statement.key.user, scope, phrase) for p in placed if (phrase := named_by(p.statement)) for scope in scopes_of(p)}
+    naming = {(p.statement.key.user, scope, phrase) for p in keyed if (phrase := named_by(p.statement)) for scope in scopes_of(p)}
     if naming:
         facts |= {fact.id: fact for fact in work.active_facts_naming(naming)}
     questions = list(work.questions(facts=facts.keys())) if facts else []
-    asked = {question_about(p.statement) for p in placed if p.apart}
+    asked = {question_about(p.statement) for p in keyed if p.apart}
     if asked:
         known = {question.id for question in questions}
         questions += [question for question in work.questions(ids=asked) if question.id not in known]
     if questions:
         facts |= work.current({side for q in questions for side in (q.existing, q.new)} - facts.keys())
     least = ctx.settings.consolidation.min_confidence
-    weak = {weak_claim_key(p.statement) for p in placed if is_weak(p.claim, least) and not p.apart}
+    weak = {weak_claim_key(p.statement) for p in keyed if is_weak(p.claim, least) and not p.apart}
     criteria = {p.utterance.id: p.criterion for p in read}
     return Needs(
         proposals,
@@ -69,7 +69,7 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
         questions,
         work.weak_claims(weak) if weak else {},
         _resting(work, proposals),
-        late_histories(work, ctx, [p for p in placed if not p.apart]),
+        late_histories(work, ctx, [p for p in keyed if not p.apart]),
     )
 
 
@@ -101,14 +101,14 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         for told in carried.get(utterance.id, ()):
             puts += told.puts
             events += told.events
-        for placed in claims:
-            if (retold or needs.late.retired) and not placed.apart and reading_of(placed) in retold | needs.late.retired:
+        for keyed in claims:
+            if (retold or needs.late.retired) and not keyed.apart and reading_of(keyed) in retold | needs.late.retired:
                 continue
-            resolution = _quarantined(placed, ledger, ctx) if placed.apart else resolve(placed, weak_claims, ledger, ctx)
+            resolution = _quarantined(keyed, ledger, ctx) if keyed.apart else resolve(keyed, weak_claims, ledger, ctx)
             puts += resolution.puts
             events += resolution.events
         verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == utterance.id}
-        kept = bool(held) and any(reading_of(placed) in held for placed in claims)
+        kept = bool(held) and any(reading_of(keyed) in held for keyed in claims)
         puts.append(EpisodeState(utterance.id, ctx.now, ctx.rules.hash, ctx.now if verdicts or kept else None, utterance.attempts))
         if kept or verdicts - {Verdict.SET_APART}:
             events.append(Promoted(utterance.id, needs.criteria[utterance.id]))
@@ -118,29 +118,29 @@ def decide(needs: Needs, ctx: Context) -> Plan:
 
 def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence[Retold]]:
     """Return the matters that are weighed anew, by the first episode of the unit that speaks in them."""
-    unit = {reading_of(placed) for _, claims in needs.proposals for placed in claims if not placed.apart}
+    unit = {reading_of(keyed) for _, claims in needs.proposals for keyed in claims if not keyed.apart}
     carried: dict[str, list[Retold]] = {}
     for history in needs.late.histories:
-        fresh = [reading for placed in history.told if (reading := reading_of(placed)) in unit]
+        fresh = [reading for keyed in history.told if (reading := reading_of(keyed)) in unit]
         told = retell(history, ctx, fresh)
         ledger.adopt(told.facts, told.questions)
         carried.setdefault(fresh[0].episode, []).append(told)
     return carried
 
 
-def _quarantined(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> Resolution:
+def _quarantined(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> Resolution:
     """Ask one question for each claim that can only ask, however often it comes. What is too weak to be held is too weak to be asked about,
     and what is held already, or was decided, is not asked again.
     """
-    new = placed.statement
+    new = keyed.statement
     held = ledger.active(new.key)
-    if is_weak(placed.claim, ctx.settings.consolidation.min_confidence) or says_no_more(new, held):
+    if is_weak(keyed.claim, ctx.settings.consolidation.min_confidence) or says_no_more(new, held):
         return Resolution()
     question = ledger.question(question_about(new))
     events: tuple[Event, ...] = ()
     if question is None or (question.resolved_at is not None and question.action is None):  # the latter: its run was undone
-        fact = new_fact(placed, ctx)
-        believed = replace(placed, statement=replace(new, origin=Origin.OPERATOR))  # what it would do if it were
+        fact = new_fact(keyed, ctx)
+        believed = replace(keyed, statement=replace(new, origin=Origin.OPERATOR))  # what it would do if it were
         named = retired_by(believed, ledger, ctx)
         rival = named[0].id if named else _rival(weigh(new, held, ctx.settings.conflict_resolution))
         ledger.quarantine(fact, question_about(new), rival)
@@ -150,7 +150,7 @@ def _quarantined(placed: KeyedClaim, ledger: Ledger, ctx: Context) -> Resolution
         ledger.repeat(question)
     else:
         return Resolution()
-    return Resolution((*ledger.take(), evidence_of(fact, placed, ctx, Verdict.SET_APART)), events)
+    return Resolution((*ledger.take(), evidence_of(fact, keyed, ctx, Verdict.SET_APART)), events)
 
 
 def _rival(relation: Relation) -> str:

@@ -252,13 +252,13 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     if clause.subject[0] < clause.subject[1] and frame.take != "subject":
         subject = (spans[clause.subject[0]][0], spans[clause.subject[1] - 1][1])
         first = min(first, clause.subject[0])
-    placed = {name: (spans[begin][0], spans[after - 1][1]) for name, (begin, after) in parts.items()}
+    part_spans = {name: (spans[begin][0], spans[after - 1][1]) for name, (begin, after) in parts.items()}
     negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
     start, end = spans[min(first, low)][0], spans[max(high - 1, clause.head)][1]
     found = (spans[low][0], spans[high - 1][1])
     plain = plain and (named if now else is_value(words, tags, written, spans, (low, high)))
     thing = discourse.thing if pronoun else ""
-    return Reading(opened.rule, start, end, subject, verb, found, negative, thing, clause.who == Who.WE, placed, now, plain)
+    return Reading(opened.rule, start, end, subject, verb, found, negative, thing, clause.who == Who.WE, part_spans, now, plain)
 
 
 def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int) -> tuple[str, int, int] | None:

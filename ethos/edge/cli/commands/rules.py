@@ -328,7 +328,7 @@ def _beside(connection: Connection, changed: Path) -> tuple[Path, ...]:
     """Return the files and folders of the rules in force, with these instead of those of the same packs, else behind them."""
     from ethos.edge import rulebook  # noqa: PLC0415 (for these commands alone)
     from ethos.edge.cli import replay as replaying  # noqa: PLC0415 (for these commands alone)
-    from ethos.testing.placing import pack_name  # noqa: PLC0415
+    from ethos.testing.rule_files import pack_name  # noqa: PLC0415
 
     (whole,) = _there([changed])
     in_force = _in_force(connection)

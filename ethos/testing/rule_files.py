@@ -28,7 +28,7 @@ def pack_name(path: Path) -> str:
     return found["name"] if found else ""
 
 
-def placed(failed: PropertyFailed, path: Path) -> RuleProblem:
+def as_problem(failed: PropertyFailed, path: Path) -> RuleProblem:
     """Return a failure as a problem at its rule in this file, or at the file if no single rule of it is the cause."""
     hint = f"on the text {failed.text!r}" if failed.text else ""
     return at_rule(PROPERTY_CODE, f"{failed.name}: {failed.what}", failed.rule, path, hint)

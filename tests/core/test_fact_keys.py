@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.supersession import Side, weigh_pairs
-from ethos.core.facts.fact_keys import aim, demand, subject_key
+from ethos.core.facts.fact_keys import normalise_modal, slot_for, subject_key
 from ethos.core.rules.matcher import Rules
 from ethos.core.text.language.phrasing import phrase
 
@@ -79,18 +79,20 @@ def test_a_thing_and_its_name_are_one_subject(said: str, folded: str) -> None:
 
 def test_whatever_word_says_that_it_must_be_so_is_one() -> None:
     """Should, must, has to: one predicate; what is never so, or only so, is another."""
-    assert {demand("must alway accept"), demand("have to accept"), demand("should also accept")} == {"should accept"}
-    assert demand("should only accept") == "should only accept"
-    assert demand("accept") == "accept"
+    assert {normalise_modal("must alway accept"), normalise_modal("have to accept"), normalise_modal("should also accept")} == {
+        "should accept"
+    }
+    assert normalise_modal("should only accept") == "should only accept"
+    assert normalise_modal("accept") == "accept"
 
 
 def test_the_purpose_of_a_thing_does_not_name_its_own_kind(rules: Rules) -> None:
     """ "The database for billing" is billing to a database, and a database to anything."""
-    assert aim("database for billing", "databases", rules.class_of) == "billing"
-    assert aim("billing database", "databases", rules.class_of) == "billing"
-    assert aim("database", "databases", rules.class_of) == "databases"
-    assert aim("", "databases", rules.class_of) == "databases"
-    assert aim("thumbnails", "caches", rules.class_of) == "thumbnails"
+    assert slot_for("database for billing", "databases", rules.class_of) == "billing"
+    assert slot_for("billing database", "databases", rules.class_of) == "billing"
+    assert slot_for("database", "databases", rules.class_of) == "databases"
+    assert slot_for("", "databases", rules.class_of) == "databases"
+    assert slot_for("thumbnails", "caches", rules.class_of) == "thumbnails"
 
 
 def test_words_that_one_quotes_of_oneself_are_said_again(rules: Rules) -> None:
