@@ -23,7 +23,7 @@ def session_readings(deps: Dependencies, model: LanguageModel | None, ctx: Conte
         return ()
     with deps.store.begin() as work:
         needs = distil.gather(work, ctx)
-    due = ((session, sent(turns, lambda turn: turn.id in needs.echoes)) for session, turns in distil.due(needs))
+    due = ((session, sent(turns, lambda turn: turn.id in needs.echoes, ctx.readings)) for session, turns in distil.due(needs))
     return tuple(_asked(project, session, turns, model, ctx) for (project, session), turns in due if turns)
 
 

@@ -35,6 +35,7 @@ class StandIn:
     status: int = 200
     broken: bool = False
     asked: list[dict[str, Any]] = field(default_factory=list)
+    received: list[bytes] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     settings: LlmSettings = field(default_factory=LlmSettings)
 
@@ -46,7 +47,8 @@ def stand_in() -> Iterator[StandIn]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            stand_in.asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))) | {"path": self.path})
+            stand_in.received.append(self.rfile.read(int(self.headers["Content-Length"])))
+            stand_in.asked.append(json.loads(stand_in.received[-1]) | {"path": self.path})
             stand_in.keys.append(self.headers.get("Authorization"))
             usage = {"prompt_tokens": 600, "completion_tokens": 90}
             told = {"choices": [{"message": {"role": "assistant", "content": stand_in.answer}}], "usage": usage}

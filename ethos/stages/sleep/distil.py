@@ -64,7 +64,7 @@ def gather(work: Work, ctx: Context) -> Needs:
     everything = [episode for each in turns.values() for episode in each]
     ordered = {session: sorted(each, key=lambda turn: turn.said_at) for session, each in turns.items()}
     known = {each.id for each in held} | _taken_back(work, ctx)
-    return Needs(ordered, known, made, _echoes(work, ctx, everything), seen)
+    return Needs(ordered, known, made, echoes(work, ctx, everything), seen)
 
 
 def _taken_back(work: Work, ctx: Context) -> frozenset[str]:
@@ -75,8 +75,8 @@ def _taken_back(work: Work, ctx: Context) -> frozenset[str]:
     return frozenset(change.after.id for change in changes if isinstance(change.after, Memory) and change.before is None)
 
 
-def _echoes(work: Work, ctx: Context, turns: Sequence[Episode]) -> frozenset[str]:
-    """Return the turns in which something stands that was shown before it was said."""
+def echoes(work: Work, ctx: Context, turns: Sequence[Episode]) -> frozenset[str]:
+    """Return the ids of the turns in which something stands that was shown before it was said."""
     if ctx.seal is None or not work.anything_served():
         return frozenset()
     marked = {turn.id: marks([turn.text], ctx.seal) for turn in turns if turn.role != "tool"}

@@ -85,13 +85,15 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     return _plan(book.puts(), Section(TITLE, lines, tables, intervals=intervals, counts=counts | _usage(ctx)))
 
 
-def grown(needs: Needs, ctx: Context) -> list[Group]:
-    """Return the groups that a model is asked about, of what was told within the look-back (H-04 to H-06)."""
-    recent, settings = _recent(needs.episodes, ctx), ctx.settings.lessons
-    if len(recent) < settings.min_group:
-        return []
-    groups = groups_of([each for each in needs.episodes if each.id in recent], ctx.rules.vocabulary)
-    return worth_a_look(groups, settings.min_group, settings.max_groups)
+def told_lately(needs: Needs, ctx: Context) -> list[Episode]:
+    """Return the episodes of the look-back, of which a model may be told; nothing where they are too few (H-04)."""
+    recent = _recent(needs.episodes, ctx)
+    return [each for each in needs.episodes if each.id in recent] if len(recent) >= ctx.settings.lessons.min_group else []
+
+
+def grown(episodes: Sequence[Episode], ctx: Context) -> list[Group]:
+    """Return the groups of these episodes that a model is asked about (H-05, H-06)."""
+    return worth_a_look(groups_of(episodes, ctx.rules.vocabulary), ctx.settings.lessons.min_group, ctx.settings.lessons.max_groups)
 
 
 class _Book:

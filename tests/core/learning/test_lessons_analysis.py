@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ethos.core.learning.lessons.analysis import SYSTEM, parsed, prompt
+from ethos.core.learning.lessons.analysis import SYSTEM, parsed, sent
+from ethos.core.learning.lessons.analysis import prompt as shown
 from ethos.core.learning.lessons.likeness import alike
 from ethos.core.model.records import Episode
+from ethos.core.text.readings import Readings
 from tests.support.telling import said
 
 AT = datetime(2026, 3, 4, 15, 30, 59, tzinfo=UTC)
@@ -19,6 +21,11 @@ AT = datetime(2026, 3, 4, 15, 30, 59, tzinfo=UTC)
 def told(text: str, kind: str = "custom:trade_entry") -> Episode:
     """An episode with a text."""
     return replace(said(text, at=AT), kind=kind)
+
+
+def prompt(topic: str, episodes: list[Episode]) -> str:
+    """What a model is asked about these episodes."""
+    return shown(topic, list(sent(episodes, Readings())))
 
 
 def test_h18_the_instructions_ask_for_one_pattern_with_its_statistics_or_none() -> None:

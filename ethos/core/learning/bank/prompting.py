@@ -1,18 +1,21 @@
 """Distil a session with a language model, if the user named one and lets it read sessions (R-09, R-10, R-22). Off by default.
 
-The prompt and the reading of the answer; the call itself is at the edge. What tools printed is not sent. What the model writes is never the
-user's words, so each memory waits in quarantine for a person.
+The prompt and the reading of the answer; the call itself is at the edge. `core.learning.sending` says what is sent. What the model writes
+is never the user's words, so each memory waits in quarantine for a person.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from ethos.core.learning.bank.wording import LONGEST_CONTENT, LONGEST_DESCRIPTION, LONGEST_TITLE, cut, sanitized, tags
+from ethos.core.learning.sending import may_be_sent, own_words
 from ethos.core.model.memories import Learned, Outcome
 from ethos.core.model.origin import Origin
 from ethos.core.model.records import Episode
+from ethos.core.text.readings import Readings
 
 NO_EXTRACTIONS = "NO_EXTRACTIONS"
 MOST_TURNS = 60  # of a session that are sent, the last ones
@@ -35,9 +38,10 @@ _FENCE = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
 _REQUIRED = ("TITLE", "DESCRIPTION", "CONTENT", "OUTCOME")
 
 
-def sent(turns: Sequence[Episode], is_echo: Callable[[Episode], bool]) -> list[Episode]:
-    """Return the turns of a session that a model may read: what the user and the assistant said, and no repetition of what was shown."""
-    return [turn for turn in turns if turn.role in {"user", "assistant"} and not is_echo(turn)][-MOST_TURNS:]
+def sent(turns: Iterable[Episode], is_echo: Callable[[Episode], bool], readings: Readings) -> list[Episode]:
+    """Return the turns of a session that a model may read, with their own words as text, and without what repeats what was shown."""
+    own = (replace(turn, text=own_words(turn.text, readings)) for turn in turns if may_be_sent(turn) and not is_echo(turn))
+    return [turn for turn in own if turn.text][-MOST_TURNS:]
 
 
 def prompt(turns: Sequence[Episode]) -> str:
