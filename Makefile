@@ -35,7 +35,7 @@ run: $(READY) ## capture a sample conversation, consolidate it, show what was le
 test: $(READY) lint types contract unit ## lint, types, contract, tests
 
 # what `make quick` leaves out of tests/core and tests/store: programs, daemons, kills, long texts
-SLOW := core/test_linear core/test_long_texts core/test_review_hostile core/test_served core/test_standing \
+SLOW := core/test_linear core/test_long_texts core/test_review_hostile core/test_served core/test_rule_trust \
   store/test_backup store/test_checksums store/test_degraded store/test_fault_files store/test_fault_imports store/test_fault_kills \
   store/test_fault_lease store/test_migrations
 

@@ -156,7 +156,7 @@ def _informed(work: Work, ctx: Context) -> Context:
     times = [run.started_at for name in RETIRING for run in work.runs(name=name, limit=1)]
     if latest := work.latest_said():
         times.append(latest)
-    return replace(ctx, standings=weights(work.standings(ctx.settings.ethos.user)), weighed_until=max(times, default=None))
+    return replace(ctx, rule_weights=weights(work.rule_trust(ctx.settings.ethos.user)), weighed_until=max(times, default=None))
 
 
 def _after(ctx: Context, unit: Sequence[Utterance]) -> Context:

@@ -449,7 +449,7 @@ class StoreContract(ABC):
             assert [q.id for q in work.answered("michael", limit=2)] == ["c-4", "c-2"]
             assert [q.id for q in work.answered("ada", limit=2)] == ["c-3"]
 
-    def test_standings_are_answers_by_rule_and_user(self, store: Store) -> None:
+    def test_rule_trust_is_answers_by_rule_and_user(self, store: Store) -> None:
         """Of the rule that made the new claim; a promoted rejection counts twice, for the rule that made the claim turned down."""
         rules = {"f-1": "mine/a", "f-2": "mine/b", "f-3": "mine/b", "f-4": "mine/c"}
         put(store, *(replace(fact(), id=name, rule=rule) for name, rule in rules.items()))
@@ -468,14 +468,14 @@ class StoreContract(ABC):
                 store,
                 replace(question(asked, existing="f-1", new="f-5", resolved_at=at(1)), action=("reject", "keep-old", "keep-new")[number]),
             )
-        assert self._standings(store) == {"mine/b": RuleTrust(1, 1), "mine/c": RuleTrust(1, 0)}
+        assert self._rule_trust(store) == {"mine/b": RuleTrust(1, 1), "mine/c": RuleTrust(1, 0)}
         put(store, *(Run(f"r-{name}", "promote", name, None, at(2), at(2), outcome="done") for name in ("c-1", "c-3", "c-4")))
-        assert self._standings(store) == {"mine/a": RuleTrust(0, 1), "mine/b": RuleTrust(1, 2), "mine/c": RuleTrust(1, 0)}
-        assert self._standings(store, "somebody else") == {}
+        assert self._rule_trust(store) == {"mine/a": RuleTrust(0, 1), "mine/b": RuleTrust(1, 2), "mine/c": RuleTrust(1, 0)}
+        assert self._rule_trust(store, "somebody else") == {}
 
-    def _standings(self, store: Store, user: str = "michael") -> Mapping[str, RuleTrust]:
+    def _rule_trust(self, store: Store, user: str = "michael") -> Mapping[str, RuleTrust]:
         with store.begin() as work:
-            return dict(work.standings(user))
+            return dict(work.rule_trust(user))
 
     # -- decay
 

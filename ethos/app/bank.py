@@ -15,7 +15,7 @@ from ethos.app.bank_review import memory_entries
 from ethos.app.bank_runs import Changed, Consolidated, Overall
 from ethos.app.dependencies import Dependencies
 from ethos.app.explain import meant
-from ethos.app.standing import Standing, standings_of
+from ethos.app.track_record import TrackRecord, track_records
 from ethos.core.learning.bank.belief import believed, counted, moved, summed
 from ethos.core.learning.bank.ranking import asked, ranked, spellings
 from ethos.core.learning.bank.recording import recorded, signal, trust_id, untaught
@@ -40,14 +40,14 @@ NAMELESS = "day of "  # the session of a use that names none: once a day counts
 class Answer:
     """A memory that a search found. relevance: how much of the question it meets, 0..1; rank: what it is ordered by."""
 
-    standing: Standing
+    track_record: TrackRecord
     relevance: float
     rank: float
 
     @property
     def memory(self) -> Memory:
         """Return the memory."""
-        return self.standing.memory
+        return self.track_record.memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Found:
 class Told:
     """Everything about a memory: how it stands, its latest signals, what it was made of, and what it went into."""
 
-    standing: Standing
+    track_record: TrackRecord
     signals: tuple[Signal, ...]
     sources: tuple[Memory, ...]
     into: Memory | None
@@ -110,8 +110,8 @@ class Bank:
             ]
             served = [memory.id for memory in memories if memory.usage_count > settings.patience]  # the others have not used up anything
             found = ranked(terms, memories, counts_of(work, served), settings, vocabulary())
-            told = standings_of(work, [each.memory for each in found[:limit]])
-        best = tuple(Answer(standing, each.relevance, each.rank) for standing, each in zip(told, found, strict=False))
+            told = track_records(work, [each.memory for each in found[:limit]])
+        best = tuple(Answer(track_record, each.relevance, each.rank) for track_record, each in zip(told, found, strict=False))
         if session is not None and best:
             self._use([each.memory for each in best], session)
         self._deps.served.show((text for each in best for text in (each.memory.title, each.memory.content)), self._deps.clock.now())
@@ -139,23 +139,23 @@ class Bank:
                 self._signal(work, replace(held[id_], usage_count=held[id_].usage_count + 1), uses[id_], None)
             self._deps.served.write(work)
 
-    def memories(self, *, project: str | None = None, archived: bool = False) -> tuple[Standing, ...]:
+    def memories(self, *, project: str | None = None, archived: bool = False) -> tuple[TrackRecord, ...]:
         """Return the memories of a project, or of all, the latest first; archived ones only if asked for."""
         with self._deps.store.begin() as work:
             found = work.find(Memory, "project", [project]) if project else list(work.records(Memory))
             kept = [each for each in found if each.user == self._deps.user and (archived or each.state is not MemoryState.ARCHIVED)]
-            return tuple(reversed(standings_of(work, kept)))
+            return tuple(reversed(track_records(work, kept)))
 
     def show(self, asked_for: str) -> Told:
         """Return everything about a memory; its id may be shortened. Raises Refused."""
         with self._deps.store.begin() as work:
             memory = self._meant(work, asked_for)
-            (standing,) = standings_of(work, [memory])
+            (track_record,) = track_records(work, [memory])
             signals = tuple(work.find(Signal, "memory", [memory.id]))
             sources = tuple(work.find(Memory, "id", memory.sources))
             into = next(iter(work.find(Memory, "id", [memory.consolidation_id])), None) if memory.consolidation_id else None
         self._deps.show((memory.title, memory.content))
-        return Told(standing, signals, sources, into)
+        return Told(track_record, signals, sources, into)
 
     def questions(self, *, resolved: bool = False) -> tuple[MemoryEntry, ...]:
         """Return the open questions about memories, oldest first; with `resolved`, the answered ones too."""

@@ -130,9 +130,9 @@ def _erased(work: Work, wanted: ErasureRequest, ctx: Context, seal: Mac) -> Eras
         if work.redact(erased.speaks()):
             _write(work, one("", Run(ctx.run, "forget", "", None, ctx.now, counts=counts)), ctx.run)
         return erased
-    standings = work.standings(ctx.settings.ethos.user)
+    answers = work.rule_trust(ctx.settings.ethos.user)
     _write(work, plan + one("", Run(ctx.run, "forget", "", None, ctx.now, counts=counts)), ctx.run)
-    _keep_standings(work, standings, {needs.facts[fact][-1].rule for fact in needs.named if wanted.misread}, ctx)
+    _keep_answers(work, answers, {needs.facts[fact][-1].rule for fact in needs.named if wanted.misread}, ctx)
     work.bury([mac for episode in needs.episodes.values() for mac in macs(episode, seal)], ctx.now)
     erased = Erased(gone, _sought(work, gone), counts)
     speaks, session = erased.speaks(), f'"session": {json.dumps(wanted.session, ensure_ascii=False)}'
@@ -145,9 +145,9 @@ def _write(work: Work, plan: Plan, run: str) -> None:
         raise RuntimeError(f"the store refused to forget: {failures[0].error}")  # all or nothing: this leaves the transaction
 
 
-def _keep_standings(work: Work, before: Mapping[str, RuleTrust], misread: Collection[str], ctx: Context) -> None:
+def _keep_answers(work: Work, before: Mapping[str, RuleTrust], misread: Collection[str], ctx: Context) -> None:
     """Keep the answers about a rule when their questions are gone, as bare numbers, which say nothing of the words."""
-    after = work.standings(ctx.settings.ethos.user)
+    after = work.rule_trust(ctx.settings.ethos.user)
     for rule in sorted(before.keys() | misread):
         was, now = before.get(rule, RuleTrust()), after.get(rule, RuleTrust())
         rejected = was.rejected - now.rejected + (MISREAD if rule in misread else 0)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ethos.app.standing import standings_of
+from ethos.app.track_record import track_records
 from ethos.core.facts.evidence import AFFIRMING, first_readings
 from ethos.core.history.diff import Diff, differences
 from ethos.core.model.errors import refuse
@@ -164,14 +164,14 @@ def why(work: Work, asked: str) -> Why:
 
 
 def _memory(work: Work, asked: str, memory: Memory) -> Why:
-    (standing,) = standings_of(work, [memory])
+    (track_record,) = track_records(work, [memory])
     return Why(
         asked,
         "memory" if asked == memory.id else "question",
         episodes=dict(work.episodes(memory.sources)),
         memory=memory,
         signals=tuple(work.find(Signal, "memory", [memory.id])),
-        proved={name: getattr(standing, name) for name in ("worked", "tried", "helped", "judged")},
+        proved={name: getattr(track_record, name) for name in ("worked", "tried", "helped", "judged")},
         proposals=tuple(work.find(MemoryQuestion, "memory", [memory.id])),
     )
 

@@ -297,10 +297,10 @@ class Ethos(Dependencies):
         """Show what waits in the review file, and what was decided."""
         self._review.project(in_shadow=sleeping.in_shadow(self))
 
-    def standings(self) -> Mapping[str, RuleTrust]:
+    def rule_trust(self) -> Mapping[str, RuleTrust]:
         """Return the answers so far about the claims of each rule; rules without answers are missing."""
         with self.store.begin() as work:
-            return work.standings(self.user)
+            return work.rule_trust(self.user)
 
     def rejected(self, question: str) -> Rejected:
         """Return the claim that a person turned down in a question, and the words it was read in."""

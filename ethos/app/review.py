@@ -100,11 +100,11 @@ class Review:
         if self._file is None:
             return
         with self._projecting:
-            standing = self._file.standing()
+            listed = self._file.listed()
             with self._deps.store.begin() as work:
                 answered = work.answered(self._deps.user, limit=RESOLVED_SHOWN)
-                shown = {q.id: q for q in (*work.questions(open_only=True), *answered, *work.questions(ids=standing))}
-                entries: tuple[AnyEntry, ...] = (*self._entries(work, shown.values()), *self._about_memories(work, standing))
+                shown = {q.id: q for q in (*work.questions(open_only=True), *answered, *work.questions(ids=listed))}
+                entries: tuple[AnyEntry, ...] = (*self._entries(work, shown.values()), *self._about_memories(work, listed))
             self.problem = self._file.write(entries, {}, in_shadow=in_shadow).problem  # the file's own hints stand in the file
 
     def ticked(self, *, only_look: bool = False) -> tuple[Decision, ...]:
@@ -138,11 +138,11 @@ class Review:
             raise refuse("store", f"the store refused the answer: {done.failures[0].error}", hint="`ethos doctor` shows more")
         return next(done.plan.events_of(AnswerTaken)), ctx.run
 
-    def _about_memories(self, work: Work, standing: Collection[str]) -> Sequence[MemoryEntry]:
+    def _about_memories(self, work: Work, listed: Collection[str]) -> Sequence[MemoryEntry]:
         """Return what the file shows of memories: the open questions, the last that were answered, and those that stand there."""
-        found = tuple(memory_entries(work, self._deps.user, resolved=True, standing=standing))
+        found = tuple(memory_entries(work, self._deps.user, resolved=True, listed=listed))
         done = sorted((each for each in found if each.question.action), key=_answered_at)[-RESOLVED_SHOWN:]
-        last = {each.question.id for each in done} | set(standing)
+        last = {each.question.id for each in done} | set(listed)
         return [each for each in found if each.question.resolved_at is None or each.question.id in last]
 
     def _entries(self, work: Work, asked: Iterable[Question]) -> tuple[Entry, ...]:

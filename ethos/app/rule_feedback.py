@@ -45,7 +45,7 @@ def rejected(deps: Dependencies, asked: str) -> Rejected:
 
 
 def promote(deps: Dependencies, asked: str) -> Rejected:
-    """Lower the standing of the rule that misread what was turned down. Said again it changes nothing. Raises Refused.
+    """Lower the trust in the rule that misread what was turned down. Said again it changes nothing. Raises Refused.
 
     Only a person knows whether it was misread, or was so and is so no longer: this is asked for where they said the former.
     """

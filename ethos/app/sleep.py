@@ -132,7 +132,7 @@ def sleep(
 def report_of(deps: Dependencies, reports: Reports | None, asked: str | None, day: date | None) -> Report:
     """Return the report of a night; without an id that of the last one, of those about this day if one is named. Raises Refused."""
     with deps.store.begin() as work:
-        nights = (night for night in _nights(work) if (day is None or night.reason == day.isoformat()) and not _standing(work, night))
+        nights = (night for night in _nights(work) if (day is None or night.reason == day.isoformat()) and not _kept_night(work, night))
         run = explain.one_run(work, asked) if asked else next(nights, None)
         if run is None and day is not None:
             raise refuse("not-found", f"no night about {day} has been run", hint=f"ethos sleep --date {day} runs one")
@@ -141,13 +141,13 @@ def report_of(deps: Dependencies, reports: Reports | None, asked: str | None, da
         if run.name not in {REAL, SHADOW}:
             raise refuse("usage", f"{run.id} is a run of {run.name}, not a night", hint=f"ethos diff {run.id}")
         changes = number_of(work.changes(run.id))
-        standing = _standing(work, run)
+        kept_night = _kept_night(work, run)
     kept = reports.of(run.id) if reports is not None else None
     if kept is None:
         kind = NightKind.REAL if run.name == REAL else NightKind.SHADOW
         gone = Section("No more is known", (Line("The file with what its stages said is not there.", f"ethos diff {run.id}"),))
-        if standing:
-            gone = Section("Nothing was new", (Line("An earlier night of this date stands as it was.", f"ethos report {standing}"),))
+        if kept_night:
+            gone = Section("Nothing was new", (Line("An earlier night of this date stands as it was.", f"ethos report {kept_night}"),))
         night = night_of(date.fromisoformat(run.reason), _zone(deps.settings.sleep))
         kept = Report(run.id, night.date, night.start, night.end, run.started_at, 0, kind, changes, run.counts, (), (gone,))
     return replace(kept, undone_by=run.undone_by)
@@ -179,7 +179,7 @@ def _nights(work: Work) -> list[Run]:
     return sorted(nights, key=lambda run: run.started_at, reverse=True)
 
 
-def _standing(work: Work, run: Run) -> str:
+def _kept_night(work: Work, run: Run) -> str:
     """Return the earlier night of the same date to which this one added nothing; "" where it is a night in its own right."""
     if run.name != REAL or run.outcome != "done" or work.changes(run.id):
         return ""

@@ -35,10 +35,10 @@ def lived_in(home: Path) -> Mapping[Path, bytes]:
         agent.home({}, home).mkdir(exist_ok=True)
     for name, content in LEFT.items():
         (home / name).write_bytes(content)
-    return standing(home)
+    return files_of_agents(home)
 
 
-def standing(home: Path) -> Mapping[Path, bytes]:
+def files_of_agents(home: Path) -> Mapping[Path, bytes]:
     """Return every file below the agents' folders."""
     folders = [agent.home({}, home) for agent in AGENTS.values()]
     files = [home / ".claude.json", *(file for folder in folders for file in folder.rglob("*") if file.is_file())]
@@ -49,7 +49,7 @@ def test_connecting_changes_only_our_entries_and_undo_gives_the_bytes_back(comma
     """Comments, CRLF, other servers and hooks stay; connecting again changes nothing; undo restores every byte."""
     before = lived_in(commands.home)
     assert commands("connect", "all").code == 0
-    after = standing(commands.home)
+    after = files_of_agents(commands.home)
     for file, content in before.items():
         left = [line for line in content.decode().splitlines() if line.strip(" \t{}[],")]
         assert all(line.rstrip(", ") in after[file].decode() or len(left) == 1 for line in left), file
@@ -58,9 +58,9 @@ def test_connecting_changes_only_our_entries_and_undo_gives_the_bytes_back(comma
     assert set(tomllib.loads(after[commands.home / ".codex/config.toml"].decode())["mcp_servers"]) == {"foo", "ethos"}
     again = commands("connect", "all", "--json")
     assert again.data["files"] == []
-    assert standing(commands.home) == after
+    assert files_of_agents(commands.home) == after
     assert commands("connect", "all", "--undo").code == 0
-    assert standing(commands.home) == before
+    assert files_of_agents(commands.home) == before
 
 
 def test_a_dry_run_shows_the_diff_and_writes_nothing(commands: Commands) -> None:
@@ -68,7 +68,7 @@ def test_a_dry_run_shows_the_diff_and_writes_nothing(commands: Commands) -> None
     before = lived_in(commands.home)
     shown = commands("connect", "codex", "--dry-run")
     assert "+[mcp_servers.ethos]" in shown.out
-    assert standing(commands.home) == before
+    assert files_of_agents(commands.home) == before
 
 
 def test_undo_after_somebody_else_changed_the_file_takes_out_our_entries_alone(commands: Commands) -> None:
@@ -101,12 +101,12 @@ def test_a_file_that_cannot_be_read_is_refused_and_nothing_is_written(commands: 
     """Broken JSON in one file keeps all files of the command as they are."""
     lived_in(commands.home)
     (commands.home / ".claude/settings.json").write_text('{"hooks": {', "utf-8")
-    before = standing(commands.home)
+    before = files_of_agents(commands.home)
     refused = commands("connect", "claude-code")
     assert refused.code == 1
     assert "settings.json" in refused.err
     assert "line 1, column 12" in refused.err
-    assert standing(commands.home) == before
+    assert files_of_agents(commands.home) == before
 
 
 def test_status_tells_which_agents_are_connected(commands: Commands) -> None:

@@ -41,9 +41,9 @@ def test_r01_to_r08_belief_ranking_inbox_and_why_follow_what_sessions_say(comman
     )
     assert good["new_confidence"] > bad["new_confidence"] > word["new_confidence"]
     assert [each["id"] for each in again["memories"]] == [retried, pinned]
-    standing = next(each for each in again["memories"] if each["id"] == pinned)
-    assert (standing["worked"], standing["tried"], standing["helped"], standing["judged"]) == (1, 2, 0, 1)
-    assert standing["confidence"] == word["new_confidence"]
+    track_record = next(each for each in again["memories"] if each["id"] == pinned)
+    assert (track_record["worked"], track_record["tried"], track_record["helped"], track_record["judged"]) == (1, 2, 0, 1)
+    assert track_record["confidence"] == word["new_confidence"]
 
     told = commands("why", pinned).out
     now = commands("memory", "show", pinned, "--json").data["memory"]["confidence"]

@@ -160,7 +160,7 @@ def test_r13_a_use_counts_once_a_session_for_what_was_returned(bank: Bank, clock
     clock.move(days=1)
     bank.search("clock tests", project="api")
     bank.search("clock tests", project="api", session=None)
-    counts = {standing.memory.id: (standing.memory.usage_count, standing.counts.usage_positive) for standing in bank.memories()}
+    counts = {each.memory.id: (each.memory.usage_count, each.counts.usage_positive) for each in bank.memories()}
     assert counts == {made.id: (4, 4), other.id: (0, 0)}
 
 
@@ -201,10 +201,10 @@ def test_a_memory_is_shown_with_its_denominator(bank: Bank, clock: SetClock) -> 
     bank.feedback(made.id, helpful=True, session="b")
     clock.move(days=2)
     bank.outcome(made.id, succeeded=False, session="c")
-    standing = bank.show(made.id).standing
-    assert (standing.worked, standing.tried, standing.helped, standing.judged) == (1, 2, 1, 1)
-    assert standing.last is not None
-    assert standing.last.date() == clock.at.date()
+    track_record = bank.show(made.id).track_record
+    assert (track_record.worked, track_record.tried, track_record.helped, track_record.judged) == (1, 2, 1, 1)
+    assert track_record.last is not None
+    assert track_record.last.date() == clock.at.date()
 
 
 # -- consolidation
@@ -228,11 +228,11 @@ def test_r28_r32_sources_are_archived_and_named_both_ways(bank: Bank) -> None:
     assert {each.id for each in told.sources} == {each.id for each in made}
     assert all(each.state is MemoryState.ARCHIVED and each.consolidation_id == id_ for each in told.sources)
     assert {each.content for each in told.sources} == {each.content for each in made}
-    assert told.standing.memory.consolidation_id is None
-    assert "3 source memories" in told.standing.memory.description
+    assert told.track_record.memory.consolidation_id is None
+    assert "3 source memories" in told.track_record.memory.description
     for source in made:
-        assert bank.show(source.id).into == told.standing.memory
-    assert titles(bank, "linker cache") == [told.standing.memory.title]
+        assert bank.show(source.id).into == told.track_record.memory
+    assert titles(bank, "linker cache") == [told.track_record.memory.title]
     assert bank.outcome(made[0].id, succeeded=False).id == id_  # what is said of a source counts for what it went into
 
 
@@ -275,7 +275,7 @@ def test_r36_a_consolidation_is_undone_and_stays_undone(ethos: Ethos, clock: Set
     made = same(bank)
     done = bank.consolidate("api")
     ethos.undo(done.run)
-    held = {standing.memory.id: standing.memory for standing in bank.memories(project="api")}
+    held = {each.memory.id: each.memory for each in bank.memories(project="api")}
     assert {each.id for each in made} <= held.keys()
     assert not set(done.created) & held.keys()
     assert all(held[each.id] == each for each in made)
@@ -294,7 +294,7 @@ def test_r28_an_archived_memory_is_kept_and_comes_back(ethos: Ethos) -> None:
     with pytest.raises(Refused, match="archived already"):
         bank.archive(made.id)
     ethos.undo(gone.run)
-    assert bank.show(made.id).standing.memory == made
+    assert bank.show(made.id).track_record.memory == made
 
 
 def test_r39_end_to_end_with_export_checks_and_forgetting(ethos: Ethos) -> None:
@@ -307,9 +307,9 @@ def test_r39_end_to_end_with_export_checks_and_forgetting(ethos: Ethos) -> None:
     assert ethos.store.check() == []
     receipt = ethos.forget(ErasureRequest((made[0].id,)))
     assert receipt.proven
-    left = {standing.memory.id for standing in bank.memories(archived=True)}
+    left = {each.memory.id for each in bank.memories(archived=True)}
     assert not {made[0].id, id_} & left
-    assert all(bank.show(each.id).standing.memory.state is MemoryState.ACTIVE for each in made[1:])  # what went into it is in use again
+    assert all(bank.show(each.id).track_record.memory.state is MemoryState.ACTIVE for each in made[1:])  # what went into it is in use again
     assert ethos.store.check() == []
 
 
@@ -319,7 +319,7 @@ def test_r24_the_least_trusted_source_stays_visible(ethos: Ethos) -> None:
     for title, origin in (("Compress the images", Origin.USER), ("Images should be compressed", Origin.ASSISTANT)):
         bank.record(title, "about", title, GOOD, project="api", origin=origin)
     (id_,) = bank.consolidate("api").created
-    assert bank.show(id_).standing.memory.origin is Origin.ASSISTANT
+    assert bank.show(id_).track_record.memory.origin is Origin.ASSISTANT
 
 
 def test_r36_a_cluster_that_the_store_refuses_is_left_out(ethos: Ethos, monkeypatch: pytest.MonkeyPatch) -> None:

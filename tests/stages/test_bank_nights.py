@@ -63,7 +63,7 @@ def test_r10_a_night_distils_what_was_tried(ethos: Ethos, clock: SetClock) -> No
     accepted = ethos.bank.accept(waiting.id)
     assert accepted.memory.state is MemoryState.ACTIVE
     ethos.undo(accepted.run)
-    assert ethos.bank.show(waiting.id).standing.memory.state is MemoryState.QUARANTINED
+    assert ethos.bank.show(waiting.id).track_record.memory.state is MemoryState.QUARANTINED
     assert ethos.bank.accept(own.id).run == ""
     ethos.bank.archive(own.id)
     with pytest.raises(Refused, match="is archived"):
@@ -123,12 +123,12 @@ def test_r20_old_signals_are_rolled_up_and_the_belief_stays(ethos: Ethos, clock:
     ethos.bank.outcome(made.id, succeeded=True, session="a")
     clock.move(days=31)
     ethos.bank.outcome(made.id, succeeded=False, session="b")
-    before = ethos.bank.show(made.id).standing
+    before = ethos.bank.show(made.id).track_record
     night(ethos, clock)
     (tally,) = held(ethos, Tally)
     assert (tally.outcome_positive, tally.outcome_negative, tally.rolled_up_at.date()) == (1, 0, clock.at.date())
     assert [signal.session for signal in held(ethos, Signal)] == ["b"]
-    after = ethos.bank.show(made.id).standing
+    after = ethos.bank.show(made.id).track_record
     assert (after.worked, after.tried) == (before.worked, before.tried) == (1, 2)
     assert after.memory.confidence == pytest.approx(before.memory.confidence)
     assert ethos.store.check() == []
@@ -140,8 +140,8 @@ def test_r21_what_nobody_believes_is_archived(ethos: Ethos, clock: SetClock) -> 
     for at in range(15):
         ethos.bank.outcome(made.id, succeeded=False, session=f"s-{at}")
     night(ethos, clock)
-    assert ethos.bank.show(made.id).standing.memory.state is MemoryState.ARCHIVED
-    assert ethos.bank.show(other.id).standing.memory.state is MemoryState.ACTIVE
+    assert ethos.bank.show(made.id).track_record.memory.state is MemoryState.ARCHIVED
+    assert ethos.bank.show(other.id).track_record.memory.state is MemoryState.ACTIVE
 
 
 # -- all projects

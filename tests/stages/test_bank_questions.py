@@ -70,7 +70,7 @@ def test_r10_a_memory_in_quarantine_is_proposed_and_a_tick_lets_it_be_used(ethos
     assert "**From:** the assistant" in text
     tick(inbox, entry.question.id, "accept")
     assert ethos.settle() == 1
-    assert ethos.bank.show(entry.memory.id).standing.memory.state is MemoryState.ACTIVE
+    assert ethos.bank.show(entry.memory.id).track_record.memory.state is MemoryState.ACTIVE
     assert ethos.bank.questions() == ()
     assert "accept by inbox: it is in use" in inbox.read_text("utf-8")
     (done,) = held(ethos, MemoryQuestion)
@@ -79,7 +79,7 @@ def test_r10_a_memory_in_quarantine_is_proposed_and_a_tick_lets_it_be_used(ethos
     assert "ethos undo r-" in refused.value.problem.hint
     run = next(run for run in ethos.status().runs if run.name == "answer")
     ethos.undo(run.id)
-    assert ethos.bank.show(entry.memory.id).standing.memory.state is MemoryState.QUARANTINED
+    assert ethos.bank.show(entry.memory.id).track_record.memory.state is MemoryState.QUARANTINED
     assert [each.question.id for each in ethos.bank.questions()] == [entry.question.id]
 
 
@@ -95,7 +95,7 @@ def test_r10_a_rejected_memory_is_out_of_use_and_not_proposed_again(ethos: Ethos
     night(ethos, clock)
     assert ethos.bank.questions() == ()
     assert [each.question.action for each in ethos.bank.questions(resolved=True)] == ["reject"]
-    assert ethos.bank.show(entry.memory.id).standing.memory.state is MemoryState.ARCHIVED
+    assert ethos.bank.show(entry.memory.id).track_record.memory.state is MemoryState.ARCHIVED
 
 
 def test_xr12_what_was_served_often_and_never_helped_is_proposed_for_retirement(ethos: Ethos, clock: SetClock, inbox: Path) -> None:

@@ -57,7 +57,7 @@ def holds_together(ethos: Ethos, path: Path) -> None:
     for hit in (*ethos.recall("hiking bern rust", session="s"), *ethos.recall("postgres mysql tea", faded=True, session="s")):
         ethos.why(hit.id)
     ethos.status()
-    ethos.standings()
+    ethos.rule_trust()
     for entry in ethos.inbox()[:2]:
         ethos.answer(entry.question.id, "keep-new" if entry.question.id.startswith("c-") else "accept")
     held = ethos.facts(FactFilter("default", history=True))

@@ -246,10 +246,10 @@ class MemoryMachine(RuleBasedStateMachine):
             held = work.episodes([*self.episodes, *self.forgotten])
             marks = work.marks([*self.episodes, *self.forgotten])
             resting = {piece.fact for piece in work.evidence_in([*self.episodes])}
-            standing = work.evidence(resting, standing=True)
+            in_force = work.evidence(resting, in_force=True)
         assert {id_: episode.text for id_, episode in held.items()} == {id_: episode.text for id_, episode in self.episodes.items()}
         assert marks.keys() == self.episodes.keys()
-        gave = {piece.episode for piece in standing}
+        gave = {piece.episode for piece in in_force}
         assert {id_ for id_, mark in marks.items() if mark.consolidated_at} == gave
         counts = self.ethos.status().counts
         assert counts.episodes == len(self.episodes)
@@ -281,7 +281,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def _resting(self, work: Work, facts: list[str]) -> dict[str, list[WeightedEvidence]]:
         """What each of these facts rests on."""
         pieces: dict[str, list[WeightedEvidence]] = {}
-        for piece in work.evidence(facts, standing=True):
+        for piece in work.evidence(facts, in_force=True):
             run = work.run(piece.run)
             assert run is not None
             pieces.setdefault(piece.fact, []).append(WeightedEvidence(piece, self.episodes[piece.episode].origin, run.started_at))

@@ -39,7 +39,7 @@ def key_claims(proposal: Proposal, ctx: Context) -> tuple[KeyedClaim, ...]:
     utterance = proposal.utterance
     best: dict[tuple[object, ...], KeyedClaim] = {}
     for said in proposal.claims:
-        claim = weighted(said, ctx.standings[said.rule]) if said.rule in ctx.standings else said
+        claim = weighted(said, ctx.rule_weights[said.rule]) if said.rule in ctx.rule_weights else said
         pasted = said.rule in ctx.rules.inside and foreign(utterance.text, said.start, said.end)  # that counts as a tool's word
         statement = statement_for(
             claim,

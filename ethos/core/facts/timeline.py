@@ -249,7 +249,7 @@ class _Search:
         wanted = {fact.id for fact in facts} - self._pieces.keys()
         if wanted:
             found = defaultdict(list)
-            evidence = self._work.evidence(wanted, standing=True)
+            evidence = self._work.evidence(wanted, in_force=True)
             for piece in self._counting(evidence) if any(each.verdict == Verdict.MOVED for each in evidence) else evidence:
                 if piece.verdict != Verdict.SET_APART:
                     found[piece.fact].append(piece)
@@ -262,7 +262,7 @@ class _Search:
 
     def _read_again(self, episodes: set[str]) -> None:
         """Return what the rules read in these episodes now, without the trust that each rule has gained since."""
-        plain = replace(self._ctx, standings={})
+        plain = replace(self._ctx, rule_weights={})
         again = self._work.utterances(episodes - self._utterances.keys())
         before = preceding(self._work, again)
         for utterance in again:

@@ -1,4 +1,4 @@
-"""Standing: how far a rule is trusted, by what people answered about its claims.
+"""Trust in a rule, by what people answered about its claims.
 
 A Beta distribution over accepted and rejected answers. Before anybody answered, nine in ten of what a rule reads is taken to be right:
 Beta(9, 1). The weight is the mean now over the mean then, at most 1, so that rejections lower a rule's confidence and acceptance makes up
@@ -27,18 +27,18 @@ class RuleTrust(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """How much of what the rule reads is right, as far as is known; 0..1."""
+        """Return the estimated share of correct claims; 0..1."""
         return (PRIOR[0] + self.accepted) / (sum(PRIOR) + self.accepted + self.rejected)
 
     @property
     def weight(self) -> float:
-        """What the confidence of its claims is multiplied by; 0..1."""
+        """Return the factor for the confidence of its claims; 0..1."""
         return min(1.0, round(self.mean / BEGINNING, 4))
 
 
-def weights(standings: Mapping[str, RuleTrust]) -> Mapping[str, float]:
-    """By rule, where they change anything."""
-    return {rule: standing.weight for rule, standing in standings.items() if standing.weight < 1.0}
+def weights(answers: Mapping[str, RuleTrust]) -> Mapping[str, float]:
+    """Return the factors below 1, by rule."""
+    return {rule: trust.weight for rule, trust in answers.items() if trust.weight < 1.0}
 
 
 def weighted(claim: Claim, weight: float) -> Claim:

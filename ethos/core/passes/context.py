@@ -37,7 +37,7 @@ class Context:
     seal: Mac | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
     weighed_until: datetime | None = None  # when the latest of what was known before this unit was said; None: nothing was
     readings: Readings = field(default_factory=Readings)  # what was read of the texts, shared by the stages of a pass
-    standings: Mapping[str, float] = field(default_factory=dict)  # rule -> what its claims' confidence is multiplied by, where below 1
+    rule_weights: Mapping[str, float] = field(default_factory=dict)  # rule -> what its claims' confidence is multiplied by, where below 1
 
     @property
     def tonight(self) -> Night:

@@ -98,7 +98,7 @@ class ReviewFile(Protocol):
         """
         ...
 
-    def standing(self) -> Collection[str]:
+    def listed(self) -> Collection[str]:
         """Return the ids of the questions that stand in it now."""
         ...
 

@@ -127,7 +127,7 @@ class Work(Protocol):
         """Return the questions of this user that were resolved last, the latest first."""
         ...
 
-    def standings(self, user: str) -> Mapping[str, RuleTrust]:
+    def rule_trust(self, user: str) -> Mapping[str, RuleTrust]:
         """Return the answers of this user about the claims of each rule; a rule without answers is missing. To be asked once a pass."""
         ...
 
@@ -179,8 +179,8 @@ class Work(Protocol):
         """Return the projects of this user, the last spoken in first; facts that hold everywhere are at the end."""
         ...
 
-    def evidence(self, facts: Collection[str], *, standing: bool = False) -> Sequence[Evidence]:
-        """Return the evidence of these facts, by fact, then time said, then episode. standing: only by runs that are not undone."""
+    def evidence(self, facts: Collection[str], *, in_force: bool = False) -> Sequence[Evidence]:
+        """Return the evidence of these facts, by fact, then time said, then episode. in_force: only by runs that are not undone."""
         ...
 
     def evidence_in(self, episodes: Collection[str]) -> Sequence[Evidence]:

@@ -202,15 +202,15 @@ class Rules:
             found = self._found(turn, hits.literals, role)
         else:
             found = self._found(turn, [hit for hit in hits.literals if not hit[2].pattern.rule.inside], role)
-            if standing := [hit for hit in hits.literals if hit[2].pattern.rule.inside]:
-                found += self._found(turn._replace(masked=mask(hits.folded, code=True)), standing, role)
+            if inside := [hit for hit in hits.literals if hit[2].pattern.rule.inside]:
+                found += self._found(turn._replace(masked=mask(hits.folded, code=True)), inside, role)
         return found
 
-    def _found(self, turn: Turn, standing: list[tuple[int, int, Use]], role: Role) -> list[Found]:
+    def _found(self, turn: Turn, literals: list[tuple[int, int, Use]], role: Role) -> list[Found]:
         """Return the claims of the patterns that could match at these literals."""
         found: list[Found] = []
         apart: dict[SubprocessPattern, list[Sentence]] = {}
-        for place, wanted in candidates(turn.masked, standing, role):
+        for place, wanted in candidates(turn.masked, literals, role):
             sentence = turn.masked[place.start : place.end]
             for pattern, at in wanted.items():
                 if not pattern.possible(sentence):

@@ -82,7 +82,7 @@ class _Trigger:
     def pseudo(self) -> re.Pattern[str] | None:
         return re.compile(_words(self.modifier.pseudo)) if self.modifier.pseudo else None
 
-    def standing(self, sentence: str, places: Sequence[int]) -> list[tuple[int, int]]:
+    def spans_at(self, sentence: str, places: Sequence[int]) -> list[tuple[int, int]]:
         """Return the spans of its triggers, without pseudo triggers.
 
         places: the offsets of trigger words, in order; a trigger matches only there.
@@ -148,7 +148,7 @@ class Modifiers:
                     places.setdefault(trigger, []).append(place)
         present = {}
         for trigger, where in places.items():
-            if spans := trigger.standing(sentence, where):
+            if spans := trigger.spans_at(sentence, where):
                 present.setdefault(trigger.modifier.category, []).append((trigger, spans))
         self._last = (sentence, present)
         return present

@@ -23,7 +23,7 @@ Engine = Literal[
     "portable", "regex"
 ]  # "regex": anything that `regex` reads; such a rule runs in a process of its own (core.rules.time_limits)
 # agreed: held where both readers, patterns and clauses, make the claim; else weak. named: the same, and where its object has a value.
-Standing = Literal["held", "agreed", "named"]
+HoldingPolicy = Literal["held", "agreed", "named"]
 Inside = Literal["code"]  # what is masked for most rules: fences and inline code
 Pronoun = Literal["i", "we", "my", "our"]
 Direction = Literal["forward", "backward", "both"]  # where the rule's match stands, seen from the trigger (ConText)
@@ -90,7 +90,7 @@ class Rule:
     inside: tuple[Inside, ...] = ()  # where, besides plain text, the rule reads
     engine: Engine = "portable"
     clause: Frame | None = None  # in the place of patterns: what a clause must be
-    grade: Standing = "held"  # of what the rule reads alone
+    grade: HoldingPolicy = "held"  # of what the rule reads alone
 
 
 @dataclass(frozen=True, slots=True)

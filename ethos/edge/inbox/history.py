@@ -52,6 +52,6 @@ def set_aside(path: Path, blocks: Sequence[str]) -> None:
         return
     orphans = orphans_beside(path)
     folders.make(orphans.parent)
-    standing = orphans.read_bytes() if orphans.exists() else b""
+    present = orphans.read_bytes() if orphans.exists() else b""
     new = [data.rstrip() for data in (block.encode("utf-8", errors("utf-8")) for block in blocks)]
-    folders.append(orphans, [data + b"\n\n" for data in new if data not in standing])
+    folders.append(orphans, [data + b"\n\n" for data in new if data not in present])

@@ -105,7 +105,7 @@ class MarkdownInbox:
         problems = (self._conflicted() if parsed.conflicted else "", *self._problems(snapshot))
         return replace(review.read(parsed), problems=tuple(filter(None, problems)))
 
-    def standing(self) -> frozenset[str]:
+    def listed(self) -> frozenset[str]:
         """Return the ids in the file and its sources; none if it cannot be read, for then it is not written either."""
         try:
             return frozenset(block.id for block in self._take_snapshot().parsed().blocks)
@@ -234,12 +234,12 @@ class MarkdownInbox:
             history.keep(self._state, source.found, self._now())
             self._source_files.take(main.path, source)
         self._source_files.tidy(main.path, self._now())
-        standing = self._take_snapshot()
-        if standing.digests == (digest,):
-            self._remember(standing)
+        now_there = self._take_snapshot()
+        if now_there.digests == (digest,):
+            self._remember(now_there)
         else:  # the file was saved at this very moment
             self._seen, self._marks, again = (digest,), None, True
-        return Written(read_again=again, problem="; ".join(self._problems(standing)))
+        return Written(read_again=again, problem="; ".join(self._problems(now_there)))
 
     def _exchange(self, found: FileVersion, data: bytes, by: str = "") -> bool:
         """Exchange the file. by: the data's digest if it was made from `found` alone: later edits of `found` then replace it."""

@@ -67,8 +67,7 @@ def differences_data(found: Iterable[Difference]) -> list[Json]:
 def standings_data(standings: Mapping[str, RuleTrust]) -> Json:
     """Return the trust in each rule as JSON: the answers about it, and the factor for its confidence."""
     return {
-        rule: {"accepted": standing.accepted, "rejected": standing.rejected, "weight": standing.weight}
-        for rule, standing in sorted(standings.items())
+        rule: {"accepted": trust.accepted, "rejected": trust.rejected, "weight": trust.weight} for rule, trust in sorted(standings.items())
     }
 
 

@@ -19,10 +19,10 @@ from ethos.core.rules.rule import (
     Engine,
     Example,
     Fallback,
+    HoldingPolicy,
     Inside,
     Pack,
     Rule,
-    Standing,
     Status,
     Unless,
 )
@@ -94,7 +94,7 @@ class PackReader(Frames):
             self.complain("E-ALWAYS-RUN", "rules that run on every sentence are not offered", ("allow_always_run",), hint=_FIXED)
         self.define()
         self.word_classes(table)
-        self.grade = self.choice(table, "grade", get_args(Standing), (), "held")
+        self.grade = self.choice(table, "grade", get_args(HoldingPolicy), (), "held")
         rules = tuple(self.rule(each, trail) for trail, each in self.tables(table, "rule", ()))
         fallbacks = tuple(self.fallback(each, trail) for trail, each in self.tables(table, "fallback", ()))
         self._count(rules)
@@ -224,7 +224,7 @@ class PackReader(Frames):
             engine=engine,  # type: ignore[arg-type]  # checked by choice
             inside=self.chosen(table, "inside", get_args(Inside), trail, rule_id),  # type: ignore[arg-type]  # checked by chosen
             clause=clause,
-            grade=self.choice(table, "grade", get_args(Standing), trail, self.grade, rule_id),  # type: ignore[arg-type]  # checked by choice
+            grade=self.choice(table, "grade", get_args(HoldingPolicy), trail, self.grade, rule_id),  # type: ignore[arg-type]  # checked by choice
         )
 
     def emit(self, table: Table, trail: Trail, rule: str) -> dict[str, str]:

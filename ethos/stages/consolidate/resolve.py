@@ -77,10 +77,10 @@ def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[Weighted
     """Return a turn is read anew once the run that read it is undone; others that said the same may count still."""
     telling = [utterance.id for utterance, claims in proposals if claims]
     given = {piece.fact for piece in work.evidence_in(telling)} if telling else set()
-    standing = work.evidence(given, standing=True) if given else ()
-    runs = {name: run for name in {piece.run for piece in standing} if (run := work.run(name))}
+    in_force = work.evidence(given, in_force=True) if given else ()
+    runs = {name: run for name in {piece.run for piece in in_force} if (run := work.run(name))}
     resting: dict[str, list[WeightedEvidence]] = {}
-    for piece in laid(standing, work.episodes({piece.episode for piece in standing}), runs) if standing else ():
+    for piece in laid(in_force, work.episodes({piece.episode for piece in in_force}), runs) if in_force else ():
         resting.setdefault(piece.evidence.fact, []).append(piece)
     return resting
 

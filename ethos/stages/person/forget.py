@@ -44,7 +44,7 @@ class Needs:
     named: frozenset[str] = frozenset()  # facts that go whatever else they rest on
     facts: Mapping[str, tuple[Fact, ...]] = field(default_factory=dict)
     evidence: Sequence[Evidence] = ()
-    standing: frozenset[Evidence] = frozenset()  # under any of the facts, whose run is not undone
+    in_force: frozenset[Evidence] = frozenset()  # under any of the facts, whose run is not undone
     kept: Mapping[str, Episode] = field(default_factory=dict)  # other episodes that these facts rest on
     marks: Mapping[str, EpisodeState] = field(default_factory=dict)  # of those
     questions: Sequence[Question] = ()
@@ -94,7 +94,7 @@ def gather(wanted: ErasureRequest, work: Work, ctx: Context) -> Needs:  # noqa: 
         frozenset(named),
         versions,
         evidence,
-        frozenset(work.evidence(around, standing=True)),
+        frozenset(work.evidence(around, in_force=True)),
         dict(work.episodes(others)),
         dict(work.marks(others)),
         tuple(questions.values()),
@@ -144,7 +144,7 @@ def decide(needs: Needs, ctx: Context) -> Forgetting:
     gone = left.keys() - anew.keys() | needs.named | _no_longer_repeated(needs, ctx)
     gone |= {fact for fact, versions in anew.items() for version in versions if needs.wanted.speaks_of(*said(version))}
     asked = {q.id for q in needs.questions if q.new in gone or (q.existing in gone and not q.of_quarantine)}
-    idle = {fact for fact in anew if not needs.standing.intersection(left[fact])}  # the rest was read by runs that are undone
+    idle = {fact for fact in anew if not needs.in_force.intersection(left[fact])}  # the rest was read by runs that are undone
     anew |= {fact: (*anew[fact][:-1], put_aside(anew[fact][-1], ctx.now)) for fact in idle}
     asked |= {q.id for q in needs.questions if q.resolved_at is None and not idle.isdisjoint((q.existing, q.new)) and not q.of_quarantine}
     changed_words = {fact for fact, versions in anew.items() if any(map(reworded, needs.facts[fact], versions))}
@@ -157,9 +157,9 @@ def decide(needs: Needs, ctx: Context) -> Forgetting:
             if after != versions:
                 rewritten[fact] = after
     questions = [redacted_question(question, gone, needs.wanted) for question in needs.questions if question.id not in asked]
-    standing = [rewritten.get(fact, versions)[-1] for fact, versions in needs.facts.items() if fact not in gone]
-    ledger = Ledger(standing, questions, now=ctx.now, run=ctx.run)
-    supported = {piece.fact for piece in needs.standing}
+    staying = [rewritten.get(fact, versions)[-1] for fact, versions in needs.facts.items() if fact not in gone]
+    ledger = Ledger(staying, questions, now=ctx.now, run=ctx.run)
+    supported = {piece.fact for piece in needs.in_force}
     for side in sorted(sides_of(question for question in needs.questions if question.id in asked)):
         held = ledger.fact(side)
         if held is not None and held.active and side not in supported and not _spoken_for(side, questions):

@@ -18,8 +18,8 @@ def rescored(
 
     episodes: those that the evidence was read in. readers: the runs that read it.
     """
-    standing = [piece for piece in left if piece.run not in readers or not readers[piece.run].undone_by] or left
-    told = rebuild_fact(versions[-1], laid(standing, episodes, readers))
+    in_force = [piece for piece in left if piece.run not in readers or not readers[piece.run].undone_by] or left
+    told = rebuild_fact(versions[-1], laid(in_force, episodes, readers))
     texts = [episodes[piece.episode].text for piece in left]
     made = any(piece.verdict not in AFFIRMING for piece in left)
     objects = {piece.object for piece in left}

@@ -47,7 +47,7 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
     facts |= work.current(around - facts.keys())
     pieces, marks = _left(work, chain, resting, {piece.episode for piece in laid})
     sides = touched | sides_of(questions.values())
-    bare = sides - pieces.keys() - {piece.fact for piece in work.evidence(sides, standing=True)}
+    bare = sides - pieces.keys() - {piece.fact for piece in work.evidence(sides, in_force=True)}
     bare |= {fact for fact, left in pieces.items() if not left}
     stood = _stood(work, run, changes, facts)
     last = work.run(chain[-1].run)

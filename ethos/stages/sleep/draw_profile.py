@@ -49,7 +49,7 @@ def gathered(work: Work, user: str) -> Needs:
 
 def _episodes(work: Work, facts: Sequence[str]) -> Mapping[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for piece in work.evidence(facts, standing=True):
+    for piece in work.evidence(facts, in_force=True):
         found.setdefault(piece.fact, set()).add(piece.episode)
     return found
 

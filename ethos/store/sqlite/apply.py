@@ -285,8 +285,8 @@ def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
             raise Unfit(f"salience of a record that is not held: {one.record}")
         rows.append([*SALIENCE.row(one), *owners[one.record], run])
     made = {put.id for put in puts[Episode]} | {put.id for put in puts[Fact] if put.version == 1}
-    if standing := [one.record for one in salience if one.record not in made]:
-        remember(sql, SALIENCE, SALIENCES, "record", standing, run, journal)
+    if known := [one.record for one in salience if one.record not in made]:
+        remember(sql, SALIENCE, SALIENCES, "record", known, run, journal)
     sql.many(_SALIENCE_IN, SALIENCES.added(rows))
 
 

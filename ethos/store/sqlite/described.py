@@ -65,8 +65,8 @@ def remember(sql: Sql, shape: Shape[Any], sums: Sums, key: str, ids: Iterable[st
     is looked at first. Raises `Refused`.
     """
     columns = ", ".join(f'"{name}"' for name in sums.written)
-    standing = select(columns, f'{sums.table} WHERE "{key}" {_AMONG} AND put_run <> ?')
-    for row in sql.rows(standing, listing(dict.fromkeys(ids)), run):
+    set_by_others = select(columns, f'{sums.table} WHERE "{key}" {_AMONG} AND put_run <> ?')
+    for row in sql.rows(set_by_others, listing(dict.fromkeys(ids)), run):
         image = {name: value for name, value in zip(sums.written, row, strict=True) if name in shape.columns}
         if not sums.sound(row):
             raise refuse("store", f"the store is damaged ({sums.table} {image[key]} is not as it was written)", hint=DAMAGED)

@@ -54,7 +54,7 @@ _VERSIONS = select(FACT.listed(), "facts WHERE id = ? ORDER BY version")
 _CURRENT = select(FACT.listed(), f"facts WHERE closed_at IS NULL AND id {_AMONG}")
 _REPLACED = select(FACT.listed(), "facts WHERE superseded_by = ? AND closed_at IS NULL ORDER BY id")
 _EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} ORDER BY fact, said_at, episode, rule, start, run")
-_EVIDENCE_STANDING = _EVIDENCE.replace(" ORDER", f" AND {_COUNTS_STILL.format('evidence')} ORDER")
+_EVIDENCE_IN_FORCE = _EVIDENCE.replace(" ORDER", f" AND {_COUNTS_STILL.format('evidence')} ORDER")
 _EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start, run")
 _ALL_VERSIONS = select(FACT.listed(), f"facts WHERE id {_AMONG} ORDER BY id, version")
 _REFERRING = f"SELECT DISTINCT id FROM facts WHERE superseded_by {_AMONG}"  # noqa: S608 (our own names)
@@ -146,9 +146,9 @@ def listed(sql: Sql, wanted: FactFilter) -> Sequence[Fact]:
     return FACT.all(sql.rows(select(FACT.listed(), rest), *params, -1 if wanted.limit is None else wanted.limit))
 
 
-def evidence(sql: Sql, facts: Collection[str], standing: bool = False) -> Sequence[Evidence]:
-    """Return the evidence of these facts. standing: only by runs that are not undone."""
-    return EVIDENCE.all(sql.rows(_EVIDENCE_STANDING if standing else _EVIDENCE, listing(facts)))
+def evidence(sql: Sql, facts: Collection[str], in_force: bool = False) -> Sequence[Evidence]:
+    """Return the evidence of these facts. in_force: only by runs that are not undone."""
+    return EVIDENCE.all(sql.rows(_EVIDENCE_IN_FORCE if in_force else _EVIDENCE, listing(facts)))
 
 
 def evidence_in(sql: Sql, episodes: Collection[str]) -> Sequence[Evidence]:

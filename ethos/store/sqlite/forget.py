@@ -86,8 +86,8 @@ def left_in_index(sql: Sql, texts: Sequence[str]) -> int:
         sql.run(_INDEX.format(index, "row"))
         wanted = texts if index == "words" else [text + full_text.PAD for text in texts if full_text.has_grams(text)]
         sql.many(f"INSERT INTO temp.{probe} (rowid, text) VALUES (?, ?)", list(enumerate(wanted, 1)))  # noqa: S608 (our own names)
-        standing = f"SELECT term FROM temp.{probe}_terms INTERSECT SELECT term FROM temp.{index}_held"  # noqa: S608 (our own names)
-        terms = [term for (term,) in sql.rows(standing)]
+        query = f"SELECT term FROM temp.{probe}_terms INTERSECT SELECT term FROM temp.{index}_held"  # noqa: S608 (our own names)
+        terms = [term for (term,) in sql.rows(query)]
         sql.run(f"DROP TABLE temp.{index}_held")
         sql.run(_INDEX.format(index, "instance"))  # by MATCH the term would be stemmed again: the stem of "databas" is another
         held = f"SELECT 1 FROM temp.{index}_held WHERE term = ? AND doc IN (SELECT id FROM searchable) LIMIT 1"  # noqa: S608 (our own names)

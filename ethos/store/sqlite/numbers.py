@@ -15,7 +15,7 @@ SELECT project, sum(facts), sum(episodes), max(last) FROM (
   UNION ALL SELECT project, 0, count(*), max(said_at) FROM episodes WHERE user = ? GROUP BY project
 ) GROUP BY project ORDER BY project = '', max(last) DESC, project
 """  # noqa: S608 (our own names)
-_STANDINGS = """
+_RULE_TRUST = """
 SELECT f.rule, sum(q.action IN ('keep-new', 'keep-both', 'accept')), sum(q.action IN ('keep-old', 'reject'))
 FROM questions q JOIN facts f ON f.id = q.new AND f.version = 1
 WHERE q.action IS NOT NULL AND q.id NOT LIKE 'q-%' AND f.origin >= 3 AND q.user = ? GROUP BY f.rule
@@ -43,10 +43,10 @@ SELECT (SELECT count(*) FROM episodes),
 """  # noqa: S608 (our own names)
 
 
-def standings(sql: Sql, user: str) -> Mapping[str, RuleTrust]:
+def rule_trust(sql: Sql, user: str) -> Mapping[str, RuleTrust]:
     """Return the answers of this user about the claims of each rule."""
     found: dict[str, RuleTrust] = {}
-    for rule, accepted, rejected in sql.rows(_STANDINGS, user, user):
+    for rule, accepted, rejected in sql.rows(_RULE_TRUST, user, user):
         held = found.get(rule, RuleTrust())
         found[rule] = RuleTrust(held.accepted + accepted, held.rejected + rejected)
     return found

@@ -151,9 +151,9 @@ class SqliteWork:
         """See the port."""
         return QUESTION.all(self.sql.rows(_ANSWERED, user, limit))
 
-    def standings(self, user: str) -> Mapping[str, RuleTrust]:
+    def rule_trust(self, user: str) -> Mapping[str, RuleTrust]:
         """See the port."""
-        return numbers.standings(self.sql, user)
+        return numbers.rule_trust(self.sql, user)
 
     # -- decay
 
@@ -201,9 +201,9 @@ class SqliteWork:
         """See the port."""
         return numbers.projects(self.sql, user)
 
-    def evidence(self, facts: Collection[str], *, standing: bool = False) -> Sequence[Evidence]:
+    def evidence(self, facts: Collection[str], *, in_force: bool = False) -> Sequence[Evidence]:
         """See the port."""
-        return fact_queries.evidence(self.sql, facts, standing=standing)
+        return fact_queries.evidence(self.sql, facts, in_force=in_force)
 
     def evidence_in(self, episodes: Collection[str]) -> Sequence[Evidence]:
         """See the port."""

@@ -51,13 +51,13 @@ def ranked(
     terms: Sequence[str], memories: Sequence[Memory], counts: Mapping[str, Counts], settings: BankSettings, vocabulary: Vocabulary
 ) -> tuple[Ranked, ...]:
     """Return the memories that have one of the terms, best first. counts: all signals by memory."""
-    standing = [_standing(memory, vocabulary) for memory in memories]
-    holding = {term: sum(term in each for each in standing) for term in terms}
+    term_places = [_term_places(memory, vocabulary) for memory in memories]
+    holding = {term: sum(term in each for each in term_places) for term in terms}
     idf = {term: log(1 + (len(memories) - n + 0.5) / (n + 0.5)) for term, n in holding.items()}
     whole = sum(idf.values())
     weights = scope_weights(settings)
     found = []
-    for memory, where in zip(memories, standing, strict=True):
+    for memory, where in zip(memories, term_places, strict=True):
         met = sum(idf[term] * where[term] for term in terms if term in where) / whole if whole else 0.0
         if met <= 0:
             continue
@@ -68,8 +68,8 @@ def ranked(
     return tuple(sorted(found, key=lambda each: (-each.rank, -each.memory.confidence, each.memory.id)))
 
 
-def _standing(memory: Memory, vocabulary: Vocabulary) -> dict[str, float]:
-    """Return where the terms of a memory stand, each by its best place."""
+def _term_places(memory: Memory, vocabulary: Vocabulary) -> dict[str, float]:
+    """Return the weight of each term of a memory, by the best part that has it."""
     places = ((memory.content, CONTENT), (memory.description, DESCRIPTION), (" ".join(memory.tags), TAG), (memory.title, TITLE))
     return {term: worth for text, worth in places for term in vocabulary.canonical(words(text))}
 

@@ -195,8 +195,8 @@ def why(service: Service, asked: Why) -> Explanation:
     """Return everything that led there, and how far its rules are trusted. Raises Refused."""
     found = service.ethos.why(asked.of)
     rules = {piece.rule for piece in found.evidence}
-    standings = {rule: standing for rule, standing in service.ethos.standings().items() if rule in rules}
-    return extended(Explanation, found, standings=standings)
+    answers = {rule: trust for rule, trust in service.ethos.rule_trust().items() if rule in rules}
+    return extended(Explanation, found, standings=answers)
 
 
 def report(service: Service, asked: Report) -> NightReport:

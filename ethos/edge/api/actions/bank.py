@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from ethos.app.bank import Answer
-from ethos.app.standing import Standing
+from ethos.app.track_record import TrackRecord
 from ethos.core.model.errors import refuse
 from ethos.core.model.memories import Maker, Memory, MemoryState, Outcome, Scope, SignalKind
 from ethos.core.model.origin import Origin
@@ -196,7 +196,7 @@ def search(service: Service, asked: Search) -> Json:
 
 
 def _found(answer: Answer) -> FoundMemory:
-    memory, standing = answer.memory, answer.standing
+    memory, track_record = answer.memory, answer.track_record
     return FoundMemory(
         memory.id,
         memory.project,
@@ -209,11 +209,11 @@ def _found(answer: Answer) -> FoundMemory:
         round(answer.relevance, 4),
         memory.scope,
         memory.origin,
-        standing.worked,
-        standing.tried,
-        standing.helped,
-        standing.judged,
-        standing.last,
+        track_record.worked,
+        track_record.tried,
+        track_record.helped,
+        track_record.judged,
+        track_record.last,
     )
 
 
@@ -286,7 +286,7 @@ def show(service: Service, asked: Show) -> Json:
     signals = [SignalData(each.kind, each.positive, each.at, each.session, each.comment) for each in told.signals]
     into = told.into and {"id": told.into.id, "title": told.into.title}
     return {
-        "memory": plain(_data(told.standing)),
+        "memory": plain(_data(told.track_record)),
         "signals": [plain(each) for each in signals],
         "sources": [{"id": each.id, "title": each.title} for each in told.sources],
         "into": into,
@@ -307,8 +307,8 @@ def accept(service: Service, asked: Accept) -> Json:
     return {"id": done.memory.id, "run": done.run}
 
 
-def _data(standing: Standing) -> MemoryData:
-    memory: Memory = standing.memory
+def _data(track_record: TrackRecord) -> MemoryData:
+    memory: Memory = track_record.memory
     return MemoryData(
         memory.id,
         memory.project,
@@ -324,11 +324,11 @@ def _data(standing: Standing) -> MemoryData:
         round(memory.confidence, 4),
         memory.initial_confidence,
         memory.usage_count,
-        standing.worked,
-        standing.tried,
-        standing.helped,
-        standing.judged,
-        standing.last,
+        track_record.worked,
+        track_record.tried,
+        track_record.helped,
+        track_record.judged,
+        track_record.last,
         memory.recorded_at,
         memory.session,
         memory.sources,

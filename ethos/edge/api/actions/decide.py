@@ -130,7 +130,7 @@ def promote(service: Service, asked: Promote) -> Json:
         hint = 'send "misread": true if nobody said what was read; a fact that was true once was read correctly'
         raise refuse("needs-person", "say whether the rule misread, or the fact is only outdated", hint=hint)
     before = service.passes.alone(lambda: service.ethos.promote(asked.question))
-    now = standings_data(service.ethos.standings()).get(before.fact.rule)
+    now = standings_data(service.ethos.rule_trust()).get(before.fact.rule)
     return {"question": before.question, "rule": before.fact.rule, "applied": not before.promoted, "standing": now}
 
 

@@ -90,7 +90,7 @@ def rules(service: Service, asked: Rules) -> Json:  # noqa: ARG001 (the form of 
 
 def standings(service: Service, asked: Standings) -> Json:  # noqa: ARG001 (the form of every action)
     """Every rule that was answered about."""
-    return {"rules": standings_data(service.ethos.standings())}
+    return {"rules": standings_data(service.ethos.rule_trust())}
 
 
 def backup(service: Service, asked: Backup) -> Json:

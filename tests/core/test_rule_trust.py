@@ -1,4 +1,4 @@
-"""Standing: what people answer about a rule's claims decides how far its next ones are trusted; a rejection becomes a counter-example."""
+"""Trust in rules: answers about a rule's claims decide how far its next ones are trusted; a rejection becomes a counter-example."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def sure_of(of: Commands, subject: str) -> float:
     return float(found["confidence"])
 
 
-def standing(of: Commands) -> object:
+def trust_of(of: Commands) -> object:
     """What `coverage` tells of the rule."""
     talk = of.write("talk.txt", "Nobody said anything.\n")
     rules = of("rules", "coverage", talk, "--json").data["rules"]
     return next(each["standing"] for each in rules if each["rule"] == RULE)
 
 
-def test_standing_begins_at_one_and_never_rises_above() -> None:
+def test_trust_begins_at_one_and_never_rises_above() -> None:
     """Nobody answered: nothing changes. Rejections weigh it down, acceptance makes up for them."""
     assert RuleTrust().weight == 1.0
     assert RuleTrust(accepted=50).weight == 1.0
@@ -81,9 +81,9 @@ def test_what_was_turned_down_is_the_side_that_lost() -> None:
 
 def test_answers_weigh_what_a_rule_claims_next(torn: Commands) -> None:
     """A rejection lowers the next claim when it is resolved, and `why` shows the arithmetic; what is extracted stays as it is."""
-    assert standing(torn) is None
+    assert trust_of(torn) is None
     torn("answer", question(torn), "keep-old")
-    assert standing(torn) == {"accepted": 0, "rejected": 1, "weight": 0.9091}
+    assert trust_of(torn) == {"accepted": 0, "rejected": 1, "weight": 0.9091}
     torn.write("bob.jsonl", spoken("b1", "Bob prefers tea.", day=3))
     torn("capture", "bob.jsonl", "-q")
     dry = torn("consolidate", "--dry-run", "--json").data
@@ -101,7 +101,7 @@ def test_answers_weigh_what_a_rule_claims_next(torn: Commands) -> None:
 def test_acceptance_makes_up_for_rejection(torn: Commands) -> None:
     """keep-new and keep-both say that the new claim was read right."""
     torn("answer", question(torn), "keep-both")
-    assert standing(torn) == {"accepted": 1, "rejected": 0, "weight": 1.0}
+    assert trust_of(torn) == {"accepted": 1, "rejected": 0, "weight": 1.0}
     hear(torn, "bob", spoken("b1", "Bob prefers tea.", day=3))
     assert sure_of(torn, "Bob") == 0.8
 
@@ -149,25 +149,25 @@ def test_promoting_can_be_taken_back(torn: Commands) -> None:
     asked = question(torn)
     torn("answer", asked, "keep-old")
     torn("rules", "promote", "--misread", asked, "-q")
-    assert standing(torn) == {"accepted": 0, "rejected": 2, "weight": 0.8333}
+    assert trust_of(torn) == {"accepted": 0, "rejected": 2, "weight": 0.8333}
     run = torn("status", "--json").data["runs"][0]
     assert run["name"] == "promote"
     assert torn("undo", run["id"]).code == 0
-    assert standing(torn) == {"accepted": 0, "rejected": 1, "weight": 0.9091}
+    assert trust_of(torn) == {"accepted": 0, "rejected": 1, "weight": 0.9091}
     assert torn("undo", torn("status", "--json").data["runs"][0]["id"]).code == 0
-    assert standing(torn) == {"accepted": 0, "rejected": 2, "weight": 0.8333}
+    assert trust_of(torn) == {"accepted": 0, "rejected": 2, "weight": 0.8333}
 
 
-def test_forgetting_leaves_the_standing_of_a_rule(torn: Commands) -> None:
+def test_forgetting_leaves_the_trust_in_a_rule(torn: Commands) -> None:
     """What was answered weighs as before, with no word of what it was about; forgetting the same again changes nothing."""
     torn("answer", question(torn), "keep-old")
     torn("rules", "promote", "--misread", question(torn), "-q")
-    before = standing(torn)
+    before = trust_of(torn)
     assert torn("forget", "--matching", "Michael", "--yes").code == 0
     assert torn("inbox", "--resolved", "--json").data["questions"] == []
-    assert standing(torn) == before == {"accepted": 0, "rejected": 2, "weight": 0.8333}
+    assert trust_of(torn) == before == {"accepted": 0, "rejected": 2, "weight": 0.8333}
     assert torn("forget", "--matching", "Michael", "--yes").code == 0
-    assert standing(torn) == before
+    assert trust_of(torn) == before
 
 
 def test_forgetting_what_was_misread_lowers_its_rule(torn: Commands) -> None:
@@ -175,11 +175,11 @@ def test_forgetting_what_was_misread_lowers_its_rule(torn: Commands) -> None:
     assert torn("forget", "--matching", "Python", "--misread", "--yes").code == 2
     (fact,) = (each for each in torn("facts", "--json").data["facts"] if each["object"] == "Python")
     assert torn("forget", fact["id"], "--misread", "--yes").code == 0
-    assert standing(torn) == {"accepted": 0, "rejected": 2, "weight": 0.8333}
+    assert trust_of(torn) == {"accepted": 0, "rejected": 2, "weight": 0.8333}
     weighed = next(run for run in torn("status", "--json").data["runs"] if run["name"] == "standing")
     assert (weighed["reason"], weighed["counts"]) == (RULE, {"rejected": 2})
     assert torn("undo", weighed["id"]).code == 0
-    assert standing(torn) is None
+    assert trust_of(torn) is None
     assert torn("doctor", "--json").data["checks"]
 
 
@@ -233,7 +233,7 @@ def test_promote_refuses_what_was_not_turned_down_and_leaves_files_alone(torn: C
     assert "does not fit" in done.err
     assert broken.read_text("utf-8") == 'schema = 1\npack = "broken"\ncolour = 2\n'
     assert [path.name for path in torn.home.glob("*.draft")] == []
-    assert standing(torn) == {"accepted": 0, "rejected": 1, "weight": 0.9091}
+    assert trust_of(torn) == {"accepted": 0, "rejected": 1, "weight": 0.9091}
 
 
 def test_a_pack_that_is_not_in_use_is_told(torn: Commands) -> None:

@@ -13,7 +13,7 @@ from ethos.stages.sleep.counting import counts_of
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TrackRecord:
     """A memory and how it proved itself. worked, tried: outcomes, good ones and all; helped, judged: words on it, good ones and all;
     last: when the latest outcome or word came.
     """
@@ -27,7 +27,7 @@ class Standing:
     last: datetime | None
 
 
-def standings_of(work: Work, memories: Sequence[Memory]) -> list[Standing]:
+def track_records(work: Work, memories: Sequence[Memory]) -> list[TrackRecord]:
     """Return how each of these memories proved itself."""
     ids = [memory.id for memory in memories]
     recent = tuple(work.signal_counts(ids))
@@ -41,5 +41,5 @@ def standings_of(work: Work, memories: Sequence[Memory]) -> list[Standing]:
         worked, failed = counts[memory.id].of(SignalKind.OUTCOME)
         helped, hindered = counts[memory.id].of(SignalKind.EXPLICIT)
         proved = (worked, worked + failed, helped, helped + hindered)
-        found.append(Standing(memory, counts[memory.id], *proved, last.get(memory.id)))
+        found.append(TrackRecord(memory, counts[memory.id], *proved, last.get(memory.id)))
     return found
