@@ -188,7 +188,7 @@ def _facts(work: Work, asked: str, kind: str, facts: Mapping[str, tuple[Fact, ..
 
 
 def _weighing(work: Work, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]], questions: tuple[Question, ...]) -> Weighing:
-    """Told from the versions around the run that laid it: what it confirmed is the version before, what it replaced names it."""
+    """Made from the versions around the run that wrote it: what it confirmed is the version before, what it replaced names it."""
     run = work.run(piece.run)
     undone_by = run.undone_by if run else None
     history = facts.get(piece.fact, ())

@@ -27,7 +27,7 @@ class WeightedEvidence(NamedTuple):
     read_at: datetime
 
 
-def laid(evidence: Iterable[Evidence], episodes: Mapping[str, Episode], runs: Mapping[str, Run]) -> list[WeightedEvidence]:
+def with_origin(evidence: Iterable[Evidence], episodes: Mapping[str, Episode], runs: Mapping[str, Run]) -> list[WeightedEvidence]:
     """Return these pieces with their episodes and runs; an unknown run (it was imported) counts as of the time of the words."""
     return [
         WeightedEvidence(each, episodes[each.episode].origin, runs[each.run].started_at if each.run in runs else each.said_at)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from ethos.core.facts.evidence import AFFIRMING, counting, laid
+from ethos.core.facts.evidence import AFFIRMING, counting, with_origin
 from ethos.core.facts.extraction import Proposal, preceding, read_claims
 from ethos.core.facts.keyed_claims import KeyedClaim, key_claims
 from ethos.core.facts.related import kin, subjects_around
@@ -257,7 +257,7 @@ class _Search:
 
     def _counting(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         runs = {name: run for name in {piece.run for piece in evidence} if (run := self._work.run(name))}
-        pieces = laid(evidence, self._work.episodes({piece.episode for piece in evidence}), runs)
+        pieces = with_origin(evidence, self._work.episodes({piece.episode for piece in evidence}), runs)
         return [piece.evidence for piece in counting(pieces)]
 
     def _read_again(self, episodes: set[str]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ethos.core.facts.evidence import WeightedEvidence, laid
+from ethos.core.facts.evidence import WeightedEvidence, with_origin
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, weak_claim_key
 from ethos.core.facts.keyed_claims import KeyedClaim, Proposals, drop_echoes, key_claims
@@ -80,7 +80,7 @@ def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[Weighted
     in_force = work.evidence(given, in_force=True) if given else ()
     runs = {name: run for name in {piece.run for piece in in_force} if (run := work.run(name))}
     resting: dict[str, list[WeightedEvidence]] = {}
-    for piece in laid(in_force, work.episodes({piece.episode for piece in in_force}), runs) if in_force else ():
+    for piece in with_origin(in_force, work.episodes({piece.episode for piece in in_force}), runs) if in_force else ():
         resting.setdefault(piece.evidence.fact, []).append(piece)
     return resting
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ethos.core.facts.evidence import AFFIRMING, laid, rebuild_fact
+from ethos.core.facts.evidence import AFFIRMING, rebuild_fact, with_origin
 from ethos.core.model.records import Episode, Evidence, Fact, Run
 from ethos.core.text import folding
 
@@ -19,7 +19,7 @@ def rescored(
     episodes: those that the evidence was read in. readers: the runs that read it.
     """
     in_force = [piece for piece in left if piece.run not in readers or not readers[piece.run].undone_by] or left
-    told = rebuild_fact(versions[-1], laid(in_force, episodes, readers))
+    told = rebuild_fact(versions[-1], with_origin(in_force, episodes, readers))
     texts = [episodes[piece.episode].text for piece in left]
     made = any(piece.verdict not in AFFIRMING for piece in left)
     objects = {piece.object for piece in left}

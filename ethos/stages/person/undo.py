@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from ethos.core.facts.evidence import WeightedEvidence, counting, laid
+from ethos.core.facts.evidence import WeightedEvidence, counting, with_origin
 from ethos.core.facts.retirement import retired_by_person
 from ethos.core.facts.weighing import key_of
 from ethos.core.history.diff import Changes
@@ -35,8 +35,8 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
     changes = work.changes(run.id)
     chain = _chain(run, work, ctx)
     read = {undoing.run: work.changes(undoing.run) for undoing in chain}
-    laid = [piece for each in read.values() for piece in each.evidence]
-    resting = {piece.fact for piece in laid}.union(*(_told_otherwise(each) for each in read.values()))
+    read_evidence = [piece for each in read.values() for piece in each.evidence]
+    resting = {piece.fact for piece in read_evidence}.union(*(_told_otherwise(each) for each in read.values()))
     touched = resting | {change.after.id for change in changes.facts}
     touched |= sides_of(change.now for change in changes.questions)
     facts = dict(work.current(touched))
@@ -45,7 +45,7 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
     facts |= {fact.id: fact for fact in work.active_facts({key_of(fact) for fact in facts.values()}) if fact.id not in facts}
     questions, around = questions_around(work, facts.keys(), rounds=2)
     facts |= work.current(around - facts.keys())
-    pieces, marks = _left(work, chain, resting, {piece.episode for piece in laid})
+    pieces, marks = _left(work, chain, resting, {piece.episode for piece in read_evidence})
     sides = touched | sides_of(questions.values())
     bare = sides - pieces.keys() - {piece.fact for piece in work.evidence(sides, in_force=True)}
     bare |= {fact for fact, left in pieces.items() if not left}
@@ -105,7 +105,7 @@ def _left(
     pieces: dict[str, list[WeightedEvidence]] = {fact: [] for fact in facts}
     gave: dict[str, datetime] = {}
     counted = [piece for piece in found if undone.get(piece.run) is None]
-    for piece in counting(laid(counted, work.episodes({piece.episode for piece in counted}), runs)):
+    for piece in counting(with_origin(counted, work.episodes({piece.episode for piece in counted}), runs)):
         fact, episode = piece.evidence.fact, piece.evidence.episode
         gave[episode] = min(piece.read_at, gave.get(episode, piece.read_at))
         if fact in pieces:
