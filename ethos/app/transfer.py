@@ -15,7 +15,7 @@ from itertools import groupby
 from ethos.app import erase
 from ethos.app.explain import REVERSIBLE
 from ethos.app.import_checks import Inspection, Item, Located, Retrieval
-from ethos.core.facts.admission import admit
+from ethos.core.facts.admission import readmit
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.reweighing import retell
 from ethos.core.facts.timeline import shared_histories
@@ -149,7 +149,7 @@ class _Incoming:
             met = [fact, *self._work.current(rivals).values()]  # as they are by now
             questions = self._work.questions(facts=[each.id for each in met])
             ledger = Ledger(met, questions, now=self._ctx.now, run=self._ctx.run)
-            asked += admit(fact, ledger, self._ctx.settings.conflict_resolution) is Admission.ASKED
+            asked += readmit(fact, ledger, self._ctx.settings.conflict_resolution) is Admission.ASKED
             self._put(ledger.take())
         return asked
 

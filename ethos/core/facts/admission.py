@@ -1,7 +1,7 @@
-"""Placing: a fact that was not learned just now takes its place among those that are held.
+"""Weigh a fact again that was not learned just now: it came back, or came in with an import.
 
-A fact comes back when what had superseded it is forgotten, and comes in when a memory is imported. It is weighed like a claim
-(`core.facts.weighing.weigh`), and what cannot be told is put to a person: nothing is guessed (TRUST, promise 4).
+A fact comes back when what had superseded it is forgotten. It is weighed like a claim (`core.facts.weighing.weigh`), and a contradiction
+is put to a person: nothing is guessed (TRUST, promise 4).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from ethos.core.model.records import Fact
 from ethos.core.model.settings import ConflictSettings
 
 
-def admit(fact: Fact, ledger: Ledger, settings: ConflictSettings) -> Admission:
-    """Place an active fact that the ledger holds already; return what became of it."""
+def readmit(fact: Fact, ledger: Ledger, settings: ConflictSettings) -> Admission:
+    """Weigh an active fact of the ledger against the others of its key; return the result."""
     rivals = [held for held in ledger.active(key_of(fact)) if held.id != fact.id]
     twin = next((held for held in rivals if (held.object_key, held.polarity) == (fact.object_key, fact.polarity)), None)
     match Confirms(twin) if twin else weigh(statement_of(fact), rivals, settings):

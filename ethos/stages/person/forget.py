@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ethos.core.facts.admission import admit
+from ethos.core.facts.admission import readmit
 from ethos.core.facts.holding import repetitions_needed
 from ethos.core.facts.ledger import Ledger
 from ethos.core.history.erasure import ErasedRecords, ErasureRequest
@@ -171,7 +171,7 @@ def decide(needs: Needs, ctx: Context) -> Forgetting:
         held = ledger.fact(fact) if fact in supported else None
         if held is not None and versions[-1].superseded_by in gone and held.superseded_by is None and versions[-1].retired_at is None:
             back = ledger.revise(replace(held, retired_at=None, valid_to=None, flagged=False))
-            revived[fact] = admit(back, ledger, ctx.settings.conflict_resolution)
+            revived[fact] = readmit(back, ledger, ctx.settings.conflict_resolution)
     changed = [
         question
         for question, before in zip(questions, (q for q in needs.questions if q.id not in asked), strict=True)
