@@ -32,7 +32,7 @@ HIT_CODE = "E-NEW-HIT"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class BenchOptions:
     """The options of a run. `seed`: draws other texts than the default; `rule`: draws texts about this one alone."""
 
     cases: int = CASES
@@ -79,29 +79,29 @@ class Tried:
         self.problems += other.problems
 
 
-def try_packs(packs: Sequence[Path], in_force: Sequence[Path], cache: Path, wanted: Wanted) -> Tried:
+def try_packs(packs: Sequence[Path], in_force: Sequence[Path], cache: Path, options: BenchOptions) -> Tried:
     """Try each of these packs, alone or together with those it changes; without any, all packs in force together."""
     if not packs:
-        return _tried(tuple(in_force), None, cache, wanted)
+        return _tried(tuple(in_force), None, cache, options)
     total = Tried()
     for path in packs:
-        total.add(_tried(with_what_it_changes(path), path, cache, wanted))
+        total.add(_tried(with_what_it_changes(path), path, cache, options))
     return total
 
 
-def _tried(paths: tuple[Path, ...], own: Path | None, cache: Path, wanted: Wanted) -> Tried:
+def _tried(paths: tuple[Path, ...], own: Path | None, cache: Path, options: BenchOptions) -> Tried:
     try:
         rules = RuleSet(paths, cache)
     except RuleError as error:
         return Tried(problems=list(error.problems))
-    return _Bench(rules, own or Path(), wanted).run(_own(rules, own, wanted))
+    return _Bench(rules, own or Path(), options).run(_own(rules, own, options))
 
 
-def _own(rules: RuleSet, path: Path | None, wanted: Wanted) -> tuple[Rule, ...]:
+def _own(rules: RuleSet, path: Path | None, options: BenchOptions) -> tuple[Rule, ...]:
     """Return the rules that the texts are about: those of the pack, or the one that was asked for."""
     mine = "" if path is None or path.is_dir() else pack_name(path) + "/"
     found = tuple(rule for rule in rules if rule.id.startswith(mine))
-    return tuple(rule for rule in found if rule.id == wanted.rule) if wanted.rule else found
+    return tuple(rule for rule in found if rule.id == options.rule) if options.rule else found
 
 
 class _Hit(NamedTuple):
@@ -114,10 +114,10 @@ class _Hit(NamedTuple):
 class _Bench:
     """One rule set and one run."""
 
-    def __init__(self, rules: RuleSet, path: Path, wanted: Wanted) -> None:
+    def __init__(self, rules: RuleSet, path: Path, options: BenchOptions) -> None:
         self.rules = rules
         self.path = path
-        self.wanted = wanted
+        self.options = options
         self.tried = Tried()
 
     def run(self, own: tuple[Rule, ...]) -> Tried:
@@ -129,16 +129,16 @@ class _Bench:
         self.tried.texts = len(texts)
         self._properties(texts, told)
         self._time(own)
-        if self.wanted.coverage:
+        if self.options.coverage:
             self._coverage(own, texts)
-        if self.wanted.baseline is not None:
-            self._baseline(self.wanted.baseline)
+        if self.options.baseline is not None:
+            self._baseline(self.options.baseline)
         return self.tried
 
     def _draw(self, own: tuple[Rule, ...]) -> tuple[str, ...]:
         if not own or not importlib.util.find_spec("hypothesis"):
             return ()
-        drawn: tuple[str, ...] = import_module("ethos.testing.trying").draw_texts(own, self.wanted.cases, self.wanted.seed)
+        drawn: tuple[str, ...] = import_module("ethos.testing.trying").draw_texts(own, self.options.cases, self.options.seed)
         return drawn
 
     def _properties(self, texts: Sequence[str], told: Sequence[str]) -> None:
@@ -196,7 +196,7 @@ class _Bench:
         )
         self.tried.hits = found.total()
         known = corpus.with_name(corpus.name + HITS)
-        if self.wanted.write_baseline:
+        if self.options.write_baseline:
             known.write_text(
                 json.dumps([[*hit, times] for hit, times in sorted(found.items())], indent=1, ensure_ascii=False) + "\n", "utf-8"
             )

@@ -1,9 +1,9 @@
-"""The process that looks for bytes in files, for forgetting. It knows nothing of Ethos.
+"""Look for bytes in files, in a process of its own, for forgetting. It imports nothing of Ethos.
 
-It is one of its own because of the store among these files: a process that closes a file, however it had opened it, gives up all POSIX
+It is a process of its own because the store is among the files: a process that closes a file, however it had opened it, gives up all POSIX
 locks it has on it, and with them SQLite's. Another process would then take the store for nobody's, and remove the log beneath it.
 
-Started as `python -I -S looker.py FOLDER`, FOLDER being where the automaton's package lies: no settings of the machine's Python have a
+Started as `python -I -S scan_worker.py FOLDER`, FOLDER being where the automaton's package lies: no settings of the machine's Python have a
 say in it, and it is ready in half the time. Standard input: the sought in hexadecimal, with spaces between, and the paths, all
 with NULs between. Output: for each path a line with its size and how many hits there are, nothing where there is no such file, or "!"
 and an error's words.

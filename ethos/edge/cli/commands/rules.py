@@ -96,9 +96,9 @@ def try_packs(
     if write_baseline and baseline is None:
         raise refuse("usage", "--write-baseline needs the corpus", hint="ethos rules test --baseline clean.txt --write-baseline")
     cases = examples or (bench.THOROUGH if thorough else bench.CASES)
-    wanted = bench.Wanted(cases, seed, rule, coverage, baseline, write_baseline)
+    options = bench.BenchOptions(cases, seed, rule, coverage, baseline, write_baseline)
     with usual.connect() as connection:
-        tried = _read_well(lambda: bench.try_packs(_there(paths), _in_force(connection), _proofs(connection), wanted), baseline)
+        tried = _read_well(lambda: bench.try_packs(_there(paths), _in_force(connection), _proofs(connection), options), baseline)
     if rule and not tried.rules and not tried.failed:
         raise refuse("not-found", f"there is no rule {rule}", hint="an id has the form PACK/RULE")
     if usual.as_json:
