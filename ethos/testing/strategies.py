@@ -219,7 +219,7 @@ def hostile_texts(rule: Rule, max_size: int = 4_000) -> Texts:
         st.sampled_from(HOSTILE), st.sampled_from(words), st.sampled_from(told), st.text(alphabet=st.characters(), max_size=6)
     )
     pumped = st.builds(
-        lambda text, blank, times: (text + blank) * times, piece, st.sampled_from(("", " ", "\n")), st.sampled_from((1, 1, 2, 7, 60, 400))
+        lambda text, space, times: (text + space) * times, piece, st.sampled_from(("", " ", "\n")), st.sampled_from((1, 1, 2, 7, 60, 400))
     )
     return st.lists(pumped, min_size=1, max_size=6).map(lambda made: "".join(made)[:max_size])
 

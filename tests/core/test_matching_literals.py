@@ -104,7 +104,7 @@ def test_where_a_sentence_may_begin(text: str, at: int, *, possible: bool) -> No
 
 
 def test_a_fence_in_the_last_line_is_one_whatever_comes_after() -> None:
-    """A fence that a turn ends with blanks its line, as with lines behind it; ticks that close in the same line are inline code."""
+    """A fence that a turn ends with masks its line, as with lines behind it; ticks that close in the same line are inline code."""
     opened = "so\n```make it lazy"
     assert mask(opened) == mask(f"{opened}\n\nwe use zig")[: len(opened)]
     assert "lazy" not in mask(opened)

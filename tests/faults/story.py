@@ -87,14 +87,14 @@ class Story:
     """One life of a memory in `folder`. told: hears what was acknowledged, a line each."""
 
     def __init__(self, folder: Path, rulebook: Rulebook, told: Told) -> None:
-        blank = Settings()
+        defaults = Settings()
         self.settings = replace(
-            blank,
-            ethos=replace(blank.ethos, database=str(folder / "ethos.db"), state=str(folder / "state")),
-            conflict_resolution=replace(blank.conflict_resolution, review_inbox=str(folder / "inbox" / "memory-review.md")),
-            inbox=replace(blank.inbox, settle_seconds=0.0),
-            sleep=replace(blank.sleep, reports=str(folder / "reports")),
-            consolidation=replace(blank.consolidation, batch_size=3),
+            defaults,
+            ethos=replace(defaults.ethos, database=str(folder / "ethos.db"), state=str(folder / "state")),
+            conflict_resolution=replace(defaults.conflict_resolution, review_inbox=str(folder / "inbox" / "memory-review.md")),
+            inbox=replace(defaults.inbox, settle_seconds=0.0),
+            sleep=replace(defaults.sleep, reports=str(folder / "reports")),
+            consolidation=replace(defaults.consolidation, batch_size=3),
         )
         self.folder = folder
         self.rulebook = rulebook

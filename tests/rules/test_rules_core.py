@@ -139,7 +139,7 @@ def test_e14_capitals_and_curly_quotes_change_nothing(rule: Rule, example: Examp
 
 @pytest.mark.parametrize("end", [" .", " !", " ...", " \U0001f60a"])
 def test_e14_how_a_sentence_ends_changes_nothing(end: str) -> None:
-    """A blank in front of the final mark, an emoji behind: what is read, and the whole object, is what the bare sentence gives."""
+    """A space before the final mark, an emoji behind: what is read, and the whole object, is what the bare sentence gives."""
     told = [
         example.text
         for rule, example in POSITIVE

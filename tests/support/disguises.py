@@ -113,7 +113,7 @@ TONGUES = (
 # Marks that stand before every line of what they quote.
 PREFIXES: Mapping[str, str] = {
     "quote": "> ",
-    "quote without a blank": ">",
+    "quote without a space": ">",
     "quote, nested": "> > ",
     "quote as an entity": "&gt; ",
     "four spaces": "    ",

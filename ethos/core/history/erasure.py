@@ -88,7 +88,7 @@ class ScanResult:
 
 
 def folded(text: str) -> str:
-    """Return the form in which words are looked for: NFKC, case-folded, single blanks."""
+    """Return the form in which words are looked for: NFKC, case-folded, single spaces."""
     plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
     return _SPACES.sub(" ", plain).strip()
 

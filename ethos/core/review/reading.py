@@ -166,12 +166,12 @@ def _block(question: str, kind: EntryKind, verbatim: str, body: Sequence[str], *
     quoted: list[str] = []
     claims: list[str] = []
     complaints: list[str] = []
-    blanks: list[str] = []  # between two of the person's lines they are the person's, too
+    blank_lines: list[str] = []  # between two of the person's lines they are the person's, too
     unreadable = resolved = False
     field, known = grammar.field(kind), (grammar.actions_line(kind), grammar.NOTE)
     for line in body:
         if not line.strip():
-            blanks.append(line)
+            blank_lines.append(line)
             continue
         box = grammar.BOX.fullmatch(line)
         if box and box["id"] == question and box["action"].lower() in kind.actions:
@@ -187,11 +187,11 @@ def _block(question: str, kind: EntryKind, verbatim: str, body: Sequence[str], *
             resolved = resolved or line.startswith("**Resolved:**")
             claims += filter(None, [kind.claim_of(line)])
         elif line.rstrip() not in known and not grammar.END.fullmatch(line):
-            own += [*(blanks if own else ()), line]
+            own += [*(blank_lines if own else ()), line]
             complaint, meant_here = _complaint(line, question, kind)
             complaints += filter(None, [complaint])
             unreadable = unreadable or meant_here
-        blanks = []
+        blank_lines = []
     if ticks and not resolved and boxed != set(kind.actions):  # two boxes that lost the text between them look like a tick of the other
         complaints.append(f"a box of this entry was missing, so the tick on {', '.join(ticks)} was not taken: tick it again")
         quoted += [f"> {line}" for line in ticks.values()]

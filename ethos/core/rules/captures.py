@@ -62,7 +62,7 @@ def _capitalised(name: str) -> bool:
 
 
 def trimmed(text: str, low: int, high: int) -> tuple[int, int]:
-    """Return the span without the blanks, quotes and marks around it; a pair inside it (brackets, quotes) stays."""
+    """Return the span without the spaces, quotes and marks around it; a pair inside it (brackets, quotes) stays."""
     while low < high and text[low] in _OPENING and not _paired(text, low, high, text[low]):
         low += 1
     while low < high:

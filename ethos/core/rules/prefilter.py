@@ -20,7 +20,7 @@ Gate = Callable[[str, int], object]  # returns None if no match starts there
 
 _NO_WORD_BEFORE = r"(?<![^\W_])"
 _GOES_ON = r"(?:[^\W_]|[,;:])"  # no sentence starts after these
-_MAY_BEGIN = rf"(?<!{_GOES_ON})(?<!{_GOES_ON}[ \t])"  # `may_begin`, except after more than one blank
+_MAY_BEGIN = rf"(?<!{_GOES_ON})(?<!{_GOES_ON}[ \t])"  # `may_begin`, except after more than one space
 
 
 class _Adjacent:

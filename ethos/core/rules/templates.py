@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import regex
 
-_PART = regex.compile(r"\{(?P<name>\w+)(?P<optional>\?)?(?:\|(?P<default>[^{}]*))?\}(?P<blank> ?)")
+_PART = regex.compile(r"\{(?P<name>\w+)(?P<optional>\?)?(?:\|(?P<default>[^{}]*))?\}(?P<space> ?)")
 _CACHED = 1_024  # templates whose segments are cached; the shipped packs have some eighty
 
 
@@ -30,7 +30,7 @@ class _Segment(NamedTuple):
     plain: str
     group: str
     default: str
-    blank: str
+    space: str
 
 
 @lru_cache(_CACHED)
@@ -38,17 +38,17 @@ def _segments(template: str) -> tuple[_Segment, ...]:
     found: list[_Segment] = []
     end = 0
     for part in _PART.finditer(template):
-        found.append(_Segment(template[end : part.start()], part["name"], part["default"] or "", part["blank"]))
+        found.append(_Segment(template[end : part.start()], part["name"], part["default"] or "", part["space"]))
         end = part.end()
     return (*found, _Segment(template[end:], "", "", ""))
 
 
 def fill(template: str, found: Mapping[str, str]) -> str:
-    """Return the slot's text. A group that took no part gives its default, or nothing and also drops the blank after it."""
+    """Return the slot's text. A group that took no part gives its default, or nothing and also drops the space after it."""
     text = ""
-    for plain, group, default, blank in _segments(template):
+    for plain, group, default, space in _segments(template):
         value = found.get(group) or default
-        text += plain + value + blank if value else plain
+        text += plain + value + space if value else plain
     return text.strip()
 
 

@@ -27,7 +27,7 @@ def memoized(most: int, longest: int = LONGEST) -> Callable[[Callable[[str], Giv
 
 
 class ChunkCache(dict[str, Given]):
-    """What is read in the text between two blanks, once for each such text. At `most` texts it begins anew.
+    """What is read in the text between two spaces, once for each such text. At `most` texts it begins anew.
 
     A dict and no decorator, because it is asked for every word that is read.
     """

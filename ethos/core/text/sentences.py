@@ -83,7 +83,7 @@ class Sentence(NamedTuple):
 def fold(text: str) -> str:
     """Return the text in lower case with straight quotes, plain spaces, commas for emoji, and no surrogates; of the same length.
 
-    A blank before a comma becomes a comma too. A comma between digits, which ends no phrase ("$1,300"), becomes a dot.
+    A space before a comma becomes a comma too. A comma between digits, which ends no phrase ("$1,300"), becomes a dot.
     """
     low = text.lower()
     if low.isascii():
@@ -181,7 +181,7 @@ def _cut(low: str, start: int, end: int, line: int, *, question: bool) -> Iterat
 
 
 def _sentence(low: str, start: int, end: int, line: int, *, question: bool) -> Sentence | None:
-    """Return the sentence without leading blanks, list marker, and blanks and commas before the final mark; None if it is empty."""
+    """Return the sentence without leading spaces, list marker, and spaces and commas before the final mark; None if it is empty."""
     begin = start + (low[start : start + 1] == " ")
     while end > begin and low[end - 1] in " ,":
         end -= 1

@@ -220,8 +220,8 @@ def _number(name: str, value: Any, wanted: type, allowed: Range, place: str) -> 
 
 
 def _made(values: Mapping[str, Mapping[str, Any]]) -> Settings:
-    blank = Settings()
-    settings = replace(blank, **{section: replace(getattr(blank, section), **given) for section, given in values.items()})
+    defaults = Settings()
+    settings = replace(defaults, **{section: replace(getattr(defaults, section), **given) for section, given in values.items()})
     if settings.recall.limit > settings.recall.max_limit:
         what = f"recall.limit is {settings.recall.limit}, more than recall.max_limit ({settings.recall.max_limit})"
         raise refuse("bad-config", what, where="recall.limit", hint="lower the one or raise the other")

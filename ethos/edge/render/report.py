@@ -40,7 +40,7 @@ def clean(text: object, length: int = 2_000) -> str:
 
 
 def clean_line(line: str) -> str:
-    """Clean a line whose blanks count, such as one with a caret under it."""
+    """Clean a line whose spaces count, such as one with a caret under it."""
     return "".join(sign if sign.isprintable() and sign not in _UNSEEN else " " for sign in line.expandtabs(4))
 
 

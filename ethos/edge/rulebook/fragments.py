@@ -15,7 +15,7 @@ from ethos.core.rules.regex.syntax import MAX_PATTERN
 from ethos.edge.rulebook.source import Source, Table, Trail
 from ethos.edge.rulebook.validation import FieldReader
 
-# a fragment, a line break with the blanks around it, or the indent of the first of several lines
+# a fragment, a line break with the spaces around it, or the indent of the first of several lines
 _INSERTED = regex.compile(r"\$\{(\w+)\}|[ \t]*+\r?\n[ \t]*|\A[ \t]+(?=[^\n]*\n)")
 _NAME = regex.compile(r"\w+")
 
@@ -126,7 +126,7 @@ def _circle(names: tuple[str, ...]) -> Unusable:
 
 @lru_cache(maxsize=1_024)
 def alternation(words: str) -> str:
-    """Return a list of words as a group that matches one of them, the longest first. An underscore stands for a blank."""
+    """Return a list of words as a group that matches one of them, the longest first. An underscore stands for a space."""
     return "(?:" + "|".join(sorted(set(words.split()), key=lambda word: (-len(word), word))).replace("_", " ") + ")"
 
 

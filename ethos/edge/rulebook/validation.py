@@ -13,7 +13,7 @@ Kinds = type | tuple[type, ...]
 
 MOST = 1_000_000  # limit of whole numbers in a rule file
 
-_BLANK: Mapping[type, Any] = {str: "", int: 0, float: 0.0, list: [], dict: {}, bool: False}
+_EMPTY: Mapping[type, Any] = {str: "", int: 0, float: 0.0, list: [], dict: {}, bool: False}
 _CALLED = {str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "a table", bool: "true or false"}
 
 
@@ -68,18 +68,18 @@ class FieldReader:
     def value(self, table: Table, name: str, kind: Kinds, trail: Trail, default: Any = None, rule: str = "") -> Any:
         """Return a value of the right type, or the default; without a default it is required."""
         first = kind if isinstance(kind, type) else kind[0]
-        blank = _BLANK[first] if default is None else default
+        empty = _EMPTY[first] if default is None else default
         if name not in table:
             if default is None:
                 self.complain("E-SCHEMA", f"{name!r} is missing", trail, rule=rule)
-            return blank
+            return empty
         value = table[name]
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             self.complain("E-SCHEMA", f"{name!r} should be {_CALLED[first]}", (*trail, name), rule=rule)
-            return blank
+            return empty
         if isinstance(value, int) and not -MOST <= value <= MOST:
             self.complain("E-SCHEMA", f"{name!r} is out of all bounds", (*trail, name), rule=rule)
-            return blank
+            return empty
         return value
 
     def whole(self, table: Table, name: str, trail: Trail, default: int, rule: str = "", least: int = 0, most: int = MOST) -> int:

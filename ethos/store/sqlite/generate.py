@@ -33,7 +33,7 @@ def _statements(table: AnyTable) -> str:
 
 
 def _trimmed(statement: str) -> str:
-    """Return the statement without blanks at the ends of its lines."""
+    """Return the statement without spaces at the ends of its lines."""
     return "\n".join(line.rstrip() for line in statement.strip().splitlines())
 
 

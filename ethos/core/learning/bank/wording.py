@@ -30,7 +30,7 @@ def cut(text: str, longest: int) -> str:
 
 
 def tag(text: str) -> str:
-    """Return a tag of letters, digits and blanks."""
+    """Return a tag of letters, digits and spaces."""
     return cut(_NO_TAG.sub("", sanitized(text)).strip().casefold(), LONGEST_TAG)
 
 

@@ -19,7 +19,7 @@ _BRACKET = re.compile(
     r"\[(?P<name>quote|code|spoiler)\b[^\]\n]{0,80}\]|\[/(?P<close>quote|code|spoiler)\]|\{(?P<both>quote|code|noformat|panel)(?:[:|][^}\n]{0,80})?\}"
 )
 _TRIPLE = re.compile("\"\"\"|'''")
-_WORDS = 3  # an element in the middle of a line with this many blanks can hold a sentence
+_WORDS = 3  # an element in the middle of a line with this many spaces can hold a sentence
 
 
 class Span(NamedTuple):

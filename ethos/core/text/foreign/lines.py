@@ -136,7 +136,7 @@ _ELSEWHERE = re.compile(  # recognised by something further on in the line
     r"\t|(?<= )\|(?= )|\{$|[)\w\]]\s?=>|[)}\]\"'];$|\[/?quote\b|\{(?:quote|code|noformat)\b|\\begin\{|#\+begin|<blockquote|<!--|&gt;"
 )
 _SEPARATED = (
-    re.compile(  # fields with no blank behind the sign between them: names of columns, or a row that a number or a quoted field begins
+    re.compile(  # fields with no space behind the sign between them: names of columns, or a row that a number or a quoted field begins
         r"[\w.-]{1,60}(?:[,;][\w.-]{1,60}){1,40}$|(?:\d{1,12}|\"[^\"\n]{0,200}\")[,;](?=[^\s\d,;])"
     )
 )

@@ -1,6 +1,6 @@
 """Names of secrets in settings and sentences, in several languages.
 
-A blank in a name matches a blank, `_`, `-` or nothing: "api key" is also `API_KEY`, `apiKey` and `api-key`.
+A space in a name matches a space, `_`, `-` or nothing: "api key" is also `API_KEY`, `apiKey` and `api-key`.
 """
 
 from __future__ import annotations

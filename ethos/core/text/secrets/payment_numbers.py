@@ -51,7 +51,7 @@ def _passes_luhn(digits: str) -> bool:
 
 
 def is_iban(account: str) -> bool:
-    """Return whether the letters and digits, without blanks, are an IBAN."""
+    """Return whether the letters and digits, without spaces, are an IBAN."""
     if _LENGTHS.get(account[:2]) != len(account):
         return False
     return int("".join(str(int(letter, 36)) for letter in account[4:] + account[:4])) % 97 == 1

@@ -47,7 +47,7 @@ _HEAD = (
     rf"(?i)(?:{_NAME}){names.SUFFIX}{_CLOSE}(?:"
     rf"(?P<assign>(?:{_ASSIGN}|{_VALUE_LINE}){_BLANK})(?=\S)(?![|>][-+]?[ \t]*\n)|(?P<encoded>{_ENCODED})|(?P<call>[({{][ \t]?(?=[\"'`]))"
     rf"|(?P<markup>{_MARKUP})|(?P<cell>{_BLANK}\|{_BLANK})|(?P<next>{_NEXT})|(?P<says>{_SAYS})"
-    r"|(?P<comma>,[ \t]{0,20})|(?P<blank>[ \t]{1,60}(?:\d[ \t])?))"
+    r"|(?P<comma>,[ \t]{0,20})|(?P<space>[ \t]{1,60}(?:\d[ \t])?))"
     rf"(?:[bBrRfFuU]{{1,2}}(?=[\"']))?(?P<open>{_QUOTES}|[“„«‘「])?"  # noqa: RUF001
 )
 _CLOSING = {"“": "”", "„": "“", "«": "»", "‘": "’", "「": "」"}  # noqa: RUF001
@@ -75,7 +75,7 @@ class Sign(Enum):
     NEXT = "next"  # the next line
     SAYS = "says"  # a sentence: is, was changed to
     COMMA = "comma"  # define("DB_PASSWORD", "..."), or an apposition
-    BLANK = "blank"  # --token ..., the password ...
+    SPACE = "space"  # --token ..., the password ...
 
 
 _SIGNS = tuple((sign.value, sign) for sign in Sign)
@@ -186,7 +186,7 @@ def _counts(text: str, head: Match, sign: Sign, start: int, stop: int) -> bool:
             if password
             else values.is_drawn(value)
         )
-    return _behind_blank(text, head, value, password=password, option=sign is Sign.BLANK)
+    return _behind_blank(text, head, value, password=password, option=sign is Sign.SPACE)
 
 
 def _fits(value: str, *, password: bool, quoted: bool) -> bool:
@@ -208,7 +208,7 @@ def _is_set(value: str) -> bool:
 
 
 def _behind_blank(text: str, head: Match, value: str, *, password: bool, option: bool) -> bool:
-    """Return whether a name followed by only a blank or a comma has its value next.
+    """Return whether a name followed by only a space or a comma has its value next.
 
     It does in an option, in a line of a setting, and in a sentence whose next word can only be a secret.
     """

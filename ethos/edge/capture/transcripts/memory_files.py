@@ -32,8 +32,8 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 def statements(text: str) -> Iterator[tuple[int, str]]:
     """Yield each item of a list and each paragraph of Markdown, with the number of its first line."""
-    for blank in (_COMMENT, _FENCE):
-        text = blank.sub(lambda found: "\n" * found[0].count("\n"), text)
+    for pattern in (_COMMENT, _FENCE):
+        text = pattern.sub(lambda found: "\n" * found[0].count("\n"), text)
     begun, said = 0, list[str]()
     for number, line in enumerate((*text.split("\n"), ""), 1):
         item = _ITEM.match(line)

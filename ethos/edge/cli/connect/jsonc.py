@@ -64,7 +64,7 @@ class _Parser:
         return node
 
     def skip(self) -> str:
-        """Pass blanks and comments; return the next character, or ""."""
+        """Pass spaces and comments; return the next character, or ""."""
         found = _BLANK.match(self.text, self.at)
         self.at = found.end() if found else self.at
         return self.text[self.at : self.at + 1]
@@ -235,7 +235,7 @@ def _added(text: str, node: Node, there: Sequence[Node], written: str, depth: in
 
 
 def _cut(text: str, parent: Node, spans: Sequence[tuple[int, int]], which: int) -> str:
-    """Take one element out with the comma that goes with it and the blanks before it."""
+    """Take one element out with the comma that goes with it and the spaces before it."""
     start, end = spans[which]
     after = _Parser(text)
     after.at = end
@@ -266,12 +266,12 @@ def _written(text: str, value: Any, depth: int) -> str:
 def _depth(text: str, at: int) -> int:
     """Return how many steps the line that holds this place is indented."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
-    blank = line[: len(line) - len(line.lstrip(" \t"))]
-    return len(blank) // len(_step(text))
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    return len(indent) // len(_step(text))
 
 
 def _step(text: str) -> str:
-    """Return one step of the file's indentation; two blanks where it has none."""
+    """Return one step of the file's indentation; two spaces where it has none."""
     found = _INDENT.search(text)
     return found[1] if found else "  "
 
