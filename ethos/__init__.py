@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ethos.core.model.errors import Problem as Problem
     from ethos.core.model.errors import Refused as Refused
     from ethos.core.model.records import Fact as Fact
+    from ethos.core.ports.queries import FoundSession as FoundSession
     from ethos.core.ports.queries import Hit as Hit
     from ethos.edge.api.results import Captured as Captured
     from ethos.edge.api.results import Cycle as Cycle
@@ -35,7 +36,8 @@ _EXPORTED = {
     "Difference": "ethos.core.history.diff",
     "Explanation": "ethos.edge.api.results",
     "Fact": "ethos.core.model.records",
-    "Hit": "ethos.core.ports.store",
+    "FoundSession": "ethos.core.ports.queries",
+    "Hit": "ethos.core.ports.queries",
     "InboxQuestion": "ethos.edge.api.results",
     "MemoryClient": "ethos.edge.client.python_api",
     "Problem": "ethos.core.model.errors",

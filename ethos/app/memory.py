@@ -51,7 +51,7 @@ from ethos.core.model.settings import Settings
 from ethos.core.model.summaries import Profile
 from ethos.core.ports.encoder import Encoder
 from ethos.core.ports.language_model import LanguageModel
-from ethos.core.ports.queries import FactFilter, Hit, Narrowing, ProjectCounts, Search
+from ethos.core.ports.queries import FactFilter, FoundSession, Hit, Narrowing, ProjectCounts, Search
 from ethos.core.ports.reports import Reports
 from ethos.core.ports.review_file import Entry, ReviewFile
 from ethos.core.ports.store import Store
@@ -188,6 +188,13 @@ class Ethos(Dependencies):
         if session is not None and hits:
             recalling.counted(self, hits, session)
         return hits
+
+    def sessions(self, query: str, wanted: Search, session: str | None = None) -> tuple[FoundSession, ...]:
+        """Return the sessions that speak of it, each with its best hits. session: as for `recall`, whose hits these are."""
+        found = recalling.sessions(self, query, replace(wanted, user=self.user))
+        if session is not None and found:
+            recalling.counted(self, [hit for each in found for hit in each.hits], session)
+        return found
 
     def lessons(self, asked: str | None = None, *, retired: bool = False) -> tuple[Taught, ...]:
         """Return the lessons that hold; with an id, that one and its edges. retired: with those. Raises Refused for an unknown id."""

@@ -10,28 +10,47 @@ from ethos import engine
 from ethos.app.dependencies import Dependencies
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Fact
-from ethos.core.ports.queries import Hit, Search
+from ethos.core.ports.queries import FoundSession, Hit, Search
 from ethos.core.ports.store import Work
 from ethos.core.recall.question import read
 from ethos.core.recall.terms import folded
 from ethos.stages.recall.count_retrievals import count
 from ethos.stages.recall.search import Nearness, answers
+from ethos.stages.recall.sessions import depth
+from ethos.stages.recall.sessions import sessions as by_session
 
 
 def search(deps: Dependencies, query: str, wanted: Search, context: str = "") -> tuple[Hit, ...]:
     """Return the hits, best first. context: a project; what holds there comes first. Raises Refused where more are wanted than may be."""
+    _check(deps, wanted.limit)
+    hits = _found(deps, query, wanted, context)
+    deps.served.show((hit.text for hit in hits), deps.clock.now())
+    return hits
+
+
+def sessions(deps: Dependencies, query: str, wanted: Search) -> tuple[FoundSession, ...]:
+    """Return the sessions that speak of it, best first, each with its best hits. Raises Refused where more are wanted than may be."""
+    _check(deps, wanted.limit)
+    hits = _found(deps, query, replace(wanted, limit=depth(wanted.limit)), "")
+    found = by_session(hits, wanted.limit)
+    deps.served.show((hit.text for each in found for hit in each.hits), deps.clock.now())
+    return found
+
+
+def _check(deps: Dependencies, limit: int) -> None:
     most = deps.settings.recall.max_limit
-    if not 1 <= wanted.limit <= most:
-        raise refuse("usage", f"limit is {wanted.limit}", hint=f"a limit lies between 1 and {most}")
+    if not 1 <= limit <= most:
+        raise refuse("usage", f"limit is {limit}", hint=f"a limit lies between 1 and {most}")
+
+
+def _found(deps: Dependencies, query: str, wanted: Search, context: str) -> tuple[Hit, ...]:
     question = read(query)
     if not question.words:
         return ()
     with deps.store.begin() as work:
         near = Nearness({"user", folded(wanted.user)}, context, deps.encoder)
         hits = answers(question, replace(wanted, words=question.words), work, deps.rules, near)
-        hits = _marked(work, hits, wanted.as_of)
-    deps.served.show((hit.text for hit in hits), deps.clock.now())
-    return hits
+        return _marked(work, hits, wanted.as_of)
 
 
 def counted(deps: Dependencies, hits: Sequence[Hit], session: str) -> None:

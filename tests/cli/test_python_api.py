@@ -54,6 +54,10 @@ def test_p8_a_memory_is_captured_consolidated_and_asked(config: Path, tmp_path: 
         assert cycle.facts_created == would.facts_created > 0
         (hit, *_) = memory.recall("postgres", facts_only=True)
         assert (hit.type, hit.episode, hit.said_at) == ("fact", "t1", datetime(2026, 3, 1, 10, tzinfo=UTC))
+        (session,) = memory.sessions("postgres", limit=3, before="2026-03-02")
+        assert isinstance(session, ethos.FoundSession)
+        assert (session.session, session.hits[0].episode, session.hits[0].said_at) == ("s1", "t1", datetime(2026, 3, 1, 10, tzinfo=UTC))
+        assert memory.sessions("postgres", after="2026-03-01") == ()
         fact = next(fact for fact in memory.facts(kind="decision") if fact.id == hit.id)
         assert (fact.object, fact.run, fact.active) == ("Postgres", cycle.run, True)
         assert memory.facts(as_of=datetime(2020, 1, 1, tzinfo=UTC)) == ()

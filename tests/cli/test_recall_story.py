@@ -84,6 +84,24 @@ def test_recall_is_narrowed_and_cut(asked: Commands) -> None:
     assert asked("recall", "violin", "--detail", "ids").code == 0
 
 
+def test_recall_lists_sessions(asked: Commands) -> None:
+    """Which conversations speak of it, each with its best hits, as text and JSON; packed for an agent, and not mixed with other forms."""
+    found = asked("recall", "--by", "session", "backup in Halifax", "--json").data["sessions"]
+    assert [each["session"] for each in found] == ["monday", "tuesday"]
+    assert found[0]["hits"][0]["episode"] == "t3"
+    shown = asked("recall", "--by", "session", "backup in Halifax", "--limit", "1").out.splitlines()
+    assert shown[0] == "  1  session monday · 2026-03-02"
+    assert shown[1].strip() == "To the box in Halifax, by rsync."
+    packed = asked("recall", "--by", "session", "backup in Halifax", "--max-tokens", "100", "--json").data["sessions"]
+    assert [len(each["hits"]) for each in packed] == [1]
+    explained = asked("recall", "--by", "session", "backup", "--explain", "--detail", "ids", "--json").data["sessions"][0]["hits"][0]
+    assert explained["parts"]
+    assert "text" not in explained
+    assert asked("recall", "--by", "session", "zeppelin").out == "nothing found\n"
+    for wrong in (("backup", "--said-in", "monday"), ("--narrative", "e-1"), ("--batch", "-")):
+        assert asked("recall", "--by", "session", *wrong).code == 2
+
+
 def test_a_batch_keeps_its_form(asked: Commands) -> None:
     """The five fields of a hit and no other."""
     questions = asked.write("questions.jsonl", '{"id": "a", "query": "where does the backup go?", "limit": 2}\n')

@@ -28,7 +28,12 @@ from tests.support.telling import said
 
 __all__ = ["commands"]
 
-_NEEDED: dict[str, dict[str, object]] = {"recall": {"query": "x"}, "extract": {"episodes": []}, "narrative": {"of": "e-1"}}
+_NEEDED: dict[str, dict[str, object]] = {
+    "recall": {"query": "x"},
+    "sessions": {"query": "x"},
+    "extract": {"episodes": []},
+    "narrative": {"of": "e-1"},
+}
 
 
 def connected(path: Path) -> socket.socket:

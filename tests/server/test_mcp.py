@@ -18,7 +18,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.support.commands import QUARREL, TALK, daemon, environment, spawn
 
-TOOLS = {"recall", "facts", "remember"} | {f"memory_{verb}" for verb in ("search", "record", "feedback", "outcome", "consolidate")}
+TOOLS = {"recall", "sessions", "facts", "remember"} | {
+    f"memory_{verb}" for verb in ("search", "record", "feedback", "outcome", "consolidate")
+}
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +71,13 @@ def test_every_tool_says_what_it_takes_and_gives(home: Path) -> None:
 
 
 def test_tools_answer_with_structure_and_text(home: Path) -> None:
-    """`recall` finds, `facts` lists with a limit."""
-    recall, facts = run(home, ("recall", {"query": "which database"}), ("facts", {"limit": 1}))
+    """`recall` finds, `sessions` says where it was talked about, `facts` lists with a limit."""
+    recall, sessions, facts = run(
+        home, ("recall", {"query": "which database"}), ("sessions", {"query": "which database", "limit": 1}), ("facts", {"limit": 1})
+    )
+    (found,) = sessions.structured_content["sessions"]
+    assert found["session"] == "s1"
+    assert "Postgres" in found["hits"][0]["text"]
     assert "Postgres" in recall.structured_content["hits"][0]["text"]
     assert json.loads(recall.content[0].text) == recall.structured_content
     assert len(facts.structured_content["facts"]) == 1
@@ -171,6 +178,7 @@ def test_the_inspector_lists_and_calls_each_tool(home: Path) -> None:
     made = inspected(home, "tools/call", tool="memory_record", **way)["structuredContent"]["id"]
     calls: dict[str, dict[str, str]] = {
         "recall": {"query": "which database", "limit": "2"},
+        "sessions": {"query": "which database", "limit": "1"},
         "facts": {"limit": "1"},
         "remember": {"text": "The build takes a minute."},
         "memory_search": {"query": "flaky date tests", "project_id": "api"},
@@ -183,6 +191,7 @@ def test_the_inspector_lists_and_calls_each_tool(home: Path) -> None:
     assert not [answer for answer in answers.values() if answer.get("isError")]
     found = {tool: answer["structuredContent"] for tool, answer in answers.items()}
     assert "Postgres" in found["recall"]["hits"][0]["text"]
+    assert len(found["sessions"]["sessions"]) == 1
     assert len(found["facts"]["facts"]) == 1
     assert found["remember"]["added"] == 1
     assert [each["id"] for each in found["memory_search"]["memories"]] == [made]

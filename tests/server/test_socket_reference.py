@@ -47,7 +47,7 @@ def test_real_requests_and_answers_are_as_documented(tmp_path: Path) -> None:
         ask("sleep", date="2026-03-01", seed=7, dry_run=True)
         ask("report", run=ask("sleep")["run"])
         fact = ask("facts", history=True)["facts"][0]["id"]
-        ask("recall", query="postgres", limit=3)
+        _search(ask)
         ask("extract", episodes=[{"role": "user", "text": "We decided to use Redis."}, {"role": "user"}])
         ask("narrative", of=fact)
         ask("projects")
@@ -75,6 +75,11 @@ def test_real_requests_and_answers_are_as_documented(tmp_path: Path) -> None:
         ask("forget", ids=["t1"], yes=True)
         ask("help")
     assert asked == set(ACTIONS)
+
+
+def _search(ask: Callable[..., Any]) -> None:
+    ask("recall", query="postgres", limit=3)
+    ask("sessions", query="postgres", explain=True, max_tokens=500)
 
 
 def _put_right(ask: Callable[..., Any]) -> None:

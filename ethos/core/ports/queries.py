@@ -73,6 +73,16 @@ class Hit(NamedTuple):
     parts: Mapping[str, float] = MappingProxyType({})  # what each part of the ranking gave to the score
 
 
+class FoundSession(NamedTuple):
+    """A session that speaks of what was asked, with its best hits. score: higher is better, comparable within one search only."""
+
+    session: str
+    project: str
+    score: float
+    said_at: datetime  # of the best hit
+    hits: tuple[Hit, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """What may answer a question: turns with their neighbours, facts, and by row what the trigram index gave. Not all may be shown.

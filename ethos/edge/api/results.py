@@ -19,7 +19,7 @@ from ethos.core.model.errors import Problem
 from ethos.core.model.questions import Proposal
 from ethos.core.model.records import Action, Fact
 from ethos.core.model.rule_trust import RuleTrust
-from ethos.core.ports.queries import Hit
+from ethos.core.ports.queries import FoundSession, Hit
 from ethos.core.ports.review_file import QuestionedMemory
 from ethos.edge.jsonio.decoding import decoded
 from ethos.edge.jsonio.shapes import Json, plain, problem_data, standings_data
@@ -93,6 +93,14 @@ class Recalled:
     """Hits, best first. elsewhere: set where this user has no facts and another one has."""
 
     hits: tuple[Hit, ...]
+    elsewhere: Elsewhere | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledSessions:
+    """Sessions, best first. elsewhere: as in `Recalled`."""
+
+    sessions: tuple[FoundSession, ...]
     elsewhere: Elsewhere | None = field(default=None, metadata=OPTIONAL)
 
 

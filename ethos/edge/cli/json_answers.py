@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal, get_type_hints
 
 from ethos.app.erase import Forgotten
@@ -106,6 +106,10 @@ ANSWERS: Mapping[str, Shape | Any] = {
     },
     "report": Report,
     "recall": {"hits": [_HIT], "elsewhere?": Elsewhere},
+    "recall --by session": {
+        "sessions": [{"session": str, "project": str, "score": float, "said_at": datetime, "hits": [_HIT]}],
+        "elsewhere?": Elsewhere,
+    },
     "recall --narrative": {"id": str, "chains": list[ToldChain], "around": [_HIT]},
     "facts": {"facts": list[Fact], "elsewhere?": Elsewhere},
     "lessons": {"lessons": list[Taught]},

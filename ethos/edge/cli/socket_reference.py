@@ -20,6 +20,7 @@ from ethos.edge.jsonio.schema import declared
 
 OWN_ANSWERS: Mapping[str, Shape | Any] = {
     "capture": {**ANSWERS["capture"], "since?": dict[str, Any]},
+    "sessions": ANSWERS["recall --by session"],
     "narrative": ANSWERS["recall --narrative"],
     "extract": {"episodes": [{"id": str | None, "facts": [CLAIM], "problem?": ERROR}]},
     "inbox": {name: shape for name, shape in ANSWERS["inbox"].items() if name != "hints"},  # a command reads the file for them

@@ -18,7 +18,7 @@ from ethos.app.review import Answered
 from ethos.core.history.diff import Diff
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Action, Fact, Kind
-from ethos.core.ports.queries import Hit
+from ethos.core.ports.queries import FoundSession, Hit
 from ethos.edge.api.results import Captured, Cycle, Explanation, InboxQuestion, Receipt, Status
 from ethos.edge.client import capturing
 from ethos.edge.client.connection import Connection
@@ -99,6 +99,36 @@ class MemoryClient:
         )
         hits: tuple[Hit, ...] = found.hits
         return hits
+
+    def sessions(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        project: str | None = None,
+        as_of: datetime | str | None = None,
+        after: datetime | str | None = None,
+        before: datetime | str | None = None,
+        session: str | None = None,
+    ) -> tuple[FoundSession, ...]:
+        """Find the sessions that speak of something, best first, each with its best hits.
+
+        limit: of sessions; None: 5. session: as for `recall`.
+        """
+        found = self._call(
+            "sessions",
+            query=query,
+            limit=limit,
+            project=project,
+            as_of=_moment(as_of),
+            after=_moment(after),
+            before=_moment(before),
+            detail="full",
+            session=session,
+            count=session is not None,
+        )
+        sessions: tuple[FoundSession, ...] = found.sessions
+        return sessions
 
     def facts(
         self,

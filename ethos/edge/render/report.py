@@ -149,6 +149,22 @@ def recalled(data: Json) -> list[str]:
     return lines
 
 
+def sessions(data: Json) -> list[str]:
+    """Render sessions, best first: where and when, then the best of what was said there."""
+    found = _list(data, "sessions")
+    lines = [] if found else ["nothing found", *elsewhere(data)]
+    for number, each in enumerate(found, 1):
+        project = f" · project {clean(each['project'], 60)}" if each["project"] not in {"", "default"} else ""
+        lines.append(f"{number:>3}  {paint('session ' + clean(each['session'], 120), 'bold')} · {day(each['said_at'])}{project}")
+        for hit in each["hits"]:
+            flagged = " · " + paint("flagged: in question -> ethos inbox", "yellow") if hit["flagged"] else ""
+            lines += [
+                f"     {clean(hit.get('text', ''), 200)}",
+                "     " + paint(f"{hit['type']} · {clean(hit['id'], 120)}", "dim") + flagged,
+            ]
+    return lines
+
+
 def elsewhere(data: Json) -> list[str]:
     """Render, if nothing was found, that all facts belong to other users than the configured one."""
     if not (found := _dict(data, "elsewhere")):

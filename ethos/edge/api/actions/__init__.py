@@ -21,6 +21,7 @@ MODULES: Mapping[str, str] = {
     "sleep": "learn",
     "extract": "learn",
     "recall": "ask",
+    "sessions": "ask",
     "narrative": "ask",
     "facts": "ask",
     "projects": "ask",

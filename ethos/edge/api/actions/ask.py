@@ -1,4 +1,4 @@
-"""Actions that ask: recall, facts, projects, profile, lessons, why, diff, report."""
+"""Actions that ask: recall, sessions, facts, projects, profile, lessons, why, diff, report."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from ethos.app.status import Elsewhere
 from ethos.core.facts.weighing import EVERYWHERE, NO_PROJECT
 from ethos.core.history.diff import Diff as RunDiff
 from ethos.core.model.errors import refuse
-from ethos.core.model.records import Kind
+from ethos.core.model.records import Episode, Fact, Kind
 from ethos.core.model.sections import Report as NightReport
-from ethos.core.ports.queries import FactFilter, Narrowing
+from ethos.core.ports.queries import FactFilter, Narrowing, Search
 from ethos.edge.api.actions.entrance import Entrance
-from ethos.edge.api.actions.recalled import LONGEST, Detail, told, within
+from ethos.edge.api.actions.recalled import LONGEST, Detail, sessions_within, told, within
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.arguments import day_of
-from ethos.edge.api.results import Explanation, FactList, Recalled, extended
+from ethos.edge.api.results import Explanation, FactList, Recalled, RecalledSessions, extended
 from ethos.edge.capture.transcripts.projects import project_of, repository_of
 from ethos.edge.jsonio.shapes import Json, plain
+
+SESSIONS = 5  # that are listed unless more are asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,27 @@ class Recall:
     faded: Annotated[bool, "include faded records"] = False
     count: Annotated[bool, "false: do not count this as a retrieval"] = True
     said_in: Annotated[str | None, "only turns of this session"] = None
+    speaker: Annotated[str | None, "only turns of this speaker or role"] = None
+    kind: Annotated[str | None, "only this kind"] = None
+    after: Annotated[datetime | None, "only turns after this time; a date means after the end of that day"] = None
+    before: Annotated[datetime | None, "only turns before this time; a date means before the end of that day"] = None
+    detail: Annotated[Detail, "the length of each text: none, up to 600 characters, or up to 100,000"] = Detail.SHORT
+    explain: Annotated[bool, "include the parts of each score"] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """Find the sessions that speak of something, best first, each with its best hits."""
+
+    query: Annotated[str, "the words to find"]
+    limit: Annotated[int | None, "the largest number of sessions (5)"] = None
+    project: Annotated[str | None, "only this project, and facts that hold everywhere"] = None
+    facts: Annotated[bool, "only facts"] = False
+    max_tokens: Annotated[int | None, "the largest size of the hits as JSON; a token counts as 4 characters"] = None
+    as_of: Annotated[datetime | None, "as known at that time"] = None
+    session: Annotated[str | None, "the session that asks; a retrieval counts once a session"] = None
+    faded: Annotated[bool, "include faded records"] = False
+    count: Annotated[bool, "false: do not count this as a retrieval"] = True
     speaker: Annotated[str | None, "only turns of this speaker or role"] = None
     kind: Annotated[str | None, "only this kind"] = None
     after: Annotated[datetime | None, "only turns after this time; a date means after the end of that day"] = None
@@ -137,6 +160,26 @@ def recall(service: Service, asked: Recall) -> Json:
     return {"hits": shown, **({} if hits else _elsewhere(service.ethos.elsewhere()))}
 
 
+def sessions(service: Service, asked: Sessions) -> Json:
+    """Return the sessions, best first: JSON, because their hits are told as those of a recall."""
+    wanted = Search(
+        user="",
+        words=(),
+        project=asked.project,
+        limit=SESSIONS if asked.limit is None else asked.limit,
+        as_of=asked.as_of,
+        faded=asked.faded,
+        types=(Fact,) if asked.facts else (Episode, Fact),
+        longest=LONGEST[asked.detail],
+        only=Narrowing(None, asked.speaker, asked.kind, asked.after, asked.before),
+    )
+    found = service.ethos.sessions(asked.query, wanted, (asked.session or "") if asked.count else None)
+    shown = [{**plain(each._asdict()), "hits": told(each.hits, asked.detail, explain=asked.explain)} for each in found]
+    if asked.max_tokens is not None:
+        shown = sessions_within(shown, asked.max_tokens)
+    return {"sessions": shown, **({} if found else _elsewhere(service.ethos.elsewhere()))}
+
+
 def _context(cwd: str | None) -> str:
     """Return the project of the folder that is asked in; "" where none is named."""
     return project_of(cwd) if cwd else ""
@@ -213,6 +256,7 @@ def diff(service: Service, asked: Diff) -> RunDiff:
 
 ACTIONS: Mapping[str, Entrance] = {
     "recall": Entrance(Recall, recall, question=True, list_name="hits", gives=Recalled),
+    "sessions": Entrance(Sessions, sessions, question=True, list_name="sessions", gives=RecalledSessions),
     "narrative": Entrance(Narrative, narrative, question=True, list_name="around", gives=ToldChains),
     "facts": Entrance(Facts, facts, question=True, list_name="facts", gives=FactList),
     "projects": Entrance(Projects, projects, question=True, list_name="projects"),

@@ -14,6 +14,13 @@ LEAST_TEXT = 40  # a text that is cut off shorter says nothing
 CUT = " ..."
 
 
+class By(StrEnum):
+    """What an answer lists."""
+
+    HIT = "hit"
+    SESSION = "session"
+
+
 class Detail(StrEnum):
     """How much of each text is told."""
 
@@ -53,4 +60,17 @@ def within(hits: Sequence[Json], tokens: int) -> list[Json]:
             return [*kept, {**hit, "text": text[:left] + CUT}] if left >= LEAST_TEXT else kept
         kept.append(hit)
         room -= len(encode(hit))
+    return kept
+
+
+def sessions_within(sessions: Sequence[Json], tokens: int) -> list[Json]:
+    """Return as many sessions, best first, as an agent has tokens for the hits of; the last one may have fewer hits."""
+    left = tokens
+    kept: list[Json] = []
+    for each in sessions:
+        hits = within(each["hits"], left)
+        if not hits:
+            break
+        kept.append({**each, "hits": hits})
+        left -= -(-sum(len(encode(hit)) for hit in hits) // TOKEN)
     return kept

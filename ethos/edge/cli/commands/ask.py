@@ -10,7 +10,7 @@ import typer
 
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.records import Kind
-from ethos.edge.api.actions.recalled import Detail
+from ethos.edge.api.actions.recalled import By, Detail
 from ethos.edge.cli import fast_path
 from ethos.edge.cli.commands.options import AsOf, Usual, absolute, beginning_of, command, moment_of
 from ethos.edge.client.answers import Json
@@ -51,6 +51,7 @@ def recall(
     narrative: Annotated[
         str | None, typer.Option("--narrative", metavar="ID", help="show the chains of an episode, step by step, and related turns")
     ] = None,
+    by: Annotated[By, typer.Option("--by", help="session: list the sessions that speak of it, each with its best hits")] = By.HIT,
     batch: Annotated[str | None, typer.Option("--batch", metavar="FILE", help="read queries as JSON lines; - is standard input")] = None,
     *,
     usual: Usual,
@@ -63,21 +64,28 @@ def recall(
     Facts of the current folder's project come first. After the fifth hit, weak hits are left out: those with less than a quarter of
     the best hit's score for words and dates. In a small memory nothing is left out.
 
+    With --by session, K is the number of sessions (5 by default); each has up to three hits, and projects are ranked alike.
+
     Example: ethos recall "which editor" --limit 3
     """
     if [bool(query), batch is not None, narrative is not None].count(True) != 1:
         raise refuse("usage", "recall takes either words, --narrative ID or --batch FILE", hint='ethos recall "which editor"')
+    if by is By.SESSION and (said_in or not query):
+        raise refuse("usage", "--by session takes words, and searches all sessions", hint='ethos recall --by session "which editor"')
     with usual.connect() as connection:
         if narrative is not None:
             told = connection.ask("narrative", of=narrative, limit=limit, project=project)
             return usual.show(told, telling.lines(told), wanted=True)
         if batch is not None:
             return _recall_batch(connection, batch)
-        asked = {"limit": limit, "project": project, "as_of": moment_of(as_of), "faded": faded, "cwd": str(Path.cwd())}
-        asked |= {"facts": facts_only, "detail": detail, "full": full, "max_tokens": max_tokens, "explain": explain}
-        asked |= {"said_in": said_in, "speaker": speaker, "kind": kind}
-        asked |= {"after": moment_of(after, "--after"), "before": beginning_of(before)}
-        data = connection.ask("recall", query=" ".join(query or ()), session=session or fast_path.session(), **asked)
+        asked = {"limit": limit, "project": project, "as_of": moment_of(as_of), "faded": faded}
+        asked |= {"facts": facts_only, "detail": Detail.FULL if full else detail, "max_tokens": max_tokens, "explain": explain}
+        asked |= {"speaker": speaker, "kind": kind, "after": moment_of(after, "--after"), "before": beginning_of(before)}
+        asked |= {"query": " ".join(query or ()), "session": session or fast_path.session()}
+        if by is By.SESSION:
+            data = connection.ask("sessions", **asked)
+            return usual.show(data, report.sessions(data), wanted=True)
+        data = connection.ask("recall", said_in=said_in, cwd=str(Path.cwd()), **asked)
     return fast_path.print_answer("recall", data, wants_json=usual.as_json, quiet=usual.quiet)
 
 

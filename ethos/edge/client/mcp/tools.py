@@ -7,6 +7,7 @@ agent reads write the memory of the user.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
@@ -31,6 +32,20 @@ class Recall:
     limit: Annotated[int, "how many hits at most, 1 to 50"] = 8
     project: Annotated[str | None, "only this project's, and what holds everywhere; without it, the working folder's comes first"] = None
     as_of: Annotated[datetime | None, "what was known at this time, such as 2026-03-01"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """Find the conversations that speak of something: where and when it was talked about, each with its best turns and facts.
+
+    For "when did we talk about X"; for an answer, use recall.
+    """
+
+    query: Annotated[str, "words to look for, or a question"]
+    limit: Annotated[int, "how many conversations at most, 1 to 20"] = 5
+    project: Annotated[str | None, "only this project's, and what holds everywhere"] = None
+    after: Annotated[datetime | None, "only what was said after this time; a day such as 2026-03-01 means after its end"] = None
+    before: Annotated[datetime | None, "only what was said before this time; a day means before its end"] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +80,7 @@ _HIT: Shape = {
     "flagged": bool,
     "replaced_by": str,
 }
+_SESSION: Shape = {"session": str, "project": str, "said_at": str, "hits": [_HIT]}
 _FACT: Shape = {"id": str, "kind": Kind, "statement": str, "confidence": float, "project": str, "said_at": str, "flagged": bool}
 
 
@@ -72,7 +88,18 @@ def _recall(ask: Ask, asked: Recall) -> Json:
     given: dict[str, object] = {"query": asked.query, "limit": max(1, min(asked.limit, 50)), "session": "mcp", **where(asked.project)}
     if asked.as_of:
         given["as_of"] = asked.as_of.isoformat()
-    return {"hits": [{name: hit[name] for name in _HIT} for hit in ask("recall", given)["hits"]]}
+    return {"hits": _hits(ask("recall", given)["hits"])}
+
+
+def _hits(found: Sequence[Json]) -> list[Json]:
+    return [{name: hit[name] for name in _HIT} for hit in found]
+
+
+def _sessions(ask: Ask, asked: Sessions) -> Json:
+    given: dict[str, object] = {"query": asked.query, "limit": max(1, min(asked.limit, 20)), "session": "mcp", "project": asked.project}
+    given |= {name: value.isoformat() for name in ("after", "before") if (value := getattr(asked, name))}
+    found = ask("sessions", given)["sessions"]
+    return {"sessions": [{name: each[name] for name in _SESSION} | {"hits": _hits(each["hits"])} for each in found]}
 
 
 def _facts(ask: Ask, asked: Facts) -> Json:
@@ -94,6 +121,7 @@ def _remember(ask: Ask, asked: Remember) -> Json:
 
 TOOLS: tuple[Tool, ...] = (
     Tool("recall", "Recall from memory", Recall, {"hits": [_HIT]}, _recall, idempotent=False),
+    Tool("sessions", "Find conversations", Sessions, {"sessions": [_SESSION]}, _sessions, idempotent=False),
     Tool("facts", "List held facts", Facts, {"facts": [_FACT], "more": int}, _facts),
     Tool("remember", "Keep a note", Remember, {"added": int, "known": int, "note": str}, _remember, reads_only=False, idempotent=False),
     *MEMORY_TOOLS,
