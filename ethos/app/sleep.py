@@ -20,7 +20,7 @@ from ethos.app.analysis import analyses
 from ethos.app.dependencies import Dependencies
 from ethos.app.distilling import session_readings
 from ethos.app.execution import Execution
-from ethos.core.history.diff import Difference, number_of
+from ethos.core.history.diff import Difference
 from ethos.core.model import ids
 from ethos.core.model.errors import Refused, refuse
 from ethos.core.model.events import Faded
@@ -122,7 +122,7 @@ def sleep(
         execution.end(tally.counts, "stopped" if stopped else "done")
         failures = tuple(tally.failures)
         with deps.store.begin() as work:
-            changes = number_of(work.changes(run.id))
+            changes = work.number_of_changes(run.id)
     done = report(NightKind.REAL, tally, changes)
     again = bool(night.earlier)
     slept = Slept(done, failures, stopped)
@@ -140,7 +140,7 @@ def report_of(deps: Dependencies, reports: Reports | None, asked: str | None, da
             raise refuse("not-found", "no night has been run yet", hint="ethos sleep --dry-run shows what one would do")
         if run.name not in {REAL, SHADOW}:
             raise refuse("usage", f"{run.id} is a run of {run.name}, not a night", hint=f"ethos diff {run.id}")
-        changes = number_of(work.changes(run.id))
+        changes = work.number_of_changes(run.id)
         kept_night = _kept_night(work, run)
     kept = reports.of(run.id) if reports is not None else None
     if kept is None:

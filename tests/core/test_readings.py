@@ -11,7 +11,7 @@ from ethos.core.learning.bank.distilling import _cues
 from ethos.core.learning.bank.vocabulary import table
 from ethos.core.text.phrases import any_of
 from ethos.core.text.readings import Readings
-from ethos.core.text.sentences import fold, mask
+from ethos.core.text.sentences import all_sentences, fold, mask
 
 PHRASES = ["it works", "it is", "it", "fixed", "no luck", "'cause", "works?"]
 
@@ -26,8 +26,8 @@ def test_l37_phrases_are_found_as_by_the_plain_pattern(text: str) -> None:
 def test_l37_a_text_is_masked_once_for_all_who_read_it() -> None:
     """A second reader gets the very same string; what is too much to keep is read anew and comes out alike."""
     readings, text = Readings(), "Keep `this` and that.\n```\ncode\n```\nDone."
-    assert readings.plain(text) is readings.plain(text)
-    assert readings.plain(text) == Readings(most=0).plain(text) == mask(fold(text))
+    assert readings.of(text) is readings.of(text)
+    assert readings.of(text) == Readings(most=0).of(text) == (plain := mask(fold(text)), tuple(all_sentences(plain)))
 
 
 @given(data=st.data())

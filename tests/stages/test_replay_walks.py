@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ethos.app import Ethos, sleep
+from ethos.core.history.diff import differences
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import Refused
 from ethos.core.model.lessons import Lesson, LessonEvidence
@@ -114,6 +115,9 @@ class Walk:
     def look(self) -> None:
         """Every trace has both its ends, every value lies in its range, and the store is sound."""
         assert self.ethos.store.check() == []
+        with self.ethos.store.begin() as work:
+            for night in work.runs(name=sleep.REAL, limit=3):  # counted in another way than it is listed
+                assert work.number_of_changes(night.id) == len(differences(work.changes(night.id)))
         salience, traces = _all(self.ethos)
         for trace in traces.values():
             assert {trace.source, trace.target} <= salience.keys()

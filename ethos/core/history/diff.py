@@ -130,7 +130,7 @@ class Changes:
 
 
 Value = str | float | bool | None
-_REPLAY_SHOWN = REPLAYED[:3]  # when the day was replayed says the run
+SALIENCE_SHOWN = ("faded", *REPLAYED[:3])  # when the day was replayed says the run
 
 
 class Difference(NamedTuple):
@@ -161,14 +161,8 @@ def differences(changes: Changes) -> tuple[Difference, ...]:
     return (*_facts(changes), *_questions(changes), *_salience(changes), *_records(changes))
 
 
-def number_of(changes: Changes) -> int:
-    """Return how many differences there are, without wording those of records that are new or gone."""
-    kept = tuple(change for change in changes.records if change.before is not None and change.after is not None)
-    others = sum(1 for change in changes.records if (change.before is None or change.after is None) and _is_for_people(change.kind))
-    return others + len(differences(replace(changes, records=kept)))
-
-
-def _is_for_people(kind: RecordType) -> bool:
+def is_shown(kind: RecordType) -> bool:
+    """Return whether diffs show records of this type."""
     return bool(kind.text or kind.shown)
 
 
@@ -224,7 +218,7 @@ def _question_fields(question: Question) -> dict[str, Value]:
 
 def _salience(changes: Changes) -> Iterator[Difference]:
     for before, after, _ in changes.salience:
-        changed = {name: (_shown(before, name), _shown(after, name)) for name in ("faded", *_REPLAY_SHOWN)}
+        changed = {name: (_shown(before, name), _shown(after, name)) for name in SALIENCE_SHOWN}
         changed = {name: values for name, values in changed.items() if values[0] != values[1]}
         if changed:
             yield Difference("~", "salience", after.record, "", changed)
@@ -233,7 +227,7 @@ def _salience(changes: Changes) -> Iterator[Difference]:
 def _records(changes: Changes) -> Iterator[Difference]:
     for change in changes.records:
         kind, before, after = change.kind, change.before, change.after
-        if not _is_for_people(kind):
+        if not is_shown(kind):
             continue
         changed = {name: (_shown(before, name), _shown(after, name)) for name in kind.shown}
         changed = {name: values for name, values in changed.items() if values[0] != values[1]}

@@ -32,7 +32,7 @@ def own_words(text: str, readings: Readings) -> str:
     """Return the words of a text that may be sent, line by line; "" where there are none."""
     masked, _ = mask(public(text), _NO_KEY)
     masked = _MASK.sub(_HIDDEN, masked)
-    plain = readings.plain(masked)
+    plain = readings.of(masked).plain
     kept: list[str] = []
     end = 0
     for found in _OWN.finditer(plain):

@@ -299,6 +299,10 @@ class Work(Protocol):
         """Return everything that this run changed."""
         ...
 
+    def number_of_changes(self, run: str) -> int:
+        """Return how many differences the diff of this run has."""
+        ...
+
     def beginning_with(self, start: str, kinds: Collection[type[Record]], *, limit: int) -> Sequence[str]:
         """Return the ids of records of these types that begin like this, in order."""
         ...

@@ -38,11 +38,11 @@ class EntityKind:
     @cached_property
     def _beginnings(self) -> frozenset[str]:
         """Return the first word of each name: a text without any of them has no name of this kind."""
-        return frozenset(found.group() for word in self.words if (found := _WORD.search(word.casefold())))
+        return _first_words(self.words)
 
     def in_text(self, text: str) -> list[str]:
         """Return the names in a text, each once, as they are shown."""
-        if not self.endings and self._beginnings.isdisjoint(_words_in(text)):
+        if self._beginnings.isdisjoint(_words_in(text)) and not any(map(text.__contains__, self.endings)):
             return []
         found = (match for match in self._pattern.finditer(text) if self._counts(text, match))
         return list(dict.fromkeys(self.shown(match.group()) for match in found))
@@ -82,6 +82,8 @@ class Vocabulary:
 
     def said(self, text: str) -> bool | None:
         """Return whether a text says that it went well; None where it says nothing, or both."""
+        if self._first_words.isdisjoint(_words_in(text)):
+            return None
         low = _low(text)
         found = {int(match.group(1)) == 0 for match in self._code.finditer(low)} if self.code_words else set()
         for match in self._words.finditer(low):
@@ -92,6 +94,11 @@ class Vocabulary:
     @cached_property
     def _verdicts(self) -> Mapping[str, bool]:
         return {**{_low(each): False for each in self.failure}, **{_low(each): True for each in self.success}}
+
+    @cached_property
+    def _first_words(self) -> frozenset[str]:
+        """Return a word of each phrase that tells an outcome: a text without any of them tells none."""
+        return _first_words((*(self._verdicts.keys() - self.only_in_fields), *self.code_words))
 
     @cached_property
     def _words(self) -> re.Pattern[str]:
@@ -107,6 +114,10 @@ class Vocabulary:
 
 def _joined(one: Any, other: Any) -> Any:
     return one | other if isinstance(one, frozenset) else one + other
+
+
+def _first_words(phrases: Iterable[str]) -> frozenset[str]:
+    return frozenset(found.group() for phrase in phrases if (found := _WORD.search(phrase.casefold())))
 
 
 @lru_cache(8)

@@ -1,24 +1,34 @@
-"""Readings: texts folded and masked, each once for all stages of a pass that read it."""
+"""Readings: texts folded, masked and cut into sentences, each once for all stages of a pass that read it."""
 
 from __future__ import annotations
 
-from ethos.core.text.sentences import fold, mask
+from typing import NamedTuple
+
+from ethos.core.text.sentences import Sentence, all_sentences, fold, mask
 
 MOST = 8_000_000  # characters that are kept; further texts are read anew each time
+
+
+class Reading(NamedTuple):
+    """A text folded and without foreign text, character by character at its place, and its sentences."""
+
+    plain: str
+    sentences: tuple[Sentence, ...]
 
 
 class Readings:
     """Keeps what was read, up to a number of characters. Made for one pass and gone with it."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._kept: dict[str, str] = {}
+        self._kept: dict[str, Reading] = {}
         self._left = most
 
-    def plain(self, text: str) -> str:
-        """Return the text folded and without foreign text, character by character at its place."""
+    def of(self, text: str) -> Reading:
+        """Return a text as it is read."""
         known = self._kept.get(text)
         if known is None:
-            known = mask(fold(text))
+            plain = mask(fold(text))
+            known = Reading(plain, tuple(all_sentences(plain)))
             if len(text) <= self._left:
                 self._left -= len(text)
                 self._kept[text] = known

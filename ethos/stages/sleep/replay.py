@@ -17,6 +17,7 @@ from ethos.core.learning.chains.breakthrough import Breakthrough, breakthroughs
 from ethos.core.learning.chains.chain import Chain, Day
 from ethos.core.learning.chains.feeling import count, estimated_salience, feelings
 from ethos.core.learning.chains.interleave import interleaved, refreshed, sample, wanted
+from ethos.core.learning.chains.likeness import content
 from ethos.core.learning.chains.moment import Moment
 from ethos.core.learning.chains.telling import section
 from ethos.core.learning.chains.trace import narrative_id, prefix, traces
@@ -26,6 +27,9 @@ from ethos.core.model.traces import Trace
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
+from ethos.core.recall.terms import words
+
+READ = 20_000  # characters of a text that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,8 @@ def _counts(new: _Consolidation, retraced: Sequence[Record], refreshed: int) -> 
 
 def _moment(episode: Episode, held: Salience, step: float) -> Moment:
     """Return the episode as it is weighed. What came without an importance has its salience estimated from its words as well."""
-    counted = count(episode.text, episode.role)
+    spoken = words(episode.text[:READ])
+    counted = count(spoken, episode.role)
     return Moment(
         episode.id,
         episode.user,
@@ -115,6 +120,7 @@ def _moment(episode: Episode, held: Salience, step: float) -> Moment:
         frozenset(episode.tags),
         episode.text,
         episode.role,
+        content(spoken),
     )
 
 

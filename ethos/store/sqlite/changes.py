@@ -1,6 +1,7 @@
 """Find what one run changed, by its id: versions of facts by their index, other records by the journal.
 
-Asked by `diff` and `undo`, never by a cycle. What is read is in proportion to what the run changed.
+Asked by `diff` and `undo`, never by a cycle. What is read is in proportion to what the run changed. A night asks how much it changed:
+then what it made is counted and not read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ethos.core.history.diff import Changes, FactChange, QuestionChange, RecordChange, SalienceChange
+from ethos.core.history.diff import SALIENCE_SHOWN, Changes, FactChange, QuestionChange, RecordChange, SalienceChange, differences, is_shown
 from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Evidence, Fact, Question, Salience
 from ethos.store.sqlite import lookup
@@ -26,6 +27,18 @@ _EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} AND run = ?
 _QUESTIONS = select(QUESTION.listed(), f"questions WHERE existing {_AMONG} OR new {_AMONG} OR id {_AMONG} ORDER BY opened_at, id")
 _SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {_AMONG} ORDER BY record")
 _JOURNALLED = "SELECT DISTINCT id FROM journal WHERE run = ? AND kind = ?"
+_REPLACED = f"{_JOURNALLED} AND before <> 'null'"
+_MADE = f"""
+SELECT count(*) FROM ({_JOURNALLED} EXCEPT {_REPLACED}) AS made
+WHERE EXISTS (SELECT 1 FROM {{table}} AS held WHERE held."{{key}}" = made.id)
+"""  # noqa: S608 (our own names)
+_SALIENCE_REPLACED = select(
+    f"j.before, {', '.join(f's.{name}' for name in SALIENCE_SHOWN)}",
+    "journal AS j JOIN salience AS s ON s.record = j.id WHERE j.run = ? AND j.kind = 'salience'",
+)
+_WRITTEN_SINCE = """
+SELECT EXISTS (SELECT 1 FROM journal WHERE seq > (SELECT min(seq) FROM journal WHERE run = ?) AND run <> ?)
+"""
 _IMAGES = f"SELECT id, run, before FROM journal WHERE kind = ? AND id {_AMONG} ORDER BY seq"  # noqa: S608 (our own names)
 
 
@@ -33,8 +46,7 @@ def of(sql: Sql, run: str) -> Changes:
     """Return everything that the run changed."""
     facts = _facts(sql, run)
     touched = listing(change.after.id for change in facts)
-    noted = listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, QUESTION.table))
-    questions = _questions(sql, run, QUESTION.all(sql.rows(_QUESTIONS, touched, touched, noted)))
+    questions = _questions(sql, run, QUESTION.all(sql.rows(_QUESTIONS, touched, touched, _noted(sql, run, QUESTION.table))))
     proposed = {change.after.new for change in questions}  # proposed again, a claim in quarantine does not change, only its question
     sides = {change.after.id: change.after for change in facts}
     evidence = EVIDENCE.all(sql.rows(_EVIDENCE, listing(sides.keys() | proposed), run))
@@ -42,6 +54,26 @@ def of(sql: Sql, run: str) -> Changes:
     for fact in FACT.all(sql.rows(_VERSIONS, listing(sorted(missing)))):
         sides[fact.id] = fact
     return Changes(facts, questions, _salience(sql, run), _in_order(facts, evidence), sides, _described(sql, run))
+
+
+def number(sql: Sql, run: str) -> int:
+    """Return how many differences the diff of this run has."""
+    if sql.value(_TOUCHED, run) is not None or sql.value(_WRITTEN_SINCE, run, run):
+        return len(differences(of(sql, run)))
+    made = 0
+    for kind in (kind for kind in by_descriptor() if kind.journalled and is_shown(kind)):
+        made += int(sql.value(_MADE.format(table=kind.table, key=kind.key[0]), run, kind.table, run, kind.table))
+    questions = _questions(sql, run, QUESTION.all(sql.rows(_QUESTIONS, "[]", "[]", _noted(sql, run, QUESTION.table))))
+    replaced = _described(sql, run, _REPLACED)
+    return made + _saliences_changed(sql, run) + len(differences(Changes(questions=questions, records=replaced)))
+
+
+def _saliences_changed(sql: Sql, run: str) -> int:
+    changed = 0
+    for before, *now in sql.rows(_SALIENCE_REPLACED, run):
+        image = json.loads(before)
+        changed += [image.get(name) for name in SALIENCE_SHOWN] != now
+    return changed
 
 
 def _facts(sql: Sql, run: str) -> tuple[FactChange, ...]:
@@ -79,21 +111,25 @@ def _questions(sql: Sql, run: str, about: list[Question]) -> tuple[QuestionChang
 
 
 def _salience(sql: Sql, run: str) -> tuple[SalienceChange, ...]:
-    noted = listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, SALIENCE.table))
     changes = []
-    for lives in _lives(sql, SALIENCE, "record", SALIENCE.all(sql.rows(_SALIENCE, noted))).values():
+    held = SALIENCE.all(sql.rows(_SALIENCE, _noted(sql, run, SALIENCE.table)))
+    for lives in _lives(sql, SALIENCE, "record", held).values():
         own = [at for at, (replacer, _) in enumerate(lives) if replacer == run]
         changes.append(SalienceChange(lives[own[0]][1], lives[own[-1] + 1][1], lives[-1][1]))
     return tuple(changes)
 
 
-def _described(sql: Sql, run: str) -> tuple[RecordChange, ...]:
+def _noted(sql: Sql, run: str, table: str, which: str = _JOURNALLED) -> str:
+    return listing(id_ for (id_,) in sql.rows(which, run, table))
+
+
+def _described(sql: Sql, run: str, which: str = _JOURNALLED) -> tuple[RecordChange, ...]:
     """Return the changes of the types that are kept by their descriptor. Each entry of the journal is a record as a run found it."""
     changes = []
     journalled = [kind for kind in by_descriptor() if kind.journalled]
     for kind in journalled if sql.value("SELECT EXISTS (SELECT 1 FROM journal WHERE run = ?)", run) else ():
         (key,) = kind.key
-        shape, noted = shape_of(kind.record), listing(id_ for (id_,) in sql.rows(_JOURNALLED, run, kind.table))
+        shape, noted = shape_of(kind.record), _noted(sql, run, kind.table, which)
         held = {getattr(record, key): record for record in lookup.find(sql, kind.record, key, json.loads(noted))}
         found: dict[str, list[tuple[str, Any]]] = {}
         entries_of = sql.rows(_IMAGES, kind.table, noted)

@@ -326,6 +326,10 @@ class SqliteWork:
         """See the port, and `changes.py`."""
         return changes.of(self.sql, run)
 
+    def number_of_changes(self, run: str) -> int:
+        """See the port, and `changes.py`."""
+        return changes.number(self.sql, run)
+
     def beginning_with(self, start: str, kinds: Collection[type[Record]], *, limit: int) -> Sequence[str]:
         """See the port."""
         types = map(type_of, kinds)

@@ -18,21 +18,28 @@ from ethos.core.learning.chains.boost import boost, boosted, boosts, greatest
 from ethos.core.learning.chains.breakthrough import Breakthrough, breakthroughs, percentile, score
 from ethos.core.learning.chains.chain import Chain, Day, Link, relation
 from ethos.core.learning.chains.interleave import interleaved, refreshed, sample, wanted
-from ethos.core.learning.chains.likeness import LATEST, Likenesses, calibrated, cosine_for
+from ethos.core.learning.chains.likeness import LATEST, Likenesses, calibrated, content, cosine_for
 from ethos.core.learning.chains.moment import Feelings, Moment
 from ethos.core.learning.chains.telling import section
 from ethos.core.learning.chains.trace import narrative_id, strength, traces, type_at
 from ethos.core.model.settings import ReplaySettings
 from ethos.core.model.traces import OldMemory, Relation, TraceType
+from ethos.core.recall.terms import words
 
 SETTINGS = ReplaySettings()
 DAY = datetime(2025, 10, 27, tzinfo=UTC)
 PAIRS = Path(__file__).parents[2] / "corpus" / "likeness.jsonl"  # a text, the same in other words, another on its topic
 
 
+def terms(text: str) -> list[str]:
+    """Return the content terms of a text."""
+    return content(words(text))
+
+
 def moment(id_: str, hour: float, salience: float = 0.5, *, session: str = "s", tags: Sequence[str] = (), text: str = "") -> Moment:
     """An episode at an hour of the day."""
-    return Moment(id_, "u", "p", session, DAY + timedelta(hours=hour), salience, 0.5, Feelings(), frozenset(tags), text)
+    at, marks = DAY + timedelta(hours=hour), frozenset(tags)
+    return Moment(id_, "u", "p", session, at, salience, 0.5, Feelings(), marks, text, "user", terms(text))
 
 
 DESIGN_DAY = tuple(
@@ -150,7 +157,7 @@ def test_l31_a_floor_under_every_link_by_words() -> None:
 def test_l08_likeness_is_on_the_common_scale() -> None:
     """Paraphrases lie above what clusters (0.80), unrelated texts below what links (0.60), and one topic is nearer than none."""
     rows = [json.loads(line) for line in PAIRS.read_text("utf-8").splitlines()]
-    texts = Likenesses([row[part] for row in rows for part in ("text", "same", "topic")], SETTINGS.min_similarity)
+    texts = Likenesses([terms(row[part]) for row in rows for part in ("text", "same", "topic")], SETTINGS.min_similarity)
     firsts = range(0, 3 * len(rows), 3)
     same, topic = ([texts.of(at, at + step) for at in firsts] for step in (1, 2))
     unrelated = [texts.of(one, other + step) for one in firsts for other in firsts if one != other for step in (0, 1, 2)]
@@ -164,7 +171,7 @@ def test_l08_likeness_is_on_the_common_scale() -> None:
 @given(st.lists(st.lists(st.sampled_from("abcdefghijkl"), min_size=4, max_size=8, unique=True).map(" xx".join), max_size=LATEST))
 def test_l08_no_like_text_is_missed(texts: list[str]) -> None:
     """The prefix filter finds what comparing each with each finds, as long as no term has more texts than are looked at."""
-    found = Likenesses(texts, 0.6)
+    found = Likenesses(map(terms, texts), 0.6)
     for place in range(len(texts)):
         like = {other: found.of(place, other) for other in reversed(range(place)) if found.of(place, other) > 0.6}
         assert list(found.earlier(place).items()) == list(like.items())[:LATEST]

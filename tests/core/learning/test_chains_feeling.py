@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from ethos.core.learning.chains.feeling import Feeling, count, estimated_salience, feelings, phrases
 from ethos.core.learning.chains.moment import NEUTRAL
+from ethos.core.recall.terms import words
 
 
 def test_l03_nothing_is_made_up() -> None:
     """Without a word of feeling all stays in the middle; a tone that was given is kept."""
-    plain = count("The function takes two arguments.", "user")
+    plain = count(words("The function takes two arguments."), "user")
     assert not plain
     assert feelings(plain, 0.0, 0.5) == NEUTRAL
     assert feelings(plain, -0.4, 0.5).valence == -0.4
@@ -37,14 +38,14 @@ def test_l03_nothing_is_made_up() -> None:
 )
 def test_l03_words_of_each_list_count(text: str, feeling: Feeling) -> None:
     """Each list is heard in a sentence of its kind."""
-    assert count(text, "user")[feeling] > 0
+    assert count(words(text), "user")[feeling] > 0
 
 
 def test_l03_a_feeling_is_a_persons_own() -> None:
     """An assistant's cheer and a tool's words are no feelings; the outcome that they tell counts."""
     text = "Great news, I'm happy to say: all tests passed. Thanks!"
-    assert count(text, "assistant") == count(text, "tool") == Counter({Feeling.SUCCESS: 1})
-    assert count(text, "user")[Feeling.JOY] == 2
+    assert count(words(text), "assistant") == count(words(text), "tool") == Counter({Feeling.SUCCESS: 1})
+    assert count(words(text), "user")[Feeling.JOY] == 2
 
 
 def test_l03_more_words_say_more_and_trouble_takes_joy() -> None:
@@ -58,7 +59,7 @@ def test_l03_more_words_say_more_and_trouble_takes_joy() -> None:
 
 def test_l03_signs_that_an_episode_mattered_raise_its_salience() -> None:
     """An outcome, effort, and most of all a person's correction; a quarter of the scale at most."""
-    corrected, solved = count("no, that's not it, use tabs", "user"), count("fixed", "user")
+    corrected, solved = count(words("no, that's not it, use tabs"), "user"), count(words("fixed"), "user")
     assert estimated_salience(0.5, corrected) > estimated_salience(0.5, solved) > 0.5
     every = Counter(dict.fromkeys(Feeling, 3))
     assert estimated_salience(0.5, every) == pytest.approx(0.75)
@@ -75,7 +76,7 @@ def test_the_lists_are_whole() -> None:
 @given(st.text(max_size=200), st.sampled_from(("user", "assistant", "tool")), st.floats(-1, 1), st.floats(0, 1))
 def test_l03_estimates_lie_in_their_ranges(text: str, role: str, tone: float, step: float) -> None:
     """Whatever the text."""
-    counted = count(text, role)  # type: ignore[arg-type]  # sampled from the roles
+    counted = count(words(text), role)  # type: ignore[arg-type]  # sampled from the roles
     told = feelings(counted, tone, step)
     assert all(0 <= each <= 1 for each in told[:4])
     assert -1 <= told.valence <= 1

@@ -16,7 +16,7 @@ from ethos.core.learning.summaries.clauses import Clause, clauses, content
 from ethos.core.learning.summaries.composing import MOST_SENTENCES
 from ethos.core.learning.summaries.levels import Told, tell
 from ethos.core.learning.summaries.likeness import likeness
-from ethos.core.learning.summaries.retelling import bare, retell
+from ethos.core.learning.summaries.retelling import bare, leads, retell
 from ethos.core.model.records import Origin, Role, Utterance
 from ethos.core.model.settings import SummarySettings
 from tests.support.telling import NOON
@@ -63,8 +63,9 @@ def words(told: Told) -> int:
     ],
 )
 def test_g08_a_clause_is_told_in_the_third_person(said: str, told: str) -> None:
-    """Openings and fillers go; the verb fits its subject."""
+    """Openings and fillers go; the verb fits its subject. Whether it leads is known without telling it."""
     assert retell(bare(said, None), "Maren").text == told
+    assert leads(bare(said, None), "Maren") == retell(bare(said, None), "Maren").leads
 
 
 def test_g08_an_adverb_before_the_verb_stays_as_it_is() -> None:

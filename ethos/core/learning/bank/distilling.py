@@ -12,12 +12,12 @@ told both what was done and how it ended; any other is the assistant's, and a pe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ethos.core.learning.bank.reading import read
+from ethos.core.learning.bank.reading import names_in
 from ethos.core.learning.bank.vocabulary import table, vocabulary
 from ethos.core.learning.bank.wording import LONGEST_CONTENT, LONGEST_DESCRIPTION, LONGEST_TITLE, cut, sanitized, tags
 from ethos.core.model.memories import Learned, Outcome
@@ -131,7 +131,7 @@ class _Session:
             if turn.origin is Origin.TOOL:
                 self._hear_tool(place, turn)
         elif turn.role in {"user", "assistant"} and not self._echo(turn):
-            for sentence in _told(turn.text, self._readings.plain(turn.text)):
+            for sentence in _told(turn.text, self._readings.of(turn.text).sentences):
                 self._hear_sentence(_Statement(sentence, turn, place))
 
     def _hear_tool(self, place: int, turn: Episode) -> None:
@@ -200,7 +200,7 @@ def _learned(end: _End) -> Learned:
         content=cut(sanitized("\n".join(content)), LONGEST_CONTENT),
         outcome=end.outcome,
         origin=end.origin,
-        tags=tags(tuple(sorted({name for said in (problem, end.tried.text) for name in read(said, vocabulary()).names}))),
+        tags=tags(tuple(sorted({name for said in (problem, end.tried.text) for name in names_in(said, vocabulary())}))),
         episodes=end.episodes,
     )
 
@@ -215,11 +215,10 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _told(text: str, low: str) -> Iterator[str]:
-    """Yield the sentences of somebody's own prose that are no questions, as they were written. low: the text folded and masked."""
-    for sentence in cutting.all_sentences(low):
-        written = text[sentence.start : sentence.end]
-        if not sentence.question and len(written) <= LONGEST_SENTENCE and "\n" not in written:
+def _told(text: str, sentences: Iterable[cutting.Sentence]) -> Iterator[str]:
+    """Yield the sentences of somebody's own prose that are no questions, as they were written."""
+    for start, end, _, question in sentences:
+        if not question and end - start <= LONGEST_SENTENCE and "\n" not in (written := text[start:end]):
             yield written
 
 

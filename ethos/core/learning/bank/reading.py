@@ -7,7 +7,7 @@ images"), and who does a thing stands before it ("hidden by tests" is "tests hid
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -47,8 +47,7 @@ def read(text: str, words: Vocabulary) -> Reading:
     names: set[str] = set()
     numbers: set[str] = set()
     every: set[str] = set()
-    for sentence in _SENTENCE.split(text[:LONGEST]):
-        pieces = _TOKEN.findall(sentence.replace("\u2019", "'"))
+    for pieces in _tokens(text):
         names |= _names(pieces, words)
         plain = _plain([folded(piece.strip("`")) for piece in pieces], words)
         numbers |= _numbers(plain, words)
@@ -71,6 +70,17 @@ def read(text: str, words: Vocabulary) -> Reading:
         relations=relations,
         flow=tuple(part for part in parts if part not in STOP_WORDS and part not in FRAGMENTS),
     )
+
+
+def names_in(text: str, words: Vocabulary) -> set[str]:
+    """Return the names in a text: those of its reading, without the rest of it."""
+    return {name for pieces in _tokens(text) for name in _names(pieces, words)}
+
+
+def _tokens(text: str) -> Iterator[list[str]]:
+    """Yield the tokens of each sentence."""
+    for sentence in _SENTENCE.split(text[:LONGEST]):
+        yield _TOKEN.findall(sentence.replace("\u2019", "'"))
 
 
 def _names(tokens: Sequence[str], words: Vocabulary) -> set[str]:

@@ -8,10 +8,10 @@ session, with a tag in common, or alike in words. A chain stops at its greatest 
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left
-from collections import Counter, defaultdict
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from datetime import timedelta
 from typing import NamedTuple
 
 from ethos.core.learning.chains.breakthrough import Breakthrough
@@ -52,12 +52,13 @@ def relation(
         return None
     if candidate.session == breakthrough.session:
         return Relation.SESSION
-    if words > max(settings.similarity, settings.min_similarity):
+    if words and words > max(settings.similarity, settings.min_similarity):
         return Relation.WORDS
     if len(candidate.tags & breakthrough.tags) >= settings.shared_tags:
         return Relation.TAGS
-    near = (cursor.at - candidate.at).total_seconds() < settings.topic_gap_seconds
-    return Relation.TOPIC if near and topic > max(settings.topic_similarity, settings.min_similarity) else None
+    if not topic or (cursor.at - candidate.at).total_seconds() >= settings.topic_gap_seconds:
+        return None
+    return Relation.TOPIC if topic > max(settings.topic_similarity, settings.min_similarity) else None
 
 
 class Day:
@@ -73,7 +74,10 @@ class Day:
             self._sessions[moment.session].append(at)
             for tag in moment.tags:
                 self._tags[tag].append(at)
-        self._likenesses = Likenesses([moment.text for moment in self.moments], settings.min_similarity)
+        gap = timedelta(seconds=settings.topic_gap_seconds)
+        times = [moment.at for moment in self.moments]
+        self._near = [bisect_right(times, at - gap) for at in times]  # from where on a moment may be on the topic of this one
+        self._likenesses = Likenesses((moment.terms for moment in self.moments), settings.min_similarity)
 
     def chains(self, found: Iterable[Breakthrough]) -> tuple[Chain, ...]:
         """Return the chain of each breakthrough that has one, in the order of the breakthroughs."""
@@ -82,66 +86,73 @@ class Day:
 
     def trace_back(self, breakthrough: Breakthrough) -> Chain:
         """Return the breakthrough with the latest related episodes before it."""
-        end = breakthrough.moment
+        end, settings = breakthrough.moment, self._settings
         cursor = self._place[end.id]
+        like_end = like_cursor = self._likenesses.earlier(cursor)
         links = [Link(end)]
         waiting = _Waiting()
-        waiting.add(self._before(self._sessions[end.session], cursor))
+        waiting.add(reversed(self._before(self._sessions[end.session], cursor)))
         waiting.add(self._tagged(end, cursor))
-        waiting.add(self._likenesses.earlier(cursor))
+        waiting.add(like_end)
         for visited, at in enumerate(waiting):
             candidate = self.moments[at]
             if (
-                len(links) >= self._settings.max_chain_length
-                or visited >= self._settings.max_candidates
-                or hours(candidate.at, end.at) > self._settings.max_chain_hours
+                len(links) >= settings.max_chain_length
+                or visited >= settings.max_candidates
+                or hours(candidate.at, end.at) > settings.max_chain_hours
             ):
                 break
-            why = self._relation(at, candidate, end, cursor)
+            # whatever is not found to be like a text counts as not like it at all
+            words, topic = like_end.get(at, 0.0), like_cursor.get(at, 0.0)
+            why = relation(candidate, end, self.moments[cursor], words=words, topic=topic, settings=settings)
             if why is not None:
                 links.append(Link(candidate, why))
-                cursor = at
-                waiting.add(self._likenesses.earlier(at))
+                cursor, like_cursor = at, self._likenesses.earlier(at, self._near[at])
+                waiting.add(like_cursor)
         return Chain(breakthrough, tuple(reversed(links)))
-
-    def _relation(self, at: int, candidate: Moment, end: Moment, cursor: int) -> Relation | None:
-        """Return why a candidate is related. Whatever is not found to be like a text counts as not like it at all."""
-        words = self._likenesses.earlier(self._place[end.id]).get(at, 0.0)
-        topic = self._likenesses.earlier(cursor).get(at, 0.0)
-        return relation(candidate, end, self.moments[cursor], words=words, topic=topic, settings=self._settings)
 
     def _tagged(self, end: Moment, place: int) -> list[int]:
         """Return the places before one that have enough tags in common with it, the latest first."""
-        most = self._settings.max_candidates
-        counted = Counter(at for tag in end.tags for at in islice(self._before(self._tags[tag], place), most))
-        return sorted((at for at, shared in counted.items() if shared >= self._settings.shared_tags), reverse=True)
+        least = max(1, self._settings.shared_tags)
+        having: list[set[int]] = [set() for _ in range(least + 1)]  # by how many of the tags looked at so far, or more
+        for tag in end.tags if len(end.tags) >= least else ():
+            places = set(self._before(self._tags[tag], place))
+            for shared in range(least, 1, -1):
+                having[shared] |= having[shared - 1] & places
+            having[1] |= places
+        return sorted(having[least], reverse=True)
 
-    def _before(self, places: Sequence[int], place: int) -> Iterator[int]:
-        """Yield the places before one, the latest first."""
-        return (places[at] for at in range(bisect_left(places, place) - 1, -1, -1))
+    def _before(self, places: Sequence[int], place: int) -> Sequence[int]:
+        """Return the last of the places before one: as many as are looked at for one chain."""
+        end = bisect_left(places, place)
+        return places[max(0, end - self._settings.max_candidates) : end]
 
 
 class _Waiting:
-    """Places still to be visited, the latest first, each once, from several descending lists. Lists may be added on the way."""
+    """Places still to be visited, the latest first, each once, from several descending lists. Lists of what is earlier than the place
+    visited may be added on the way.
+    """
 
     def __init__(self) -> None:
         self._heads: list[tuple[int, int, Iterator[int]]] = []
         self._lists = 0
-        self._seen: set[int] = set()
 
     def add(self, places: Iterable[int]) -> None:
         self._lists += 1
-        self._push(iter(places), self._lists)
-
-    def _push(self, places: Iterator[int], number: int) -> None:
-        for place in places:
-            heapq.heappush(self._heads, (-place, number, places))
+        rest = iter(places)
+        for place in rest:
+            heapq.heappush(self._heads, (-place, self._lists, rest))
             return
 
     def __iter__(self) -> Iterator[int]:
-        while self._heads:
-            negative, number, places = heapq.heappop(self._heads)
-            self._push(places, number)
-            if -negative not in self._seen:
-                self._seen.add(-negative)
-                yield -negative
+        heads, last = self._heads, -1
+        while heads:
+            negative, number, rest = heads[0]
+            following = next(rest, None)
+            if following is None:
+                heapq.heappop(heads)
+            else:
+                heapq.heapreplace(heads, (-following, number, rest))
+            if -negative != last:  # what stands in several lists comes several times in a row
+                last = -negative
+                yield last

@@ -9,7 +9,7 @@ by a person, effort, strong feeling; by two steps and a half at most. A tone or 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 
@@ -18,7 +18,6 @@ from ethos.core.model.records import Role
 from ethos.core.recall.terms import words
 from ethos.core.text.language.lexicon import lines_of
 
-READ = 20_000  # characters of a text that are read
 SIGN = 0.05  # of salience, for each sign
 MOST_SIGNS = 5
 
@@ -59,10 +58,14 @@ def phrases() -> Mapping[str, tuple[tuple[Phrase, Feeling], ...]]:
     return {first: tuple(listed) for first, listed in found.items()}
 
 
-def count(text: str, role: Role) -> Counter[Feeling]:
-    """Return how many phrases of each list stand in a text: in what a person said of all, in other text of the outcomes."""
-    spoken = words(text[:READ])
+def count(spoken: Sequence[str], role: Role) -> Counter[Feeling]:
+    """Return how many phrases of each list stand in a text: in what a person said of all, in other text of the outcomes.
+
+    spoken: its folded words.
+    """
     known = phrases()
+    if known.keys().isdisjoint(spoken):
+        return Counter()
     met = {
         (phrase, feeling)
         for at, word in enumerate(spoken)

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from ethos.core.recall.ranking import inverse_frequency
-from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, term_of, words
+from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, term_of
 
 LATEST = 16  # texts of one term that are looked at, and like texts that are found for one
 MOST_TERMS = 200  # of a text that are looked at, and
@@ -27,18 +27,19 @@ FEWEST_TERMS = 4  # a shorter text ("thanks, see you soon") says too little to b
 # 99 in 100 lie below 0.40 and 999 in 1,000 below 0.60; of paraphrases of our own writing (tests/corpus/likeness.jsonl) nine in ten lie
 # above 0.85.
 _SCALE = ((0.0, 0.0), (0.17, 0.40), (0.30, 0.60), (0.36, 0.65), (0.58, 0.85), (1.0, 1.0))
+_STEPS = tuple((*low, *high) for low, high in pairwise(_SCALE))
 
 Vector = Mapping[str, float]
 
 
-def content(text: str) -> list[str]:
-    """Return the content terms of a text, each once."""
-    return list(dict.fromkeys(term_of(word) for word in words(text) if word not in _UNTOLD))[:MOST_TERMS]
+def content(spoken: Iterable[str]) -> list[str]:
+    """Return the content terms of a text, each once. spoken: its folded words."""
+    return list(dict.fromkeys([term_of(word) for word in spoken if word not in _UNTOLD]))[:MOST_TERMS]
 
 
 def calibrated(cosine: float) -> float:
     """Return the likeness, 0..1, that a cosine of content terms means."""
-    for (low, least), (high, most) in pairwise(_SCALE):
+    for low, least, high, most in _STEPS:
         if cosine <= high:
             return least + (most - least) * (max(cosine, low) - low) / (high - low)
     return 1.0
@@ -69,41 +70,43 @@ def cosine(one: Vector, other: Vector) -> float:
 class Likenesses:
     """The texts of a day in the order of time, and which earlier ones each is like."""
 
-    def __init__(self, texts: Sequence[str], least: float) -> None:
-        """`least`: the likeness from which on a text counts as like another."""
+    def __init__(self, texts: Iterable[Sequence[str]], least: float) -> None:
+        """`texts`: the content terms of each. `least`: the likeness from which on a text counts as like another."""
         self._least = cosine_for(least)
         having: Counter[str] = Counter()
-        listed = [content(text) for text in texts]
+        listed = list(texts)
         for terms in listed:
             having.update(terms)
-        idf = {term: inverse_frequency(len(texts), count) for term, count in having.items()}
+        idf = {term: inverse_frequency(len(listed), count) for term, count in having.items()}
         self._vectors = [vector(terms, idf) if len(terms) >= FEWEST_TERMS else {} for terms in listed]
-        self._texts_with: dict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
+        texts_with: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        self._terms: list[list[tuple[float, int, list[tuple[int, float]]]]] = []  # of each text: weight, how many had it before, the texts
         for at, own in enumerate(self._vectors):
-            for term, weight in own.items():
-                places, weights = self._texts_with[term]
-                places.append(at)
-                weights.append(weight)
-        self._found: dict[int, Mapping[int, float]] = {}
+            known = [(weight, texts_with[term]) for term, weight in own.items()]
+            self._terms.append([(weight, len(having_it), having_it) for weight, having_it in known])
+            for weight, having_it in known:
+                having_it.append((at, weight))
+        self._found: dict[tuple[int, int], Mapping[int, float]] = {}
 
     def of(self, one: int, other: int) -> float:
         """Return the likeness of two texts by their places, 0..1."""
         return calibrated(cosine(self._vectors[one], self._vectors[other]))
 
-    def earlier(self, place: int) -> Mapping[int, float]:
-        """Return the places of earlier texts that are like this one, each with its likeness, the latest first."""
-        if place not in self._found:
-            self._found[place] = dict(islice(self._search(place), LATEST))
-        return self._found[place]
+    def earlier(self, place: int, since: int = 0) -> Mapping[int, float]:
+        """Return the places of earlier texts that are like this one, each with its likeness, the latest first. since: the first place."""
+        found = self._found.get((place, since))
+        if found is None:
+            found = self._found[place, since] = self._search(place, since)
+        return found
 
-    def _search(self, place: int) -> Iterator[tuple[int, float]]:
+    def _search(self, place: int, since: int) -> Mapping[int, float]:
         shared: dict[int, float] = {}
-        for term, weight in self._vectors[place].items():
-            places, weights = self._texts_with[term]
-            end = bisect_left(places, place)
-            start = max(0, end - LATEST)
-            for other, theirs in zip(places[start:end], weights[start:end], strict=True):
-                shared[other] = shared.get(other, 0.0) + weight * theirs
-        least = self._least
-        for other in sorted((other for other, part in shared.items() if part > least), reverse=True):
-            yield other, calibrated(shared[other])
+        so_far, least = shared.get, self._least
+        for weight, before, having_it in self._terms[place]:
+            first = max(0, before - LATEST)
+            if first < before and having_it[first][0] < since:
+                first = bisect_left(having_it, (since,), first, before)
+            for other, theirs in having_it[first:before]:
+                shared[other] = so_far(other, 0.0) + weight * theirs
+        alike = sorted([other for other, part in shared.items() if part > least], reverse=True)
+        return {other: calibrated(shared[other]) for other in alike[:LATEST]}

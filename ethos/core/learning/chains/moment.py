@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ NEUTRAL = Feelings()
 
 
 class Moment(NamedTuple):
-    """One episode of a day. salience and importance: 0..1, before this night; text: for likeness and the report alone."""
+    """One episode of a day. salience and importance: 0..1, before this night; text: for the report alone; terms: for likeness."""
 
     id: str
     user: str
@@ -35,6 +36,7 @@ class Moment(NamedTuple):
     tags: frozenset[str] = frozenset()
     text: str = ""
     role: str = "user"
+    terms: Sequence[str] = ()
 
 
 def hours(earlier: datetime, later: datetime) -> float:

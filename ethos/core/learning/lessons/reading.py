@@ -52,7 +52,7 @@ class Parts:
     @property
     def text(self) -> str:
         """Return the body as a person reads it: the `text` of a JSON body, which may be missing."""
-        if not self.data:
+        if not self.body.startswith("{") or not self.data:
             return self.body
         text = self.data.get("text")
         return text if isinstance(text, str) else ""
@@ -64,7 +64,7 @@ class Parts:
 
     def first(self, paths: Iterable[str]) -> Any:
         """Return the first value that one of these paths has; None where none has one."""
-        leaves = self.leaves
+        leaves = self.leaves if self.body.startswith("{") else None
         return next((value for path in paths if (value := leaves.get(path)) not in {None, ""}), None) if leaves else None
 
 
@@ -118,7 +118,9 @@ def outcome(parts: Parts, vocabulary: Vocabulary, *, words: bool = True) -> bool
         return field
     if isinstance(field, str) and (verdict := vocabulary.word(field)) is not None:
         return verdict
-    return vocabulary.said(f"{parts.title}\n{parts.text}") if words else None
+    if not words:
+        return None
+    return vocabulary.said(f"{parts.title}\n{text}" if (text := parts.text) else parts.title)
 
 
 def features(episode: Episode, parts: Parts, vocabulary: Vocabulary) -> dict[str, Value]:

@@ -11,15 +11,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ethos.core.learning.summaries.retelling import USER, addressed_to, bare, retell
+from ethos.core.learning.summaries.retelling import USER, addressed_to, bare, leads, retell
 from ethos.core.learning.summaries.vocabulary import SLIGHT
 from ethos.core.learning.summaries.worth import worth
 from ethos.core.model.records import Utterance
 from ethos.core.model.value import value
 from ethos.core.recall.terms import term_of, words
 from ethos.core.text.phrases import any_of
-from ethos.core.text.readings import Readings
-from ethos.core.text.sentences import FILLER, all_sentences
+from ethos.core.text.readings import Reading, Readings
+from ethos.core.text.sentences import FILLER
 
 LEAST_WORDS = 3  # of a clause
 FEWEST_APART = 4  # words; a shorter piece stays with the one before it
@@ -97,24 +97,24 @@ def clauses(
     decided: those of decisions; readings: of the turns, where others read them too.
     """
     text = turn.text[:LONGEST_TURN]
-    low = (readings or Readings()).plain(text)
+    read = (readings or Readings()).of(text)
     others = frozenset(names) - names_in([turn.speaker])
     addressed = addressed_to(others) if others else None
     ignored = {term_of(name) for name in names}
     told = []
-    for start, end in _pieces(low):
+    for start, end in _pieces(read):
         words_of = bare(text[start:end], addressed)
         if not words_of or _DANGLING.match(words_of) or _POINTS_AWAY.search(words_of.lower()) or _is_contact(words_of):
             continue
-        text_of, leads = retell(words_of, turn.speaker)
-        if turn.role == "assistant" and not leads:
+        if turn.role == "assistant" and not leads(words_of, turn.speaker):
             continue
+        text_of, led = retell(words_of, turn.speaker)
         terms = tuple(sorted({*content(text_of)} - ignored))
         if len(text_of.split()) < LEAST_WORDS or not terms:
             continue
         known, chosen = (any(first < end and start < last for first, last in spans) for spans in (held, decided))
-        value_of = worth(words_of, text_of, leads=leads, held=known)
-        told.append(Clause(turn.id, place, start, turn.speaker, text_of, leads, known, value_of, terms, chosen))
+        value_of = worth(words_of, text_of, leads=led, held=known)
+        told.append(Clause(turn.id, place, start, turn.speaker, text_of, led, known, value_of, terms, chosen))
     return told
 
 
@@ -123,7 +123,7 @@ def asked(turn: Utterance, place: int, names: Collection[str], readings: Reading
     text = turn.text[:LONGEST_TURN]
     ignored = {term_of(name) for name in names}
     found = []
-    for sentence in all_sentences((readings or Readings()).plain(text)) if turn.speaker == USER else ():
+    for sentence in (readings or Readings()).of(text).sentences if turn.speaker == USER else ():
         words_of = bare(text[sentence.start : sentence.end], None)
         fits = sentence.question and _ASKS.match(words_of) and not _INVERTED.search(words_of)
         terms = tuple(sorted({*content(words_of)} - ignored))
@@ -138,9 +138,10 @@ def _is_contact(words_of: str) -> bool:
     return _MAY_BE_CONTACT.search(words_of) is not None and _CONTACT.search(words_of) is not None
 
 
-def _pieces(low: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the clauses of the folded and masked text that ask nothing."""
-    for sentence in all_sentences(low):
+def _pieces(read: Reading) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the clauses of a text that ask nothing."""
+    low = read.plain
+    for sentence in read.sentences:
         if not sentence.question:
             yield from (span for span in _cut(low, sentence.start, sentence.end) if FILLER not in low[slice(*span)])
 

@@ -7,6 +7,7 @@ What the user of an agent orders is told as that: "rename it to b" becomes "aske
 from __future__ import annotations
 
 import re
+from enum import Enum, auto
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -102,22 +103,56 @@ def retell(words: str, speaker: str) -> Told:
     return Told(f"they {told}", leads=False) if several else Told(told, leads=True)
 
 
+def leads(words: str, speaker: str) -> bool:
+    """Return whether a bare clause begins with a verb, as it is told, without telling it."""
+    subject = _SUBJECT.match(words)
+    return _opening(words, speaker) is not _Opening.OTHER if subject is None else subject["who"].lower() != "we"
+
+
+class _Opening(Enum):
+    """How a clause without a subject begins."""
+
+    ORDER = auto()
+    ALONE = auto()
+    DEED = auto()
+    VERB = auto()
+    OTHER = auto()
+
+
+def _opening(words: str, speaker: str) -> _Opening:
+    first, _, rest = words.partition(" ")
+    first = first.lower()
+    if speaker == USER and first in ORDERS:
+        return _Opening.ORDER
+    if first in OPENS_ALONE:
+        return _Opening.ALONE
+    if first in PARTICIPLES or (_names_a_deed(first) and not _VERB_FOLLOWS.search(words)):
+        return _Opening.DEED
+    is_verb = (first in LEMMA_OF and first not in NOUNS) or (rest and first.endswith("ed") and first not in PAST_BY_LOOKS)
+    return _Opening.VERB if is_verb else _Opening.OTHER
+
+
+def _names_a_deed(first: str) -> bool:
+    return first.endswith("ing") and len(first) > len("thing") and first not in TOWNS
+
+
 def _without_subject(words: str, speaker: str) -> Told:
     """Return what begins with a verb ("been busy", "use tabs") as led by the speaker, and all else as it is."""
     told = third_person(words, speaker, speaker)
     lowered = told[:1].lower() + told[1:]
     first, _, rest = words.partition(" ")
-    first = first.lower()
-    if speaker == USER and first in ORDERS:
-        return Told(f"asked to {lowered}", leads=True)
-    if first in OPENS_ALONE:
-        return Told(f"{OF_ONE[first]} {third_person(rest, speaker, speaker)}", leads=True)
-    names_a_deed = first.endswith("ing") and len(first) > len("thing") and first not in TOWNS
-    if first in PARTICIPLES or (names_a_deed and not _VERB_FOLLOWS.search(words)):
-        return Told(f"is {lowered}", leads=True)
-    if (first in LEMMA_OF and first not in NOUNS) or (rest and first.endswith("ed") and first not in PAST_BY_LOOKS):
-        return Told(lowered, leads=True)
-    return Told(lowered if first in LOWERED or names_a_deed else told, leads=False)
+    match _opening(words, speaker):
+        case _Opening.ORDER:
+            return Told(f"asked to {lowered}", leads=True)
+        case _Opening.ALONE:
+            return Told(f"{OF_ONE[first.lower()]} {third_person(rest, speaker, speaker)}", leads=True)
+        case _Opening.DEED:
+            return Told(f"is {lowered}", leads=True)
+        case _Opening.VERB:
+            return Told(lowered, leads=True)
+        case _Opening.OTHER:
+            first = first.lower()
+            return Told(lowered if first in LOWERED or _names_a_deed(first) else told, leads=False)
 
 
 def _with_verb(words: str, short: str | None, *, several: bool) -> str:
