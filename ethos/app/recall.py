@@ -16,7 +16,7 @@ from ethos.core.recall.question import read
 from ethos.core.recall.terms import folded
 from ethos.stages.recall.count_retrievals import count
 from ethos.stages.recall.search import Nearness, answers
-from ethos.stages.recall.sessions import depth
+from ethos.stages.recall.sessions import deep
 from ethos.stages.recall.sessions import sessions as by_session
 
 
@@ -31,7 +31,7 @@ def search(deps: Dependencies, query: str, wanted: Search, context: str = "") ->
 def sessions(deps: Dependencies, query: str, wanted: Search) -> tuple[FoundSession, ...]:
     """Return the sessions that speak of it, best first, each with its best hits. Raises Refused where more are wanted than may be."""
     _check(deps, wanted.limit)
-    hits = _found(deps, query, replace(wanted, limit=depth(wanted.limit)), "")
+    hits = _found(deps, query, deep(wanted), "")
     found = by_session(hits, wanted.limit)
     deps.served.show((hit.text for each in found for hit in each.hits), deps.clock.now())
     return found

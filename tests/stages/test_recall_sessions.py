@@ -79,3 +79,11 @@ def test_one_long_session_does_not_crowd_out_the_others(ethos: Ethos) -> None:
     ethos.capture(said("We missed the ferry.", session=f"short {at}", record=f"s{at}", at=NOON + timedelta(days=1 + at)) for at in range(5))
     assert len({each.session for each in ethos.sessions("the ferry", WANTED)}) == 5
     assert {each.session for each in ethos.recall("the ferry", limit=10)} != {each.session for each in ethos.sessions("the ferry", WANTED)}
+
+
+def test_common_words_are_not_searched_for_where_rare_ones_find_enough(ethos: Ethos) -> None:
+    """Twenty hits of the rare words do for five sessions: those of a word that 2,100 turns have are not looked at."""
+    ethos.capture(said(f"The weather, day {at}.", session=f"diary {at // 100}", record=f"w{at}") for at in range(2_100))
+    ethos.capture(said(f"The ferry to Tinos, trip {at}.", session=f"trip {at % 3}", record=f"f{at}") for at in range(24))
+    assert {each.session for each in ethos.sessions("weather on the ferry to Tinos", WANTED)} == {"trip 0", "trip 1", "trip 2"}
+    assert len(ethos.recall("weather on the ferry to Tinos", limit=30)) == 30

@@ -87,6 +87,7 @@ def _best(question: Question, wanted: Search, work: Work, reading: Reading, enco
     wanted = replace(wanted, around=around, around_speaker=reading.asked.speaker)
     every = replace(wanted, words=spelled(question.words))
     rarest = replace(wanted, words=affordable(every.words, reading.having, reading.turns))
+    enough = wanted.limit if wanted.enough is None else wanted.enough
     hits: list[Hit] = []
     for depth, search in ((max(CANDIDATES, wanted.limit), rarest), (MORE, every), (ALL, every)):
         candidates = work.candidates(search, depth, reading.kin)
@@ -97,7 +98,7 @@ def _best(question: Question, wanted: Search, work: Work, reading: Reading, enco
         if encoder is not None:
             ranking.look_again(likeness(question, reading.names, ranking, every, work, encoder))
         hits = _shown(ranking, every, work)
-        if len(hits) >= wanted.limit or (candidates.complete and search.words == every.words):
+        if len(hits) >= enough or (candidates.complete and search.words == every.words):
             break
     return hits
 
