@@ -21,6 +21,7 @@ from ethos.core.model.records import RETIRING, Episode, EpisodeState, Evidence, 
 from ethos.core.model.summaries import Summary
 from ethos.core.model.traces import Trace
 from ethos.core.ports.store import Work
+from ethos.core.rules.worth import Told, worth
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
 REVERSIBLE = frozenset({"consolidate", "sleep", "memory", "profile", "answer", *RETIRING, "undo"}) | _WEIGHS
@@ -44,12 +45,15 @@ _WHERE: Mapping[type[Record], str] = {
 class Weighing:
     """What a piece of evidence was weighed against when it was read, in the versions of then; and whether it still counts.
 
-    read_by: the earlier run whose reading of the same turn counts in its place.
+    read_by: the earlier run whose reading of the same turn counts in its place. worth: that of its words, from 0 to 1, and the signs that
+    it comes of, with their weights (`core.rules.worth`).
     """
 
     against: tuple[Fact, ...] = ()
     undone_by: str | None = None
     read_by: str | None = None
+    worth: float = 0.0
+    signs: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +188,20 @@ def _facts(work: Work, asked: str, kind: str, facts: Mapping[str, tuple[Fact, ..
     related |= {fact.id: fact for each in facts for fact in work.replaced(each) if fact.id not in facts}
     evidence = tuple(work.evidence(facts.keys())) if facts else ()
     weighed = _counted(work, evidence, [_weighing(work, piece, facts, questions) for piece in evidence])
-    return Why(asked, kind, versions, evidence, weighed, dict(work.episodes({p.episode for p in evidence})), questions, related)
+    episodes = dict(work.episodes({p.episode for p in evidence}))
+    worthy = (_worth(weighing, piece, facts, episodes) for weighing, piece in zip(weighed, evidence, strict=True))
+    return Why(asked, kind, versions, evidence, tuple(worthy), episodes, questions, related)
+
+
+def _worth(weighing: Weighing, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]], episodes: Mapping[str, Episode]) -> Weighing:
+    """Return the same with the worth of the words; unchanged where they are no longer there."""
+    fact, episode = facts[piece.fact][-1], episodes.get(piece.episode)
+    if episode is None:
+        return weighing
+    found = worth(
+        Told(fact.kind, fact.subject, piece.object, fact.polarity, piece.rule, piece.start, piece.end), episode.text, episode.speaker
+    )
+    return replace(weighing, worth=found.value, signs=found.signs)
 
 
 def _weighing(work: Work, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]], questions: tuple[Question, ...]) -> Weighing:

@@ -26,11 +26,12 @@ from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
 from ethos.core.rules.qualifiers import extend_span, qualifier_end
 from ethos.core.rules.regex.literals import Literals, derive
 from ethos.core.rules.regex.syntax import parse
-from ethos.core.rules.rule import Fallback, Modifier, Pack, Pronoun, Rule
+from ethos.core.rules.rule import ALONE, Fallback, Modifier, Pack, Pronoun, Rule
 from ethos.core.rules.templates import fill
 from ethos.core.rules.time_limits import Limits, Match
 from ethos.core.rules.validators import Forms
 from ethos.core.rules.vocabulary import Vocabulary
+from ethos.core.rules.worth import is_worth_holding
 from ethos.core.text.folding import key
 from ethos.core.text.language.lexicon import without_cue
 from ethos.core.text.language.specific import may_name, tells_change
@@ -96,11 +97,12 @@ class Rules:
         self._limits = limits
         self._forms = forms
         self.replacing = frozenset(rule.id for rule in self.rules if "supersedes" in rule.emit)  # those that may name what is replaced
+        self._weighed = frozenset(rule.id for rule in self.rules if rule.grade != "held")
         self.inside = frozenset(rule.id for rule in self.rules if rule.inside)  # those that read fences, too
         self._patterns = tuple(self._pattern(rule, source, derived or {}) for rule in self.rules for source in rule.patterns)
         self._prefilter = Prefilter(self._patterns)
-        self._clauses = ClauseReader(rule for rule in self.rules if rule.grade == "held")
-        self._second = ClauseReader(rule for rule in self.rules if rule.grade != "held")  # beside the patterns
+        self._clauses = ClauseReader(rule for rule in self.rules if rule.grade in ALONE)
+        self._second = ClauseReader(rule for rule in self.rules if rule.grade not in ALONE)  # beside the patterns
 
     @property
     def reads_clauses(self) -> bool:
@@ -169,7 +171,16 @@ class Rules:
         found = self._by_patterns(turn, hits, role) if hits.literals else []
         if hits.clauses and role in self._clauses.roles:
             found += clause_claims(self._clauses, self._modifiers, turn, all_sentences(turn.masked), role)
-        return self._with_second(found, turn, role, naming=hits.naming)
+        return self._graded(self._with_second(found, turn, role, naming=hits.naming), turn)
+
+    def _graded(self, claims: tuple[Claim, ...], turn: Turn) -> tuple[Claim, ...]:
+        """Return the claims, each of a weighed rule held or weak by its worth."""
+        return tuple(
+            replace(claim, grade="held" if is_worth_holding(claim, turn.text, turn.speaker) else "weak")
+            if claim.rule in self._weighed
+            else claim
+            for claim in claims
+        )
 
     def _with_second(self, found: list[Found], turn: Turn, role: Role, *, naming: bool) -> tuple[Claim, ...]:
         """Return what was found, with what the second reader reads. naming: something in the turn may be named.
@@ -236,7 +247,7 @@ class Rules:
         turn = Turn(text, mask(low), speaker)
         if role in self._clauses.roles:
             found += clause_claims(self._clauses, self._modifiers, turn, all_sentences(turn.masked), role)
-        return self._with_second(found, turn, role, naming=may_name(text, low))
+        return self._graded(self._with_second(found, turn, role, naming=may_name(text, low)), turn)
 
     def _every(self, turn: Turn, patterns: Sequence[Pattern]) -> Iterator[Found]:
         for place in all_sentences(turn.masked):
@@ -315,7 +326,7 @@ class Rules:
                 end = tail
         slots["object"], cue = without_cue(slots["object"])
         replaced = slots.get("supersedes") or (cue if weighed.polarity == "+" else None)
-        grade: Grade = "weak" if rule.grade != "held" and self._second else "held"
+        grade: Grade = "weak" if rule.grade not in ALONE and self._second else "held"
         return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)
 
     def _normal(self, rule: Rule, slots: dict[str, str]) -> bool:

@@ -22,8 +22,10 @@ Effect = float | Literal["drop", "flip", "keep", "tag", "past", "outside"]
 Engine = Literal[
     "portable", "regex"
 ]  # "regex": anything that `regex` reads; such a rule runs in a process of its own (core.rules.time_limits)
-# agreed: held where both readers, patterns and clauses, make the claim; else weak. named: the same, and where its object has a value.
-HoldingPolicy = Literal["held", "agreed", "named"]
+# weighed: held where it is worth holding (core.rules.worth). agreed: the same, and only where both readers, patterns and clauses, make the
+# claim, or its worth is high. named: as agreed, and where its object has a value.
+HoldingPolicy = Literal["held", "weighed", "agreed", "named"]
+ALONE: tuple[HoldingPolicy, ...] = ("held", "weighed")  # of rules that need no second reader
 Inside = Literal["code"]  # what is masked for most rules: fences and inline code
 Pronoun = Literal["i", "we", "my", "our"]
 Direction = Literal["forward", "backward", "both"]  # where the rule's match stands, seen from the trigger (ConText)

@@ -109,6 +109,9 @@ def _evidence(branch: Tree, piece: Json, weighing: Json, episode: Json | None, p
         twig.add(Text(f"from {clean(episode['source'], 200)}, origin {episode['origin']}", style="dim"))
     rule = f"rule {clean(piece['rule'])} version {piece['rule_version']}, pack {clean(pack_version)}"
     twig.add(Text(f"{_verdict(piece['verdict'])}: {rule}: {_weighed(piece)}"))
+    if signs := weighing.get("signs"):
+        told = ", ".join(f"{clean(sign)} {weight:+.1f}" for sign, weight in signs.items())
+        twig.add(Text(f"worth {weighing['worth']:.2f}: {told}", style="dim"))
     for other in weighing["against"]:
         told = f"{other['confidence']:.2f}, said {day(other['affirmed_at'] or other['valid_from'])}"
         twig.add(line(("", f"weighed against {said(other)} ({told})"), ("dim", clean(other["id"]))))

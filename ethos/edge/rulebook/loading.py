@@ -11,7 +11,7 @@ import regex
 
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.regex.literals import Literals
-from ethos.core.rules.rule import ENGINE_VERSION, Modifier, Pack, RuleProblem
+from ethos.core.rules.rule import ALONE, ENGINE_VERSION, Modifier, Pack, RuleProblem
 from ethos.core.rules.vocabulary import Vocabulary
 from ethos.edge.rulebook import isolated_check
 from ethos.edge.rulebook.budgets import Budgets
@@ -316,7 +316,7 @@ def _patterns_alone(pack: Pack) -> Pack:
     """Return the pack without the rules of the second reader."""
     return replace(
         pack,
-        rules=tuple(replace(rule, enabled=False) if rule.clause is not None and rule.grade != "held" else rule for rule in pack.rules),
+        rules=tuple(replace(rule, enabled=False) if rule.clause is not None and rule.grade not in ALONE else rule for rule in pack.rules),
     )
 
 

@@ -9,6 +9,7 @@ from ethos.core.rules.captures import trimmed
 from ethos.core.rules.clauses.reader import ClauseReader, Discourse, Reading
 from ethos.core.rules.found import Found, Turn, claim_of
 from ethos.core.rules.modifiers import Modifiers, Reach
+from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
 from ethos.core.text.language.specific import is_soon_over
 from ethos.core.text.sentences import Sentence, quoted
@@ -24,7 +25,7 @@ def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, places
         for reading in reader.read(sentence, turn.text[place.start : place.end], discourse, question=place.question):
             if role in reading.rule.roles and (claim := _claim(modifiers, turn, place, sentence, reading)) is not None:
                 low, high = reading.object
-                yield Found(place.start, claim, reading.rule.priority, place.start + low, place.start + high, reading.rule.grade == "held")
+                yield Found(place.start, claim, reading.rule.priority, place.start + low, place.start + high, reading.rule.grade in ALONE)
 
 
 def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, reading: Reading) -> Claim | None:
@@ -50,7 +51,7 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     weighed = modifiers.weigh(sentence, at, {"negation": "keep", **rule.modifiers}, kind, polarity, rule.confidence)
     if weighed is None:
         return None
-    sure = rule.grade == "held" or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
+    sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
     grade: Grade = "held" if sure else "weak"
     replaced = slots.get("supersedes") or (reading.now if weighed.polarity == "+" else "")
     return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

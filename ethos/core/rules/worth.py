@@ -1,0 +1,125 @@
+"""Worth: whether what somebody said will still matter later, apart from whether it is so.
+
+A claim has signs: its object names something, has a number, or is nothing but "a thing"; the sentence says "last night", or "always". Each
+sign has a weight in `words/worth.txt`. Of a rule of the grade "weighed", "agreed" or "named", what has too little worth is weak, and
+what one reader alone read is held where its worth is high. The weights come of a logistic regression on labelled claims.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from math import exp
+from typing import NamedTuple
+
+from ethos.core.model.records import Claim, Kind, Polarity
+from ethos.core.text.language.everyday import is_everyday
+from ethos.core.text.language.lexicon import lines_of, word_class
+from ethos.core.text.language.tagging import tag
+from ethos.core.text.sentences import fold
+
+_BOUND = re.compile(r"[.!?](?=\s|\Z)|\n")
+_INNER_CAPITAL = re.compile(r"(?<=\S )[^\W\d_a-z]\w|\A[^\W\d_a-z]\w.* [^\W\d_a-z]\w|[a-z][A-Z]|\"")
+_BARE = 2  # words of an object that says no more than its noun: "a trip"
+
+
+class Worth(NamedTuple):
+    """The worth of a claim, from 0 to 1, and the weight of each sign that it has."""
+
+    value: float
+    signs: Mapping[str, float]
+
+
+@cache
+def weights() -> Mapping[str, float]:
+    """Return the weight of each sign by its name; and "base", "least" and "enough"."""
+    return {name: float(weight) for name, weight in (line.split() for line in lines_of("worth"))}
+
+
+class Told(NamedTuple):
+    """What the worth of a claim depends on, besides the words around it. start, end: its span in the text."""
+
+    kind: Kind
+    subject: str
+    object: str
+    polarity: Polarity
+    rule: str
+    start: int
+    end: int
+
+
+def worth(claim: Claim | Told, text: str, speaker: str, *, alone: bool = False) -> Worth:
+    """Return the worth of a claim in its text. alone: only one of two readers made it."""
+    of = weights()
+    found = _signs(claim, _sentence(text, claim.start, claim.end), speaker)
+    signs = {sign: of[sign] for sign in (*found, *(["alone"] * alone)) if sign in of}
+    return Worth(round(1 / (1 + exp(-of["base"] - sum(signs.values()))), 3), signs)
+
+
+def is_worth_holding(claim: Claim, text: str, speaker: str) -> bool:
+    """Return whether a claim of a rule whose claims are weighed is held."""
+    if claim.supersedes:  # it says itself that something is not as it was
+        return claim.grade == "held"
+    alone = claim.grade == "weak"
+    return worth(claim, text, speaker, alone=alone).value >= weights()["enough" if alone else "least"]
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """Return the sentence of text[start:end], folded."""
+    low = max((found.end() for found in _BOUND.finditer(text, 0, start)), default=0)
+    after = _BOUND.search(text, end)
+    return fold(text[low : after.start() if after else len(text)])
+
+
+def _signs(claim: Claim | Told, sentence: str, speaker: str) -> list[str]:
+    """Return the signs of a claim, by their names in the list of weights. sentence: the one it stands in, folded."""
+    tagged = tag(fold(claim.object))
+    words, tags = tagged.words, tagged.tags
+    said = set(words)
+    head = _head(words, tags)
+    around = f" {sentence} "
+    names = "K" in tags or _INNER_CAPITAL.search(claim.object) is not None or _is_rare(words, tags)
+    told = {
+        "number": any(each == "#" and word != "one" for word, each in zip(words, tags, strict=True)),
+        "name": names,
+        "possessive": not said.isdisjoint(("my", "our", "their", "his", "her")),
+        "pointing": not said.isdisjoint(word_class("pointing")),
+        "evaluative": not said.isdisjoint(word_class("evaluative")),
+        "empty": not names and head in word_class("empty"),
+        "no-noun": not head,
+        "bare": len(words) <= _BARE,
+        "passing": any(f" {phrase} " in around.replace(",", " ") for phrase in _phrases("passing")),
+        "lasting": not word_class("lasting").isdisjoint(around.split()),
+        "thing": claim.subject not in (speaker, *_WHO) and (claim.subject[:1].islower() or " " in claim.subject),
+        "preference": claim.kind == "preference",
+        "decision": claim.kind == "decision",
+        "denied": claim.polarity == "-",
+        claim.rule.partition("/")[0]: True,
+    }
+    return [sign for sign, so in told.items() if so]
+
+
+_WHO = ("team", "agent", "user")
+
+
+def _head(words: list[str], tags: str) -> str:
+    """Return the noun that a phrase is about: the last of its first run of nouns; "" if it has none."""
+    head = ""
+    for word, each in zip(words, tags, strict=True):
+        if each in "NK#":
+            head = word
+        elif head and each != "'":
+            break
+    return head
+
+
+def _is_rare(words: list[str], tags: str) -> bool:
+    """Return whether a noun is one that no dictionary has."""
+    return any(each in "NA" and not is_everyday(word) for word, each in zip(words, tags, strict=True))
+
+
+@cache
+def _phrases(name: str) -> tuple[str, ...]:
+    """Return the phrases of a class, in which "_" stands for a blank."""
+    return tuple(word.replace("_", " ") for word in word_class(name))

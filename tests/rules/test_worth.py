@@ -1,0 +1,53 @@
+"""Worth: what was said truly and will not matter is weak; what names something, or goes on, is held."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from ethos.core.model.records import Claim, Origin
+from ethos.core.rules.matcher import Rules
+from ethos.core.rules.worth import weights, worth
+from ethos.edge.rulebook import load, shipped_rules
+from tests.support.proven import PROOFS
+
+
+@cache
+def both() -> Rules:
+    """All shipped rules, with both readers."""
+    return load([shipped_rules()], cache=PROOFS, clauses=True).rules
+
+
+def read(rules: Rules, text: str) -> tuple[Claim, ...]:
+    """Return what Maren says."""
+    return rules.claims(text, role="user", speaker="Maren", origin=Origin.USER)
+
+
+@pytest.mark.parametrize(("text", "grade"), [
+    ("I adopted a cat.", "held"),
+    ("I went to an event yesterday.", "weak"),
+    ("I went to Woodhaven yesterday.", "held"),  # it names something
+    ("I love it when my dog greets me.", "held"),
+    ("I adopted another one.", "weak"),  # it points to what was said before
+])  # fmt: skip
+def test_x_e1_what_has_little_worth_is_weak(text: str, grade: str) -> None:
+    """Truth is not enough: "an event, yesterday" is kept with its words, and held when it is told again."""
+    assert [claim.grade for claim in read(both(), text)] == [grade]
+
+
+def test_the_worth_of_a_claim_is_the_sum_of_its_signs() -> None:
+    """Each sign has its weight in the list, and nothing else counts."""
+    text = "I went to an event yesterday."
+    (claim,) = read(both(), text)
+    found = worth(claim, text, "Maren")
+    assert {"empty", "passing"} <= found.signs.keys()
+    assert all(found.signs[sign] == weights()[sign] for sign in found.signs)
+    assert found.value < weights()["least"]
+    assert worth(claim, text, "Maren", alone=True).value < found.value
+
+
+def test_only_the_sentence_of_a_claim_counts() -> None:
+    """What stands in other sentences changes no grade (property 8)."""
+    alone, among = read(both(), "I adopted a cat."), read(both(), "Yesterday was odd. I adopted a cat. It rained last night.")
+    assert [claim.grade for claim in alone] == [claim.grade for claim in among if claim.object == "a cat"]
