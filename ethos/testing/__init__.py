@@ -19,9 +19,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ethos.testing.corpus import CorpusReport, Tally, corpus_report
-    from ethos.testing.dumping import dump
-    from ethos.testing.properties import (
+    from ethos.core.model.tally import Tally
+    from ethos.edge.cli.workbench.corpus import CorpusReport, corpus_report
+    from ethos.edge.cli.workbench.dumping import dump
+    from ethos.edge.cli.workbench.properties import (
         PROPERTIES,
         Case,
         Property,
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
         assert_round_trip,
         assert_same_elsewhere,
     )
-    from ethos.testing.sets import RuleError, RuleSet, rule_sets
-    from ethos.testing.strategies import chat_turns, hostile_texts, near_misses, rule_variants, texts_about, texts_for
+    from ethos.edge.cli.workbench.sets import RuleError, RuleSet, rule_sets
+    from ethos.edge.cli.workbench.strategies import chat_turns, hostile_texts, near_misses, rule_variants, texts_about, texts_for
 
 _HOMES = {
     "corpus": ("CorpusReport", "Tally", "corpus_report"),
@@ -77,4 +78,4 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(import_module(f"ethos.edge.cli.workbench.{_HOME[name]}"), name)

@@ -9,17 +9,16 @@ import tomllib
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ethos.core.rules.rule import Rule, RuleProblem
+from ethos.edge.cli.workbench.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere
+from ethos.edge.cli.workbench.rule_files import as_problem, with_what_it_changes
+from ethos.edge.cli.workbench.sets import RuleSet
 from ethos.edge.rulebook import Rulebook, load
-from ethos.testing.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere
-from ethos.testing.rule_files import as_problem, with_what_it_changes
-from ethos.testing.sets import RuleSet
 
 EXAMPLE_CODES = frozenset({"E-EXAMPLE", "W-TODO"})
 SHOWN = 50  # characters of an example in the name of its item
@@ -135,8 +134,9 @@ class RuleFile(pytest.File):
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Return the texts for the properties, drawn once."""
-        drawn: tuple[str, ...] = import_module("ethos.testing.trying").draw_texts(self.own, self.config.getoption("--ethos-cases"))
-        return drawn
+        from ethos.edge.cli.workbench.trying import draw_texts  # noqa: PLC0415 (Hypothesis is not imported without rule files)
+
+        return draw_texts(self.own, self.config.getoption("--ethos-cases"))
 
     def _try(self, name: str) -> None:
         told = [example.text for rule in self.own for example in rule.examples]
@@ -145,7 +145,9 @@ class RuleFile(pytest.File):
         if name == "deterministic":
             assert_same_elsewhere(self.rules, told)
         if self.own and importlib.util.find_spec("hypothesis"):
-            import_module("ethos.testing.trying").try_property(self.rules, self.own, name, self.texts)
+            from ethos.edge.cli.workbench.trying import try_property  # noqa: PLC0415 (an extra)
+
+            try_property(self.rules, self.own, name, self.texts)
 
     @cached_property
     def _pack(self) -> str:

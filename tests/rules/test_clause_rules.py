@@ -17,9 +17,9 @@ from ethos.core.rules.matcher import Rules
 from ethos.core.text.language import clauses as splitting
 from ethos.core.text.language import tagging
 from ethos.core.text.language.clauses import Clause, Form
+from ethos.edge.cli.workbench.trying import draw_texts
 from ethos.edge.rulebook import load, shipped_rules
 from ethos.testing import RuleSet, assert_properties, assert_same_elsewhere, rule_sets
-from ethos.testing.trying import draw_texts
 from tests.support.proven import PROOFS
 
 PACK = shipped_rules() / "clauses-en.toml"

@@ -19,6 +19,9 @@ from ethos.app import Ethos
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.core.rules.rule import Rule
+from ethos.edge.cli.workbench.properties import TIMED
+from ethos.edge.cli.workbench.properties.case import Case
+from ethos.edge.cli.workbench.trying import draw_texts
 from ethos.edge.rulebook import shipped_rules
 from ethos.testing import (
     PROPERTIES,
@@ -38,9 +41,6 @@ from ethos.testing import (
     texts_about,
     texts_for,
 )
-from ethos.testing.properties import TIMED
-from ethos.testing.properties.case import Case
-from ethos.testing.trying import draw_texts
 from tests.support.proven import PROOFS
 from tests.support.telling import NOON, said
 

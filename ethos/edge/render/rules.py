@@ -12,13 +12,13 @@ from rich.text import Text
 from rich.tree import Tree
 
 from ethos.core.model.records import Fact
+from ethos.core.model.tally import Tally
 from ethos.core.rules.explain import Candidate, ClauseSeen, Explanation, Outcome
 from ethos.core.rules.replayed import Replayed
 from ethos.core.text.language.phrasing import phrase
 from ethos.edge.render.report import clean, plural
 from ethos.edge.render.tables import Json, line
 from ethos.edge.render.why import quote
-from ethos.testing.corpus import Tally
 
 _WORDS: Mapping[Outcome, str] = {
     "outdone": "another rule reads these words: {}",

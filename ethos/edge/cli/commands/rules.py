@@ -1,6 +1,6 @@
 """The workbench of rules: `ethos rules check, test, explain, coverage, replay, promote`.
 
-This is the one place where the program rests on `ethos.testing`, which rule authors use as a library.
+`edge.cli.workbench` proves packs; `ethos.testing` exports it for rule authors.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def try_packs(
 
     Example: ethos rules test my-rules.toml --coverage
     """
+    from ethos.edge.cli.workbench import bench  # noqa: PLC0415
     from ethos.edge.jsonio.shapes import plain  # noqa: PLC0415 (for this command alone)
-    from ethos.testing import bench  # noqa: PLC0415
 
     if write_baseline and baseline is None:
         raise refuse("usage", "--write-baseline needs the corpus", hint="ethos rules test --baseline clean.txt --write-baseline")
@@ -206,9 +206,9 @@ def coverage(
 
     Example: ethos rules coverage talk.jsonl
     """
+    from ethos.edge.cli.workbench.corpus import corpus_report  # noqa: PLC0415
+    from ethos.edge.cli.workbench.sets import RuleError, RuleSet  # noqa: PLC0415
     from ethos.edge.jsonio.shapes import plain  # noqa: PLC0415 (for this command alone)
-    from ethos.testing.corpus import corpus_report  # noqa: PLC0415
-    from ethos.testing.sets import RuleError, RuleSet  # noqa: PLC0415
 
     with usual.connect() as connection:
         try:
@@ -328,7 +328,7 @@ def _beside(connection: Connection, changed: Path) -> tuple[Path, ...]:
     """Return the files and folders of the rules in force, with these instead of those of the same packs, else behind them."""
     from ethos.edge import rulebook  # noqa: PLC0415 (for these commands alone)
     from ethos.edge.cli import replay as replaying  # noqa: PLC0415 (for these commands alone)
-    from ethos.testing.rule_files import pack_name  # noqa: PLC0415
+    from ethos.edge.cli.workbench.rule_files import pack_name  # noqa: PLC0415
 
     (whole,) = _there([changed])
     in_force = _in_force(connection)

@@ -12,7 +12,7 @@ from ethos.core.model.records import Claim, Origin, Role
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.rule import Category, Effect, Rule
 from ethos.core.text.sentences import Sentence, fold, foreign, mask, sentences
-from ethos.testing.sets import SPEAKER, RuleSet
+from ethos.edge.cli.workbench.sets import SPEAKER, RuleSet
 
 OPENING = ("```", "~~~", "<private")
 FOLLOWING = "so"  # a neutral paragraph

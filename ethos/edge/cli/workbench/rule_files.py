@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from ethos.core.rules.rule import RuleProblem
+from ethos.edge.cli.workbench.properties import PropertyFailed
 from ethos.edge.rulebook import shipped_rules
-from ethos.testing.properties import PropertyFailed
 
 PROPERTY_CODE = "E-PROPERTY"
 

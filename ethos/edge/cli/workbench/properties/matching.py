@@ -16,8 +16,8 @@ from ethos.core.rules.regex.syntax import parse
 from ethos.core.rules.rule import Rule
 from ethos.core.rules.templates import parts
 from ethos.core.text.language.lexicon import without_cue
-from ethos.testing.properties.case import HOLDS, Case, Wrong, differ, shown
-from ethos.testing.sets import SPEAKER
+from ethos.edge.cli.workbench.properties.case import HOLDS, Case, Wrong, differ, shown
+from ethos.edge.cli.workbench.sets import SPEAKER
 
 LINEAR_CHARACTERS = 10_000  # length of the shorter text that `linear` measures
 

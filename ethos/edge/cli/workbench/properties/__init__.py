@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from ethos.testing.properties import matching, meaning, packs
-from ethos.testing.properties.case import Case, PropertyFailed, Wrong
-from ethos.testing.properties.elsewhere import assert_same_elsewhere
-from ethos.testing.properties.packs import assert_round_trip
-from ethos.testing.sets import RuleSet
+from ethos.edge.cli.workbench.properties import matching, meaning, packs
+from ethos.edge.cli.workbench.properties.case import Case, PropertyFailed, Wrong
+from ethos.edge.cli.workbench.properties.elsewhere import assert_same_elsewhere
+from ethos.edge.cli.workbench.properties.packs import assert_round_trip
+from ethos.edge.cli.workbench.sets import RuleSet
 
 __all__ = [
     "PROPERTIES",

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.matcher import LEAST_ORIGIN
 from ethos.core.text.sentences import fold, mask
-from ethos.testing.properties.case import HOLDS, Case, Wrong, differ, effect_of, first_rule, moved, shown
-from ethos.testing.sets import ROLES
+from ethos.edge.cli.workbench.properties.case import HOLDS, Case, Wrong, differ, effect_of, first_rule, moved, shown
+from ethos.edge.cli.workbench.sets import ROLES
 
 DOUBT = "If not, who said so?"  # a sentence with triggers of most categories
 

@@ -7,13 +7,13 @@ import subprocess
 import sys
 from collections.abc import Iterable
 
-from ethos.testing.properties.case import PropertyFailed
-from ethos.testing.sets import RuleSet
+from ethos.edge.cli.workbench.properties.case import PropertyFailed
+from ethos.edge.cli.workbench.sets import RuleSet
 
 _ELSEWHERE = """
 import json, sys
 from pathlib import Path
-from ethos.testing.sets import rule_sets
+from ethos.edge.cli.workbench.sets import rule_sets
 asked = json.load(sys.stdin)
 rules = rule_sets(*asked["paths"], cache=Path(asked["cache"]), clauses=asked["clauses"])
 texts = [bytes.fromhex(text).decode("utf-8", "surrogatepass") for text in asked["texts"]]

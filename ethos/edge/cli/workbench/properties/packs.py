@@ -11,15 +11,15 @@ from ethos.core.model.records import Claim
 from ethos.core.rules.compiled import compile_shared
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.rule import Example, Pack, Rule, RuleProblem, shortfall
+from ethos.edge.cli.workbench.dumping import dump
+from ethos.edge.cli.workbench.properties.case import HOLDS, Case, PropertyFailed, Wrong, differ, first_rule, in_order, moved, shown
+from ethos.edge.cli.workbench.sets import WEIGHT, RuleSet
 from ethos.edge.rulebook.budgets import Budgets
 from ethos.edge.rulebook.cache import Cache
 from ethos.edge.rulebook.packs import PackReader
 from ethos.edge.rulebook.patterns import Known
 from ethos.edge.rulebook.proving import derived, doubtful
 from ethos.edge.rulebook.source import Broken, Source
-from ethos.testing.dumping import dump
-from ethos.testing.properties.case import HOLDS, Case, PropertyFailed, Wrong, differ, first_rule, in_order, moved, shown
-from ethos.testing.sets import WEIGHT, RuleSet
 
 TOGETHER = 4  # rules in one round trip
 _UNKNOWN = re.compile(r"^ *\[\[[a-z.]+\]\]$", re.MULTILINE)  # an unknown key is inserted after these headers

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from ethos.core.rules.rule import Rule
-from ethos.testing.properties import PropertyFailed, assert_properties
-from ethos.testing.sets import RuleSet
-from ethos.testing.strategies import texts_about
+from ethos.edge.cli.workbench.properties import PropertyFailed, assert_properties
+from ethos.edge.cli.workbench.sets import RuleSet
+from ethos.edge.cli.workbench.strategies import texts_about
 
 _STEADY = settings(derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 

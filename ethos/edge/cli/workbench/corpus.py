@@ -11,21 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ethos.core.model.records import Claim, Role
-from ethos.testing.sets import ROLES, RuleSet
+from ethos.core.model.tally import Tally
+from ethos.edge.cli.workbench.sets import ROLES, RuleSet
 
 Turn = tuple[Role, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """The numbers of one rule over a corpus."""
-
-    rule: str
-    claims: int = 0
-    turns: int = 0  # turns in which it fires
-    overlaps: int = 0  # claims that share words with another rule's
-    conflicts: int = 0  # claims whose words another rule reads with the opposite polarity
-    sample: str = ""  # the first words it fired on
 
 
 @dataclass(frozen=True, slots=True)

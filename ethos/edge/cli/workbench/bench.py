@@ -11,16 +11,15 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 from ethos.core.rules.rule import Rule, RuleProblem
 from ethos.core.text.plurals import plural
-from ethos.testing.corpus import turns
-from ethos.testing.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere
-from ethos.testing.rule_files import as_problem, at_rule, pack_name, with_what_it_changes
-from ethos.testing.sets import RuleError, RuleSet
+from ethos.edge.cli.workbench.corpus import turns
+from ethos.edge.cli.workbench.properties import PROPERTIES, TIMED, PropertyFailed, assert_properties, assert_same_elsewhere
+from ethos.edge.cli.workbench.rule_files import as_problem, at_rule, pack_name, with_what_it_changes
+from ethos.edge.cli.workbench.sets import RuleError, RuleSet
 
 CASES = 100  # texts a property
 THOROUGH = 50_000
@@ -138,8 +137,9 @@ class _Bench:
     def _draw(self, own: tuple[Rule, ...]) -> tuple[str, ...]:
         if not own or not importlib.util.find_spec("hypothesis"):
             return ()
-        drawn: tuple[str, ...] = import_module("ethos.testing.trying").draw_texts(own, self.options.cases, self.options.seed)
-        return drawn
+        from ethos.edge.cli.workbench.trying import draw_texts  # noqa: PLC0415 (Hypothesis is an extra)
+
+        return draw_texts(own, self.options.cases, self.options.seed)
 
     def _properties(self, texts: Sequence[str], told: Sequence[str]) -> None:
         self.tried.properties = {name: True for name in PROPERTIES if name not in TIMED}
