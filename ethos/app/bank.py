@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ethos.app import bank_runs
-from ethos.app.bank_review import memory_entries
 from ethos.app.bank_runs import Changed, Consolidated, Overall
 from ethos.app.dependencies import Dependencies
 from ethos.app.explain import meant
@@ -27,7 +26,6 @@ from ethos.core.model.origin import Origin
 from ethos.core.model.plan import one
 from ethos.core.model.records import Record
 from ethos.core.ports.queries import Search
-from ethos.core.ports.review_file import MemoryEntry
 from ethos.core.ports.store import Work
 from ethos.stages.sleep.counting import counts_of
 
@@ -156,11 +154,6 @@ class Bank:
             into = next(iter(work.find(Memory, "id", [memory.consolidation_id])), None) if memory.consolidation_id else None
         self._deps.show((memory.title, memory.content))
         return Told(track_record, signals, sources, into)
-
-    def questions(self, *, resolved: bool = False) -> tuple[MemoryEntry, ...]:
-        """Return the open questions about memories, oldest first; with `resolved`, the answered ones too."""
-        with self._deps.store.begin() as work:
-            return tuple(memory_entries(work, self._deps.user, resolved=resolved))
 
     # -- learn
 

@@ -16,7 +16,7 @@ from ethos.core.model import ids
 from ethos.core.model.counts import CYCLE_COUNTS
 from ethos.core.model.events import Answered, AnswerOutcome, ClaimResolved, Criterion, Event, FactOutcome, Faded, Promoted, Repeated
 from ethos.core.model.records import EpisodeState, Run, ScannedBatch
-from ethos.stages import CYCLE
+from ethos.stages.passes import CYCLE
 
 
 @dataclass(frozen=True, slots=True)

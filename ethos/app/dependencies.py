@@ -9,20 +9,25 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from ethos.app.first_use import at_first_use
 from ethos.app.shown import Served
-from ethos.core.facts.extraction import read_claims
 from ethos.core.history.salience import estimate_importance
+from ethos.core.model import ids
 from ethos.core.model.keys import Mac
 from ethos.core.model.plan import one
 from ethos.core.model.records import Claim, Role, Run, Utterance
 from ethos.core.model.settings import Settings
-from ethos.core.passes.context import Context
-from ethos.core.ports.encoder import Encoder
 from ethos.core.ports.store import Store
 from ethos.core.ports.traces import Traces
 
 if TYPE_CHECKING:
+    from ethos.core.facts import extraction
+    from ethos.core.passes import context as passes
+    from ethos.core.ports.encoder import Encoder
     from ethos.core.rules.matcher import Rules
+else:
+    extraction = at_first_use("ethos.core.facts.extraction")
+    passes = at_first_use("ethos.core.passes.context")
 
 
 class Clock(Protocol):
@@ -54,11 +59,11 @@ class Extractor:
     def extract(self, utterance: Utterance) -> tuple[Claim, ...]:
         """Return the claims that the rules read in one turn. Touch no store."""
         self.rules.renew()
-        return read_claims(utterance, self.context("", self.clock.now()))
+        return extraction.read_claims(utterance, self.context("", self.clock.now()))
 
-    def context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
+    def context(self, run: str, now: datetime, *, session: str | None = None) -> passes.Context:
         """Return the context of a run for its stages."""
-        return Context(now, self.settings, self.rules, run, session)
+        return passes.Context(now, self.settings, self.rules, run, session)
 
 
 class Dependencies(Extractor):
@@ -98,7 +103,7 @@ class Dependencies(Extractor):
         """Whose memory this is."""
         return self.settings.ethos.user
 
-    def context(self, run: str, now: datetime, *, session: str | None = None) -> Context:
+    def context(self, run: str, now: datetime, *, session: str | None = None) -> passes.Context:
         """Return the context of a run for its stages, with the key of hashes."""
         return replace(super().context(run, now, session=session), seal=self.seal)
 
@@ -106,6 +111,11 @@ class Dependencies(Extractor):
         """Remember a run, in a transaction of its own."""
         with self.store.begin(write=True) as work:
             work.apply(one("", run), run.id)
+
+    def note(self, name: str, path: str) -> None:
+        """Store a run that did nothing but this."""
+        now = self.clock.now()
+        self.put(Run(ids.run_id(name, now.isoformat(), path), name, path, None, now, now, outcome="done"))
 
     def mend(self) -> None:
         """Before a pass: count against the episodes that were at work when a process died, and set those aside that killed too many."""

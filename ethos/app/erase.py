@@ -14,7 +14,8 @@ from datetime import datetime
 from itertools import islice
 from typing import Literal
 
-from ethos.core.history.erasure import SHORTEST_ASKED, ErasedRecords, ErasureRequest, ScanResult, mentions, pieces, without_shared
+from ethos.app.receipt import Forgotten
+from ethos.core.history.erasure import SHORTEST_ASKED, ErasedRecords, ErasureRequest, mentions, pieces, without_shared
 from ethos.core.model import ids
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.keys import Mac
@@ -33,34 +34,6 @@ _NOTHING_SOUGHT = Problem(
     "no file was searched: there is nothing to look for that is long enough to tell it from other words",
     f"name the words that are to be gone, at least {SHORTEST_ASKED} characters: ethos forget --matching TEXT",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    """Hold the receipt. It has no word of what was forgotten; only a rehearsal says what would go (`shown`).
-
-    found: in which files something still stands, and how often; problems: what could not be done, and what to do; seal: a keyed hash
-    over the rest, so that a receipt can be told from one that somebody made up.
-    """
-
-    run: str
-    at: datetime
-    dry_run: bool = False
-    counts: Mapping[str, int] = field(default_factory=dict)  # episodes, facts, questions forgotten; facts rescored, revived
-    tombstones: int = 0
-    copies: int = 0  # other stores (backups) that were made anew
-    changed: tuple[str, ...] = ()  # files of text from which something was taken
-    sought: int = 0  # pieces of text and ids that were looked for
-    scan: ScanResult = field(default_factory=ScanResult)
-    index: int = 0  # words that the index still held
-    problems: tuple[Problem, ...] = ()
-    shown: tuple[str, ...] = ()
-    seal: str = ""
-
-    @property
-    def proven(self) -> bool:
-        """Return True if something was looked for, nothing was found, and nothing was left undone."""
-        return bool(self.sought) and not (self.scan.found or self.index or self.problems)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
+from ethos.app.first_use import at_first_use
 from ethos.app.track_record import track_records
 from ethos.core.facts.evidence import AFFIRMING, first_readings
 from ethos.core.history.diff import Diff, differences
@@ -21,7 +23,11 @@ from ethos.core.model.records import RETIRING, Episode, EpisodeState, Evidence, 
 from ethos.core.model.summaries import Summary
 from ethos.core.model.traces import Trace
 from ethos.core.ports.store import Work
-from ethos.core.rules.worth import Told, worth
+
+if TYPE_CHECKING:
+    from ethos.core.rules import worth as judging
+else:  # only the reason for a fact tells what it was worth
+    judging = at_first_use("ethos.core.rules.worth")
 
 _WEIGHS = frozenset({"promote", "standing"})  # these change how far a rule is trusted, and nothing that is held
 REVERSIBLE = frozenset({"consolidate", "sleep", "memory", "profile", "answer", *RETIRING, "undo"}) | _WEIGHS
@@ -198,9 +204,8 @@ def _worth(weighing: Weighing, piece: Evidence, facts: Mapping[str, tuple[Fact, 
     fact, episode = facts[piece.fact][-1], episodes.get(piece.episode)
     if episode is None:
         return weighing
-    found = worth(
-        Told(fact.kind, fact.subject, piece.object, fact.polarity, piece.rule, piece.start, piece.end), episode.text, episode.speaker
-    )
+    told = judging.Told(fact.kind, fact.subject, piece.object, fact.polarity, piece.rule, piece.start, piece.end)
+    found = judging.worth(told, episode.text, episode.speaker)
     return replace(weighing, worth=found.value, signs=found.signs)
 
 

@@ -10,56 +10,62 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import date, datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from ethos import engine
-from ethos.app import capture as capturing
-from ethos.app import consolidate as consolidating
-from ethos.app import erase, explain, lessons, retirement, rule_feedback, transfer
-from ethos.app import narrative as telling
-from ethos.app import profile as profiling
-from ethos.app import recall as recalling
-from ethos.app import sleep as sleeping
+from ethos.app import explain
 from ethos.app import status as stock
-from ethos.app.bank import Bank
-from ethos.app.capture import Captured
-from ethos.app.consolidate import Cycle
+from ethos.app.bank_review import memory_entries
+from ethos.app.claim_entries import claim_entries
 from ethos.app.dependencies import Clock, Dependencies
-from ethos.app.erase import Forgotten
-from ethos.app.explain import Why
-from ethos.app.import_checks import Item, Located
-from ethos.app.lessons import Taught
-from ethos.app.narrative import Narrative
-from ethos.app.profile import ShownProfile
-from ethos.app.retirement import Retired
-from ethos.app.review import Answered, Review
-from ethos.app.rule_feedback import Rejected
-from ethos.app.sleep import Slept
-from ethos.app.status import Elsewhere, Status
-from ethos.core.history.diff import Diff
-from ethos.core.history.erasure import ErasureRequest
+from ethos.app.first_use import at_first_use, import_all
 from ethos.core.history.salience import salience_at
 from ethos.core.model import ids
-from ethos.core.model.errors import refuse
 from ethos.core.model.keys import Mac
-from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Action, Episode, Fact, Run
-from ethos.core.model.rule_trust import RuleTrust
-from ethos.core.model.sections import Report
-from ethos.core.model.settings import Settings
-from ethos.core.model.summaries import Profile
-from ethos.core.ports.encoder import Encoder
-from ethos.core.ports.language_model import LanguageModel
 from ethos.core.ports.queries import FactFilter, FoundSession, Hit, Narrowing, ProjectCounts, Search
-from ethos.core.ports.reports import Reports
-from ethos.core.ports.review_file import Entry, ReviewFile
-from ethos.core.ports.store import Store
-from ethos.core.ports.traces import Traces
-from ethos.stages.person.undo import undo
 
 if TYPE_CHECKING:
+    from ethos.app import bank as banking
+    from ethos.app import capture as capturing
+    from ethos.app import consolidate as consolidating
+    from ethos.app import forget as forgetting
+    from ethos.app import lessons, retirement, rule_feedback, transfer, undo
+    from ethos.app import narrative as telling
+    from ethos.app import profile as profiling
+    from ethos.app import recall as recalling
+    from ethos.app import review as reviewing
+    from ethos.app import sleep as sleeping
+    from ethos.app.import_checks import Item, Located
+    from ethos.app.receipt import Forgotten
+    from ethos.core.history.diff import Diff
+    from ethos.core.history.erasure import ErasureRequest
+    from ethos.core.model.rule_trust import RuleTrust
+    from ethos.core.model.sections import Report
+    from ethos.core.model.settings import Settings
+    from ethos.core.model.summaries import Profile
+    from ethos.core.ports.encoder import Encoder
+    from ethos.core.ports.language_model import LanguageModel
+    from ethos.core.ports.reports import Reports
+    from ethos.core.ports.review_file import Entry, MemoryEntry, ReviewFile
+    from ethos.core.ports.store import Store
+    from ethos.core.ports.traces import Traces
     from ethos.core.rules.matcher import Rules
+else:
+    banking = at_first_use("ethos.app.bank")
+    capturing = at_first_use("ethos.app.capture")
+    consolidating = at_first_use("ethos.app.consolidate")
+    forgetting = at_first_use("ethos.app.forget")
+    lessons = at_first_use("ethos.app.lessons")
+    profiling = at_first_use("ethos.app.profile")
+    recalling = at_first_use("ethos.app.recall")
+    retirement = at_first_use("ethos.app.retirement")
+    reviewing = at_first_use("ethos.app.review")
+    rule_feedback = at_first_use("ethos.app.rule_feedback")
+    sleeping = at_first_use("ethos.app.sleep")
+    telling = at_first_use("ethos.app.narrative")
+    transfer = at_first_use("ethos.app.transfer")
+    undo = at_first_use("ethos.app.undo")
 
 
 _SHOWN = 600  # characters of a text that belongs with another
@@ -96,15 +102,29 @@ class Ethos(Dependencies):
         store was closed. The rest: see `Dependencies`.
         """
         super().__init__(store, rules, settings, clock, guard=guard, traces=traces, seal=seal, encoder=encoder)
-        self._review = Review(self, review)
+        self._review_file = review
         self._reports = reports
         self._model = model
         self._release = release
-        self.bank = Bank(self)
+
+    @cached_property
+    def _review(self) -> reviewing.Review:
+        """The review file, and the answers."""
+        return reviewing.Review(self, self._review_file)
+
+    @cached_property
+    def bank(self) -> banking.Bank:
+        """The reasoning bank."""
+        return banking.Bank(self)
+
+    def load(self) -> None:
+        """Import every verb now: a daemon should answer at once, and with the code that it was started with."""
+        import_all()
+        _ = self._review, self.bank
 
     # -- bring in and learn
 
-    def capture(self, episodes: Iterable[Episode | capturing.Arrival], *, live: bool = False) -> Captured:
+    def capture(self, episodes: Iterable[Episode | capturing.Arrival], *, live: bool = False) -> capturing.Captured:
         """Put episodes; those already held stay as they are, so capturing again adds nothing. `live`: a session event (E-03)."""
         return capturing.capture(self, episodes, live=live)
 
@@ -116,7 +136,7 @@ class Ethos(Dependencies):
         dry_run: bool = False,
         keep_going: Callable[[], bool] = _always,
         units: int | None = None,
-    ) -> Cycle:
+    ) -> consolidating.Cycle:
         """One cycle: apply what a person ticked, then select, extract and resolve, then let the rest fade (E-06).
 
         units: at most that many units of `batch_size` episodes; None: until nothing is left. An unknown session gives zeros (X-E13).
@@ -137,7 +157,7 @@ class Ethos(Dependencies):
         dry_run: bool = False,
         by_itself: bool = False,
         keep_going: Callable[[], bool] = _always,
-    ) -> Slept:
+    ) -> sleeping.Slept:
         """One night about a date; None: the last one whose night is due. Again for the same date, it replaces what it left for it.
 
         seed: of chance; None: the date's own. by_itself: nobody asked for it, so a new memory only says what it would change, and one that
@@ -196,11 +216,11 @@ class Ethos(Dependencies):
             recalling.counted(self, [hit for each in found for hit in each.hits], session)
         return found
 
-    def lessons(self, asked: str | None = None, *, retired: bool = False) -> tuple[Taught, ...]:
+    def lessons(self, asked: str | None = None, *, retired: bool = False) -> tuple[lessons.Taught, ...]:
         """Return the lessons that hold; with an id, that one and its edges. retired: with those. Raises Refused for an unknown id."""
         return lessons.lessons(self, asked, retired=retired)
 
-    def narrative(self, asked: str, *, limit: int | None = None, project: str | None = None) -> Narrative:
+    def narrative(self, asked: str, *, limit: int | None = None, project: str | None = None) -> telling.Narrative:
         """Return the chains that a night found an episode in, step by step, and at most `limit` turns that belong with it besides.
 
         asked: the id of an episode, a fact or a chain, or the beginning of one. Raises Refused where there is none.
@@ -220,7 +240,7 @@ class Ethos(Dependencies):
         self.show(fact.statement for fact in found)
         return found
 
-    def why(self, asked: str) -> Why:
+    def why(self, asked: str) -> explain.Why:
         """Everything that led to a fact or a memory, or came of an episode or a question; `asked` may be the beginning of an id."""
         with self.store.begin() as work:
             found = explain.why(work, asked)
@@ -233,15 +253,15 @@ class Ethos(Dependencies):
         with self.store.begin() as work:
             return explain.diff(work, run)
 
-    def status(self, *, runs: int = 5) -> Status:
+    def status(self, *, runs: int = 5) -> stock.Status:
         """Return the memory in numbers, and the last runs."""
         return stock.status(self, self._review.problem, runs=runs)
 
-    def elsewhere(self) -> Elsewhere | None:
+    def elsewhere(self) -> stock.Elsewhere | None:
         """Whose what is held is, where nothing is held for this user."""
         return stock.elsewhere(self)
 
-    def profile(self, *, about: str | None = None, project: str | None = None, max_bytes: int | None = None) -> ShownProfile:
+    def profile(self, *, about: str | None = None, project: str | None = None, max_bytes: int | None = None) -> profiling.ShownProfile:
         """Return what is known of the user, section by section, most trusted and most used first.
 
         about: only of this subject. project: only what holds in this project, or everywhere.
@@ -257,9 +277,15 @@ class Ethos(Dependencies):
 
     def inbox(self, *, resolved: bool = False) -> tuple[Entry, ...]:
         """Return the open questions, oldest first; with `resolved`, the answered ones too."""
-        return self._review.entries(resolved=resolved)
+        with self.store.begin() as work:
+            return claim_entries(work, self.user, work.questions(open_only=not resolved))
 
-    def answer(self, question: str, action: Action, *, by: str = "cli", note: str = "") -> Answered:
+    def proposals(self, *, resolved: bool = False) -> tuple[MemoryEntry, ...]:
+        """Return the open questions about memories of the bank, oldest first; with `resolved`, the answered ones too."""
+        with self.store.begin() as work:
+            return tuple(memory_entries(work, self.user, resolved=resolved))
+
+    def answer(self, question: str, action: Action, *, by: str = "cli", note: str = "") -> reviewing.Answered:
         """Apply a person's decision. The same decision again changes nothing; another one is refused, with what to do.
 
         question: its id, or as much of its beginning as is its alone.
@@ -268,7 +294,7 @@ class Ethos(Dependencies):
         self.project()
         return done
 
-    def retire(self, fact: str, *, said: str = "") -> Retired:
+    def retire(self, fact: str, *, said: str = "") -> retirement.Retired:
         """Retire a fact that does not hold: nothing that was said before brings it back. A run, which can be undone.
 
         fact: its id, or as much of its beginning as is its alone. said: what the user says to it, a turn that the next cycle reads; it is
@@ -279,7 +305,7 @@ class Ethos(Dependencies):
         self.project()
         return done
 
-    def correct(self, fact: str, words: str) -> Retired:
+    def correct(self, fact: str, words: str) -> retirement.Retired:
         """Supersede a fact by what the rules read in the user's words, in one run, which can be undone.
 
         words: a sentence, masked already. Raises Refused as `retire` does, and where no rule reads a fact in them, or the same one.
@@ -302,18 +328,18 @@ class Ethos(Dependencies):
 
     def project(self) -> None:
         """Show what waits in the review file, and what was decided."""
-        self._review.project(in_shadow=sleeping.in_shadow(self))
+        self._review.project(in_shadow=stock.in_shadow(self))
 
     def rule_trust(self) -> Mapping[str, RuleTrust]:
         """Return the answers so far about the claims of each rule; rules without answers are missing."""
         with self.store.begin() as work:
             return work.rule_trust(self.user)
 
-    def rejected(self, question: str) -> Rejected:
+    def rejected(self, question: str) -> rule_feedback.Rejected:
         """Return the claim that a person turned down in a question, and the words it was read in."""
         return rule_feedback.rejected(self, question)
 
-    def promote(self, question: str) -> Rejected:
+    def promote(self, question: str) -> rule_feedback.Rejected:
         """Note that the rule misread a claim that a person turned down: its trust falls once more. Said again it changes nothing."""
         return rule_feedback.promote(self, question)
 
@@ -322,63 +348,31 @@ class Ethos(Dependencies):
 
         Raises Refused where the run is undone already, or would count twice.
         """
-        now = self.clock.now()
         with self.guard():
-            with self.store.begin() as work:
-                undone = explain.one_run(work, run)
-                explain.may_be_undone(work, undone)
-            ctx = self.context(ids.run_id("undo", now.isoformat(), undone.id), now)
-            engine.run(self.store, (undo(undone),), ctx)
-            found = self.diff(ctx.run)
+            found = undo.undo(self, run)
         self.project()
         return found
 
     def forget(self, wanted: ErasureRequest, *, dry_run: bool = False) -> Forgotten:
         """Erase, then look for it in every file that is known; the receipt says what was found. Cannot be undone. Ids may be shortened."""
-        if not wanted:
-            raise refuse("usage", "nothing was named", hint="name an id, a session, a source, or words to match")
-        if wanted.misread and not wanted.ids:
-            raise refuse("usage", "no fact is named that a rule misread", hint="ethos forget f-... --misread; `ethos facts` lists them")
-        kinds = (Episode, Fact, *(kind.record for kind in by_descriptor() if kind.forgotten_by))
-        with self.store.begin() as work:
-            wanted = replace(wanted, ids=tuple(explain.meant(work, asked, *kinds) for asked in wanted.ids))
-        return self._forget(wanted, dry_run=dry_run)
-
-    def _forget(self, wanted: ErasureRequest, *, dry_run: bool = False) -> Forgotten:
-        now = self.clock.now()
-        ctx = self.context(ids.run_id("forget", now.isoformat(), ""), now)
-        if dry_run:
-            would = erase.held_only(erase.rehearse(self.store, wanted, ctx), wanted)
-            return Forgotten(ctx.run, now, dry_run=True, counts=would.counts, shown=would.shown)
-        with self.guard():
-            self.mend()
-            done = erase.erase_everywhere(self.store, self.traces, wanted, ctx, self.seal)
-        erase.held_only(done.erased, wanted)
-        self.project()
-        return erase.prove(self.store, self.traces, done, ctx, self.seal)
+        return forgetting.forget(self, wanted, self.project, dry_run=dry_run)
 
     # -- keep, and move
 
     def backed_up(self, path: str) -> None:
         """Note in the record of runs that a copy of the store was made at this path."""
-        self._note("backup", path)
+        self.note("backup", path)
 
     def restored(self, backup: str, aside: str) -> int:
         """After a backup took this store's place, and what it replaced was kept `aside` ("": there was nothing): what had been
         forgotten since is forgotten here, too. How many episodes that were.
         """
-        if aside:
-            with self.traces.open(aside) as before, before.begin() as work:
-                known = work.buried()
-            with self.store.begin(write=True) as work:
-                work.bury(known, self.clock.now())
-        with self.store.begin() as work:
-            back = tuple(erase.buried_in(work, self.seal))
-        self._note("restore", backup)
+        back = forgetting.forgotten_since(self, aside)
+        self.note("restore", backup)
         if back:
-            self._forget(ErasureRequest(back))
+            forgetting.erased(self, back, self.project)
         self.project()
-        return len(back)
+        return len(back.ids)
 
     def everything(self) -> Iterator[Item]:
         """All that is held, record by record, as it is at one moment."""
@@ -387,7 +381,7 @@ class Ethos(Dependencies):
 
     def exported(self, path: str) -> None:
         """Note in the record of runs that something was exported to this path."""
-        self._note("export", path)
+        self.note("export", path)
 
     def bring_in(self, items: Iterable[Located]) -> transfer.Imported:
         """Import; all or nothing. Raises `Refused`."""
@@ -403,8 +397,3 @@ class Ethos(Dependencies):
         self.served.write()
         self.store.close()
         self._release()
-
-    def _note(self, name: str, path: str) -> None:
-        """Store a run that did nothing but this."""
-        now = self.clock.now()
-        self.put(Run(ids.run_id(name, now.isoformat(), path), name, path, None, now, now, outcome="done"))

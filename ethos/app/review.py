@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ethos import engine
 from ethos.app import explain
 from ethos.app.bank_review import memory_entries
+from ethos.app.claim_entries import claim_entries
 from ethos.app.dependencies import Dependencies
+from ethos.app.first_use import at_first_use
 from ethos.core.model import ids
 from ethos.core.model.errors import refuse
 from ethos.core.model.events import Answered as AnswerTaken
 from ethos.core.model.events import AnswerOutcome
 from ethos.core.model.questions import MemoryQuestion
-from ethos.core.model.records import Action, Evidence, Question
-from ethos.core.passes.stage import Stage
-from ethos.core.ports.review_file import AnyEntry, Decision, Entry, MemoryEntry, ReviewFile
+from ethos.core.model.records import Action, Question
+from ethos.core.ports.review_file import AnyEntry, Decision, MemoryEntry, ReviewFile
 from ethos.core.ports.store import Work
 from ethos.core.review import RESOLVED_SHOWN
 from ethos.core.review.kinds import OF_MEMORIES, kind_of
-from ethos.stages.person.settle import settle
-from ethos.stages.person.settle_memory import settle_memory
+
+if TYPE_CHECKING:
+    from ethos import engine
+    from ethos.core.passes.stage import Stage
+    from ethos.stages.person import settle, settle_memory
+else:  # most settlings find no answer
+    engine = at_first_use("ethos.engine")
+    settle = at_first_use("ethos.stages.person.settle")
+    settle_memory = at_first_use("ethos.stages.person.settle_memory")
 
 LAST_ANSWERS = 10_000  # answers, the last ones, among which the one of a question is looked for
 
@@ -48,11 +55,6 @@ class Review:
         self._file = file
         self._projecting = Lock()  # so that an older picture of the store is never written over a newer one
         self.problem = ""  # why the file could not be read or written when it was last tried, and what to do
-
-    def entries(self, *, resolved: bool) -> tuple[Entry, ...]:
-        """Return the open questions about claims, oldest first; with `resolved`, the answered ones too."""
-        with self._deps.store.begin() as work:
-            return self._entries(work, work.questions(open_only=not resolved))
 
     def answer(self, asked: str, action: Action, *, by: str, note: str) -> Answered:
         """Apply what a person decided, in the turn of a pass. Raises Refused for what cannot be decided, or was already, otherwise."""
@@ -104,7 +106,10 @@ class Review:
             with self._deps.store.begin() as work:
                 answered = work.answered(self._deps.user, limit=RESOLVED_SHOWN)
                 shown = {q.id: q for q in (*work.questions(open_only=True), *answered, *work.questions(ids=listed))}
-                entries: tuple[AnyEntry, ...] = (*self._entries(work, shown.values()), *self._about_memories(work, listed))
+                entries: tuple[AnyEntry, ...] = (
+                    *claim_entries(work, self._deps.user, shown.values()),
+                    *self._about_memories(work, listed),
+                )
             self.problem = self._file.write(entries, {}, in_shadow=in_shadow).problem  # the file's own hints stand in the file
 
     def ticked(self, *, only_look: bool = False) -> tuple[Decision, ...]:
@@ -121,7 +126,7 @@ class Review:
             return frozenset()
         with self._deps.store.begin() as work:
             found: tuple[AnyEntry, ...] = (
-                *self._entries(work, work.questions(ids=claims)),
+                *claim_entries(work, self._deps.user, work.questions(ids=claims)),
                 *memory_entries(work, self._deps.user, resolved=True),
             )
             entries = {entry.question.id: entry for entry in found if entry.question.id in claims}
@@ -132,7 +137,8 @@ class Review:
         """Apply one decision as a run of its own; return what it came to, and the id of that run. Raises Refused."""
         now = self._deps.clock.now()
         ctx = self._deps.context(ids.run_id("answer", now.isoformat(), decision.question), now)
-        stage: Stage[Any] = settle_memory(decision, by) if kind_of(decision.question) in OF_MEMORIES else settle(decision, by)
+        deciding = settle_memory.settle_memory if kind_of(decision.question) in OF_MEMORIES else settle.settle
+        stage: Stage[Any] = deciding(decision, by)
         done = engine.run(within, (stage,), ctx)
         if done.failures:
             raise refuse("store", f"the store refused the answer: {done.failures[0].error}", hint="`ethos doctor` shows more")
@@ -144,31 +150,6 @@ class Review:
         done = sorted((each for each in found if each.question.action), key=_answered_at)[-RESOLVED_SHOWN:]
         last = {each.question.id for each in done} | set(listed)
         return [each for each in found if each.question.resolved_at is None or each.question.id in last]
-
-    def _entries(self, work: Work, asked: Iterable[Question]) -> tuple[Entry, ...]:
-        questions = [q for q in asked if q.user == self._deps.user]
-        facts = work.current({side for question in questions for side in (question.existing, question.new)})
-        evidence: dict[str, Evidence] = {}
-        for piece in work.evidence(facts.keys()):
-            evidence.setdefault(piece.fact, piece)
-        episodes = work.episodes([piece.episode for piece in evidence.values()])
-        entries = []
-        for question in questions:
-            existing, new = facts.get(question.existing), facts[question.new]
-            source = evidence.get(new.id)
-            episode = episodes.get(source.episode) if source else None
-            entries.append(
-                Entry(
-                    question,
-                    existing,
-                    new,
-                    existing.valid_from if existing else None,
-                    new.valid_from,
-                    episode.id if episode else "",
-                    episode.text if episode else "",
-                )
-            )
-        return tuple(entries)
 
 
 def _answered_at(entry: MemoryEntry) -> datetime:

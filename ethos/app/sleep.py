@@ -1,4 +1,4 @@
-"""Sleeping: one night over a day of the memory (L-01, L-02, L-32). The stages of a night stand in `ethos.stages.SLEEP`.
+"""Sleeping: one night over a day of the memory (L-01, L-02, L-32). The stages of a night stand in `ethos.stages.passes`.
 
 A night is a run of its own, with its diff and its undo. Run again for the same date it replaces what it left for that date (X-L8, X-L12);
 the report of the first stays, and one that changed nothing has none of its own.
@@ -27,13 +27,12 @@ from ethos.core.model.events import Faded
 from ethos.core.model.records import Run
 from ethos.core.model.sections import Line, NightKind, Report, Section, Spent, joined
 from ethos.core.model.settings import SleepSettings
-from ethos.core.passes.night import Night, due, last_over, night_of
+from ethos.core.passes.night import REAL, SHADOW, Night, due, last_over, night_of
 from ethos.core.ports.language_model import LanguageModel
 from ethos.core.ports.reports import Reports
 from ethos.core.ports.store import Work
-from ethos.stages import SLEEP
+from ethos.stages.passes import SLEEP
 
-REAL, SHADOW = "sleep", "shadow"  # names of runs, whose reason is the date; one in shadow changed nothing
 EARLIEST = date(1970, 1, 2)  # in every zone after the beginning of time as computers count it
 LOOKED_AT = 1_000  # nights, for what is done already
 _CHANGES = "changes"
@@ -165,12 +164,6 @@ def nights_due(deps: Dependencies) -> tuple[date, ...]:
     failed = Counter(date.fromisoformat(night.reason) for night in nights if night.outcome in {"failed", "running"})
     done |= {day for day, times in failed.items() if times >= deps.settings.consolidation.max_attempts}
     return due(deps.clock.now(), first.started_at, done, _hour(settings), _zone(settings), settings.catch_up_days)
-
-
-def in_shadow(deps: Dependencies) -> bool:
-    """Return whether nights have been run, and none of them for real: whoever has run one for real has switched them on."""
-    with deps.store.begin() as work:
-        return bool(work.runs(name=SHADOW, limit=1)) and not work.runs(name=REAL, limit=1)
 
 
 def _nights(work: Work) -> list[Run]:

@@ -9,6 +9,7 @@ from itertools import islice
 
 from ethos.app.dependencies import Dependencies
 from ethos.core.model.records import Fact, Run
+from ethos.core.passes.night import REAL, SHADOW
 from ethos.core.ports.queries import Counts, FactFilter
 from ethos.core.text import folding
 
@@ -74,3 +75,9 @@ def status(deps: Dependencies, review_problem: str, *, runs: int) -> Status:
             review_problem,
             sum(run.counts.get("model_calls", 0) for run in work.runs(name="sleep", limit=NIGHTS)),
         )
+
+
+def in_shadow(deps: Dependencies) -> bool:
+    """Return whether nights have been run, and none of them for real: whoever has run one for real has switched them on."""
+    with deps.store.begin() as work:
+        return bool(work.runs(name=SHADOW, limit=1)) and not work.runs(name=REAL, limit=1)

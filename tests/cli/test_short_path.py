@@ -7,12 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.commands import TALK, environment, spawn
 
 # Runs `ethos consolidate` as the console script does, and prints the calls that led to the loop over the passes of a cycle.
 TRACED = """
 import json, sys
 from pathlib import Path
+
+import pytest
 import ethos
 from ethos.__main__ import main
 
@@ -47,3 +51,46 @@ def test_a_cycle_is_8_calls_away_through_7_files(tmp_path: Path) -> None:
     assert calls[-1] == ["app/consolidate.py", "consolidate.<locals>.loop"]
     assert len(calls) <= 8, calls
     assert len({file for file, _ in calls}) <= 7, calls
+
+
+# Runs a command as the console script does, and prints the modules of ours that it loaded.
+LOADED = """
+import json, sys
+from ethos.__main__ import main
+
+sys.argv = ["ethos", *sys.argv[1:]]
+code = main()
+print(json.dumps(sorted(name for name in sys.modules if name.startswith("ethos."))), file=sys.stderr)
+sys.exit(code)
+"""
+HEAVY = (  # what a question for records needs nothing of
+    "ethos.app.sleep",
+    "ethos.core.learning.chains",
+    "ethos.core.learning.lessons",
+    "ethos.core.rules.matcher",
+    "ethos.core.text.secrets",
+    "ethos.edge.rulebook",
+    "ethos.inference",
+    "ethos.stages.consolidate",
+)
+MACHINERY = (
+    "ethos.engine",
+    "ethos.core.rules",
+    "ethos.core.text.sentences",
+    "ethos.stages.passes",
+    "ethos.app.review",
+)  # settling ticks needs some of it
+
+
+@pytest.mark.parametrize("command", [["facts"], ["why", "f-"], ["diff"], ["inbox"]], ids=lambda each: str(each[0]))
+def test_without_a_daemon_a_question_for_records_loads_little_of_the_program(tmp_path: Path, command: list[str]) -> None:
+    """Importing takes most of their time. The verbs that a command does not need are not loaded (fault: 1.1 s for a list)."""
+    (tmp_path / "talk.jsonl").write_text(TALK, "utf-8")
+    assert spawn(tmp_path, "capture", "talk.jsonl").code == 0
+    assert spawn(tmp_path, "consolidate").code == 0
+    asked = [sys.executable, "-c", LOADED, *command]
+    done = subprocess.run(asked, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=False, timeout=60)
+    loaded = json.loads(done.stderr.splitlines()[-1])
+    assert "ethos.app.memory" in loaded
+    unwanted = HEAVY if command == ["inbox"] else HEAVY + MACHINERY
+    assert [name for name in loaded if name.startswith(unwanted)] == []

@@ -21,8 +21,8 @@ from ethos.core.passes.stage import Stage
 from ethos.core.ports.queries import FactFilter
 from ethos.edge.jsonio.shapes import plain
 from ethos.edge.render import report
-from ethos.stages import CONSOLIDATE, CYCLE
 from ethos.stages.consolidate import learn
+from ethos.stages.passes import CONSOLIDATE, CYCLE
 from ethos.store.sqlite import apply
 from ethos.store.sqlite.driver import library
 from tests.support.telling import NOON, said

@@ -55,7 +55,7 @@ def test_r22_a_model_distils_a_session_and_its_memory_waits_for_a_person(ethos: 
     assert "frozen clock" in asked["messages"][1]["content"]
     assert "curl" not in asked["messages"][1]["content"]
     assert ethos.status().model_calls == 1
-    assert [entry.memory.id for entry in ethos.bank.questions()] == [memory.id]
+    assert [entry.memory.id for entry in ethos.proposals()] == [memory.id]
     night(ethos, clock)
     assert len(stand_in.asked) == 1
 

@@ -62,7 +62,7 @@ def test_r10_a_memory_in_quarantine_is_proposed_and_a_tick_lets_it_be_used(ethos
     """The night asks; the file shows what it would be; the tick is a run, and its undo puts the memory and the question back."""
     ethos.capture(talk(*DONE))
     night(ethos, clock)
-    (entry,) = ethos.bank.questions()
+    (entry,) = ethos.proposals()
     assert (entry.question.proposal, entry.memory.title) == (Proposal.ACCEPT, "Changed the fixture to use a frozen clock")
     assert ethos.status().counts.questions == 1
     text = inbox.read_text("utf-8")
@@ -71,7 +71,7 @@ def test_r10_a_memory_in_quarantine_is_proposed_and_a_tick_lets_it_be_used(ethos
     tick(inbox, entry.question.id, "accept")
     assert ethos.settle() == 1
     assert ethos.bank.show(entry.memory.id).track_record.memory.state is MemoryState.ACTIVE
-    assert ethos.bank.questions() == ()
+    assert ethos.proposals() == ()
     assert "accept by inbox: it is in use" in inbox.read_text("utf-8")
     (done,) = held(ethos, MemoryQuestion)
     with pytest.raises(Refused, match="already answered with accept") as refused:
@@ -80,21 +80,21 @@ def test_r10_a_memory_in_quarantine_is_proposed_and_a_tick_lets_it_be_used(ethos
     run = next(run for run in ethos.status().runs if run.name == "answer")
     ethos.undo(run.id)
     assert ethos.bank.show(entry.memory.id).track_record.memory.state is MemoryState.QUARANTINED
-    assert [each.question.id for each in ethos.bank.questions()] == [entry.question.id]
+    assert [each.question.id for each in ethos.proposals()] == [entry.question.id]
 
 
 def test_r10_a_rejected_memory_is_out_of_use_and_not_proposed_again(ethos: Ethos, clock: SetClock) -> None:
     """Neither by the same night again, nor by a later one. The answer again changes nothing; one that does not fit is refused."""
     ethos.capture(talk(*DONE))
     night(ethos, clock)
-    (entry,) = ethos.bank.questions()
+    (entry,) = ethos.proposals()
     with pytest.raises(Refused, match="no such action"):
         ethos.answer(entry.question.id, "retire")
     assert ethos.answer(entry.question.id, "reject").applied
     assert not ethos.answer(entry.question.id, "reject").applied
     night(ethos, clock)
-    assert ethos.bank.questions() == ()
-    assert [each.question.action for each in ethos.bank.questions(resolved=True)] == ["reject"]
+    assert ethos.proposals() == ()
+    assert [each.question.action for each in ethos.proposals(resolved=True)] == ["reject"]
     assert ethos.bank.show(entry.memory.id).track_record.memory.state is MemoryState.ARCHIVED
 
 
@@ -109,7 +109,7 @@ def test_xr12_what_was_served_often_and_never_helped_is_proposed_for_retirement(
     ethos.bank.outcome(useless.id, succeeded=False)
     ethos.bank.outcome(good.id, succeeded=True)
     night(ethos, clock)
-    asked = {entry.memory.id: entry for entry in ethos.bank.questions()}
+    asked = {entry.memory.id: entry for entry in ethos.proposals()}
     assert set(asked) == {useless.id, kept.id}
     assert f"**Record:** served {2 * patience} times, worked 0 of 1" in inbox.read_text("utf-8")
     done = ethos.answer(asked[useless.id].question.id, "retire")
@@ -117,9 +117,9 @@ def test_xr12_what_was_served_often_and_never_helped_is_proposed_for_retirement(
     states = {each.memory.id: each.memory.state for each in ethos.bank.memories(archived=True)}
     assert states == {useless.id: MemoryState.ARCHIVED, kept.id: MemoryState.ACTIVE, good.id: MemoryState.ACTIVE}
     night(ethos, clock)
-    assert ethos.bank.questions() == ()
+    assert ethos.proposals() == ()
     ethos.undo(done.run)
-    assert [each.memory.id for each in ethos.bank.questions()] == [useless.id]
+    assert [each.memory.id for each in ethos.proposals()] == [useless.id]
 
 
 def test_r10_at_most_three_memories_are_asked_about_at_once(ethos: Ethos, clock: SetClock) -> None:
@@ -131,12 +131,12 @@ def test_r10_at_most_three_memories_are_asked_about_at_once(ethos: Ethos, clock:
         clock.move(seconds=1)
         serve(ethos, word, 2 * patience)
     night(ethos, clock)
-    first = ethos.bank.questions()
+    first = ethos.proposals()
     assert [each.memory.title for each in first] == ["Restart alpha", "Restart bravo", "Restart carol"]
     ethos.answer(first[0].question.id, "keep")
     night(ethos, clock)
-    assert [each.memory.title for each in ethos.bank.questions()] == ["Restart bravo", "Restart carol", "Restart delta"]
-    assert len(ethos.bank.questions()) == MOST_OPEN
+    assert [each.memory.title for each in ethos.proposals()] == ["Restart bravo", "Restart carol", "Restart delta"]
+    assert len(ethos.proposals()) == MOST_OPEN
 
 
 def test_r10_a_question_closes_where_it_needs_no_answer(ethos: Ethos, clock: SetClock, inbox: Path) -> None:
@@ -146,12 +146,12 @@ def test_r10_a_question_closes_where_it_needs_no_answer(ethos: Ethos, clock: Set
         serve(ethos, word, 2 * ethos.settings.bank.patience)
     ethos.capture(talk(*DONE))
     night(ethos, clock)
-    assert len(ethos.bank.questions()) == 3
+    assert len(ethos.proposals()) == 3
     ethos.bank.outcome(helped.id, succeeded=True)
     gone = ethos.bank.archive(archived.id)
-    assert {each.memory.id for each in ethos.bank.questions(resolved=True) if each.question.action == "retire"} == {archived.id}
+    assert {each.memory.id for each in ethos.proposals(resolved=True) if each.question.action == "retire"} == {archived.id}
     night(ethos, clock)
-    (left,) = ethos.bank.questions()
+    (left,) = ethos.proposals()
     assert left.question.proposal is Proposal.ACCEPT
     closed = next(each for each in held(ethos, MemoryQuestion) if each.memory == helped.id)
     assert (closed.by, closed.action) == (HELPED, None)
@@ -159,7 +159,7 @@ def test_r10_a_question_closes_where_it_needs_no_answer(ethos: Ethos, clock: Set
         ethos.answer(closed.id, "retire")
     assert f"closed: {HELPED}" in inbox.read_text("utf-8")
     ethos.undo(gone.run)
-    assert {each.memory.id for each in ethos.bank.questions()} == {left.memory.id, archived.id}
+    assert {each.memory.id for each in ethos.proposals()} == {left.memory.id, archived.id}
     ethos.forget(ErasureRequest(ids=(left.memory.id,)))
     assert {each.memory for each in held(ethos, MemoryQuestion)} == {helped.id, archived.id}
 
@@ -168,7 +168,7 @@ def test_r10_an_undone_night_takes_its_questions_back(ethos: Ethos, clock: SetCl
     """They go with the memories that it had distilled."""
     ethos.capture(talk(*DONE))
     night(ethos, clock)
-    assert ethos.bank.questions()
+    assert ethos.proposals()
     ethos.undo(next(run.id for run in ethos.status().runs if run.name == "sleep"))
     assert held(ethos, MemoryQuestion) == []
     assert ethos.status().counts.questions == 0

@@ -11,7 +11,8 @@ from rich.console import Console, RenderableType
 from ethos.app import Ethos
 from ethos.core.model.records import Verdict
 from ethos.core.ports.queries import FactFilter
-from ethos.edge.api.actions.ask import Facts, Recall
+from ethos.edge.api.actions.ask import Recall
+from ethos.edge.api.actions.held import Facts
 from ethos.edge.api.arguments import take
 from ethos.edge.jsonio.shapes import plain
 from ethos.edge.render import tables

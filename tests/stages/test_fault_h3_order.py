@@ -28,7 +28,7 @@ from ethos.core.passes.context import Context
 from ethos.core.ports.queries import FactFilter
 from ethos.core.rules.matcher import Rules
 from ethos.edge.files.mac import Sealing
-from ethos.stages import CONSOLIDATE
+from ethos.stages.passes import CONSOLIDATE
 from ethos.stages.person.undo import undo
 from ethos.store import open_store
 from tests.support.telling import NOON, said

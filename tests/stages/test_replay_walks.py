@@ -22,6 +22,7 @@ from ethos.core.model.settings import Settings
 from ethos.core.model.summaries import Profile, Summary, Telling
 from ethos.core.model.traces import Trace
 from ethos.core.passes.definition import once
+from ethos.core.passes.night import REAL
 from ethos.stages.sleep.decay import DECAY
 from ethos.stages.sleep.replay import REPLAY
 from tests.conftest import SetClock
@@ -116,7 +117,7 @@ class Walk:
         """Every trace has both its ends, every value lies in its range, and the store is sound."""
         assert self.ethos.store.check() == []
         with self.ethos.store.begin() as work:
-            for night in work.runs(name=sleep.REAL, limit=3):  # counted in another way than it is listed
+            for night in work.runs(name=REAL, limit=3):  # counted in another way than it is listed
                 assert work.number_of_changes(night.id) == len(differences(work.changes(night.id)))
         salience, traces = _all(self.ethos)
         for trace in traces.values():

@@ -11,6 +11,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 _DAY = timedelta(days=1)
 
+REAL, SHADOW = "sleep", "shadow"  # names of runs, whose reason is the date; one in shadow changed nothing
+
 
 @dataclass(frozen=True, slots=True)
 class Night:

@@ -10,8 +10,8 @@ from dataclasses import Field, dataclass, field, fields
 from datetime import date, datetime
 from typing import Any, TypeVar
 
-from ethos.app.erase import Forgotten
 from ethos.app.explain import Why
+from ethos.app.receipt import Forgotten
 from ethos.app.status import Elsewhere
 from ethos.app.status import Status as StoreStatus
 from ethos.core.history.diff import Difference

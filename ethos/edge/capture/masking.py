@@ -6,6 +6,7 @@ from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
+from ethos.core.model.settings import Settings
 from ethos.core.text.secrets.masking import mask
 from ethos.edge.files import keys
 
@@ -35,3 +36,8 @@ class Masker:
 def key(state: Path) -> bytes:
     """Return the key of this memory's keyed hashes. Raises Refused."""
     return keys.key(state, FILE, hint="delete the file; a new key is made, and the marks of secrets differ from then on")
+
+
+def masked(words: str, settings: Settings) -> str:
+    """Return what a person or an agent wrote with every secret masked, as captured texts are, unless the settings say otherwise."""
+    return Masker(Path(settings.ethos.state))(words) if words and settings.capture.mask_secrets else words

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Literal, get_type_hints
 
-from ethos.app.erase import Forgotten
 from ethos.app.explain import Why
 from ethos.app.lessons import Taught
 from ethos.app.narrative import ToldChain
 from ethos.app.profile import ShownProfile
+from ethos.app.receipt import Forgotten
 from ethos.app.retirement import Retired
 from ethos.app.review import Answered
 from ethos.app.status import Elsewhere, Status

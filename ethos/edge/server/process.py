@@ -124,6 +124,7 @@ class Daemon:
         rulebook = wiring.rules(loaded.settings)
         rule_problems.log_problems(rulebook)
         ethos = wiring.build(loaded.settings, rulebook)
+        ethos.load()
         self.loop = Loop(ethos, PassLock(loaded.settings.socket.wait_seconds), since_start=lambda: time.monotonic() - self._started)
         self._nights = Nights(self.loop)
         self._bank = BankSchedule(self.loop)
@@ -322,6 +323,7 @@ class Daemon:
             self._reload_failed(Problem("bad-rules", fatal.what, "`ethos rules check` shows all mistakes", f"{fatal.path}:{fatal.line}"))
             return
         before, ethos = self.loop.ethos, wiring.build(loaded.settings, rulebook)
+        ethos.load()
         self._loaded = loaded
         self.loop.ethos = ethos
         self.loop.pass_lock.wait_seconds = loaded.settings.socket.wait_seconds

@@ -1,8 +1,9 @@
 """Actions: every verb of the memory as it is asked for over the socket and by the command line, and what its answer holds.
 
 To add an action: a frozen dataclass that declares its arguments (its docstring and annotations are its help), a short function that
-calls the memory, a line in the `ACTIONS` of its module, and its name in `MODULES`. They stand in modules by the headings of `ethos --help`.
-A module is imported when one of its actions is asked for: a command without a daemon needs one of them.
+calls the memory, a line in the `ACTIONS` of its module, and its name in `MODULES`. They stand in modules by the headings of `ethos --help`;
+`held` and `inbox` stand apart, because they need little. A module is imported when one of its actions
+is asked for: a command without a daemon needs one of them.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ MODULES: Mapping[str, str] = {
     "recall": "ask",
     "sessions": "ask",
     "narrative": "ask",
-    "facts": "ask",
-    "projects": "ask",
+    "facts": "held",
+    "projects": "held",
     "lessons": "ask",
     "profile": "ask",
     "procedural": "learn",
-    "why": "ask",
-    "diff": "ask",
+    "why": "held",
+    "diff": "held",
     "report": "ask",
     "undo": "decide",
-    "inbox": "decide",
+    "inbox": "inbox",
     "answer": "decide",
     "retire": "decide",
     "correct": "decide",
@@ -41,7 +42,7 @@ MODULES: Mapping[str, str] = {
     "export": "operate",
     "import": "operate",
     "status": "operate",
-    "settle": "decide",
+    "settle": "inbox",
     "rules": "operate",
     "standings": "operate",
     "rejected": "decide",

@@ -1,26 +1,25 @@
-"""Actions that ask: recall, sessions, facts, projects, profile, lessons, why, diff, report."""
+"""Actions that ask and compute: recall, sessions, narrative, profile, lessons, report."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
 from ethos.app.narrative import Narrative as ToldChains
 from ethos.app.profile import ShownProfile
-from ethos.app.status import Elsewhere
-from ethos.core.facts.weighing import EVERYWHERE, NO_PROJECT
-from ethos.core.history.diff import Diff as RunDiff
+from ethos.core.facts.weighing import NO_PROJECT
 from ethos.core.model.errors import refuse
-from ethos.core.model.records import Episode, Fact, Kind
+from ethos.core.model.records import Episode, Fact
 from ethos.core.model.sections import Report as NightReport
-from ethos.core.ports.queries import FactFilter, Narrowing, Search
+from ethos.core.ports.queries import Narrowing, Search
 from ethos.edge.api.actions.entrance import Entrance
+from ethos.edge.api.actions.held import context_of, elsewhere_data
 from ethos.edge.api.actions.recalled import LONGEST, Detail, sessions_within, told, within
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.arguments import day_of
-from ethos.edge.api.results import Explanation, FactList, Recalled, RecalledSessions, extended
+from ethos.edge.api.results import Recalled, RecalledSessions
 from ethos.edge.capture.transcripts.projects import project_of, repository_of
 from ethos.edge.jsonio.shapes import Json, plain
 
@@ -82,23 +81,6 @@ class Narrative:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """List facts."""
-
-    subject: str | None = None
-    kind: Kind | None = None
-    project: Annotated[str | None, "only this project, and facts that hold everywhere"] = None
-    cwd: Annotated[str | None, "the caller's folder, absolute; facts of its project come first"] = None
-    as_of: Annotated[datetime | None, "as known at that time"] = None
-    history: Annotated[bool, "include former, superseded and retired facts"] = False
-
-
-@dataclass(frozen=True, slots=True)
-class Projects:
-    """List the projects with their numbers of facts; the one without a name holds everywhere."""
-
-
-@dataclass(frozen=True, slots=True)
 class Lessons:
     """List lessons from many episodes, with their counts and what would refute them."""
 
@@ -117,25 +99,11 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
-    """Explain a fact, an episode, a question or a memory."""
-
-    of: Annotated[str, "the id of a record"]
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """Show what a night did, or would have done."""
 
     run: Annotated[str | None, "the id of a night, or its beginning (default: the last night)"] = None
     date: Annotated[str | None, "or the day it is about, as 2026-03-01"] = None
-
-
-@dataclass(frozen=True, slots=True)
-class Diff:
-    """Show what a run changed."""
-
-    run: Annotated[str | None, "the id of a run, or its beginning (default: the last run with changes)"] = None
 
 
 def recall(service: Service, asked: Recall) -> Json:
@@ -148,7 +116,7 @@ def recall(service: Service, asked: Recall) -> Json:
         as_of=asked.as_of,
         faded=asked.faded,
         session=(asked.session or "") if asked.count else None,
-        context=_context(asked.cwd),
+        context=context_of(asked.cwd),
         facts_only=asked.facts,
         longest=LONGEST[detail],
         only=Narrowing(asked.said_in, asked.speaker, asked.kind, asked.after, asked.before),
@@ -157,7 +125,7 @@ def recall(service: Service, asked: Recall) -> Json:
     shown = told(hits, detail, explain=asked.explain)
     if asked.max_tokens is not None:
         shown = within(shown, asked.max_tokens)
-    return {"hits": shown, **({} if hits else _elsewhere(service.ethos.elsewhere()))}
+    return {"hits": shown, **({} if hits else elsewhere_data(service.ethos.elsewhere()))}
 
 
 def sessions(service: Service, asked: Sessions) -> Json:
@@ -177,12 +145,7 @@ def sessions(service: Service, asked: Sessions) -> Json:
     shown = [{**plain(each._asdict()), "hits": told(each.hits, asked.detail, explain=asked.explain)} for each in found]
     if asked.max_tokens is not None:
         shown = sessions_within(shown, asked.max_tokens)
-    return {"sessions": shown, **({} if found else _elsewhere(service.ethos.elsewhere()))}
-
-
-def _context(cwd: str | None) -> str:
-    """Return the project of the folder that is asked in; "" where none is named."""
-    return project_of(cwd) if cwd else ""
+    return {"sessions": shown, **({} if found else elsewhere_data(service.ethos.elsewhere()))}
 
 
 def narrative(service: Service, asked: Narrative) -> Json:
@@ -192,28 +155,6 @@ def narrative(service: Service, asked: Narrative) -> Json:
         raise refuse("usage", f"limit is {asked.limit}", hint=f"a limit lies between 1 and {most}")
     found = service.ethos.narrative(asked.of, limit=asked.limit, project=asked.project)
     return {"id": found.id, "chains": plain(found.chains), "around": told(found.around, Detail.SHORT, explain=False)}
-
-
-def facts(service: Service, asked: Facts) -> FactList:
-    """Return the facts that are held, or were."""
-    user = service.ethos.settings.ethos.user
-    wanted = FactFilter(user, asked.project, asked.subject, asked.kind, asked.as_of, asked.history)
-    found = service.ethos.facts(wanted)
-    if (then := asked.as_of) is not None:  # when nobody knew of what came later
-        found = tuple(replace(fact, closed_at=None) if fact.closed_at and fact.closed_at > then else fact for fact in found)
-    if context := _context(asked.cwd):
-        found = tuple(sorted(found, key=lambda fact: fact.project not in {context, EVERYWHERE}))
-    return FactList(found, None if found else service.ethos.elsewhere())
-
-
-def projects(service: Service, asked: Projects) -> Json:  # noqa: ARG001 (the form of every action)
-    """Return the projects, the last used first."""
-    found = service.ethos.projects()
-    return {"projects": [plain(each._asdict()) for each in found], **({} if found else _elsewhere(service.ethos.elsewhere()))}
-
-
-def _elsewhere(found: Elsewhere | None) -> Json:
-    return {"elsewhere": plain(found)} if found else {}
 
 
 def lessons(service: Service, asked: Lessons) -> Json:
@@ -234,14 +175,6 @@ def _known_project(service: Service, name: str) -> str | None:
     return name if name != NO_PROJECT and any(each.project == name for each in service.ethos.projects()) else None
 
 
-def why(service: Service, asked: Why) -> Explanation:
-    """Return everything that led there, and how far its rules are trusted. Raises Refused."""
-    found = service.ethos.why(asked.of)
-    rules = {piece.rule for piece in found.evidence}
-    answers = {rule: trust for rule, trust in service.ethos.rule_trust().items() if rule in rules}
-    return extended(Explanation, found, standings=answers)
-
-
 def report(service: Service, asked: Report) -> NightReport:
     """Return the report. Raises Refused."""
     if asked.run and asked.date:
@@ -249,20 +182,11 @@ def report(service: Service, asked: Report) -> NightReport:
     return service.ethos.report(asked.run, day_of(asked.date))
 
 
-def diff(service: Service, asked: Diff) -> RunDiff:
-    """Return what the run changed. Raises Refused."""
-    return service.ethos.diff(asked.run)
-
-
 ACTIONS: Mapping[str, Entrance] = {
     "recall": Entrance(Recall, recall, question=True, list_name="hits", gives=Recalled),
     "sessions": Entrance(Sessions, sessions, question=True, list_name="sessions", gives=RecalledSessions),
     "narrative": Entrance(Narrative, narrative, question=True, list_name="around", gives=ToldChains),
-    "facts": Entrance(Facts, facts, question=True, list_name="facts", gives=FactList),
-    "projects": Entrance(Projects, projects, question=True, list_name="projects"),
     "lessons": Entrance(Lessons, lessons, question=True, list_name="lessons"),
     "profile": Entrance(Profile, profile, question=True, gives=ShownProfile),
-    "why": Entrance(Why, why, question=True, gives=Explanation),
-    "diff": Entrance(Diff, diff, question=True, list_name="differences", gives=RunDiff),
     "report": Entrance(Report, report, question=True, gives=NightReport),
 }

@@ -14,6 +14,7 @@ from ethos.core.model.memories import Maker, Memory, MemoryState, Outcome, Scope
 from ethos.core.model.origin import Origin
 from ethos.edge.api.actions.entrance import Entrance
 from ethos.edge.api.actions.service import Service
+from ethos.edge.capture.masking import masked
 from ethos.edge.capture.transcripts.projects import project_of
 from ethos.edge.jsonio.shapes import Json, plain
 
@@ -220,14 +221,14 @@ def _found(answer: Answer) -> FoundMemory:
 def record(service: Service, asked: Record) -> Json:
     """Keep it. Raises Refused where a text is missing."""
     made = service.ethos.bank.record(
-        service.masked(asked.title),
-        service.masked(asked.description),
-        service.masked(asked.content),
+        masked(asked.title, service.ethos.settings),
+        masked(asked.description, service.ethos.settings),
+        masked(asked.content, service.ethos.settings),
         Outcome(asked.outcome),
         project=_project(asked.project, asked.cwd),
         origin=Origin.USER if asked.by_user else Origin.ASSISTANT,
         scope=asked.scope,
-        tags=tuple(map(service.masked, asked.tags)),
+        tags=tuple(masked(tag, service.ethos.settings) for tag in asked.tags),
         session=asked.session,
     )
     return {"id": made.id, "message": "Memory recorded successfully", "initial_confidence": made.initial_confidence}
@@ -236,7 +237,7 @@ def record(service: Service, asked: Record) -> Json:
 def feedback(service: Service, asked: Feedback) -> Json:
     """Take the word. Raises Refused."""
     memory = service.ethos.bank.feedback(
-        asked.memory_id, helpful=asked.helpful, comment=service.masked(asked.comment), session=asked.session_id
+        asked.memory_id, helpful=asked.helpful, comment=masked(asked.comment, service.ethos.settings), session=asked.session_id
     )
     return {"success": True, "memory_id": memory.id, "new_confidence": round(memory.confidence, 4), "message": "Feedback recorded"}
 

@@ -1,9 +1,9 @@
-"""Actions by which a person decides: inbox, answer, settle, rejected, promote, retire, correct, undo, forget."""
+"""Actions by which a person decides: answer, rejected, promote, retire, correct, undo, forget."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Annotated
 
 from ethos.app.retirement import Retired
@@ -12,20 +12,11 @@ from ethos.core.history.diff import Diff
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Action
-from ethos.core.ports.review_file import AnyEntry
-from ethos.core.review.kinds import kind_of
 from ethos.edge.api.actions.entrance import Entrance
 from ethos.edge.api.actions.service import Service
-from ethos.edge.api.results import Inbox as InboxQuestions
-from ethos.edge.api.results import InboxQuestion, Receipt, extended
+from ethos.edge.api.results import Receipt, extended
+from ethos.edge.capture.masking import masked
 from ethos.edge.jsonio.shapes import Json, plain, standings_data
-
-
-@dataclass(frozen=True, slots=True)
-class Inbox:
-    """List the open questions."""
-
-    resolved: Annotated[bool, "include answered questions"] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +26,6 @@ class Answer:
     question: Annotated[str, "its id"]
     choice: Action
     note: Annotated[str, "your reason, stored with the answer"] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Settle:
-    """Read the review file now and apply its ticks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,30 +79,11 @@ class Forget:
     yes: Annotated[bool, "a person confirmed it; required"] = False
 
 
-def inbox(service: Service, asked: Inbox) -> InboxQuestions:
-    """Return the questions, each with both claims, or with its memory."""
-    about_claims, about_memories = service.ethos.inbox(resolved=asked.resolved), service.ethos.bank.questions(resolved=asked.resolved)
-    questions = (*map(_question, about_claims), *map(_question, about_memories))
-    return InboxQuestions(questions, None if questions else service.ethos.elsewhere())
-
-
-def _question(entry: AnyEntry) -> InboxQuestion:
-    """Return a question with its claims or its memory in the place of their ids."""
-    question, kind = entry.question, kind_of(entry.question.id)
-    shown = {each.name: getattr(question, each.name) for each in fields(question)}
-    shown |= {each.name: getattr(entry, each.name) for each in fields(entry) if each.name != "question"}
-    status = "open" if question.resolved_at is None else "resolved"
-    return InboxQuestion(**shown | {"quote": entry.quote}, status=status, actions=tuple(kind.actions) if kind else ())
-
-
 def answer(service: Service, asked: Answer) -> Answered:
     """Apply the answer, and return what came of it. Raises Refused."""
-    return service.passes.alone(lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=service.masked(asked.note)))
-
-
-def settle(service: Service, asked: Settle) -> Json:  # noqa: ARG001 (the form of every action)
-    """How many answers were applied."""
-    return {"applied": service.passes.alone(service.ethos.settle)}
+    return service.passes.alone(
+        lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=masked(asked.note, service.ethos.settings))
+    )
 
 
 def rejected(service: Service, asked: Rejected) -> Json:
@@ -136,12 +103,12 @@ def promote(service: Service, asked: Promote) -> Json:
 
 def retire(service: Service, asked: Retire) -> Retired:
     """Retire the fact. Raises Refused."""
-    return service.passes.alone(lambda: service.ethos.retire(asked.fact, said=service.masked(asked.said)))
+    return service.passes.alone(lambda: service.ethos.retire(asked.fact, said=masked(asked.said, service.ethos.settings)))
 
 
 def correct(service: Service, asked: Correct) -> Retired:
     """Supersede the fact by what is read in the words. Raises Refused."""
-    return service.passes.alone(lambda: service.ethos.correct(asked.fact, service.masked(asked.words)))
+    return service.passes.alone(lambda: service.ethos.correct(asked.fact, masked(asked.words, service.ethos.settings)))
 
 
 def undo(service: Service, asked: Undo) -> Diff:
@@ -161,12 +128,10 @@ def forget(service: Service, asked: Forget) -> Receipt:
 
 ACTIONS: Mapping[str, Entrance] = {
     "undo": Entrance(Undo, undo, list_name="differences", gives=Diff),
-    "inbox": Entrance(Inbox, inbox, question=True, list_name="questions", gives=InboxQuestions),
     "answer": Entrance(Answer, answer, gives=Answered),
     "retire": Entrance(Retire, retire, gives=Retired),
     "correct": Entrance(Correct, correct, gives=Retired),
     "forget": Entrance(Forget, forget, list_name="shown", gives=Receipt),
-    "settle": Entrance(Settle, settle),
     "rejected": Entrance(Rejected, rejected, question=True),
     "promote": Entrance(Promote, promote),
 }

@@ -6,14 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
-from ethos.app import Cycle, Ethos, Slept
-from ethos.edge.capture.masking import Masker
 from ethos.edge.jsonio.shapes import Json
 
 if TYPE_CHECKING:
+    from ethos.app import Cycle, Ethos, Slept
     from ethos.edge.rulebook import Rulebook
 
 Result = TypeVar("Result")
@@ -78,11 +76,6 @@ class Service:
     daemon: Callable[[], Json | None] = _nobody
     stdin: BinaryIO | None = None
     watch: Callable[[object], None] = _unseen
-
-    def masked(self, words: str) -> str:
-        """Return the words with every secret masked, as captured texts are, unless the settings say otherwise."""
-        settings = self.ethos.settings
-        return Masker(Path(settings.ethos.state))(words) if words and settings.capture.mask_secrets else words
 
     @property
     def rulebook(self) -> Rulebook:
