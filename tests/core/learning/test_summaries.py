@@ -16,7 +16,7 @@ from ethos.core.learning.summaries.clauses import Clause, clauses, content
 from ethos.core.learning.summaries.composing import MOST_SENTENCES
 from ethos.core.learning.summaries.levels import Told, tell
 from ethos.core.learning.summaries.likeness import likeness
-from ethos.core.learning.summaries.retelling import bare, leads, retell
+from ethos.core.learning.summaries.retelling import bare, is_order, leads, retell
 from ethos.core.model.records import Origin, Role, Utterance
 from ethos.core.model.settings import SummarySettings
 from tests.support.telling import NOON
@@ -66,6 +66,20 @@ def test_g08_a_clause_is_told_in_the_third_person(said: str, told: str) -> None:
     """Openings and fillers go; the verb fits its subject. Whether it leads is known without telling it."""
     assert retell(bare(said, None), "Maren").text == told
     assert leads(bare(said, None), "Maren") == retell(bare(said, None), "Maren").leads
+
+
+def test_g08_what_somebody_is_told_to_do_is_not_told() -> None:
+    """In talk of people an order is addressed to the other; a noun in front is none, nor is a verb of one's own mind."""
+    for said in ("Spill the beans", "Have a great time", "Keep going with it", "Make sure it lasts", "Don't give up"):
+        assert is_order(said), said
+    for said in ("Love the new place", "Need more time", "Dance is my life", "Family time matters", "Creating art helps", "Nature heals"):
+        assert not is_order(said), said
+
+
+def test_g08_a_summary_has_no_order_in_it() -> None:
+    """The clause before it in its turn is told all the same."""
+    found = clauses(turn(1, "I loved that book as a kid. Spill the beans."), 0, (), ())
+    assert [clause.text for clause in found] == ["loved that book as a kid"]
 
 
 def test_g08_an_adverb_before_the_verb_stays_as_it_is() -> None:

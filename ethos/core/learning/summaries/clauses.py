@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ethos.core.learning.summaries.retelling import USER, addressed_to, bare, leads, retell
+from ethos.core.learning.summaries.retelling import USER, addressed_to, bare, is_order, leads, retell
 from ethos.core.learning.summaries.vocabulary import SLIGHT
 from ethos.core.learning.summaries.worth import worth
 from ethos.core.model.records import Utterance
@@ -110,7 +110,7 @@ def clauses(
             continue
         text_of, led = retell(words_of, turn.speaker)
         terms = tuple(sorted({*content(text_of)} - ignored))
-        if len(text_of.split()) < LEAST_WORDS or not terms:
+        if len(text_of.split()) < LEAST_WORDS or not terms or (not led and is_order(words_of)):
             continue
         known, chosen = (any(first < end and start < last for first, last in spans) for spans in (held, decided))
         value_of = worth(words_of, text_of, leads=led, held=known)

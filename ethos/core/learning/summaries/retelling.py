@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ethos.core.learning.summaries.vocabulary import (
     ADVERBS,
+    FELT,
     FILLERS,
     LOWERED,
     NOUNS,
@@ -27,7 +28,9 @@ from ethos.core.learning.summaries.vocabulary import (
 )
 from ethos.core.recall.terms import LEMMA_OF
 from ethos.core.text.language.inflection import third_person_form
+from ethos.core.text.language.lexicon import taste
 from ethos.core.text.language.pronouns import third_person
+from ethos.core.text.language.tagging import tag
 from ethos.core.text.phrases import any_of
 
 USER = "user"  # the speaker of a transcript that names nobody
@@ -43,6 +46,7 @@ _SUBJECT = re.compile(r"(?P<who>I|we)(?:(?P<short>'(?:m|ve|d|ll|re))\b|(?=\s))\s
 _SHORT = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will", "'re": "is"}
 _OF_SEVERAL = {"is": "are", "has": "have"}
 _HAD = re.compile(r"(?:been|always|never|\w+ed)\b")
+_ORDER = re.compile(r"V|H[DmuA]|YXV|N[Dmu]")  # tags of its first words: no noun stands right before an article
 _VERB_FOLLOWS = re.compile(r"\b(?:is|are|was|were|has|can|will|makes?|helps?)\b|'s\b")
 
 
@@ -107,6 +111,17 @@ def leads(words: str, speaker: str) -> bool:
     """Return whether a bare clause begins with a verb, as it is told, without telling it."""
     subject = _SUBJECT.match(words)
     return _opening(words, speaker) is not _Opening.OTHER if subject is None else subject["who"].lower() != "we"
+
+
+def is_order(words: str) -> bool:
+    """Return whether a clause is what somebody is told to do: "spill the beans", "have a great time".
+
+    It begins with a verb in its base form, without a subject. So does what one feels or wants ("love the new place"), which is none.
+    """
+    opening = words.lower().split(None, 3)[:3]
+    if len(opening) < 2 or opening[0] in OPENS_ALONE or opening[0] in FELT or taste(opening[0]) is not None:
+        return False
+    return _ORDER.match(tag(" ".join(opening)).tags) is not None
 
 
 class _Opening(Enum):

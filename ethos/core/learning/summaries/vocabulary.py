@@ -87,6 +87,8 @@ LOWERED = STOP_WORDS | _words("last next being since getting having making takin
 # What ends as past forms do and is none.
 PAST_BY_LOOKS = _words("need proceed succeed exceed feed bleed breed heed seed speed weed embed bed shed indeed")
 
+FELT = _words("feel guess hope know mean miss need remember think want wish")  # verbs of one's own mind, with which nobody orders anything
+
 # Verbs with which a user of an agent orders something.
 ORDERS = _words(
     """add address adjust align allow analyze append apply arrange ask assign avoid break bring build bump call cancel capture change check
