@@ -13,7 +13,7 @@ from ethos.app import Ethos, sleep
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.history.salience import salience_at
 from ethos.core.learning.chains.trace import prefix
-from ethos.core.model.records import Episode, EpisodeState, Salience
+from ethos.core.model.records import Episode, EpisodeState, Origin, Salience
 from ethos.core.model.settings import Settings
 from ethos.core.model.traces import Relation, Trace, TraceType
 from ethos.core.passes.definition import once
@@ -300,3 +300,21 @@ def test_x8_a_day_is_that_of_the_configured_zone(open_ethos: Callable[[Settings]
     berlin.capture(evening)
     assert berlin.sleep(date(DAY.year, DAY.month, DAY.day)).report.counts["chain_count"] == 0
     assert berlin.sleep(DAY + timedelta(days=1)).report.counts["chain_count"] == 2
+
+
+def test_l39_what_was_only_pasted_or_printed_stands_in_no_chain(ethos: Ethos) -> None:
+    """Neither a prompt with its output nor a tool's turn; what came with an importance does, whatever its form."""
+    texts = (
+        "I decided to build the gate myself",
+        "$ make gate\nwow, fantastic, it works now",
+        "all green, fixed",
+        "finally the gate is fixed",
+    )
+    turns = [said(text, at=NINE + timedelta(minutes=10 * number), session="s1") for number, text in enumerate(texts)]
+    turns[2] = replace(turns[2], role="tool", origin=Origin.TOOL)
+    ethos.capture(turns)
+    report = ethos.sleep(DAY).report
+    with ethos.store.begin() as work:
+        traced = {id_ for trace in work.records(Trace) for id_ in (trace.source, trace.target)}
+    assert traced == {turns[0].id, turns[3].id}
+    assert not any("make gate" in line.text for section in report.sections for line in section.lines)

@@ -7,7 +7,8 @@ Run again for the same date, replay makes that day's traces anew and changes not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -15,12 +16,14 @@ from ethos.core.history.salience import fades_at
 from ethos.core.learning.chains.boost import boosted, greatest
 from ethos.core.learning.chains.breakthrough import Breakthrough, breakthroughs
 from ethos.core.learning.chains.chain import Chain, Day
-from ethos.core.learning.chains.feeling import count, estimated_salience, feelings
+from ethos.core.learning.chains.feeling import count, estimated_salience, feelings, felt
 from ethos.core.learning.chains.interleave import interleaved, refreshed, sample, wanted
 from ethos.core.learning.chains.likeness import content
 from ethos.core.learning.chains.moment import Moment
+from ethos.core.learning.chains.own_words import Quote, best
 from ethos.core.learning.chains.telling import section
 from ethos.core.learning.chains.trace import narrative_id, prefix, traces
+from ethos.core.learning.summaries.clauses import names_in
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, EpisodeState, Record, Removed, Salience
 from ethos.core.model.traces import Trace
@@ -69,7 +72,9 @@ def gather(work: Work, ctx: Context) -> Needs:
 def decide(needs: Needs, ctx: Context) -> Plan:
     """One group: all of a night's replay, or nothing of it."""
     settings = ctx.settings.replay
-    day = Day((_moment(episode, needs.salience[episode.id], settings.feeling_step) for episode in needs.episodes), settings)
+    people = _people(needs.episodes)
+    told = {episode.id: episode for episode in needs.episodes if _tells(episode, ctx)}
+    day = Day((_moment(episode, needs.salience[episode.id], people, ctx) for episode in told.values()), settings)
     found = breakthroughs(day.moments, settings)
     chains = day.chains(found)
     old = needs.old[: wanted(len(chains), settings)]
@@ -82,11 +87,24 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     ]
     retraced = list(_replaced(needs.traces, now_traced))
     puts += retraced
-    told = section(
-        day.moments, found, chains, now_traced, new.gains, refreshed=len(old), start=ctx.tonight.start, changed=f"ethos diff {ctx.run}"
+
+    def quote(moment: Moment) -> Quote:
+        text, said_by = moment.text[:READ], told[moment.id]
+        return best(text, ctx.readings.of(text), said_by.speaker, people[said_by.session])
+
+    report = section(
+        day.moments,
+        found,
+        chains,
+        now_traced,
+        new.gains,
+        refreshed=len(old),
+        start=ctx.tonight.start,
+        changed=f"ethos diff {ctx.run}",
+        quote=quote,
     )
-    told = replace(told, counts=_counts(new, retraced, len(old)))
-    return Plan((ChangeSet("", tuple(puts), (), (told,)),))
+    report = replace(report, counts=_counts(new, retraced, len(old)))
+    return Plan((ChangeSet("", tuple(puts), (), (report,)),))
 
 
 REPLAY = Stage("replay", gather, decide)
@@ -104,10 +122,31 @@ def _counts(new: _Consolidation, retraced: Sequence[Record], refreshed: int) -> 
     }
 
 
-def _moment(episode: Episode, held: Salience, step: float) -> Moment:
+def _people(episodes: Iterable[Episode]) -> Mapping[str, frozenset[str]]:
+    """Return how those who speak in each session may be called."""
+    speakers: defaultdict[str, set[str]] = defaultdict(set)
+    for episode in episodes:
+        speakers[episode.session].add(episode.speaker)
+    return {session: names_in(found) for session, found in speakers.items()}
+
+
+def _tells(episode: Episode, ctx: Context) -> bool:
+    """Return whether an episode can be a moment of a chain. What only a tool printed or somebody pasted is none, unless it came with an
+    importance or is of a kind of its own.
+    """
+    if episode.importance_given or episode.kind != "episode":
+        return True
+    return episode.role != "tool" and (episode.role != "user" or bool(ctx.readings.of(episode.text[:READ]).sentences))
+
+
+def _moment(episode: Episode, held: Salience, people: Mapping[str, Collection[str]], ctx: Context) -> Moment:
     """Return the episode as it is weighed. What came without an importance has its salience estimated from its words as well."""
-    spoken = words(episode.text[:READ])
-    counted = count(spoken, episode.role)
+    text = episode.text[:READ]
+    spoken = words(text)
+    if episode.role == "user":
+        counted = felt(spoken, lambda: ctx.readings.of(text), episode.speaker, people[episode.session])
+    else:
+        counted = count(spoken, episode.role)
     return Moment(
         episode.id,
         episode.user,
@@ -116,7 +155,7 @@ def _moment(episode: Episode, held: Salience, step: float) -> Moment:
         episode.said_at,
         held.base if episode.importance_given else estimated_salience(held.base, counted),
         episode.importance,
-        feelings(counted, episode.tone, step),
+        feelings(counted, episode.tone, ctx.settings.replay.feeling_step),
         frozenset(episode.tags),
         episode.text,
         episode.role,

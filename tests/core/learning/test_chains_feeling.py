@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ethos.core.learning.chains.feeling import Feeling, count, estimated_salience, feelings, phrases
+from ethos.core.learning.chains.feeling import Feeling, count, estimated_salience, feelings, felt, phrases
 from ethos.core.learning.chains.moment import NEUTRAL
+from ethos.core.learning.chains.own_words import best
 from ethos.core.recall.terms import words
+from ethos.core.text.readings import Readings
 
 
 def test_l03_nothing_is_made_up() -> None:
@@ -46,6 +48,38 @@ def test_l03_a_feeling_is_a_persons_own() -> None:
     text = "Great news, I'm happy to say: all tests passed. Thanks!"
     assert count(words(text), "assistant") == count(words(text), "tool") == Counter({Feeling.SUCCESS: 1})
     assert count(words(text), "user")[Feeling.JOY] == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wow, that's cool, Ilse!",
+        "Congrats, Ilse! You both looked fantastic on your wedding day!",
+        "Did you have fun?",
+        "Have fun and stay safe, Ilse!",
+        "```\nwow, what a happy, wonderful log\n```",
+    ],
+)
+def test_l03_courtesy_and_pasted_text_are_no_feelings(text: str) -> None:
+    """What is said to somebody about theirs, asks, or was pasted leaves everything at the middle."""
+    assert count(words(text), "user")
+    assert not felt(words(text), lambda: Readings().of(text), "Maren", {"maren", "ilse"})
+
+
+def test_l03_what_is_told_keeps_its_feelings_beside_courtesy() -> None:
+    """And a correction, trouble and outcomes count whoever they are said to; of what was pasted outcomes alone."""
+    told = "Wow, thanks Ilse! I am so happy about the new loom."
+    assert felt(words(told), lambda: Readings().of(told), "Maren", {"maren", "ilse"}) == {Feeling.JOY: 1}
+    said = "No, that's not it, you broke the gate.\n```\nwow, it failed\n```"
+    found = felt(words(said), lambda: Readings().of(said), "user", {"user"})
+    assert found == {Feeling.CORRECTION: 1, Feeling.TROUBLE: 1, Feeling.FAILURE: 1}
+
+
+def test_l39_a_turn_is_quoted_by_what_it_tells() -> None:
+    """The sentence that most likely lasts, as it was written; of courtesy nothing."""
+    text = "Thanks, Ilse! It was fine. My goal is to open a bakery in March. Are you coming?"
+    assert best(text, Readings().of(text), "Maren", {"maren", "ilse"}).text == "My goal is to open a bakery in March"
+    assert best("That's awesome, Ilse!", Readings().of("That's awesome, Ilse!"), "Maren", {"ilse"}).text == ""
 
 
 def test_l03_more_words_say_more_and_trouble_takes_joy() -> None:

@@ -9,14 +9,16 @@ by a person, effort, strong feeling; by two steps and a half at most. A tone or 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 
 from ethos.core.learning.chains.moment import NEUTRAL, Feelings
+from ethos.core.learning.chains.own_words import telling
 from ethos.core.model.records import Role
 from ethos.core.recall.terms import words
 from ethos.core.text.language.lexicon import lines_of
+from ethos.core.text.readings import Reading
 
 SIGN = 0.05  # of salience, for each sign
 MOST_SIGNS = 5
@@ -37,6 +39,7 @@ class Feeling(StrEnum):
 
 
 OUTCOMES = frozenset({Feeling.SUCCESS, Feeling.FAILURE})  # which whoever speaks tells
+_SHOWN = frozenset({Feeling.JOY, Feeling.TRUST, Feeling.ANTICIPATION, Feeling.SURPRISE})  # to others, too, out of courtesy
 _GOOD = (Feeling.JOY, Feeling.SUCCESS)
 _BAD = (Feeling.TROUBLE, Feeling.FAILURE)
 
@@ -63,17 +66,37 @@ def count(spoken: Sequence[str], role: Role) -> Counter[Feeling]:
 
     spoken: its folded words.
     """
+    return Counter(feeling for _, feeling in _met(spoken) if role == "user" or feeling in OUTCOMES)
+
+
+def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, names: Collection[str]) -> Counter[Feeling]:
+    """Return the same of a person's turn, less what is courtesy and what others wrote.
+
+    Feelings count in sentences that tell something (`own_words`), trouble, corrections and effort in all of one's own words, outcomes in
+    what was pasted, too. spoken: the folded words of the whole; reading: of the text, asked for only where there is something to count.
+    """
+    found = _met(spoken)
+    if {feeling for _, feeling in found} <= OUTCOMES:
+        return Counter(feeling for _, feeling in found)
+    read = reading()
+    own = _met(words(" ".join([read.plain[sentence.start : sentence.end] for sentence in read.sentences])))
+    alone = {word for phrase, _ in own for word in phrase}
+    told = {each for sentence in telling(read, speaker, names, alone) for each in _met(words(read.plain[sentence.start : sentence.end]))}
+    kept = {each for each in found if each[1] in OUTCOMES} | {each for each in own if each[1] not in _SHOWN} | told
+    return Counter(feeling for _, feeling in kept)
+
+
+def _met(spoken: Sequence[str]) -> set[tuple[Phrase, Feeling]]:
     known = phrases()
     if known.keys().isdisjoint(spoken):
-        return Counter()
-    met = {
+        return set()
+    return {
         (phrase, feeling)
         for at, word in enumerate(spoken)
         if word in known
         for phrase, feeling in known[word]
         if len(phrase) == 1 or tuple(spoken[at : at + len(phrase)]) == phrase
     }
-    return Counter(feeling for _, feeling in met if role == "user" or feeling in OUTCOMES)
 
 
 def feelings(counted: Mapping[Feeling, int], tone: float, step: float) -> Feelings:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from ethos.core.learning.chains.breakthrough import Breakthrough
 from ethos.core.learning.chains.chain import Chain
 from ethos.core.learning.chains.moment import Moment
+from ethos.core.learning.chains.own_words import Quote
 from ethos.core.model.sections import SHORTEST, Line, Link, Point, Section
 from ethos.core.model.traces import Trace
 from ethos.core.text.plurals import plural
@@ -17,7 +18,12 @@ TITLE = "Replay"
 MOST_CHAINS = 10  # that are told, those of the highest scores
 OVERLAP = 0.5  # of the turns of a chain that others have told already
 LONGEST = 90  # characters of a text
+WORTH = 0.5  # of what tells a chain by itself
 _NO_PROSE = re.compile(r"```.*?(?:```|\Z)|</?[A-Za-z][^<>\n]{0,200}>|^\s*(?:[-*_]{3,}|[#>|+*-]+(?=\s))|\*\*", re.DOTALL | re.MULTILINE)
+
+
+def _whole(moment: Moment) -> Quote:
+    return Quote(moment.text, WORTH)
 
 
 def section(
@@ -30,9 +36,10 @@ def section(
     refreshed: int,
     start: datetime,
     changed: str,
+    quote: Callable[[Moment], Quote] = _whole,
 ) -> Section:
     """Return the section of the report. start: of the day; gains: what each boosted episode gained in salience; changed: the command that
-    shows what the night changed.
+    shows what the night changed; quote: returns what is quoted of a moment.
     """
     if not moments:
         return Section(TITLE)
@@ -41,7 +48,7 @@ def section(
         f"{plural(len(moments), 'turn')} of the day, {plural(len(found), 'breakthrough')}, {plural(len(chains), 'chain')} that led to them"
     )
     lines = [Line(counts, changed)]
-    lines += [Line(_timeline(chain, start), f"ethos recall --narrative {chain.breakthrough.moment.id}") for chain in shown]
+    lines += [Line(_timeline(chain, start, quote), f"ethos recall --narrative {chain.breakthrough.moment.id}") for chain in shown]
     if len(chains) > len(shown):
         lines.append(Line(f"and {plural(len(chains) - len(shown), 'more chain')}, through the same turns or of lower scores", changed))
     if before := {each.id for chain in chains for each in chain.moments[:-1]} & gains.keys():
@@ -52,7 +59,7 @@ def section(
         )
     if refreshed:
         lines.append(Line(f"{plural(refreshed, 'old turn')} refreshed", changed))
-    points = _points(shown, found, gains)
+    points = _points(shown, found, gains, quote)
     there = {point.id for point in points}
     steps = {(trace.source, trace.target): trace.strength for trace in traced if {trace.source, trace.target} <= there}
     links = tuple(Link(source, target, strength) for (source, target), strength in steps.items())
@@ -73,25 +80,32 @@ def _apart(chains: Sequence[Chain]) -> list[Chain]:
     return told
 
 
-def _timeline(chain: Chain, start: datetime) -> str:
+def _timeline(chain: Chain, start: datetime, quote: Callable[[Moment], Quote]) -> str:
     """Return a chain in a line: from when to when it ran, how many episodes, and what it came to.
 
-    That is told by its end, where a person said it in a few words; else by the most salient thing that a person said on the way.
+    That is told by its end, where a person said it in a few words; else by what a person said on the way that tells most.
     """
     first, last = chain.moments[0], chain.moments[-1]
-    spoken = [each for each in chain.moments if each.role == "user" and len(_prose(each.text).split()) >= SHORTEST]
-    said = last.text if last in spoken[-1:] else max(spoken, key=lambda each: (each.salience, each.at), default=last).text
+    quotes = [(each, quote(each)) for each in chain.moments if each.role == "user"]
+    spoken = [(each, said) for each, said in quotes if len(_prose(said.text).split()) >= SHORTEST]
+    if spoken and spoken[-1][0] is last and spoken[-1][1].worth >= WORTH:
+        said = spoken[-1][1].text
+    else:
+        _, told = max(spoken, key=lambda each: (each[1].worth, each[0].salience, each[0].at), default=(last, quote(last)))
+        said = told.text or last.text
     return f"{_clock(first.at, start)} to {_clock(last.at, start)}, {plural(len(chain.links), 'turn')}: {_short(said)}"
 
 
-def _points(chains: Sequence[Chain], found: Sequence[Breakthrough], gains: Mapping[str, float]) -> tuple[Point, ...]:
+def _points(
+    chains: Sequence[Chain], found: Sequence[Breakthrough], gains: Mapping[str, float], quote: Callable[[Moment], Quote]
+) -> tuple[Point, ...]:
     turning = {one.moment.id for one in found}
     moments = {each.id: each for chain in chains for each in chain.moments}
     return tuple(
         Point(
             each.id,
             each.at,
-            _prose(each.text)[:LONGEST],
+            _prose(quote(each).text or each.text)[:LONGEST],
             each.session,
             each.salience,
             min(1.0, each.salience + gains.get(each.id, 0.0)),

@@ -46,7 +46,7 @@ _SUBJECT = re.compile(r"(?P<who>I|we)(?:(?P<short>'(?:m|ve|d|ll|re))\b|(?=\s))\s
 _SHORT = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will", "'re": "is"}
 _OF_SEVERAL = {"is": "are", "has": "have"}
 _HAD = re.compile(r"(?:been|always|never|\w+ed)\b")
-_ORDER = re.compile(r"V|H[DmuA]|YXV|N[Dmu]")  # tags of its first words: no noun stands right before an article
+_ORDER = re.compile(r"V|H[DmuAN]|YXV|N[Dmu]")  # tags of its first words: no noun stands right before an article
 _VERB_FOLLOWS = re.compile(r"\b(?:is|are|was|were|has|can|will|makes?|helps?)\b|'s\b")
 
 

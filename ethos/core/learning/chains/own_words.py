@@ -1,0 +1,48 @@
+"""Find what somebody tells in a turn: their own words, apart from courtesy, questions, and what others wrote.
+
+A sentence tells something where it is no question, speaks to nobody ("you", an order), and has a word beyond courtesy, names and the
+feeling itself. So "Congrats, Ada!" and "Wow, that's cool!" tell nothing of whoever says them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from ethos.core.learning.summaries.retelling import USER, bare, is_order
+from ethos.core.learning.summaries.vocabulary import SLIGHT
+from ethos.core.learning.summaries.worth import worth
+from ethos.core.model.sections import SHORTEST
+from ethos.core.recall.terms import words
+from ethos.core.text.phrases import any_of
+from ethos.core.text.readings import Reading
+from ethos.core.text.sentences import Sentence
+
+_TO_SOMEBODY = any_of(["you", "yours?", "yourself", "yourselves"])
+_FIRST_PERSON = ("i ", "i'", "we ", "we'", "my ", "our ")
+
+
+def telling(reading: Reading, speaker: str, names: Collection[str], feelings: Collection[str] = ()) -> Iterator[Sentence]:
+    """Yield the sentences that tell something. names: of who takes part, folded; feelings: words that tell a feeling and nothing else."""
+    for sentence in reading.sentences:
+        said = reading.plain[sentence.start : sentence.end]
+        if sentence.question or _TO_SOMEBODY.search(said):
+            continue
+        if any(word not in SLIGHT and word not in names and word not in feelings for word in words(said)) and (
+            speaker == USER or not is_order(bare(said, None))
+        ):
+            yield sentence
+
+
+class Quote(NamedTuple):
+    """What is quoted of a turn, "" where it tells nothing, and how likely it says something lasting, 0..1."""
+
+    text: str
+    worth: float
+
+
+def best(text: str, reading: Reading, speaker: str, names: Collection[str]) -> Quote:
+    """Return the sentence of a turn that most likely tells something lasting, as it was written."""
+    told = [text[sentence.start : sentence.end] for sentence in telling(reading, speaker, names)]
+    quotes = [Quote(each, worth(each, each, leads=each.lower().startswith(_FIRST_PERSON), held=False)) for each in told]
+    return max((each for each in quotes if len(each.text.split()) >= SHORTEST), key=lambda each: each.worth, default=Quote("", 0.0))
