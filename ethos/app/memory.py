@@ -278,7 +278,7 @@ class Ethos(Dependencies):
     def inbox(self, *, resolved: bool = False) -> tuple[Entry, ...]:
         """Return the open questions, oldest first; with `resolved`, the answered ones too."""
         with self.store.begin() as work:
-            return claim_entries(work, self.user, work.questions(open_only=not resolved))
+            return claim_entries(work, self.user, work.questions(open_only=not resolved), new_a_day=self.settings.inbox.new_a_day)
 
     def proposals(self, *, resolved: bool = False) -> tuple[MemoryEntry, ...]:
         """Return the open questions about memories of the bank, oldest first; with `resolved`, the answered ones too."""

@@ -107,7 +107,7 @@ class Review:
                 answered = work.answered(self._deps.user, limit=RESOLVED_SHOWN)
                 shown = {q.id: q for q in (*work.questions(open_only=True), *answered, *work.questions(ids=listed))}
                 entries: tuple[AnyEntry, ...] = (
-                    *claim_entries(work, self._deps.user, shown.values()),
+                    *claim_entries(work, self._deps.user, shown.values(), new_a_day=self._deps.settings.inbox.new_a_day),
                     *self._about_memories(work, listed),
                 )
             self.problem = self._file.write(entries, {}, in_shadow=in_shadow).problem  # the file's own hints stand in the file

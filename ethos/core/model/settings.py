@@ -262,9 +262,10 @@ class SocketSettings:
 
 @dataclass(frozen=True, slots=True)
 class InboxSettings:
-    """[inbox]: the review file's own habits; its path is `conflict_resolution.review_inbox`."""
+    """[inbox]: the review file's own habits and what is shown of it; its path is `conflict_resolution.review_inbox`."""
 
     settle_seconds: float = 3.0  # a file younger than this is still being written
+    new_a_day: int = 3  # of the questions of a day, those shown first; 0: all
 
 
 @dataclass(frozen=True, slots=True)

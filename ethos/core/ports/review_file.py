@@ -33,7 +33,11 @@ class QuestionedMemory:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A question about claims as the review file shows it: the claims, the words they rest on, and when they were said."""
+    """A question about claims as the review file shows it: the claims, the words they rest on, and when they were said.
+
+    used: how often its facts were recalled. folded: it stands below those that are shown first. likely: the likely answer, if there is
+    one, and because of what (`core.review.first`).
+    """
 
     question: Question
     existing: Fact | None  # None: a question about one claim alone (`core.review.kinds`)
@@ -42,6 +46,10 @@ class Entry:
     new_said_at: datetime
     episode: str  # source episode of the new claim
     quote: str  # what was said there; hostile until defused by `core.review`
+    used: int = 0
+    folded: bool = False
+    likely: Action | None = None
+    because: str = ""
 
 
 @dataclass(frozen=True, slots=True)

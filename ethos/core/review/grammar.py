@@ -9,6 +9,7 @@ import regex
 
 from ethos.core.model.records import Action
 from ethos.core.review.kinds import KINDS, EntryKind
+from ethos.core.text.plurals import plural
 
 TITLE = "# Memory review"
 VERSION = "<!-- ethos-inbox v1 -->"
@@ -47,8 +48,12 @@ ATTEMPT = regex.compile(  # a malformed tick: a box with something in it, and wo
 )
 NOTED = regex.compile(r"[ \t]*note:[ \t]*(?P<text>.*)", regex.IGNORECASE)
 MORE = regex.compile(r"_\d+ more wait; they are shown as these are answered\._")
+FOLD = regex.compile(r"<details><summary>[\d,]+ more questions?\. A tick counts here, too\.</summary>")
+UNFOLD = "</details><!-- ethos: the last of them -->"
 CONFLICT_MARK = regex.compile(r"^<{7}(?:[ \r\n]|$)", regex.MULTILINE)
-FIXED = frozenset({TITLE, VERSION, *INTRO, SHADOW, EMPTY, RESOLVED, TAIL, *(line for kind in KINDS for line in kind.section if line)})
+FIXED = frozenset(
+    {TITLE, VERSION, *INTRO, SHADOW, EMPTY, RESOLVED, TAIL, UNFOLD, *(line for kind in KINDS for line in kind.section if line)}
+)
 
 _FIELDS = {kind.prefix: regex.compile(rf"\*\*(?:{'|'.join((*kind.fields, 'Resolved'))}):\*\*.*") for kind in KINDS}
 
@@ -72,6 +77,11 @@ def valid(kind: EntryKind) -> str:
 def box(action: Action, question: str, *, ticked: bool) -> str:
     """Return the line that a person ticks."""
     return f"- [{'x' if ticked else ' '}] {action} ^{question}"
+
+
+def fold(number: int) -> str:
+    """Return the line above the questions that stand folded."""
+    return f"<details><summary>{plural(number, 'more question')}. A tick counts here, too.</summary>"
 
 
 def end(question: str) -> str:

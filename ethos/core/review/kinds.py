@@ -65,6 +65,8 @@ def _conflict(asked: AnyEntry) -> Iterator[str]:
     yield f"**New:** {claim(new.statement, new.confidence, entry.new_said_at)}"
     if entry.question.repeats:
         yield f"**Heard again:** {plural(entry.question.repeats, 'time')}"
+    if entry.likely:
+        yield f"**Likely:** {entry.likely}: {entry.because}"
     yield f"**Source episode:** {escaping.markdown(entry.episode)}"
 
 
@@ -151,7 +153,7 @@ CONFLICT = EntryKind(
         "keep-new": "the new one replaces the existing one",
         "keep-both": "both stand",
     },
-    fields=("Subject", "Existing ID", "Existing", "New ID", "New", "Heard again", "Source episode"),
+    fields=("Subject", "Existing ID", "Existing", "New ID", "New", "Heard again", "Likely", "Source episode"),
     claims=("Subject", "Existing", "New"),
     lines=_conflict,
 )

@@ -96,7 +96,7 @@ def parse(text: str) -> Review:
             chunks.append([])
             at = end
             continue
-        if tail_from is None and (bare[at] in grammar.FIXED or grammar.MORE.fullmatch(bare[at])):
+        if tail_from is None and (bare[at] in grammar.FIXED or is_any(bare[at], grammar.MORE, grammar.FOLD)):
             if bare[at] == grammar.TITLE and preamble is None and not blocks and len(chunks) == 1:
                 preamble = "".join(chunks.pop())
             elif bare[at] == grammar.TAIL:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ethos.core.model.records import Action
-from ethos.core.ports.review_file import AnyEntry
+from ethos.core.ports.review_file import AnyEntry, Entry
 from ethos.core.review import grammar
 from ethos.core.review.grammar import EMPTY, HINT, INTRO, NOTE, NOTED, RESOLVED, SHADOW, TAIL, TITLE, VERSION
 from ethos.core.review.kinds import KINDS, EntryKind, kind_of, utc
@@ -27,6 +27,7 @@ def render(
     """Return the file with these entries and with a person's text in the previous file.
 
     Open entries come oldest first, so that a new question moves no line above the cursor; if there are too many, the newest are shown.
+    Those that stand folded come below the others.
     Resolved ones come last, newest first. in_shadow: nights change nothing yet, and a person is asked whether they should.
     """
     review = previous or Review()
@@ -34,11 +35,16 @@ def render(
     shown = _arrange(entries, blocks_by_id)
     all_hints = _merge_hints(read(review).hints, hints or {})
     lines = [TITLE, VERSION, *INTRO, "", *((SHADOW, "") if in_shadow else ())]
-    for kind, open_entries in shown.open:
-        lines += [*kind.section, ""] if kind.section else []
-        for entry in open_entries:
-            question = entry.question.id
-            lines += [*_open(entry, kind, blocks_by_id.get(question, ()), all_hints.get(question, ())), ""]
+    more = [entry for _, entries in shown.open for entry in entries if _is_folded(entry)]
+    for below in (False, True) if more else (False,):
+        lines += [grammar.fold(len(more)), ""] if below else []
+        for kind, open_entries in shown.open:
+            here = [entry for entry in open_entries if _is_folded(entry) == below]
+            lines += [*kind.section, ""] if kind.section and here else []
+            for entry in here:
+                question = entry.question.id
+                lines += [*_open(entry, kind, blocks_by_id.get(question, ()), all_hints.get(question, ())), ""]
+        lines += [grammar.UNFOLD, ""] if below else []
     if not shown.open:
         lines += [EMPTY, ""]
     if shown.waiting:
@@ -87,6 +93,10 @@ def _arrange(entries: Iterable[AnyEntry], blocks_by_id: Mapping[str, Sequence[Bl
     )
     waiting = sum(map(len, pending.values())) - sum(len(shown) for _, shown in here)
     return _Shown(here, waiting, tuple(entry for _, entry in done[:RESOLVED_SHOWN]))
+
+
+def _is_folded(entry: AnyEntry) -> bool:
+    return isinstance(entry, Entry) and entry.folded
 
 
 def _kind(entry: AnyEntry) -> EntryKind:

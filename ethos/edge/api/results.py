@@ -145,6 +145,10 @@ class InboxQuestion:
     repeats: int = 0
     memory: QuestionedMemory | None = None
     proposal: Proposal | None = None  # what is to be done with the memory
+    used: int = 0  # how often its facts were recalled
+    folded: bool = False  # it stands below those of its day that are shown first
+    likely: Action | None = None  # the likely answer,
+    because: str = ""  # and why
 
 
 @dataclass(frozen=True, slots=True)

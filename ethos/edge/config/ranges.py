@@ -143,6 +143,7 @@ RANGES: Mapping[str, Range] = {
     "socket.line_seconds": POSITIVE,
     "socket.wait_seconds": Range(0),
     "inbox.settle_seconds": Range(0),
+    "inbox.new_a_day": Range(0),
     "backup.every_hours": Range(0),
     "backup.keep_daily": COUNT,
     "backup.keep_weekly": Range(0),

@@ -137,9 +137,13 @@ def rules(packs: Sequence[Json]) -> Table:
     return table
 
 
-def questions(found: Sequence[Json], review_inbox: str, *, written: bool) -> list[Text | Tree]:
-    """Render questions with both claims, and how to answer them. written: the review file exists and can be written."""
-    shown: list[Text | Tree] = [_question(each) for each in found]
+def questions(found: Sequence[Json], review_inbox: str, *, written: bool, every: bool = True) -> list[Text | Tree]:
+    """Render questions with both claims, and how to answer them. written: the review file exists and can be written. every: those that
+    stand folded, too.
+    """
+    shown: list[Text | Tree] = [_question(each) for each in found if every or not each.get("folded")]
+    if more := len(found) - len(shown):
+        shown.append(Text(f"{plural(more, 'more question')} -> ethos inbox --all", style="dim"))
     waiting = {" | ".join(each["actions"]): clean(each["id"]) for each in reversed(found) if each["status"] == "open"}
     if waiting:
         shown += [Text(f"To answer:  ethos answer {one} {actions}") for actions, one in reversed(waiting.items())]
@@ -167,6 +171,8 @@ def _question(question: Json) -> Tree:
     if memory := question["memory"]:
         asks = "use this memory?" if question["proposal"] == "accept" else "retire this memory?"
         tree.add(line(("", asks), ("bold", clean(memory["title"], 80)), ("dim", f"({memories.proved(memory)}) {clean(memory['id'])}")))
+    if question.get("likely"):
+        tree.add(line(("", f"likely {clean(question['likely'])}: {clean(question['because'])}")))
     if question["quote"]:
         tree.add(line(("dim", f'"{clean(question["quote"], 200)}"'), ("dim", clean(question["episode"]))))
     if question["action"]:

@@ -34,9 +34,10 @@ SELECT (SELECT count(*) FROM episodes),
   (SELECT count(*) FROM facts WHERE {ACTIVE} AND {_WHOSE}),
   (SELECT count(*) FROM facts
     WHERE closed_at IS NULL AND NOT (superseded_by IS NULL AND retired_at IS NULL) AND NOT {SET_APART} AND {_WHOSE}),
-  (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1 AND {_WHOSE}), (SELECT count(*) FROM questions WHERE resolved_at IS NULL) + (
+  (SELECT count(*) FROM facts WHERE {ACTIVE} AND flagged = 1 AND {_WHOSE}),
+  (SELECT count(*) FROM questions WHERE resolved_at IS NULL AND {_WHOSE}) + (
     SELECT count(*) FROM memory_questions q JOIN memories m ON m.id = q.memory
-    WHERE q.resolved_at IS NULL AND m.state = iif(q.proposal = 'accept', 'quarantined', 'active')
+    WHERE q.resolved_at IS NULL AND m.state = iif(q.proposal = 'accept', 'quarantined', 'active') AND (:user IS NULL OR q.user = :user)
   ),
   (SELECT count(*) FROM salience) - (SELECT count(*) FROM salience WHERE faded = 0),
   (SELECT count(*) FROM evidence)

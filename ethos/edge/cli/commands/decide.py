@@ -29,6 +29,7 @@ def inbox(
     edit: Annotated[bool, typer.Option("--edit", help="open a copy of the review file in your editor, then apply your ticks")] = False,
     check: Annotated[bool, typer.Option("--check", help="exit with 3 if a question or a hint is open, else 0")] = False,
     resolved: Annotated[bool, typer.Option("--resolved", help="include answered questions")] = False,
+    every: Annotated[bool, typer.Option("--all", help="show all, not only the first of each day; JSON always has all")] = False,
     *,
     usual: Usual,
 ) -> int:
@@ -53,7 +54,7 @@ def inbox(
             print(line)
         shown = tables.console()
         written = os.access(review_inbox, os.R_OK | os.W_OK)
-        for each in tables.questions(questions, review_inbox, written=written):
+        for each in tables.questions(questions, review_inbox, written=written, every=every):
             shown.print(each)
         if not waiting:
             print("\n".join(["no open questions", *report.elsewhere(data)]))
