@@ -129,3 +129,12 @@ def test_whose_words_are_meant_and_when_lift_a_turn() -> None:
 def test_a_turn_of_the_day_that_is_named_is_an_answer_without_a_word() -> None:
     talk = [turn(0, "we sailed", said_at=19_000 * DAY), turn(30, "we rowed")]
     assert order(Pool(talk, found=[0]), asked("violin", dates=Dates((1,), (2022,), (8,)))) == [0]
+
+
+def test_names_and_questions_count_in_proportion_where_no_word_is_rare() -> None:
+    """In a memory of a few turns the words of the question decide; among many turns, what speaks for a turn besides counts in full."""
+    turns = [turn(0, "Where is the lantern?"), turn(11, "I keep the lantern."), turn(13, "Then Ada came.")]
+    few, many = (Ranking(Pool(turns), Asked({"lantern": rarity}), WEIGHTS) for rarity in (0.5, 6.0))
+    assert few.order == [11, 0, 13]
+    assert few.parts(13)["names"] == pytest.approx(many.parts(13)["names"] * 0.5 / 3)
+    assert Ranking(Pool(turns, found=[13]), Asked({}, speaker="nora"), WEIGHTS).parts(13)["speaker"] == WEIGHTS.speaker

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import lru_cache
 from operator import attrgetter, itemgetter
@@ -26,6 +26,7 @@ from ethos.core.recall.terms import mark_of
 _ASKS, _ENDS_ASKING, _REACTS, _TELLS_TIME = map(int, (Trait.ASKS, Trait.ENDS_ASKING, Trait.REACTS, Trait.TELLS_TIME))
 _SHARE = itemgetter(1)
 _KIND = attrgetter("traits", "names", "speaker")  # of a turn
+RARE = 3.0  # inverse document frequency of a word that one text in 30 has
 NEIGHBOURS = 3  # turns to either side that can earn a turn credit
 _EPOCH = date(1970, 1, 1)
 _DAY = 86_400 * 1_000_000  # microseconds
@@ -49,6 +50,17 @@ class Weights:
     place: float = 3.0  # asked where, times ln(1 + names)
     trigrams: float = 1.0  # BM25 of the trigrams, for scripts without spaces
     meaning: float = 5.0  # times the cosine of the word vectors, with the extra `semantic`
+
+    def priors_for(self, rarest: float) -> Weights:
+        """Return the weights for a question whose rarest word, of those that were found, has this inverse document frequency.
+
+        What speaks for a turn apart from its words was fitted where some word is rare. In a memory of a few turns none can be, and the
+        words would count for nothing beside it: it counts in proportion.
+        """
+        share = min(1.0, rarest / RARE)
+        return replace(
+            self, **{name: share * getattr(self, name) for name in ("speaker", "question", "reaction", "names", "time", "place")}
+        )
 
     def around(self) -> list[tuple[int, float]]:
         """Return how far from a turn its words earn how much credit, itself among them."""
@@ -93,11 +105,12 @@ class Ranking:
     """
 
     def __init__(self, pool: Pool, asked: Asked, weights: Weights) -> None:
-        self._asked, self._weights, self._trigrams = asked, weights, pool.trigrams
+        self._asked, self._trigrams = asked, pool.trigrams
         self._turns = {turn.row: turn for turn in pool.turns}
         self._facts = {resting.fact.row: resting for resting in pool.facts}
         terms = [(turn.row, turn.terms) for turn in pool.turns]
         self._earned = {term: _earned(self._turns, terms, mark_of(term), weights) for term in asked.idf}
+        self._weights = weights.priors_for(max((asked.idf[term] for term, credit in self._earned.items() if credit), default=RARE))
         self._meaning: Mapping[int, float] = {}
         self.told_by: dict[int, int] = {}
         self.scores = self._scored(pool)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from ethos.core.recall.ranking import RARE
+
 OF_THE_QUESTION = ("words", "date", "trigrams")  # parts of a score
 FAR_BELOW = 0.25  # of what the best has
-RARE = 3.0  # inverse document frequency of a word that one text in 30 has
 
 
 def earned(parts: Mapping[str, float]) -> float:
