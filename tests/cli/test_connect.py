@@ -63,6 +63,32 @@ def test_connecting_changes_only_our_entries_and_undo_gives_the_bytes_back(comma
     assert files_of_agents(commands.home) == before
 
 
+@pytest.mark.parametrize(
+    "left",
+    [
+        b'mcp_servers = { foo = { command = "foo" } }\n',
+        b"mcp_servers = {}\r\n",
+        b'mcp_servers.foo.command = "foo"\n',
+        b'[mcp_servers]\nfoo = { command = "foo" }',
+        b'x = """\n[mcp_servers.ethos]\n"""\n',
+    ],
+)
+def test_codex_servers_are_added_however_they_are_written(commands: Commands, left: bytes) -> None:
+    """In one line, as dotted keys, as a table: the file can be read afterwards, and undoing gives the bytes back."""
+    file = commands.home / ".codex/config.toml"
+    file.parent.mkdir()
+    file.write_bytes(left)
+    assert commands("connect", "codex").code == 0
+    connected = file.read_bytes()
+    before, after = (tomllib.loads(content.decode()) for content in (left, connected))
+    assert after["mcp_servers"].pop("ethos")["args"] == ["mcp"]
+    assert {**after, "mcp_servers": after["mcp_servers"]} == {"mcp_servers": {}, **before}
+    assert commands("connect", "codex", "--json").data["files"] == []
+    file.write_bytes(connected + b"# mine\n")
+    assert commands("connect", "codex", "--undo").code == 0
+    assert "ethos" not in tomllib.loads(file.read_text("utf-8")).get("mcp_servers", {})
+
+
 def test_a_dry_run_shows_the_diff_and_writes_nothing(commands: Commands) -> None:
     """The lines that would be added are shown."""
     before = lived_in(commands.home)

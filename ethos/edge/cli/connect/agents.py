@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, Literal
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import InlineTable
 
 from ethos.edge.cli.connect import jsonc
 from ethos.edge.cli.connect.jsonc import Unreadable
@@ -136,11 +138,17 @@ def _toml_put(text: str, program: Program) -> str:
         raise Unreadable("mcp_servers is not a table")
     if servers is not None and SERVER in servers and servers[SERVER].unwrap() == entry:
         return text
+    if isinstance(servers, InlineTable):  # it is closed: no table of it may follow
+        servers[SERVER] = tomlkit.inline_table()
+        servers[SERVER].update(entry)
+        return tomlkit.dumps(document)
     bare = _toml_take(text)
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = (f"[mcp_servers.{SERVER}]", f"command = {json.dumps(entry['command'])}", f"args = {json.dumps(entry['args'])}", "")
     gap = "" if not bare.strip() else newline if bare.endswith(newline) else newline * 2
-    return bare + gap + newline.join(lines)
+    written = bare + gap + newline.join(lines)
+    _toml(written)
+    return written
 
 
 def _toml_take(text: str) -> str:
@@ -156,8 +164,9 @@ def _toml_take(text: str) -> str:
 
 def _toml(text: str) -> tomlkit.TOMLDocument:
     try:
+        tomllib.loads(text)  # which is stricter
         return tomlkit.parse(text)
-    except TOMLKitError as error:
+    except (TOMLKitError, tomllib.TOMLDecodeError) as error:
         raise Unreadable(str(error)) from None
 
 
