@@ -10,6 +10,7 @@ from ethos.core.text.language.phrasing import phrase
 from ethos.core.text.language.pronouns import fronted, third_person
 
 TOLD = [
+    ("My family is my motivation.", "Maren's motivation is their family"),
     ("I lost my job at the harbor.", "Maren lost their job at the harbor"),
     ("I love pushing myself.", "Maren loves pushing themself"),
     ("I love songs I sang with my kids.", "Maren loves songs they sang with their kids"),

@@ -27,6 +27,7 @@ def read(rules: Rules, text: str) -> tuple[Claim, ...]:
 @pytest.mark.parametrize(("text", "grade"), [
     ("I adopted a cat.", "held"),
     ("I went to an event yesterday.", "weak"),
+    ("I kept 3 pieces of fabric.", "held"),  # a number
     ("I went to Woodhaven yesterday.", "held"),  # it names something
     ("I love it when my dog greets me.", "held"),
     ("I adopted another one.", "weak"),  # it points to what was said before

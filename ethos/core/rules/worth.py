@@ -83,7 +83,6 @@ def _signs(claim: Claim | Told, sentence: str, speaker: str) -> list[str]:
     told = {
         "number": any(each == "#" and word != "one" for word, each in zip(words, tags, strict=True)),
         "name": names,
-        "possessive": not said.isdisjoint(("my", "our", "their", "his", "her")),
         "pointing": not said.isdisjoint(word_class("pointing")),
         "evaluative": not said.isdisjoint(word_class("evaluative")),
         "empty": not names and head in word_class("empty"),

@@ -28,7 +28,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
     if speaker:
         predicate = f"{predicate.removesuffix(' my')} {speaker}'s" if predicate.endswith(" my") and subject != speaker else predicate
         obj, predicate = third_person(obj, subject, speaker), third_person(predicate, subject, speaker)
-    if base.startswith(("favorite ", "way ")) or (base.rpartition(" ")[2] in word_class("attribute") and not _rides(base, obj)):
+    if base.startswith(("favorite ", "top ", "way ")) or (base.rpartition(" ")[2] in word_class("attribute") and not _rides(base, obj)):
         return f"{subject}'s {predicate} {_copula(predicate, base)}{'' if polarity == '+' else ' not'} {_headed(obj, base)}"
     first, _, rest = predicate.partition(" ")
     if first == "should":
