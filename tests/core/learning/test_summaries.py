@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from itertools import islice
 
@@ -66,6 +67,16 @@ def test_g08_a_clause_is_told_in_the_third_person(said: str, told: str) -> None:
     """Openings and fillers go; the verb fits its subject. Whether it leads is known without telling it."""
     assert retell(bare(said, None), "Maren").text == told
     assert leads(bare(said, None), "Maren") == retell(bare(said, None), "Maren").leads
+
+
+def test_g16_xg2_eight_episodes_are_the_threshold_unless_set() -> None:
+    """With fewer a session may be told in so many words that there can be a sentence, from then on in an eighth of its words."""
+    things = ("cello", "bicycle", "telescope", "greenhouse", "kayak", "typewriter", "aquarium", "loom")
+    turns = [turn(number, f"I bought a {thing} in Bergen. What do you think?") for number, thing in enumerate(things)]
+    seven, eight = tell(turns[:7], {}, SETTINGS), tell(turns, {}, SETTINGS)
+    assert eight.words // SETTINGS.ratio < words(seven) <= SETTINGS.least_words
+    assert 0 < words(eight) <= eight.words // SETTINGS.ratio
+    assert words(tell(turns[:7], {}, replace(SETTINGS, threshold=7))) <= seven.words // SETTINGS.ratio
 
 
 def test_g08_what_somebody_is_told_to_do_is_not_told() -> None:
