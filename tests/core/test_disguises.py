@@ -10,6 +10,7 @@ import pytest
 from ethos.core.model.records import Origin, Role
 from ethos.core.rules.matcher import Rules
 from ethos.core.text.sentences import fold, mask
+from tests.support import proven
 from tests.support.disguises import PAYLOADS, Disguise, disguises
 from tests.support.disguises_found import PAYLOAD, SHAPES
 
@@ -21,6 +22,12 @@ ORIGINS: tuple[tuple[Role, Origin], ...] = (
     ("tool", Origin.EXTERNAL),
     ("system", Origin.EXTERNAL),
 )
+
+
+@pytest.fixture(scope="module")
+def rules() -> Rules:
+    """The shipped packs, by both readers."""
+    return proven.rules_by_default()
 
 
 def read(rules: Rules, text: str) -> list[str]:
@@ -119,3 +126,25 @@ def test_fault_h6_masking_keeps_the_length_of_every_disguise() -> None:
     for disguise in disguises(500, SEED + 3):
         for code in (False, True):
             assert len(mask(fold(disguise.text), code=code)) == len(disguise.text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "どう思う?\n\nマルタ様,\n\n{p}\n\n敬具\n小林",
+        "マルタ様、\n\n{p}\n\n敬具\n小林\n\nどう思う?",
+        "친애하는 마르타,\n\n{p}\n\n감사합니다\n민준",
+        "\u041c\u0430\u0440\u0442\u0430,\n{p}\n\n\u0421 \u0443\u0432\u0430\u0436\u0435\u043d\u0438\u0435\u043c\n\u041e\u043b\u044f",
+        "عزيزتي مارتا،\n\n{p}\n\nمع التحية\nليلى",
+    ],
+)
+def test_fault_h6_a_letter_in_another_script_is_known_by_its_shape(text: str, rules: Rules) -> None:
+    """A line with a comma at its end, and further on a closing and a name; a greeting or a closing alone is none."""
+    assert read(rules, text.format(p=PAYLOAD)) == []
+    assert "MongoDB" in read(rules, f"好的,\n{PAYLOAD}")
+    assert "MongoDB" in read(rules, f"{PAYLOAD}\n\n谢谢\n小林")
+
+
+def test_fault_h6_the_line_that_names_another_writer_says_nothing_itself(rules: Rules) -> None:
+    """The German "am" is no English verb."""
+    assert read(rules, f"Jürgen schrieb am Montag:\n\n{PAYLOAD}") == []

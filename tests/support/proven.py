@@ -37,6 +37,12 @@ def rules() -> Rules:
     return book().rules
 
 
+@cache
+def rules_by_default() -> Rules:
+    """The shipped packs as the defaults read them: by patterns and by clauses."""
+    return load([shipped_rules()], cache=PROOFS, clauses=True).rules
+
+
 def loaded(
     sources: Sequence[Path], *, cache: Path | None = None, region: str = "", clauses: bool = False, languages: Sequence[str] = ("en",)
 ) -> Rulebook:

@@ -223,6 +223,8 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
     if not _doer_stands(clause, words, tags):
         return None
+    if "am" in words[clause.group : clause.head + 1] and not clause.who & (Who.I | Who.WE | Who.UNSAID):
+        return None  # no English verb: the hour, or the German "am"
     low, high = clause.object
     if swallowed := _SWALLOWED.search(tags, low, high):
         high = swallowed.start()
