@@ -1,7 +1,7 @@
 """How well the shipped rules read sentences of our own: precision, recall, false alarms; and what summaries and profiles tell of them.
 
     python -m benchmarks.quality [--misses]
-    python -m benchmarks.quality --grades
+    python -m benchmarks.quality --grades [GOLD EPISODES ...]
     python -m benchmarks.quality --lessons [LOGS]
 
 The sentences are in tests/corpus (its README tells how they came about). A claim is right when a wanted fact of the same sentence has its
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import lessons, telling
+from benchmarks import grades, lessons, telling
 from benchmarks.place import shipped
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.matcher import Rules
@@ -145,14 +145,23 @@ def reliability(rules: Rules, sentences: Iterable[Mapping[str, Any]]) -> dict[st
 def main(arguments: Sequence[str]) -> int:
     """Print the figures by talk and round.
 
-    With --misses also what is missed or wrong; with --grades those of both readers by grade and confidence, alone; with --lessons those
-    of the nightly lessons, alone.
+    With --misses also what is missed or wrong; with --grades those of both readers by grade and confidence, alone, or, of labelled turns,
+    how many are right in each certainty, the half that nothing was fitted on first; with --lessons those of the nightly lessons, alone.
     """
     if arguments[:1] == ["--lessons"]:
         lessons.main(int(arguments[1]) if len(arguments) > 1 else LOGS)
         return 0
     if "--grades" in arguments:
         both = load([shipped_rules()], clauses=True).rules
+        files = [Path(each) for each in arguments if each != "--grades"]
+        if files:
+            sets = [grades.halves(grades.labelled(gold, said)) for gold, said in zip(files[::2], files[1::2], strict=True)]
+            for name, half in (
+                ("not fitted on", [row for unread, _ in sets for row in unread]),
+                ("fitted on", [row for _, read in sets for row in read]),
+            ):
+                print(f"{name}: {len(half)} turns", *grades.table(grades.graded(both, half, right_of)), sep="\n")
+            return 0
         everything = [row for name in (*TALKS, "nothing") for row in ({"want": ()} | each for each in rows(name))]
         for band, (right, of) in reliability(both, everything).items():
             print(f"{band}  right {right} of {of}, {right / of:.2f}")

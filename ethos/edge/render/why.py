@@ -14,6 +14,7 @@ from rich.tree import Tree
 from ethos.core.facts.weighing import CORROBORATION
 from ethos.core.model.records import Verdict
 from ethos.core.review.kinds import kind_of
+from ethos.core.rules.certainty import certainty
 from ethos.edge.render import memories
 from ethos.edge.render.report import clean, day, moment, plural
 from ethos.edge.render.tables import answered, line, said
@@ -109,6 +110,8 @@ def _evidence(branch: Tree, piece: Json, weighing: Json, episode: Json | None, p
         twig.add(Text(f"from {clean(episode['source'], 200)}, origin {episode['origin']}", style="dim"))
     rule = f"rule {clean(piece['rule'])} version {piece['rule_version']}, pack {clean(pack_version)}"
     twig.add(Text(f"{_verdict(piece['verdict'])}: {rule}: {_weighed(piece)}"))
+    share = certainty("held", piece["confidence"])
+    twig.add(Text(f"of claims held with this confidence, {share:.0%} are right (measured on labelled talk)", style="dim"))
     if signs := weighing.get("signs"):
         told = ", ".join(f"{clean(sign)} {weight:+.1f}" for sign, weight in signs.items())
         twig.add(Text(f"worth {weighing['worth']:.2f}: {told}", style="dim"))
