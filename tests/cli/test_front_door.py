@@ -150,6 +150,17 @@ def test_the_menu_is_what_there_is(commands: Commands) -> None:
         assert {flag for flag in flags if flag not in page} == set()
 
 
+def test_the_help_of_a_command_names_no_python_types(commands: Commands) -> None:
+    """Of a plain command and of one in a group; choices are listed."""
+    for words, argument in ((("capture",), "PATH"), (("recall",), "QUERY"), (("memory", "search"), "WORDS"), (("rules", "test"), "PACK")):
+        shown = commands(*words, "--help").out
+        assert f"\n  {argument}  " in shown, words
+        assert "<list" not in shown
+        assert "<str>" not in shown
+    assert "<ids|short|full>" in commands("recall", "--help").out
+    assert "<keep-old|" in commands("answer", "--help").out
+
+
 def test_the_headings_of_the_menu_are_the_modules_of_the_commands() -> None:
     """A command stands in the module of its heading, or in one of its own name, and what the socket takes for it likewise."""
     for title, group in menu.GROUPS:

@@ -7,12 +7,14 @@ else: the data, or `{"error": {...}}`. Error messages go to standard error in an
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import typer
+from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
 from ethos.core.model.errors import Refused, refuse
@@ -53,12 +55,25 @@ _PLACES = {
     "rules": "rules.rules_app",
     "service": "service.service_app",
 }
+_PYTHON_TYPE = re.compile(r" <[^|>]*>$")
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
 def commands() -> dict[str, Callable[..., int]]:
     """Return the function of every command that is no group."""
     return {name: found for name in _PLACES if not isinstance(found := _loaded(name), typer.Typer)}
+
+
+class _Command(TyperCommand):
+    """A command whose help names its arguments without their Python types."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the lists of arguments and options. A choice is kept: `<a|b>`."""
+        for kind in ("argument", "option"):
+            told = [param.get_help_record(ctx) for param in self.get_params(ctx) if param.param_type_name == kind]
+            if rows := [(_PYTHON_TYPE.sub("", record[0]), record[1]) for record in told if record is not None]:
+                with formatter.section(f"{kind.title()}s"):
+                    formatter.write_dl(rows)
 
 
 def program(arguments: Sequence[str] = ()) -> typer.Typer:
@@ -69,9 +84,11 @@ def program(arguments: Sequence[str] = ()) -> typer.Typer:
     for name in arguments[:1] if alone else _PLACES:
         found = _loaded(name)
         if isinstance(found, typer.Typer):
+            for each in found.registered_commands:
+                each.cls = _Command
             app.add_typer(found, name=name, help=menu.SUMMARIES[name])
         else:
-            app.command(name=name)(found)
+            app.command(name=name, cls=_Command)(found)
     return app
 
 
