@@ -27,9 +27,9 @@ def prove() -> None:
 
 
 @cache
-def book() -> Rulebook:
-    """The shipped packs, as loaded. What is loaded never changes, so one will do for all."""
-    return load([shipped_rules()], cache=PROOFS)
+def book(*, clauses: bool = False) -> Rulebook:
+    """Return the shipped packs, loaded once: what is loaded never changes. clauses: with the second reader, as commands have it."""
+    return load([shipped_rules()], cache=PROOFS, clauses=clauses)
 
 
 def rules() -> Rules:
@@ -46,11 +46,9 @@ def rules_by_default() -> Rules:
 def loaded(
     sources: Sequence[Path], *, cache: Path | None = None, region: str = "", clauses: bool = False, languages: Sequence[str] = ("en",)
 ) -> Rulebook:
-    """In place of `load` where a command runs in the tests' own process: the shipped packs alone are loaded already, and all else is
-    loaded.
-    """
-    if tuple(sources) == (shipped_rules(),) and not region and not clauses and tuple(languages) == ("en",):
-        return book()
+    """Stand in for `load` where a command runs in the tests' own process: the shipped packs alone are loaded once for all tests."""
+    if tuple(sources) == (shipped_rules(),) and not region and tuple(languages) == ("en",):
+        return book(clauses=clauses)
     return load(sources, cache=cache, region=region, clauses=clauses, languages=languages)
 
 
