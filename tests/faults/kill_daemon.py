@@ -44,6 +44,7 @@ TEMPLATES = (
     "Nothing of note about {a} today, number {n}.",
 )
 BATCH = 20
+TRIES = 20  # cycles that read nothing, after which it is given up
 PATIENCE = 5.0  # seconds
 NEW = 8  # files of episodes at most before the next kill; from then on old ones come again, so that cycles come to their end
 LIFE = 100  # kills that one memory lives through
@@ -187,11 +188,13 @@ class Life:
         """The counts, when all was captured once more and read; who asks is told to come again where that takes long."""
         for start in range(0, len(self.sent.files), 25):
             self._warm.ask(action="capture", paths=[str(file) for file in self.sent.files[start : start + 25]])
-        for _ in range(20):
+        counts: dict[str, int] = self._warm.ask(action="status")["counts"]
+        idle = 0
+        while counts["unscanned"] and idle < TRIES:  # as long as it gets further, however slow the machine is
+            before = counts["unscanned"]
             self._warm.try_ask(action="consolidate", reason="to the end")
-            counts: dict[str, int] = self._warm.ask(action="status")["counts"]
-            if not counts["unscanned"]:
-                break
+            counts = self._warm.ask(action="status")["counts"]
+            idle = 0 if counts["unscanned"] < before else idle + 1
         return counts
 
     def look(self) -> list[str]:
