@@ -14,4 +14,5 @@ class Tally:
     turns: int = 0  # turns in which it fires
     overlaps: int = 0  # claims that share words with another rule's
     conflicts: int = 0  # claims whose words another rule reads with the opposite polarity
+    agreed: int = 0  # claims that the other reader (patterns, or clauses) makes, too, whether they count in the end or not
     sample: str = ""  # the first words it fired on

@@ -109,7 +109,7 @@ def agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, .
 
 def confirmed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
     """Return the claims of the patterns, held where the clauses make the same claim, and with their cue of now where they have none."""
-    return tuple(_confirmed(one, [other for other in theirs if _alike(one, other)]) for one in ours)
+    return tuple(_confirmed(one, [other for other in theirs if alike(one, other)]) for one in ours)
 
 
 def _confirmed(one: Claim, others: Sequence[Claim]) -> Claim:
@@ -119,7 +119,7 @@ def _confirmed(one: Claim, others: Sequence[Claim]) -> Claim:
     return replace(one, grade="held", supersedes=one.supersedes or others[0].supersedes)
 
 
-def _alike(one: Claim, other: Claim) -> bool:
+def alike(one: Claim, other: Claim) -> bool:
     """Return whether two readers make the same claim: in the same words of the text, of the same polarity, about the same object."""
     return one.polarity == other.polarity and one.start < other.end and other.start < one.end and _shares(one, other)
 

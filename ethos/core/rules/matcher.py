@@ -35,6 +35,7 @@ from ethos.core.rules.worth import is_worth_holding
 from ethos.core.text.folding import key
 from ethos.core.text.language.lexicon import without_cue
 from ethos.core.text.language.specific import may_name, tells_change
+from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
 
 LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
@@ -113,6 +114,16 @@ class Rules:
         """Return the ids of the clause rules that read clauses with this verb, in its base form."""
         return (*self._clauses.opened_by(verb), *self._second.opened_by(verb))
 
+    def looked_for_by(self, words: Collection[str]) -> tuple[str, ...]:
+        """Return the ids of the pattern rules of which a pattern looks for a text with one of these words, in lower case."""
+        found = {
+            pattern.rule.id
+            for pattern in self._patterns
+            for literals in (pattern.literals.strings, pattern.literals.required_rare, *pattern.literals.required_small)
+            if any(not set(words).isdisjoint(words_of(literal)) for literal in literals)
+        }
+        return tuple(sorted(found))
+
     @property
     def literals(self) -> tuple[str, ...]:
         """Return the literals that the automaton searches for."""
@@ -172,6 +183,24 @@ class Rules:
         if hits.clauses and role in self._clauses.roles:
             found += clause_claims(self._clauses, self._modifiers, turn, all_sentences(turn.masked), role)
         return self._graded(self._with_second(found, turn, role, naming=hits.naming), turn)
+
+    def readings(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
+        """Return what the patterns, with the clause rules that need no other reader, claim in one turn; and what the second reader does.
+
+        Each as if the other were not there: what both make stands in both.
+        """
+        if role not in self.roles or origin < LEAST_ORIGIN[role]:
+            return (), ()
+        low = fold(text)
+        turn = Turn(text, mask(low), speaker)
+        hits = self.hits(text)
+        found = self._by_patterns(turn, hits, role) if hits is not None and hits.literals else []
+        places = tuple(all_sentences(turn.masked))
+        first, second = (
+            list(clause_claims(reader, self._modifiers, turn, places, role)) if role in reader.roles else []
+            for reader in (self._clauses, self._second)
+        )
+        return settled([*found, *first]), settled(second)
 
     def _graded(self, claims: tuple[Claim, ...], turn: Turn) -> tuple[Claim, ...]:
         """Return the claims, each of a weighed rule held or weak by its worth."""

@@ -156,7 +156,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "candidates": list[dict[str, Any]],
         "clauses": list[dict[str, Any]],
     },
-    "rules words": {"word": str, "may_be": list[str], "verb": str, "classes": list[str], "rules": list[str]},
+    "rules words": {"word": str, "may_be": list[str], "verb": str, "classes": list[str], "rules": list[str], "patterns": list[str]},
     "rules coverage": {"turns": int, "covered": int, "rules": list[dict[str, Any]]},
     "rules replay": {"episodes": int, "gained": list[Fact], "lost": list[Fact], "changed": [{"before": Fact, "after": Fact}]},
     "rules promote": {

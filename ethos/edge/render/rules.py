@@ -84,15 +84,15 @@ def _told(fact: Fact) -> str:
 
 
 def covered(tallies: Sequence[Tally], standings: Json) -> Table:
-    """Render how often each rule fires and overlaps with others, and the trust in it: answers accepted and rejected, and its factor."""
+    """Render how often each rule fires and meets other rules and the other reader, and the trust in it: its answers, and its factor."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rule", overflow="fold")
-    for name in ("claims", "turns", "overlaps", "conflicts"):
+    for name in ("claims", "turns", "overlaps", "conflicts", "agreed"):
         table.add_column(name, justify="right")
     table.add_column("standing", justify="right")
     table.add_column("first", overflow="ellipsis", no_wrap=True)
     for tally in tallies:
-        counts = (tally.claims, tally.turns, tally.overlaps, tally.conflicts)
+        counts = (tally.claims, tally.turns, tally.overlaps, tally.conflicts, tally.agreed)
         answers = standings.get(tally.rule)
         standing = f"x{answers['weight']:.2f} (+{answers['accepted']} -{answers['rejected']})" if answers else ""
         table.add_row(clean(tally.rule), *(f"{count:,}" for count in counts), standing, clean(tally.sample, 80))

@@ -171,7 +171,9 @@ def words(
     *,
     usual: Usual,
 ) -> int:
-    """Show the word classes of a word: its base form as a verb, its classes in the lexicon, and the clause rules it can start.
+    """Show the word classes of a word: its base form as a verb, its classes in the lexicon, and the rules that it concerns.
+
+    These are the clause rules that its verb opens, and the pattern rules of which a pattern looks for it.
 
     Example: ethos rules words joined
     """
@@ -187,9 +189,11 @@ def words(
     verb = verb_of(said) if set(tags) & set("VzdngbBHY") else ""
     classes = sorted(name for name, members in word_classes().items() if {said, verb} & members)
     data = {"word": said, "may_be": [NAMES[tag] for tag in tags], "verb": verb, "classes": classes, "rules": list(in_use.opened_by(verb))}
+    data["patterns"] = list(in_use.looked_for_by({said}))
     lines = [f"{report.clean(said)}: {' or '.join(data['may_be'])}" + (f", of the verb {report.clean(verb)}" if verb else "")]
     lines += [f"classes: {', '.join(classes)}"] if classes else []
     lines += [f"opens: {', '.join(data['rules'])}"] if verb and data["rules"] else []
+    lines += [f"patterns look for it: {', '.join(data['patterns'])}"] if data["patterns"] else []
     return usual.show(data, lines)
 
 
@@ -202,7 +206,8 @@ def coverage(
     *,
     usual: Usual,
 ) -> int:
-    """Count for each rule: matches in a file of turns, overlaps, contradictions, and how its claims were answered.
+    """Count for each rule: matches in a file of turns, overlaps, contradictions, how many of its claims the other reader
+    makes too, and how its claims were answered.
 
     Example: ethos rules coverage talk.jsonl
     """

@@ -6,12 +6,14 @@ The three numbers are those of Snorkel's labelling-function analysis (coverage, 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ethos.core.model.records import Claim, Role
 from ethos.core.model.tally import Tally
+from ethos.core.rules.found import alike
 from ethos.edge.cli.workbench.sets import ROLES, RuleSet
 
 Turn = tuple[Role, str]
@@ -35,10 +37,10 @@ class CorpusReport:
         share = self.covered / self.turns if self.turns else 0.0
         lines = [
             f"{self.turns} turns, {self.covered} with a claim ({share:.1%}), {len(self.silent)} of {len(self.tallies)} rules silent",
-            f"{'rule':<{width}}  claims  turns  overlaps  conflicts  first",
+            f"{'rule':<{width}}  claims  turns  overlaps  conflicts  agreed  first",
         ]
         for tally in self.tallies:
-            counts = f"{tally.claims:>6}  {tally.turns:>5}  {tally.overlaps:>8}  {tally.conflicts:>9}"
+            counts = f"{tally.claims:>6}  {tally.turns:>5}  {tally.overlaps:>8}  {tally.conflicts:>9}  {tally.agreed:>6}"
             lines.append(f"{tally.rule:<{width}}  {counts}  {tally.sample}".rstrip())
         return "\n".join(lines)
 
@@ -51,10 +53,14 @@ def corpus_report(rules: RuleSet, path: str | Path) -> CorpusReport:
     Raise OSError if the file cannot be read, and ValueError, with the line, for a JSON line without a text.
     """
     read = covered = 0
+    agreed: Counter[str] = Counter()
     met: dict[str, list[tuple[int, Claim, bool, bool, str]]] = {rule.id: [] for rule in rules}
     for number, (role, text) in enumerate(turns(Path(path))):
         claims = rules.claims(text, role)
         read += 1
+        ours, theirs = rules.readings(text, role)
+        agreed.update(one.rule for one in ours if any(alike(one, other) for other in theirs))
+        agreed.update(other.rule for other in theirs if any(alike(one, other) for one in ours))
         covered += bool(claims)
         for claim in claims:
             others = [each for each in claims if each.rule != claim.rule and each.start < claim.end and claim.start < each.end]
@@ -67,6 +73,7 @@ def corpus_report(rules: RuleSet, path: str | Path) -> CorpusReport:
             turns=len({number for number, *_ in found}),
             overlaps=sum(shared for _, _, shared, _, _ in found),
             conflicts=sum(torn for _, _, _, torn, _ in found),
+            agreed=agreed[rule],
             sample=_first((text[claim.start : claim.end] for _, claim, _, _, text in found)),
         )
         for rule, found in met.items()

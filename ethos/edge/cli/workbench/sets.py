@@ -86,6 +86,10 @@ class RuleSet:
         """Return the claims that the rules read in a trusted text."""
         return self.rules.claims(text, role=role, speaker=SPEAKER, origin=Origin.OPERATOR)
 
+    def readings(self, text: str, role: Role = "user") -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
+        """Return what the patterns claim in a trusted text, and what the second reader does, each alone."""
+        return self.rules.readings(text, role=role, speaker=SPEAKER, origin=Origin.OPERATOR)
+
     @cached_property
     def files(self) -> tuple[Path, ...]:
         """Return the pack files, in the order in which they are loaded."""
