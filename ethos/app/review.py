@@ -121,7 +121,7 @@ class Review:
         return tuple(decision for decision in reading.decisions if decision.question not in edited)
 
     def _edited(self, claims: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-        """Return the questions whose claims do not stand in the file as they are held: nobody can tell what a tick there is about."""
+        """Return the questions whose claims differ in the file from those that are held: a tick there is ambiguous."""
         if not claims:
             return frozenset()
         with self._deps.store.begin() as work:

@@ -16,7 +16,7 @@ REMEMBERED = 5_000  # texts that are known to be written, so that they are not m
 
 
 class Served:
-    """What this process has shown. Safe to call from several threads.
+    """Remember what this process has shown. Safe to call from several threads.
 
     Marking a text takes as long as finding it, so who asks does not wait for it: texts are kept until `write`, which a pass, the
     daemon's clock, a counted recall and the end of the process call.

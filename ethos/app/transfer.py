@@ -210,7 +210,7 @@ class _Incoming:
         return not belongs_to or not self._new.isdisjoint(belongs_to)
 
     def _not_held(self, record: type[Item], lot: list[Item]) -> list[Item]:
-        """Leave out records whose id is held, of a type that is kept by its descriptor; note the ids of the others as new."""
+        """Drop the records of described types whose id is held already; note the ids of the others as new."""
         kind = next((each for each in by_descriptor() if each.record is record), None)
         if kind is None or not (by := kind.forgotten_by):
             return lot

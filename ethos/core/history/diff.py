@@ -68,7 +68,7 @@ class SalienceChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """A record of a type that is kept by its descriptor: before the run, after it, and now. None: there is no such record.
+    """A record of a described type: before the run, after it, and now. None: there is no such record.
 
     first: the record before any run wrote it. earlier: the runs that wrote it before this one, the last first, each with what it left.
     """

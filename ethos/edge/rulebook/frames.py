@@ -17,7 +17,7 @@ _REQUIRED = frozenset({"subject", "verb"})
 
 
 class Frames(Patterns):
-    """Checks the frames of a file."""
+    """Check the frames of a file."""
 
     _classes: Mapping[str, frozenset[str]] = {}
 

@@ -56,7 +56,7 @@ def append(sql: Sql, runs: Iterable[Run]) -> None:
 
 
 def redact(sql: Sql, holds: Callable[[str], bool]) -> int:
-    """Take out the payloads of which `holds` says that they hold something that is to be gone; how many."""
+    """Remove the payloads for which `holds` returns true; return how many."""
     found = [seq for lot in sql.stream(_ALL, size=LOT) for seq, _, _, _, payload, *_ in lot if payload is not None and holds(payload)]
     for seq in found:
         sql.run("UPDATE audit SET payload = NULL, salt = NULL WHERE seq = ?", seq)

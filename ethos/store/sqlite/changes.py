@@ -124,7 +124,7 @@ def _noted(sql: Sql, run: str, table: str, which: str = _JOURNALLED) -> str:
 
 
 def _described(sql: Sql, run: str, which: str = _JOURNALLED) -> tuple[RecordChange, ...]:
-    """Return the changes of the types that are kept by their descriptor. Each entry of the journal is a record as a run found it."""
+    """Return the changes of the described types. Each entry of the journal is a record before the change of a run."""
     changes = []
     journalled = [kind for kind in by_descriptor() if kind.journalled]
     for kind in journalled if sql.value("SELECT EXISTS (SELECT 1 FROM journal WHERE run = ?)", run) else ():

@@ -129,7 +129,7 @@ def recall(service: Service, asked: Recall) -> Json:
 
 
 def sessions(service: Service, asked: Sessions) -> Json:
-    """Return the sessions, best first: JSON, because their hits are told as those of a recall."""
+    """Return the sessions, best first, as JSON: their hits have the form of those of a recall."""
     wanted = Search(
         user="",
         words=(),

@@ -89,7 +89,7 @@ def rules(service: Service, asked: Rules) -> Json:  # noqa: ARG001 (the form of 
 
 
 def standings(service: Service, asked: Standings) -> Json:  # noqa: ARG001 (the form of every action)
-    """Every rule that was answered about."""
+    """Return the trust in each rule about which there are answers."""
     return {"rules": standings_data(service.ethos.rule_trust())}
 
 

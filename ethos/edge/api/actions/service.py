@@ -62,7 +62,7 @@ def _unseen(_item: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What actions work with.
+    """The dependencies of an action.
 
     rules_from: the rules in force, or a function that loads them when they are first needed.
     by: who answers a question ("cli", "socket"); daemon: what the daemon tells of itself; watch: sees each item that a capture reads.
