@@ -126,7 +126,7 @@ class Memory:
         with self.store.begin(write=True) as work:
             for index in ("words", "grams"):
                 work.sql.run(f"INSERT INTO {index} ({index}) VALUES ('delete-all')")  # noqa: S608 (the test's own words)
-            for table in ("questions", "suspects", "evidence", "facts", "salience", "marks", "episodes", "runs", "journal"):
+            for table in ("questions", "suspects", "evidence", "facts", "salience", "marks", "episodes", "runs", "journal", "listed"):
                 work.sql.run(f"DELETE FROM {table}")  # noqa: S608 (the test's own words)
 
     def tell(self, told: Sequence[Episode]) -> str:
@@ -137,7 +137,7 @@ class Memory:
         with self.store.begin(write=True) as work:
             work.apply(Plan((ChangeSet("", (begun, *told)),)), ctx.run)
         for result in engine.drain(self.store, CONSOLIDATE, ctx, lambda: True):
-            assert not result.failures
+            assert not result.failures, result.failures
         return ctx.run
 
     def undo(self, run: str) -> str:

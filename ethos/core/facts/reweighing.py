@@ -8,10 +8,13 @@ ordinary versions, evidence and questions of the present run, so they stand in i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
+from ethos.core.facts.changes import ReadTurn, changes_told
 from ethos.core.facts.holding import resolve
+from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.retirement import Retirement, says_the_same
 from ethos.core.facts.timeline import History, Reading, reading_of
@@ -19,7 +22,7 @@ from ethos.core.facts.weighing import statement_of
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import question_id
 from ethos.core.model.keys import WeakClaimKey
-from ethos.core.model.records import Evidence, Fact, Question, Record, Salience, Verdict, WeakClaim
+from ethos.core.model.records import Evidence, Fact, Question, Record, Salience, Utterance, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 
 
@@ -46,16 +49,38 @@ def retell(history: History, ctx: Context, fresh: Collection[Reading] = ()) -> R
     puts: list[Record] = []
     events: list[Event] = []
     retired = sorted(history.retired.items(), key=lambda each: (each[1].at, each[0]))
-    for keyed in history.told:
-        while retired and retired[0][1].at <= keyed.utterance.said_at:
+    for utterance, claims, turn in _in_order(history):
+        while retired and retired[0][1].at <= utterance.said_at:
             puts += _retire(*retired.pop(0), history, read, ledger)
-        resolution = resolve(keyed, weak_claims, ledger, ctx)
-        puts += resolution.puts
-        events += resolution.events
-        read += [(reading_of(keyed), put) for put in resolution.puts if isinstance(put, Evidence)]
+        for keyed in chain(claims, _changes(turn, ledger, ctx)):
+            resolution = resolve(keyed, weak_claims, ledger, ctx)
+            puts += resolution.puts
+            events += resolution.events
+            read += [(reading_of(keyed), put) for put in resolution.puts if isinstance(put, Evidence)]
     for each in retired:
         puts += _retire(*each, history, read, ledger)
     return _Comparison(history, ctx, frozenset(fresh), ledger, read, puts).retold(events)
+
+
+Telling = tuple[ReadTurn, tuple[KeyedClaim, ...]]  # a turn that may tell a change, with what it claims by itself
+
+
+def _in_order(history: History) -> Iterator[tuple[Utterance, list[KeyedClaim], Telling | None]]:
+    """Yield the turns of a matter in the order in which they were said, each with its claims in the matter and the changes it may tell."""
+    claims: dict[str, list[KeyedClaim]] = defaultdict(list)
+    for keyed in history.told:
+        claims[keyed.utterance.id].append(keyed)
+    telling = {turn.utterance.id: (turn, own) for turn, own in history.turns}
+    turns = {keyed.utterance.id: keyed.utterance for keyed in history.told} | {id_: turn.utterance for id_, (turn, _) in telling.items()}
+    for utterance in sorted(turns.values(), key=lambda each: each.place):
+        yield utterance, claims[utterance.id], telling.get(utterance.id)
+
+
+def _changes(telling: Telling | None, ledger: Ledger, ctx: Context) -> Iterator[KeyedClaim]:
+    """Yield what a turn says of what is held by now; its claims have to be weighed before."""
+    if telling is not None:
+        turn, own = telling
+        yield from changes_told(turn, own, ledger, ctx.rules.class_of)
 
 
 def _retire(

@@ -14,8 +14,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import NamedTuple
 
+from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, anchors, read_turns
 from ethos.core.facts.evidence import AFFIRMING, counting, with_origin
 from ethos.core.facts.extraction import Proposal, preceding, read_claims
+from ethos.core.facts.holding import new_fact
 from ethos.core.facts.keyed_claims import KeyedClaim, key_claims
 from ethos.core.facts.related import kin, subjects_around
 from ethos.core.facts.replacement import named_by
@@ -53,6 +55,7 @@ class History:
     questions: Sequence[Question]
     shelved: frozenset[Reading]
     retired: Mapping[str, Retirement] = field(default_factory=dict)
+    turns: Sequence[tuple[ReadTurn, tuple[KeyedClaim, ...]]] = ()  # that may say of it that it has changed, with what they claim themselves
 
 
 class Late(NamedTuple):
@@ -80,12 +83,13 @@ def _reading_shelved(weak_claim: WeakClaim) -> Reading:
     return Reading(*where, weak_claim.object, weak_claim.subject_key, weak_claim.predicate_key)
 
 
-def late_histories(work: Work, ctx: Context, claims: Sequence[KeyedClaim]) -> Late:
+def late_histories(work: Work, ctx: Context, claims: Sequence[KeyedClaim], turns: Mapping[str, ReadTurn] = NO_TURNS) -> Late:
     """Return the matters in which one of these claims was said before something that is known already, or that a person retired."""
     if ctx.weighed_until is None:
         return NOTHING_LATE
     late = [p for p in claims if p.statement.said_at <= ctx.weighed_until]
-    return _Search(work, ctx, claims).late(late) if late else NOTHING_LATE
+    changing = {id_: turn for id_, turn in turns.items() if turn.utterance.said_at <= ctx.weighed_until}
+    return _Search(work, ctx, claims, changing).late(late) if late or changing else NOTHING_LATE
 
 
 def shared_histories(work: Work, ctx: Context, facts: Collection[str]) -> tuple[History, ...]:
@@ -97,10 +101,14 @@ def shared_histories(work: Work, ctx: Context, facts: Collection[str]) -> tuple[
 class _Search:
     """Looks for the kin of some claims or facts among all that is known, and reads again what was said by them."""
 
-    def __init__(self, work: Work, ctx: Context, claims: Sequence[KeyedClaim]) -> None:
+    def __init__(self, work: Work, ctx: Context, claims: Sequence[KeyedClaim], changing: Mapping[str, ReadTurn] = NO_TURNS) -> None:
+        """Look for the kin of these claims, and of what these turns may change. Both are of one unit; the turns are not known yet."""
         self._work = work
         self._ctx = ctx
         self._claims = claims
+        self._changing = changing
+        self._turns: dict[str, ReadTurn] = dict(changing)
+        self._looked_up: set[tuple[str, tuple[str, ...]]] = set()
         self._facts: dict[str, Fact] = {}
         self._again: list[tuple[Fact, Statement]] = []
         self._weak_claims: list[WeakClaim] = []
@@ -111,20 +119,58 @@ class _Search:
 
     def late(self, late: Sequence[KeyedClaim]) -> Late:
         """Return the histories with a claim in them that something known comes after."""
-        if not self._load_around([p.statement for p in late]) and not self._weak_claims:
+        spoken = [statement_of(fact) for fact in self._spoken_of()]
+        if not self._load_around([*(p.statement for p in self._claims), *spoken]) and not self._weak_claims and not late:
             return NOTHING_LATE
         self._group()
         found = []
         gone: set[Reading] = set()
         for group in self._groups.values():
             own = [each for each in group if isinstance(each, KeyedClaim)]
-            if own and _latest(group) >= min(p.statement.said_at for p in own):
-                history = self._history(group)
+            turns = self._turns_of(group)
+            changed = any(turn.utterance.id in self._changing for turn in turns)
+            if not own and not changed:
+                continue
+            said = min((p.statement.said_at for p in own), default=_latest(group))
+            if changed or _latest(group) >= said or any(turn.utterance.said_at >= said for turn in turns):
+                history = self._history(group, turns)
                 if history is None:
                     gone.update(reading_of(p) for p in own if self._ended(p, group))
-                elif self._comes_late(history, own):
+                elif changed or self._comes_late(history, own):
                     found.append(history)
         return Late(tuple(found), frozenset(gone))
+
+    def _spoken_of(self) -> list[Fact]:
+        """Return the facts, held or not, that a turn of the unit may change."""
+        asked = {(user, phrase) for turn in self._changing.values() for user, _, phrase in turn.naming()}
+        facts = self._work.facts_naming(asked) if asked else ()
+        return [fact for fact in facts if any(turn.speaks_of(fact) for turn in self._changing.values())]
+
+    def _turns_of(self, group: Sequence[Fact | WeakClaim | KeyedClaim]) -> list[ReadTurn]:
+        """Return the turns, said after the first word of a matter, that may say of something in it that it has changed."""
+        if not self._ctx.rules.reads_clauses:
+            return []
+        facts = [each if isinstance(each, Fact) else new_fact(each, self._ctx) for each in group if not isinstance(each, WeakClaim)]
+        found: dict[str, ReadTurn] = {}
+        known: set[tuple[FactKey, str, datetime]] = set()
+        while new := {each: fact for fact in facts if (each := (key_of(fact), fact.object_key, fact.valid_from)) not in known}:
+            known |= new.keys()
+            self._find_turns(new.values())
+            facts = []
+            for turn in self._turns.values():
+                for fact in new.values():
+                    if fact.valid_from < turn.utterance.said_at and turn.speaks_of(fact):
+                        found[turn.utterance.id] = turn
+                        facts += turn.successors(fact, self._ctx.rules.class_of)
+        return sorted(found.values(), key=lambda turn: turn.utterance.place)
+
+    def _find_turns(self, facts: Iterable[Fact]) -> None:
+        """Load the turns that have the words of one of these facts."""
+        wanted = {(fact.user, words) for fact in facts for words in anchors(fact) if words} - self._looked_up
+        self._looked_up |= wanted
+        if wanted:
+            new = self._work.turns_with(wanted) - self._turns.keys()
+            self._turns |= read_turns(self._work.utterances(new))
 
     def shared(self, incoming: Iterable[Fact]) -> tuple[History, ...]:
         """Return the histories in which these facts are, and others."""
@@ -135,13 +181,15 @@ class _Search:
         found = []
         for group in self._groups.values():
             ids = {each.id for each in group if isinstance(each, Fact)}
-            if ids & new.keys() and ids - new.keys() and (history := self._history(group)) is not None:
+            if ids & new.keys() and ids - new.keys() and (history := self._history(group, self._turns_of(group))) is not None:
                 found.append(history)
         return tuple(found)
 
     def _comes_late(self, history: History, own: Sequence[KeyedClaim]) -> bool:
         new = {id(p) for p in own}
         first = next(at for at, p in enumerate(history.told) if id(p) in new)
+        if any(turn.utterance.place > history.told[first].utterance.place for turn, _ in history.turns):
+            return True
         if any(each.at > history.told[first].utterance.said_at for each in history.retired.values()):
             return True
         return any(id(p) not in new and p.utterance.id != history.told[first].utterance.id for p in history.told[first:])
@@ -213,7 +261,7 @@ class _Search:
 
     # -- what was said
 
-    def _history(self, group: Sequence[Fact | WeakClaim | KeyedClaim]) -> History | None:
+    def _history(self, group: Sequence[Fact | WeakClaim | KeyedClaim], turns: Sequence[ReadTurn]) -> History | None:
         """Everything that was said in the matter; None where a person has had a word in it, or what is held rests on nothing said."""
         facts = {each.id: each for each in group if isinstance(each, Fact)}
         questions = [q for q in self._work.questions(facts=facts.keys()) if not q.of_quarantine] if facts else []
@@ -224,7 +272,7 @@ class _Search:
             return None
         weak_claims = [each for each in group if isinstance(each, WeakClaim)]
         episodes = {piece.episode for id_ in facts for piece in self._pieces[id_]} | {weak_claim.episode for weak_claim in weak_claims}
-        self._read_again(episodes)
+        self._read_again(episodes | {turn.utterance.id for turn in turns})
         if episodes - self._utterances.keys():
             return None
         told: dict[Reading, KeyedClaim] = {}
@@ -239,11 +287,12 @@ class _Search:
             for piece in self._pieces[fact.id]:
                 reading = _reading_under(fact, piece)
                 pieces[fact.id][reading] = piece
-                if reading not in told:
+                if reading not in told and piece.rule not in RULES:
                     told[reading] = self._fact_claim(piece, fact) or self._as_held(piece, fact)
         own = {reading_of(each): each for each in group if isinstance(each, KeyedClaim)}
+        telling = tuple((turn, self._read.get(turn.utterance.id, ())) for turn in turns)
         ordered = sorted({**told, **own}.values(), key=lambda p: (p.utterance.place, self._within(p)))
-        return History(tuple(ordered), facts, pieces, questions, frozenset(shelved), self._retired(facts))
+        return History(tuple(ordered), facts, pieces, questions, frozenset(shelved), self._retired(facts), telling)
 
     def _load(self, facts: Iterable[Fact]) -> None:
         wanted = {fact.id for fact in facts} - self._pieces.keys()

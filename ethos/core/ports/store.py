@@ -69,6 +69,10 @@ class Work(Protocol):
         """Return, by the id of an episode, the text of the user's turn that was said before it in its session; without one, nothing."""
         ...
 
+    def turns_with(self, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:
+        """Return the ids of the turns of these users in whose text, for one (user, words), words begin with each of the words."""
+        ...
+
     def marks(self, episodes: Collection[str]) -> Mapping[str, EpisodeState]:
         """Return the marks of these episodes."""
         ...
@@ -102,7 +106,7 @@ class Work(Protocol):
         ...
 
     def latest_said(self) -> datetime | None:
-        """Return when the latest fact or weak claim was said; None in an empty store. To be asked once a pass."""
+        """Return when the latest fact, weak claim or turn that was read was said; None in an empty store. To be asked once a pass."""
         ...
 
     def facts_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:

@@ -7,8 +7,9 @@ consequence into the ledger. An episode's mark goes into the same group as its f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, changes_told
 from ethos.core.facts.evidence import WeightedEvidence, with_origin
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, weak_claim_key
@@ -22,7 +23,7 @@ from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Rel
 from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
 from ethos.core.model.keys import WeakClaimKey
 from ethos.core.model.plan import ChangeSet, Plan, scanned
-from ethos.core.model.records import EpisodeState, Evidence, Fact, Origin, Question, Record, Verdict, WeakClaim
+from ethos.core.model.records import EpisodeState, Evidence, Fact, Origin, Question, Record, Utterance, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
 
@@ -38,10 +39,14 @@ class Needs:
     weak_claims: Mapping[WeakClaimKey, Sequence[WeakClaim]]
     resting: Mapping[str, Sequence[WeightedEvidence]]  # fact -> what it rests on, of those that a turn which is read anew gave before
     late: Late = NOTHING_LATE  # matters in which a claim of the unit was said before something that is known already
+    turns: Mapping[str, ReadTurn] = field(default_factory=dict)  # of the unit that may say that something held has changed
 
 
-def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
-    """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions."""
+def gather(read: Sequence[Proposal], work: Work, ctx: Context, turns: Mapping[str, ReadTurn] = NO_TURNS) -> Needs:
+    """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions.
+
+    turns: those that may say that something held has changed.
+    """
     proposals = drop_echoes(work, ctx, tuple((p.utterance, key_claims(p, ctx)) for p in read))
     keyed = [claim for _, claims in proposals for claim in claims]
     keys = {key for p in keyed for key in (p.statement.key, *elsewhere(p, ctx))}
@@ -50,6 +55,7 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
     if replacing:
         facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
     naming = {(p.statement.key.user, scope, phrase) for p in keyed if (phrase := named_by(p.statement)) for scope in scopes_of(p)}
+    naming |= {phrase for turn in turns.values() for phrase in turn.naming()}
     if naming:
         facts |= {fact.id: fact for fact in work.active_facts_naming(naming)}
     questions = list(work.questions(facts=facts.keys())) if facts else []
@@ -69,7 +75,8 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context) -> Needs:
         questions,
         work.weak_claims(weak) if weak else {},
         _resting(work, proposals),
-        late_histories(work, ctx, [p for p in keyed if not p.apart]),
+        late_histories(work, ctx, [p for p in keyed if not p.apart], turns),
+        turns,
     )
 
 
@@ -92,9 +99,11 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     carried = _retold(needs, ledger, ctx)
     retold = {reading for each in carried.values() for one in each for reading in one.fresh}
     held = {reading for each in carried.values() for one in each for reading in one.holding}
-    groups = list(scanned((utterance.id for utterance, claims in needs.proposals if not claims), ctx.now, ctx.rules.hash))
-    for utterance, claims in needs.proposals:
-        if not claims:
+    changing = {reading.episode for reading in held if reading.rule in RULES}
+    silent = (utterance.id for utterance, claims in needs.proposals if not claims and utterance.id not in needs.turns)
+    groups = list(scanned(silent, ctx.now, ctx.rules.hash))
+    for utterance, claims in _in_order(needs):
+        if not claims and utterance.id not in needs.turns:
             continue
         puts: list[Record] = []
         events: list[Event] = []
@@ -107,13 +116,34 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             resolution = _quarantined(keyed, ledger, ctx) if keyed.apart else resolve(keyed, weak_claims, ledger, ctx)
             puts += resolution.puts
             events += resolution.events
+        if (turn := needs.turns.get(utterance.id)) is not None and not _is_late(utterance, ctx):
+            for change in changes_told(turn, claims, ledger, ctx.rules.class_of):
+                resolution = resolve(change, weak_claims, ledger, ctx)
+                puts += resolution.puts
+                events += resolution.events
+        if not claims and not puts and utterance.id not in changing:
+            continue
         verdicts = {put.verdict for put in puts if isinstance(put, Evidence) and put.episode == utterance.id}
-        kept = bool(held) and any(reading_of(keyed) in held for keyed in claims)
+        kept = utterance.id in changing or (bool(held) and any(reading_of(keyed) in held for keyed in claims))
         puts.append(EpisodeState(utterance.id, ctx.now, ctx.rules.hash, ctx.now if verdicts or kept else None, utterance.attempts))
         if kept or verdicts - {Verdict.SET_APART}:
-            events.append(Promoted(utterance.id, needs.criteria[utterance.id]))
+            events.append(Promoted(utterance.id, needs.criteria.get(utterance.id, Criterion.KEYWORD)))
         groups.append(ChangeSet(utterance.id, tuple(puts), (), tuple(events)))
     return Plan(tuple(groups))
+
+
+def _in_order(needs: Needs) -> Proposals:
+    """Return the turns of the unit with their claims, in the order in which they were said; those that only tell a change, too."""
+    if not needs.turns:
+        return needs.proposals
+    claiming = {utterance.id for utterance, _ in needs.proposals}
+    others = tuple((turn.utterance, ()) for id_, turn in needs.turns.items() if id_ not in claiming)
+    return tuple(sorted((*needs.proposals, *others), key=lambda each: each[0].place))
+
+
+def _is_late(utterance: Utterance, ctx: Context) -> bool:
+    """Return whether something that is known was said after it: then the changes that it tells are weighed in their histories."""
+    return ctx.weighed_until is not None and utterance.said_at <= ctx.weighed_until
 
 
 def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence[Retold]]:
@@ -124,7 +154,8 @@ def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence
         fresh = [reading for keyed in history.told if (reading := reading_of(keyed)) in unit]
         told = retell(history, ctx, fresh)
         ledger.adopt(told.facts, told.questions)
-        carried.setdefault(fresh[0].episode, []).append(told)
+        first = fresh[0].episode if fresh else next(turn.utterance.id for turn, _ in history.turns if turn.utterance.id in needs.turns)
+        carried.setdefault(first, []).append(told)
     return carried
 
 

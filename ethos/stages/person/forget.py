@@ -15,8 +15,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ethos.core.facts.admission import readmit
+from ethos.core.facts.changes import RULES
 from ethos.core.facts.holding import repetitions_needed
 from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.weighing import key_of
 from ethos.core.history.erasure import ErasedRecords, ErasureRequest
 from ethos.core.learning.bank.recording import restored
 from ethos.core.model.errors import refuse
@@ -107,8 +109,11 @@ def gather(wanted: ErasureRequest, work: Work, ctx: Context) -> Needs:  # noqa: 
 
 
 def _corrections(work: Work, facts: Collection[str], episodes: Mapping[str, Episode]) -> set[str]:
-    """Return the facts that a turn gave which only corrects one of these episodes: whose value it is stands in that one."""
-    heirs = {fact.superseded_by for fact in work.current(facts).values() if fact.superseded_by} - set(facts)
+    """Return the facts that a turn gave which only corrects, or changes, what one of these episodes says: of what, stands in that one."""
+    lost = work.current(facts).values()
+    heirs = {fact.superseded_by for fact in lost if fact.superseded_by} - set(facts)
+    around = work.facts_around({(fact.user, fact.subject_key) for fact in lost})
+    heirs |= {fact.id for fact in around if fact.rule in RULES and key_of(fact) in {key_of(each) for each in lost}} - set(facts)
     pieces = work.evidence(heirs) if heirs else ()
     turns = work.episodes({piece.episode for piece in pieces} - episodes.keys())
     before = work.preceding([id_ for id_, turn in turns.items() if corrects(turn.text)])
@@ -116,7 +121,8 @@ def _corrections(work: Work, facts: Collection[str], episodes: Mapping[str, Epis
     return {
         piece.fact
         for piece in pieces
-        if before.get(piece.episode) in texts and held[piece.fact].subject.lower() not in turns[piece.episode].text.lower()
+        if (piece.rule in RULES or before.get(piece.episode) in texts)
+        and held[piece.fact].subject.lower() not in turns[piece.episode].text.lower()
     }
 
 

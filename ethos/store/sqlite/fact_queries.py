@@ -44,6 +44,10 @@ _WEAK_CLAIMS_AROUND = select(
 )
 _LATEST_FACT = "SELECT max(max(valid_from, coalesce(affirmed_at, valid_from))) FROM facts WHERE closed_at IS NULL"
 _LATEST_WEAK_CLAIM = "SELECT max(said_at) FROM suspects"
+_LATEST_TURN = """
+SELECT e.said_at FROM listed l CROSS JOIN episodes e ON e.seq = l.seq CROSS JOIN marks m ON m.episode = e.id
+WHERE m.scanned_rules IS NOT NULL AND e.role = 'user' ORDER BY l.said_at DESC LIMIT 1
+"""  # that was read: it may say of what comes in now that it has changed
 _WEAK_CLAIMS = select(
     WEAK_CLAIM.listed("s."),
     "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.project = k.value ->> 1 AND s.subject_key = k.value ->> 2"
@@ -62,9 +66,9 @@ _WEAK_CLAIMS_IN = select(WEAK_CLAIM.listed(), f"suspects WHERE episode {_AMONG}"
 
 
 def latest_said(sql: Sql) -> datetime | None:
-    """Return when the latest fact or weak claim was said."""
-    facts, weak_claims = sql.value(_LATEST_FACT), sql.value(_LATEST_WEAK_CLAIM)
-    return max((moment(at) for at in (facts, weak_claims) if at is not None), default=None)
+    """Return when the latest fact, weak claim or turn that was read was said."""
+    times = (sql.value(each) for each in (_LATEST_FACT, _LATEST_WEAK_CLAIM, _LATEST_TURN))
+    return max((moment(at) for at in times if at is not None), default=None)
 
 
 def around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:

@@ -45,6 +45,12 @@ SELECT e.id, (
 ) before FROM json_each(?) k CROSS JOIN episodes e ON e.id = k.value WHERE before IS NOT NULL
 """
 
+_WITH_WORDS = """
+SELECT DISTINCT e.id FROM json_each(?) k CROSS JOIN words w ON w.words MATCH k.value ->> 1
+CROSS JOIN listed l ON l."row" = w.rowid CROSS JOIN episodes e ON e.seq = l.seq
+WHERE e.user = k.value ->> 0 AND e.role = 'user'
+"""
+
 
 def backlog(sql: Sql, rules: str, session: str | None, limit: int, skip: Collection[str]) -> Sequence[str]:
     """Return the ids of episodes that wait, as the port has it. The index is asked once for each rules hash in it but the present one:
@@ -77,3 +83,9 @@ def utterances(sql: Sql, episodes: Collection[str]) -> Sequence[Utterance]:
 def preceding(sql: Sql, episodes: Collection[str]) -> Mapping[str, str]:
     """Return the text of the user's turn before each of these, by their ids."""
     return dict(sql.rows(_BEFORE, listing(episodes)))
+
+
+def turns_with(sql: Sql, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:
+    """Return the users' turns that have the words, as the port has it."""
+    asked = [(user, " AND ".join(f'"{word}"*' for word in each)) for user, each in sorted(words)]
+    return frozenset(id_ for (id_,) in sql.rows(_WITH_WORDS, listing(asked)))

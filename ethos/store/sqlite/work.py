@@ -88,6 +88,10 @@ class SqliteWork:
         """See the port."""
         return waiting.preceding(self.sql, episodes)
 
+    def turns_with(self, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:
+        """See the port."""
+        return waiting.turns_with(self.sql, words)
+
     def latest_said(self) -> datetime | None:
         """See the port."""
         return fact_queries.latest_said(self.sql)

@@ -34,9 +34,9 @@ class Value(NamedTuple):
 @cache
 def _cue() -> re.Pattern[str]:
     lines = list(lines_of("corrections"))
-    begins = "|".join(re.escape(line[:-1]) for line in lines if line.endswith("^"))
+    begins = "|".join(re.escape(line[:-1]) + (r"\b" if line[-2].isalpha() else "") for line in lines if line.endswith("^"))
     inside = "|".join(re.escape(line) for line in lines if not line.endswith("^"))
-    return re.compile(rf"\W*(?:{begins})\b|.{{0,{_REACH}}}?\b(?:{inside})\b", re.DOTALL | re.IGNORECASE)
+    return re.compile(rf"\W*(?:{begins})|.{{0,{_REACH}}}?\b(?:{inside})\b", re.DOTALL | re.IGNORECASE)
 
 
 def corrects(text: str) -> bool:

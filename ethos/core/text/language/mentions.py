@@ -1,0 +1,210 @@
+"""Mentions: the specific phrases of a turn, and whether it says of each that it is given up, or that it is so now.
+
+"ripped the Sass out of the dashboard and did it all in Tailwind" gives up Sass; Tailwind is what it might be given up for. Words and tags
+around a phrase say so, without a parse of the clause: what a turn speaks of is known already, so less is enough (`core.facts.changes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from ethos.core.text.language.everyday import is_everyday
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.tagging import forms_of, tag, verb_of, words_of
+from ethos.core.text.memoize import ChunkCache
+from ethos.core.text.sentences import Sentence, all_sentences, fold, mask
+
+_SENTENCES = 12  # of a turn, from its beginning
+_BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
+_AWAY = frozenset({"from", "off", "without"})
+_NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
+_GOALS = frozenset({"to", "with", "by", "for"})  # behind a verb of giving up: what follows is taken up
+_PAIRS = (("out", "of"), ("instead", "of"), ("place", "of"))
+_ENDED = (("any", "more"), ("anymore",), ("any", "longer"), ("longer",))
+_LINKS = frozenset({"to", "is", "'s", "are", "in", "on", "at", "called", "named", "with", "by", "into", "onto", "through", "from", "of",
+                    "now", "be", "use", "uses", ":", ","})  # fmt: skip
+_TAKING_UP = frozenset({"to", "with", "for", "by", "in", "on", "as", "is", "'s", "use", "uses", "using", "called", "named", ":"})
+
+
+class Mention(NamedTuple):
+    """A phrase of a turn that is specific, or given up. start, end: its span in the text; words: folded."""
+
+    words: str
+    start: int
+    end: int
+    sentence: int
+    segment: int  # of its sentence: segments end at marks and conjunctions
+    given_up: bool
+    supposed: bool  # in a question, or under "if" or "would"
+    linked: bool  # something ties it to what stands before: a copula, a preposition, a verb
+    taken_up: bool  # by a word that often brings in what takes a place
+    specific: bool  # it names something, by itself
+
+
+class Told(NamedTuple):
+    """What a turn mentions. nouns, stems: of each sentence that gives something a value with a cue of change; of others none."""
+
+    mentions: tuple[Mention, ...]
+    nouns: tuple[frozenset[str], ...]
+    stems: tuple[frozenset[str], ...]
+
+
+@cache
+def _forms(name: str) -> frozenset[str]:
+    return frozenset(form for verb in word_class(name) for form in forms_of(verb))
+
+
+def _is_cue(word: str) -> bool:
+    return word in word_class("from-now") or word in word_class("gone") or word in _forms("giving-up") or word in _forms("changing")
+
+
+_CUES = frozenset({"n't", "not", "no", "nope", "longer", "more", "since", "back", "new", "starting", "without", "days", "as"})
+_has_cue = ChunkCache(lambda chunk: any(word in _CUES or _is_cue(word) for word in words_of(chunk))).__getitem__
+
+
+def may_tell_change(low: str) -> bool:
+    """Return whether a folded text has a word that may say that something is not as it was."""
+    return any(map(_has_cue, low.split()))
+
+
+def told_in(text: str) -> Told | None:
+    """Return what the first sentences of a turn mention; None where nothing in it may say that something has changed."""
+    low = mask(fold(text))
+    if not may_tell_change(low):
+        return None
+    mentions: list[Mention] = []
+    nouns: list[frozenset[str]] = []
+    stems: list[frozenset[str]] = []
+    for number, place in enumerate(all_sentences(low)):
+        if number == _SENTENCES:
+            break
+        read = _Sentence(text, low, place)
+        found = list(read.mentions(number))
+        valued = any(each.specific and each.linked and not each.supposed for each in found) and read.tells_now()
+        mentions += found
+        nouns.append(frozenset(read.nouns()) if valued else frozenset())
+        stems.append(frozenset(map(stem, read.words)) if valued else frozenset())
+    return Told(tuple(mentions), tuple(nouns), tuple(stems)) if mentions else None
+
+
+def stem(word: str) -> str:
+    """Return a word without the marks of the plural and the possessive."""
+    word = word.removesuffix("'s")
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+class _Sentence:
+    """The words of a sentence, their tags, and the segments that they stand in."""
+
+    def __init__(self, text: str, low: str, place: Sentence) -> None:
+        self._text = text[place.start : place.end]
+        self._offset = place.start
+        self._question = place.question
+        tagged = tag(low[place.start : place.end])
+        self.words, self._tags, self._spans = tagged.words, tagged.tags, tagged.spans()
+        self._segments = list(self._numbered())
+
+    def _numbered(self) -> Iterator[int]:
+        segment = 0
+        for word, kind in zip(self.words, self._tags, strict=True):
+            segment += kind in ",;CS" or word in ("so", "but")
+            yield segment
+
+    def tells_now(self) -> bool:
+        """Return whether it says that something is so from now on, or is not as it was."""
+        if not word_class("from-now").isdisjoint(self.words) or not {"since", "back", "new", "renamed", "starting"}.isdisjoint(self.words):
+            return True
+        if any(
+            self._has(phrase) for phrase in (*_ENDED, ("as", "of"), ("these", "days"), ("after", "all"), ("from", "now"), ("in", "place"))
+        ):
+            return True
+        return any(kind in "dnV" and verb_of(word) in word_class("changing") for word, kind in zip(self.words, self._tags, strict=True))
+
+    def _has(self, phrase: Sequence[str], low: int = 0, high: int | None = None) -> bool:
+        words = self.words[low:high]
+        return any(tuple(words[at : at + len(phrase)]) == tuple(phrase) for at in range(len(words)))
+
+    def mentions(self, number: int) -> Iterator[Mention]:
+        """Yield its specific phrases from left to right."""
+        for low, high, specific in self._phrases():
+            given_up = self._gives_up(low, high)
+            if not (specific or given_up):
+                continue
+            start, end = self._spans[low][0], self._spans[high - 1][1]
+            before = self.words[low - 1] if low else ""
+            if before in ("the", "a", "an") and low > 1:
+                before = self.words[low - 2]
+            yield Mention(
+                " ".join(self.words[low:high]),
+                self._offset + start,
+                self._offset + end,
+                number,
+                self._segments[low],
+                given_up,
+                self._question or self._supposes(low),
+                before in _LINKS or (low > 0 and self._tags[low - 1] in "zVdn"),
+                before in _TAKING_UP,
+                specific,
+            )
+
+    def _phrases(self) -> Iterator[tuple[int, int, bool]]:
+        """Yield the spans of nouns beside each other, and whether they name something: then from the first word that does to the last."""
+        low = 0
+        while low < len(self.words):
+            if self._tags[low] not in "NAKzdVgn#":
+                low += 1
+                continue
+            high = low
+            while high < len(self.words) and self._tags[high] in "NAK#zVgdn" and self._segments[high] == self._segments[low]:
+                high += 1
+            named = [at for at in range(low, high) if self._names(at)]
+            if named:
+                last = named[-1] + 1
+                if any(map(str.isdigit, self.words[last - 1])) and last < high and self._tags[last] == "N":
+                    last += 1
+                yield named[0], last, True
+            else:
+                nouns = [at for at in range(low, high) if self._tags[at] in "NA"]
+                if nouns:
+                    yield nouns[0], nouns[-1] + 1, False
+            low = high
+
+    def _names(self, at: int) -> bool:
+        word = self.words[at]
+        if any(map(str.isdigit, word)) or word in word_class("calendar"):
+            return True
+        capital = at > 0 and self._text[self._spans[at][0]].isupper() and not self._text.isupper()
+        return len(word) > 1 and (capital or not is_everyday(word))
+
+    def _supposes(self, at: int) -> bool:
+        segment = [word for word, number in zip(self.words, self._segments, strict=True) if number == self._segments[at]]
+        return not word_class("supposing").isdisjoint([*segment, self.words[0]])
+
+    def _gives_up(self, low: int, high: int) -> bool:
+        segment = self._segments[low]
+        before = [self.words[at] for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
+        behind = [self.words[at] for at in range(high, min(len(self.words), high + _BEHIND)) if self._segments[at] == segment]
+        if not _NEGATIONS.isdisjoint(before) or not _AWAY.isdisjoint(before[-2:]):
+            return True
+        if any(tuple(before[at : at + 2]) in _PAIRS for at in range(max(0, len(before) - 3), len(before))):
+            return True
+        verbs = [at for at, word in enumerate(before) if verb_of(word) in word_class("giving-up")]
+        if verbs and _GOALS.isdisjoint(before[verbs[-1] :]):
+            return True
+        if behind and (behind[0] in word_class("gone") or (behind[0] in _STATES and not word_class("gone").isdisjoint(behind[1:3]))):
+            return True
+        if not _NEGATIONS.isdisjoint(behind[:3]) and any(self._has(phrase, high, high + 12) for phrase in _ENDED):
+            return True
+        return any(verb_of(word) in word_class("ending") for word in behind[:3])
+
+    def nouns(self) -> Iterator[str]:
+        """Yield its nouns, as they stand there and in the singular."""
+        for word, kind in zip(self.words, self._tags, strict=True):
+            if kind in "NK":
+                yield word
+                yield stem(word)
+
+
+_STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})

@@ -1,0 +1,163 @@
+"""A turn that says of something held that it has changed is heard, whatever words tell it (JUDGEMENT: what changes is heard)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import permutations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from ethos.app import Ethos
+from ethos.core.facts.changes import GIVEN_UP, NEW_VALUE
+from ethos.core.history.erasure import ErasureRequest
+from ethos.core.ports.queries import FactFilter
+from ethos.core.rules.matcher import Rules
+from ethos.core.text.language.mentions import told_in as mentioned
+from tests.stages import test_fault_h3_order as order
+from tests.stages.test_cycle import day
+from tests.stages.test_fault_h3_order import LOT, Memory, differing, held_after, told_in
+from tests.support import proven
+from tests.support.telling import NOON, said
+
+FORMS = (
+    "{a} got too pricey so it's {b} now",
+    "drop {a}, we're on {b} since today",
+    "prod is on {a}",
+    "prod runs on {b} now",
+    "the page limit went up to {n}",
+    "we threw out {a} for good",
+    "no {a} any more, everything is on {b}",
+    "{a} is out and {b} does the job again",
+    "The limit is back to {n} since monday",
+    "prod moved away from {c}",
+    "the database is {a}",
+    "the database of ours has changed to {b}, finally",
+)
+STORIES = [
+    (("The crash reports are stored in Sentry.", "we ditched Sentry last week, so mind that they go to Honeybadger"), ["Honeybadger"]),
+    (("Staging is on Postgres 14.", "the logs are odd, staging has been on Postgres 16 since monday"), ["Postgres 16"]),
+    (("The staging server is on Fedora.", "no Fedora any more, the ops people put Rocky on it"), ["Rocky"]),
+]
+UNCHANGED = [
+    "what would happen if we dropped Sentry for Honeybadger?",
+    "Should the crash reports leave Sentry?",
+    "A friend asked what Honeybadger costs now.",
+    "Honeybadger and Sentry, compare them for a blog post now",
+]
+
+
+@pytest.fixture
+def rules() -> Rules:
+    """The shipped packs with both readers, as the default is."""
+    return proven.rules_by_default()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, rules: Rules) -> Iterator[Memory]:
+    """An empty memory, without the review file and the rest of the door."""
+    quick = Path("/dev/shm")
+    with TemporaryDirectory(dir=quick if os.access(quick, os.W_OK) else tmp_path) as folder:
+        made = Memory(Path(folder) / "ethos.db", rules)
+        yield made
+        made.store.close()
+
+
+@pytest.fixture
+def forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Histories are made of these forms too."""
+    monkeypatch.setattr(order, "FORMS", order.FORMS + FORMS)
+
+
+@pytest.mark.parametrize(("told", "values"), STORIES)
+def test_e20_a_change_is_heard_by_what_is_held(memory: Memory, told: tuple[str, ...], values: list[str]) -> None:
+    """The old value is held no longer, the new one is, and nobody is asked."""
+    held, asked = held_after(memory, *told)
+    old = held_after(memory, told[0])[0]
+    assert len(old) == 1
+    assert old[0] not in held
+    assert all(any(value in str(statement) for statement in held) for value in values)
+    assert asked == 0
+
+
+@pytest.mark.parametrize("words", UNCHANGED)
+def test_e20_what_is_asked_or_supposed_changes_nothing(memory: Memory, words: str) -> None:
+    """A question, a supposition, and talk of something else leave the fact as it is."""
+    first = "The crash reports are stored in Sentry."
+    alone = held_after(memory, first)[0]
+    assert alone
+    assert set(alone) <= set(held_after(memory, first, words)[0])
+
+
+def test_e20_what_happened_is_not_given_up_again(memory: Memory) -> None:
+    """That SQLite was thrown out stays so when it is said once more."""
+    once = held_after(memory, "We threw out SQLite for good.", "We threw out SQLite for good.")[0]
+    assert not any("not" in str(statement) for statement in once)
+
+
+@pytest.mark.parametrize(("told", "values"), STORIES)
+def test_h3_a_change_ends_the_same_in_every_order(memory: Memory, told: tuple[str, ...], values: list[str]) -> None:
+    """Also where the turn that tells it comes in before the fact."""
+    turns = [said(words, at=NOON + timedelta(minutes=at), record=str(at)) for at, words in enumerate(told)]
+    wanted = told_in(memory, turns, 100)
+    assert any(value in str(fact[1]) for fact in wanted.facts for value in values)
+    for came in permutations(turns):
+        assert told_in(memory, came, 1) == wanted
+
+
+@pytest.mark.usefixtures("forms")
+def test_h3_every_order_ends_alike_with_both_readers(memory: Memory) -> None:
+    """Histories of two to six statements, some of which only say of another that it has changed."""
+    wrong = differing(memory, (*range(300), 1_040, 1_098, 3_072))  # the last three differed once
+    assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong[:3])
+
+
+@pytest.mark.torture
+@pytest.mark.usefixtures("forms")
+@pytest.mark.parametrize("lot", range(25))
+def test_h3_fifty_thousand_histories_end_alike_with_both_readers(memory: Memory, lot: int) -> None:
+    """The same, in lots of two thousand other seeds."""
+    wrong = differing(memory, range((lot + 1) * LOT, (lot + 2) * LOT))
+    assert not wrong, f"{len(wrong)} of {LOT} differ\n" + "\n".join(wrong[:3])
+
+
+def test_e41_a_change_rests_on_the_turn_that_told_it(ethos: Ethos) -> None:
+    """`why` names the rule, the turn, and what it replaced."""
+    first, second = (said(words, at=NOON + day(at * 0.001)) for at, words in enumerate(STORIES[0][0]))
+    ethos.capture([first, second])
+    ethos.consolidate(reason="test")
+    rules = {fact.rule for fact in ethos.facts(FactFilter("default", history=True))}
+    assert rules & {GIVEN_UP, NEW_VALUE}
+
+
+def test_t6_forgetting_a_turn_takes_what_another_only_changed_in_it(ethos: Ethos) -> None:
+    """What the value is of stands in the forgotten turn alone."""
+    first, second = (said(words, at=NOON + day(at * 0.001)) for at, words in enumerate(STORIES[0][0]))
+    ethos.capture([first, second])
+    ethos.consolidate(reason="test")
+    ethos.forget(ErasureRequest((first.id,)))
+    assert not [fact for fact in ethos.facts(FactFilter("default", history=True)) if "crash reports" in fact.statement]
+    assert ethos.store.check() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "given_up"),
+    [
+        ("we ripped the Sass out of the dashboard and did it all in Tailwind", {"sass"}),
+        ("Sentry got too pricey, so it's Honeybadger now", set()),
+        ("drone's out, jenkins is back", {"drone"}),
+        ("we no longer use Postgres", {"postgres"}),
+        ("moved the builds from CircleCI to Buildkite", {"circleci"}),
+        ("should we drop Redis?", set()),
+    ],
+)
+def test_e20_what_a_turn_gives_up_is_read_from_the_words_around(text: str, given_up: set[str]) -> None:
+    """A verb, a negation or a state of being gone; nothing in a question."""
+    told = mentioned(text)
+    assert told is not None
+    found = {each.words for each in told.mentions if each.given_up and not each.supposed}
+    assert given_up <= found
+    assert not found & {"tailwind", "honeybadger", "jenkins", "buildkite", "redis"}
