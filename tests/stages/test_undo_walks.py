@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
 
 from ethos.core.model.records import Episode
 from ethos.core.rules.matcher import Rules
-from tests.stages.test_fault_h3_order import Memory, history
+from tests.stages.test_fault_h3_order import Memory, Outcome, history
+from tests.support.telling import NOON, said
 
 ONCE_WRONG = (
     985,  # a question that an undo had closed stayed closed when both its sides came back
     1_127,
     4_422,  # a question about two facts stayed beside the questions about each and a third between them
     6_130,  # a switch from a thing to itself superseded the thing, and left a flag without a question
+    60_510,  # what came back was put in the place of the same fact said later
 )
 
 
@@ -63,6 +67,20 @@ def test_fault_low_undone_and_redone_in_any_order_the_outcome_is_the_same(memory
     """Sixty walks, and those that once ended otherwise."""
     wrong = differing(memory, (*range(60), *ONCE_WRONG))
     assert not wrong, "\n".join(wrong[:3])
+
+
+def test_fault_low_a_value_that_comes_back_ends_alike_after_every_short_walk(memory: Memory) -> None:
+    """A value, another one, and the first again, each in a run of its own; every walk of one to four steps."""
+    words = ("prod lives in Turin now", "prod lives in Porto now", "prod lives in Turin now")
+    parts = [[said(each, at=NOON + timedelta(minutes=at), record=str(at))] for at, each in enumerate(words)]
+    ends: dict[tuple[int, ...], dict[tuple[int, ...], Outcome]] = {}
+    for length in range(1, 5):
+        for steps in product(range(3), repeat=length):
+            if all(one != next_ for one, next_ in pairwise(steps)):
+                undone = tuple(walked(memory, parts, steps))
+                ends.setdefault(undone, {})[steps] = memory.outcome()
+    assert len(ends) == 8
+    assert [undone for undone, found in ends.items() if len(set(found.values())) > 1] == []
 
 
 @pytest.mark.torture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from ethos.core.facts.evidence import WeightedEvidence, rebuild_fact
 from ethos.core.facts.weighing import Confirms, Fresh, Refines, key_of, statement_of, weigh
@@ -15,6 +16,18 @@ from ethos.core.passes.context import Context
 from ethos.stages.person.reverted_questions import closed, closed_by_another, reverted
 
 
+class End(NamedTuple):
+    """What took the place of a fact, and until when it held."""
+
+    superseded_by: str | None
+    valid_to: datetime | None
+
+
+def end_of(fact: Fact) -> End:
+    """Return the end of a version of a fact."""
+    return End(fact.superseded_by, fact.valid_to)
+
+
 @dataclass(frozen=True, slots=True)
 class Needs:
     """Hold the changes of a run, and every record that undoing it could touch.
@@ -22,8 +35,9 @@ class Needs:
     chain: which runs count afterwards and which do not. pieces: fact -> the evidence it then rests on, of those whose evidence goes
     or comes. bare: facts without evidence, which are held only until a person has answered. relying: fact -> the facts that name it as
     their successor. stood: the facts that were active when the run began. marks: of the episodes whose evidence goes or comes, as they
-    will be. in_force: the runs that wrote one of the run's records before it, and then count. withdrawn: the question whose answer is
-    taken back. retired: fact -> when a person retired it, by a run that then counts.
+    will be. in_force: the runs that wrote one of the run's records and facts, and then count. ends: fact that the run changed -> its end
+    by the runs that then count. gone: facts in the place of others, retired by now, that stay so. withdrawn: the question whose answer
+    is taken back. retired: fact -> when a person retired it, by a run that then counts.
     """
 
     run: Run
@@ -37,6 +51,8 @@ class Needs:
     stood: frozenset[str]
     marks: tuple[EpisodeState, ...]
     in_force: frozenset[str]
+    ends: Mapping[str, End]
+    gone: frozenset[str]
     withdrawn: str = ""
     retired: Mapping[str, datetime] = field(default_factory=dict)
 
@@ -69,9 +85,9 @@ class Reversal:
             if fact.quarantined and self._only_proposed(fact.id):
                 continue
             apart = fact.quarantined and (before is None or fact.retired_at != after.retired_at)
-            if (fact.superseded_by, fact.valid_to) == (after.superseded_by, after.valid_to) and not apart:
-                ended = (before.superseded_by, before.valid_to) if before else (None, None)
-                fact = replace(fact, superseded_by=ended[0], valid_to=ended[1])
+            if not apart:
+                superseded_by, valid_to = self._end(before, after)
+                fact = replace(fact, superseded_by=superseded_by, valid_to=valid_to)
             if before is not None and fact.retired_at == after.retired_at:
                 fact = replace(fact, retired_at=before.retired_at)
             self.facts[fact.id] = fact
@@ -83,6 +99,15 @@ class Reversal:
                 self.facts[id_] = rebuild_fact(replace(fact, retired_at=self._needs.retired.get(id_)), pieces)
             elif fact.retired_at is None:
                 self.facts[id_] = replace(fact, retired_at=self._ctx.now)
+
+    def _end(self, before: Fact | None, after: Fact) -> End:
+        """Return the end that the run found, where it still is as the run left it and what took the fact's place stands; else the one that
+        the runs in force give it: an undo may have ended it otherwise since, or what took its place may be gone.
+        """
+        was = end_of(before) if before else End(None, None)
+        if end_of(self.facts[after.id]) == end_of(after) and was.superseded_by not in self._needs.gone:
+            return was
+        return self._needs.ends[after.id]
 
     def _only_proposed(self, id_: str) -> bool:
         """Return True if all evidence left under a fact was quarantined, and nobody has accepted it."""
@@ -167,13 +192,13 @@ class Reversal:
         return answered or pair <= self._needs.stood
 
     def _meet(self, back: Fact, other: Fact) -> None:
+        earlier, later = sorted((back, other), key=lambda fact: (fact.valid_from, fact.id))
         match weigh(statement_of(back), [other], self._ctx.settings.conflict_resolution):
             case Fresh():
                 return
-            case Confirms() | Refines():  # said again meanwhile: one of the two is enough
-                self.facts[back.id] = replace(back, superseded_by=other.id, valid_to=max(back.valid_from, other.valid_from))
+            case Confirms() | Refines():  # said again meanwhile: the later of the two is enough
+                self.facts[earlier.id] = replace(earlier, superseded_by=later.id, valid_to=later.valid_from)
             case _:
-                earlier, later = sorted((back, other), key=lambda fact: (fact.valid_from, fact.id))
                 self._ask(earlier, later)
 
     def _ask(self, existing: Fact, new: Fact) -> None:

@@ -11,7 +11,7 @@ undone correction are never read again: they were typed for that fact alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -27,7 +27,7 @@ from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
 from ethos.stages.person.around import questions_around, sides_of
-from ethos.stages.person.reversal import Needs, Reversal
+from ethos.stages.person.reversal import End, Needs, Reversal, end_of
 
 
 def gather(run: Run, work: Work, ctx: Context) -> Needs:
@@ -53,14 +53,33 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
     last = work.run(chain[-1].run)
     withdrawn = last.reason if last is not None and last.name == "answer" and chain[-1].by is not None else ""
     retired = retired_by_person(work, {undoing.run: undoing.by for undoing in chain})
-    in_force = _in_force(work, chain, changes)
-    return Needs(run, changes, chain, pieces, frozenset(bare), facts, questions, relying, stood, marks, in_force, withdrawn, retired)
+    versions = {change.after.id: work.fact(change.after.id) for change in changes.facts}
+    in_force = _in_force(work, chain, changes, versions)
+    ends = {id_: _end(each, in_force) for id_, each in versions.items()}
+    successors = {change.before.superseded_by for change in changes.facts if change.before and change.before.superseded_by}
+    gone = frozenset(id_ for id_, fact in work.current(successors - touched).items() if fact.retired_at is not None)
+    return Needs(
+        run, changes, chain, pieces, frozenset(bare), facts, questions, relying, stood, marks, in_force, ends, gone, withdrawn, retired
+    )
 
 
-def _in_force(work: Work, chain: Sequence[RunReversal], changes: Changes) -> frozenset[str]:
-    """Return the runs that wrote one of these records before and then count; an undo only restores what others wrote."""
+def _end(versions: Iterable[Fact], in_force: Collection[str]) -> End:
+    """Return how a fact ended by the last run in force that changed its end."""
+    end = was = End(None, None)
+    for version in versions:
+        left = end_of(version)
+        if left != was and version.run in in_force:
+            end = left
+        was = left
+    return end
+
+
+def _in_force(work: Work, chain: Sequence[RunReversal], changes: Changes, versions: Mapping[str, Iterable[Fact]]) -> frozenset[str]:
+    """Return the runs that wrote one of these records or versions and then count; an undo only restores what others wrote."""
     changed = {undoing.run: undoing.by for undoing in chain}
-    runs = {name: work.run(name) for name in {name for change in changes.records for name, _ in change.earlier}}
+    names = {name for change in changes.records for name, _ in change.earlier}
+    names |= {version.run for each in versions.values() for version in each}
+    runs = {name: work.run(name) for name in names}
     return frozenset(name for name, run in runs.items() if run is None or (run.name != "undo" and changed.get(name, run.undone_by) is None))
 
 
