@@ -102,3 +102,23 @@ def test_forms_of_everyday_words_are_everyday_words(word: str) -> None:
 def test_names_are_no_everyday_words(word: str) -> None:
     """Whatever is in no list is likely a name."""
     assert not is_everyday(word)
+
+
+@pytest.mark.parametrize(
+    ("said", "tags"),
+    [
+        ("on-call lead for payments is deepa", "NNINBN"),
+        ("reverse proxy is nginx", "NNBN"),
+        ("staging is at noon", "NBIN"),
+        ("tests in this project use pytest", "NIDNVN"),
+        ("hope prod is fine", "VNBA"),  # a clause may follow
+        ("the tool we use is new", "DNwVBA"),
+        ("hes called wim", "hBnN"),
+        ("its called wim", "tBnN"),
+        ("i like its name", "iVuN"),
+        ("theyre in the barn", "hBIDN"),
+    ],
+)
+def test_a_clause_has_one_finite_verb(said: str, tags: str) -> None:
+    """What comes later in a clause tells which word is its verb; apostrophes may be missing."""
+    assert tag(said).tags == tags

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ethos.core.text.language.specific import is_soon_over, is_value, may_name
+from ethos.core.text.language.specific import VALUE, is_soon_over, is_value, signs
 from ethos.core.text.language.tagging import tag
 from ethos.core.text.sentences import fold
 
@@ -26,7 +26,7 @@ def test_values_are_numbers_days_and_names(text: str, first: str) -> None:
     spans = tagged.spans()
     values = [tagged.words[at] for at in range(len(spans)) if is_value(tagged.words, tagged.tags, text, spans, (at, at + 1))]
     assert values[:1] == ([first] if first else [])
-    assert may_name(text, fold(text)) == bool(first)
+    assert (signs(text, fold(text)) == VALUE) == bool(first)
 
 
 def test_the_time_of_day_is_soon_over() -> None:

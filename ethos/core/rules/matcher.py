@@ -34,7 +34,7 @@ from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.rules.worth import is_worth_holding
 from ethos.core.text.folding import key
 from ethos.core.text.language.lexicon import without_cue
-from ethos.core.text.language.specific import may_name, tells_change
+from ethos.core.text.language.specific import VALUE, signs, tells_change
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
 
@@ -167,7 +167,7 @@ class Rules:
         low = fold(text)
         hits = self._prefilter.hits(low)
         clauses = bool(self._clauses) and self._clauses.possible(low)
-        naming = bool(self._second) and may_name(text, low)
+        naming = signs(text, low) if self._second else 0
         if clauses or naming:
             return Hits(low, hits.literals if hits is not None else [], clauses=clauses, naming=naming)
         return hits
@@ -180,9 +180,7 @@ class Rules:
             return ()
         turn = Turn(text, mask(hits.folded), speaker)
         found = self._by_patterns(turn, hits, role) if hits.literals else []
-        if hits.clauses and role in self._clauses.roles:
-            found += clause_claims(self._clauses, self._modifiers, turn, all_sentences(turn.masked), role)
-        return self._graded(self._with_second(found, turn, role, naming=hits.naming), turn)
+        return self._graded(self._with_clauses(found, turn, hits, role), turn)
 
     def readings(self, text: str, *, role: Role, speaker: str, origin: int) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
         """Return what the patterns, with the clause rules that need no other reader, claim in one turn; and what the second reader does.
@@ -211,30 +209,50 @@ class Rules:
             for claim in claims
         )
 
-    def _with_second(self, found: list[Found], turn: Turn, role: Role, *, naming: bool) -> tuple[Claim, ...]:
-        """Return what was found, with what the second reader reads. naming: something in the turn may be named.
+    def _with_clauses(self, found: list[Found], turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:
+        """Return what the patterns found, with what the clauses say.
 
-        It reads the sentences that name something, and those in which a claim waits to be agreed on: there it only agrees.
+        The second reader reads the sentences that name something, and those in which a claim waits to be agreed on: there it only
+        agrees. Of those with nothing but a word that may be a name, it keeps what it is sure of.
         """
+        naming = hits.naming
+        places = list(all_sentences(turn.masked)) if hits.clauses or naming else None
+        if places is not None and hits.clauses and role in self._clauses.roles:
+            found += clause_claims(self._clauses, self._modifiers, turn, places, role)
         ours = settled(found) if found else ()
         if role not in self._second.roles:
             return ours
         waiting = [claim.start for claim in ours if claim.grade == "weak"]
         if not naming and not waiting:
             return ours
-        turned = _lines_of_change(turn.masked) if naming else ()  # what stands beside a change may be what it changed to
+        turned = _lines_of_change(turn.masked) if naming == VALUE else ()  # what stands beside a change may be what it changed to
         telling: list[Sentence] = []
+        hinting: list[Sentence] = []
         agreeing: list[Sentence] = []
         for place in all_sentences(turn.masked):
-            if naming and (place.line in turned or may_name(turn.text[place.start : place.end], turn.masked[place.start : place.end])):
-                telling.append(place)
+            sign = (
+                VALUE
+                if place.line in turned
+                else signs(turn.text[place.start : place.end], turn.masked[place.start : place.end])
+                if naming
+                else 0
+            )
+            if sign:
+                (telling if sign == VALUE else hinting).append(place)
             elif waiting and any(place.start <= start < place.end for start in waiting):
                 agreeing.append(place)
         if telling:
-            ours = agreed(ours, settled(list(clause_claims(self._second, self._modifiers, turn, telling, role))))
+            ours = agreed(ours, self._seconded(turn, telling, role))
+        if hinting:
+            theirs = self._seconded(turn, hinting, role)
+            ours = confirmed(agreed(ours, tuple(claim for claim in theirs if claim.grade == "held")), theirs)
         if agreeing:
-            ours = confirmed(ours, settled(list(clause_claims(self._second, self._modifiers, turn, agreeing, role))))
+            ours = confirmed(ours, self._seconded(turn, agreeing, role))
         return ours
+
+    def _seconded(self, turn: Turn, places: Sequence[Sentence], role: Role) -> tuple[Claim, ...]:
+        """Return what the second reader reads in these sentences."""
+        return settled(list(clause_claims(self._second, self._modifiers, turn, places, role)))
 
     def _by_patterns(self, turn: Turn, hits: Hits, role: Role) -> list[Found]:
         """Return what the patterns read."""
@@ -274,9 +292,8 @@ class Rules:
             patterns = [pattern for pattern in self._patterns if role in pattern.roles and bool(pattern.rule.inside) == inside]
             found += self._every(turn, patterns) if patterns else []
         turn = Turn(text, mask(low), speaker)
-        if role in self._clauses.roles:
-            found += clause_claims(self._clauses, self._modifiers, turn, all_sentences(turn.masked), role)
-        return self._graded(self._with_second(found, turn, role, naming=may_name(text, low)), turn)
+        hits = Hits(low, [], clauses=True, naming=signs(text, low))
+        return self._graded(self._with_clauses(found, turn, hits, role), turn)
 
     def _every(self, turn: Turn, patterns: Sequence[Pattern]) -> Iterator[Found]:
         for place in all_sentences(turn.masked):

@@ -128,7 +128,7 @@ class Hits(NamedTuple):
     folded: str
     literals: list[tuple[int, int, Use]]  # start, end, and the pattern that uses it
     clauses: bool = False  # whether a clause rule that is held by itself could read something
-    naming: bool = False  # whether the text may name something, so that the second reader reads it
+    naming: int = 0  # what the text may name, so that the second reader reads it (`specific.signs`)
 
 
 class Prefilter:

@@ -14,12 +14,13 @@ from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
 from ethos.core.rules.clauses.parts import parts_of
 from ethos.core.rules.rule import Rule
-from ethos.core.text.language.clauses import After, Clause, Form, Who, reach, split
+from ethos.core.text.language.clauses import After, Clause, Form, Who, parsed, reach
 from ethos.core.text.language.cues import cue_of_now
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
-from ethos.core.text.language.tagging import Tagged, forms_of, in_lexicon, possible_tags, tag, verb_of, words_of
+from ethos.core.text.language.specific import begins_with_value, is_bare_noun, is_name, is_specific, is_value
+from ethos.core.text.language.tagging import Tagged, forms_of, in_lexicon, possible_tags, verb_of, words_of
+from ethos.core.text.memoize import ChunkCache
 from ethos.core.text.sentences import question_start
 
 _SAID_WORDS: Mapping[int, tuple[str, ...]] = {
@@ -27,7 +28,7 @@ _SAID_WORDS: Mapping[int, tuple[str, ...]] = {
 }  # fmt: skip
 _CONDITIONS = frozenset({"if", "unless", "whether", "once", "lest"})  # what they open is not said to be so
 _MOST_KNOWN = 10_000  # clauses remembered with the frames that take them, by their verb and form; then the memory begins anew
-_VOWEL_BE = {"'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is"}
+_VOWEL_BE = {"'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is", "s": "is", "re": "are"}
 
 
 class Discourse:
@@ -115,7 +116,7 @@ class _Opened:
             and verb in frame.verb
         )
 
-    def fits(self, clause: Clause, words: Sequence[str]) -> bool:
+    def fits(self, clause: Clause, words: Sequence[str], tags: str) -> bool:
         """Return whether what stands around the verb of a clause that it takes is what it wants, its object aside."""
         frame = self.frame
         if not clause.after & self.after:
@@ -128,7 +129,8 @@ class _Opened:
         topic = frame.topic
         if topic is None or topic.unbound:
             return True
-        return (all if topic.open else any)(word in topic for word in words[slice(*clause.subject)])
+        low, high = clause.subject
+        return head_noun(tags, words, low, high) in topic if topic.open else any(word in topic for word in words[low:high])
 
 
 def required_words(frame: Frame) -> frozenset[str] | None:
@@ -154,6 +156,7 @@ class ClauseReader:
         needed = [required_words(each.frame) for each in self._frames]
         self.roles = frozenset(role for each in self._frames for role in each.rule.roles)
         self.words: frozenset[str] | None = None if None in needed else frozenset().union(*(each for each in needed if each))
+        self._needed = ChunkCache(self._is_needed)
 
     def __bool__(self) -> bool:
         return bool(self._frames)
@@ -164,7 +167,11 @@ class ClauseReader:
 
     def possible(self, low: str) -> bool:
         """Return whether a frame could read something in a folded text, by the words that one of them needs."""
-        return self.words is None or not self.words.isdisjoint(words_of(low))
+        return self.words is None or any(map(self._needed.__getitem__, low.split()))
+
+    def _is_needed(self, chunk: str) -> bool:
+        """Return whether one of the words that the frames need stands in the text between two blanks; "its" may be "it's"."""
+        return self.words is None or not self.words.isdisjoint(words_of(chunk)) or ("s" in self.words and "its" in chunk)
 
     def read(self, sentence: str, written: str, discourse: Discourse, *, question: bool) -> Iterator[Reading]:
         """Yield what the frames read in a folded, masked sentence. written: it as it was written; discourse: of
@@ -176,10 +183,9 @@ class ClauseReader:
             sentence = sentence[: question_start(sentence)]
         if sentence.count(" ") < 2:
             return
-        tagged = tag(sentence)
-        if len(tagged.words) < 2 or (self.words is not None and self.words.isdisjoint(tagged.words)):
+        if not self.possible(sentence):
             return
-        found = split(tagged)
+        tagged, found = parsed(sentence)
         known = self._known
         for number, clause in enumerate(found):
             key = (clause.verb, clause.who, clause.form, clause.opener)
@@ -189,7 +195,10 @@ class ClauseReader:
             if frames and not clause.question and not (number and _told(found, number, tagged.tags)):
                 reach(found, number, tagged.tags)
                 for opened in frames:
-                    if opened.fits(clause, tagged.words) and (reading := _reading(opened, clause, tagged, written, discourse)) is not None:
+                    if (
+                        opened.fits(clause, tagged.words, tagged.tags)
+                        and (reading := _reading(opened, clause, tagged, written, discourse)) is not None
+                    ):
                         yield reading
                         break
             discourse.hear(found, number, tagged)
@@ -258,7 +267,8 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
     start, end = spans[min(first, low)][0], spans[max(high - 1, clause.head)][1]
     found = (spans[low][0], spans[high - 1][1])
-    plain = plain and (named if now else is_value(words, tags, written, spans, (low, high)))
+    if plain and not (now and named):
+        plain = is_value(words, tags, written, spans, (low, high)) or _names(clause, words, tags, low, high)
     thing = discourse.thing if pronoun else ""
     return Reading(opened.rule, start, end, subject, verb, found, negative, thing, clause.who == Who.WE, part_spans, now, plain)
 
@@ -298,6 +308,16 @@ def _plain(clause: Clause, words: Sequence[str]) -> bool:
     return not clause.subject[0] < clause.subject[1] or words[clause.subject[0]] not in _INDEFINITE
 
 
+def _names(clause: Clause, words: Sequence[str], tags: str, low: int, high: int) -> bool:
+    """Return whether a clause tells a state whose object is a name: "the proxy is nginx", "the hero is called Pim"."""
+    passive = clause.form & Form.PASSIVE > 0
+    if not passive and clause.verb not in word_class("state"):
+        return False
+    if passive:
+        return is_name(words, tags, (low, high), any_word=clause.verb in word_class("naming"))
+    return is_name(words, tags, (low, high)) or (words[clause.head] in ("is", "'s") and is_bare_noun(words, tags, (low, high)))
+
+
 _PRONOUNS = "iwyhtPpE"
 _INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", "any", "no", "one"})
 
@@ -323,7 +343,8 @@ def _doer_stands(clause: Clause, words: Sequence[str], tags: str) -> bool:
     verb = tags[clause.group]
     if clause.group != clause.head or verb not in "Vz":
         return True
-    several = "C" in tags[low:high] or "#" in tags[low:high] or words[high - 1].endswith("s") or words[high - 1] in _PLURALS
+    nouns = {words[high - 1], head_noun(tags, words, low, high)}
+    several = "C" in tags[low:high] or "#" in tags[low:high] or any(noun.endswith("s") or noun in _PLURALS for noun in nouns)
     if verb == "V":
         return several or words[low] in _PLURALS
     return high - low > 1 or "N" not in possible_tags(words[clause.head]) or not in_lexicon(words[low])

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.tagging import Tagged, verb_of
+from ethos.core.text.language.tagging import Tagged, tag, verb_of
+from ethos.core.text.memoize import ChunkCache
 
 
 class Who:
@@ -86,6 +87,8 @@ class Clause:
 _NP = r"(?:[iwyhtPE]|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
 _NP_CHAIN = rf"(?:m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:,?C(?![iwyhtPE]){_NP}(?:I{_NP}){{0,2}})?)"
 _BEGIN = r"(?:(?<![Dmu'A#NK])|(?<=[A#NK])(?=[iwyhtPEDmu]))"  # no noun phrase begins inside another
+_LABEL = re.compile(rf"{_NP}(?:I{_NP}){{0,2}}R?")
+_LISTED_ALONE = re.compile(rf"{_NP}(?:I{_NP})?(?:,?C?{_NP}){{0,4}}\Z")
 _WHOM = rf"{_BEGIN}(?<!I)(?:(?<![TVzdngbBHYO]){_NP_CHAIN}|{_NP})"
 _SUBJECT = re.compile(rf"{_WHOM}(?=[RX]*+\Z)")
 _GROUP = re.compile(
@@ -132,6 +135,8 @@ def split(sentence: Tagged) -> list[Clause]:
     """Return the same without what stands behind the verbs, which `reach` looks for: of most clauses nobody wants to know it."""
     tags = sentence.tags
     found: list[Clause] = []
+    if ";" in tags and (label := _labelled(sentence)) is not None:
+        return [label]
     for group in _GROUP.finditer(tags):
         before, said = group.span(_SAID)
         if said < 0:
@@ -147,6 +152,27 @@ def split(sentence: Tagged) -> list[Clause]:
         if clause is not None:
             found.append(clause)
     return found
+
+
+def _parsed(sentence: str) -> tuple[Tagged, list[Clause]]:
+    tagged = tag(sentence)
+    return tagged, split(tagged)
+
+
+_MOST_SENTENCES = 100  # remembered: two sets of frames read a turn, one after the other
+parsed = ChunkCache(_parsed, _MOST_SENTENCES).__getitem__  # the words and the clauses of a folded sentence
+
+
+def _labelled(sentence: Tagged) -> Clause | None:
+    """Return what a label says as a clause whose verb is a colon, "linter in this repo: flake8"; None if the sentence is none."""
+    words, tags = sentence.words, sentence.tags
+    if ":" not in words:
+        return None
+    place = words.index(":")
+    if not _LABEL.fullmatch(tags, 0, place) or not _LISTED_ALONE.match(tags, place + 1):
+        return None
+    who, form = _who(words, tags, 0, place), Form.PRESENT | Form.PLAIN | Form.SIMPLE
+    return Clause(who, form, ":", (0, place), 0, place, place, (place + 1, len(tags)), "", False, False, After.NOUN)
 
 
 def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found: list[Clause]) -> Clause | None:

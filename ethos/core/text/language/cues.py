@@ -8,6 +8,7 @@ from ethos.core.text.language.lexicon import word_class
 
 _NOW = word_class("from-now")
 CUE_WORDS = _NOW | {"since", "days", "starting", "longer", "back"}  # of which one stands in most cues
+_PRESENT_BE = frozenset({"is", "are", "'s", "'m", "'re", "s", "m", "re"})
 _BEHIND_BE = frozenset({"back"})
 _BEGINNINGS = (("as", "of"), ("these", "days"), ("from",), ("since",), ("starting",), ("after", "all"))
 _AHEAD = 6  # words before a clause in which such a phrase may begin
@@ -32,7 +33,7 @@ def cue_of_now(words: Sequence[str], tags: str, start: int, head: int, low: int,
         end += 1
     if words[end : end + 2] in (["these", "days"], ["after", "all"], ["any", "more"], ["any", "longer"]):
         return "now", high
-    if not _NOW.isdisjoint(around) or (words[head] in ("is", "are", "'s", "'m", "'re") and not _BEHIND_BE.isdisjoint(around)):
+    if not _NOW.isdisjoint(around) or (words[head] in _PRESENT_BE and not _BEHIND_BE.isdisjoint(around)):
         return "now", high
     return ("now", high) if _opened(words, tags, start) else ("", high)
 

@@ -14,8 +14,10 @@ from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import forms_of, possible_tags, words_of
 from ethos.core.text.memoize import ChunkCache
+from ethos.core.text.sentences import FILLER
 
 _FEW = frozenset({"one", "1", "two", "2"})
+VALUE, NAME, _STATE = 4, 2, 1
 _CALENDAR = word_class("calendar")
 _CAPITAL = r"A-Z\u00c0-\u00de\u010c\u0141\u0158\u015a\u0160\u017b\u017d"
 _INNER_CAPITAL = re.compile(rf"[{_CAPITAL}](?<=[\w,;%'\"-] .)(?!(?<=I)\b)\w")
@@ -23,11 +25,39 @@ _CLOCK = r"at (?:\d{1,2}|[a-z]{3,6})|in (?:\d+|[a-z]{3,6}) (?:seconds?|min(?:ute
 _SOON_OVER = re.compile(rf"(?i:(?:\A| )(?:{_CLOCK})\Z)")
 
 
-def _telling(word: str) -> bool:
-    """Return whether a word is a value, a cue of now, or a verb of change."""
+def _sign(word: str) -> int:
+    """Return whether a word is a value, a cue of now, or a verb of change, or else may be a name."""
     if word in _CALENDAR or word in CUE_WORDS or word in _changes() or word == "two":
-        return True
-    return (word not in _FEW and "#" in possible_tags(word)) or _LETTERED(word) is not None
+        return VALUE
+    if (word not in _FEW and "#" in possible_tags(word)) or _LETTERED(word) is not None:
+        return VALUE
+    if word in _NAMED:
+        return NAME | _STATE
+    if _is_unknown(word) or (possible_tags(word) == "K" and FILLER not in word):
+        return NAME
+    return _STATE if word in _states() else 0
+
+
+def _sign_of(chunk: str) -> int:
+    """Return the signs of the words between two blanks as one number."""
+    found = 0
+    for word in words_of(chunk):
+        found |= _sign(word)
+    return found
+
+
+@cache
+def _states() -> frozenset[str]:
+    """Return the forms of the verbs of state."""
+    return frozenset(form for verb in word_class("state") for form in forms_of(verb))
+
+
+_NAMED = frozenset({"called", "named"})
+
+
+def _is_unknown(word: str) -> bool:
+    """Return whether a word of letters is in no dictionary, as names are not."""
+    return len(word) > 2 and word.replace("-", "").replace("_", "").isalpha() and not is_everyday(word) and FILLER not in word
 
 
 _LETTERED = re.compile(r"[a-z_-]*\d").match  # "er14505"
@@ -39,13 +69,20 @@ def _changes() -> frozenset[str]:
     return frozenset(form for verb in word_class("changing") for form in forms_of(verb))
 
 
-_has_value = ChunkCache(lambda chunk: any(map(_telling, words_of(chunk)))).__getitem__
+_signs = ChunkCache(_sign_of).__getitem__
 _has_change = ChunkCache(lambda chunk: not _changes().isdisjoint(words_of(chunk))).__getitem__
 
 
-def may_name(text: str, low: str) -> bool:
-    """Return whether a turn or sentence has a number, a day, a name or a cue of now. low: the text folded."""
-    return _INNER_CAPITAL.search(text) is not None or any(map(_has_value, low.split()))
+def signs(text: str, low: str) -> int:
+    """Return whether a turn or sentence has a number, a day, a name or a cue of now (`VALUE`), or only a word that may be a
+    name, and a verb that tells a state (`NAME`); 0 if it has neither. low: the text folded.
+    """
+    if _INNER_CAPITAL.search(text) is not None:
+        return VALUE
+    found = 0
+    for sign in set(map(_signs, low.split())):
+        found |= sign
+    return VALUE if found & VALUE else NAME if found & NAME and found & _STATE else 0
 
 
 def tells_change(low: str) -> bool:
@@ -82,6 +119,37 @@ def is_specific(words: Sequence[str], tags: str, written: str, spans: Sequence[t
             if word in _CALENDAR or (start and not shouted and written[start].isupper()) or (tag in "NA" and not is_everyday(word)):
                 return True
     return False
+
+
+def is_name(words: Sequence[str], tags: str, phrase: tuple[int, int], *, any_word: bool = False) -> bool:
+    """Return whether words[slice(*phrase)] are a name: at most three words, the last of which no dictionary has, or code.
+
+    any_word: a verb of naming stands before them, and any noun is one.
+    """
+    low, high = phrase
+    while low < high and tags[low] == "D":
+        low += 1
+    end = low
+    while end < high and tags[end] in "A#NK":
+        end += 1
+    if not 0 < end - low <= _LONGEST_NAME or (end < high and tags[end] not in "I,C"):
+        return False
+    return any_word or tags[end - 1] == "K" or (tags[end - 1] == "N" and _is_unknown(words[end - 1]))
+
+
+def is_bare_noun(words: Sequence[str], tags: str, phrase: tuple[int, int]) -> bool:
+    """Return whether words[slice(*phrase)] are one word that can be nothing but a noun or a verb.
+
+    "The formatter is ruff": a thing that can be counted has an article, and a name has none.
+    """
+    low, high = phrase
+    if low >= high or tags[low] != "N" or (low + 1 < high and tags[low + 1] not in "I,"):
+        return False
+    return set(possible_tags(words[low])) <= {"N", "V"} and not words[low].endswith(_ENDINGS)
+
+
+_ENDINGS = ("s", "ness", "ity", "tion", "ing", "ment")  # of what has no article, either
+_LONGEST_NAME = 3  # words
 
 
 def begins_with_value(words: Sequence[str], tags: str, phrase: tuple[int, int]) -> bool:

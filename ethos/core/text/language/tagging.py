@@ -22,6 +22,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ethos.core.text.language.lexicon import lines_of
+from ethos.core.text.language.retagging import retagged
 from ethos.core.text.memoize import ChunkCache
 
 NAMES: Mapping[str, str] = {
@@ -35,15 +36,18 @@ NAMES: Mapping[str, str] = {
 _MOST_WORDS = 20_000  # remembered; then the memory begins anew
 _NOUN_ENDINGS = ("tion", "ment", "ness", "ity", "ism", "ship", "ance", "ence", "ology", "er", "or", "ist")
 _ADJECTIVE = re.compile(r"\w*(?:ful|less|ous|able|ible|ish|ive|ical|-free|-based|-friendly|-time)\Z")
-# A plain word comes first, which most are; what may be two words in one ("don't", "im") is none.
+# A plain word comes first, which most are; what may be two words in one ("don't", "im", "hes") is none.
 _TOKEN = re.compile(
-    r"[a-hj-z][a-z]*+(?<!nt)(?=[ ,]|[.!?](?!\w)|\Z)"
+    r"(?!(?:s?he|that|what|who|t?here|where)s\b|(?:you|they)(?:re|ve)\b|weve\b)[a-hj-z][a-z]*+(?<!nt)(?=[ ,]|[.!?](?!\w)|\Z)"
     r"|(?:do|does|did|is|are|was|were|have|has|had|would|could|should|must|need|ca|wo|ai)(?=n'?t\b)|(?<=\w)n'?t\b"
     r"|i(?=(?:m|ve)\b)|(?<=\bi)(?:m|ve)\b|'(?:s|m|re|ve|d|ll)\b"
+    r"|w/o?(?=\s|\Z)"
+    r"|\b(?:s?he|that|what|who|t?here|where)(?=s\b)|(?:(?<=\b[hstw]he)|(?<=\b[tw]here)|(?<=\bhere)|(?<=\bthat)|(?<=\bwhat)|(?<=\bwho))s\b"
+    r"|\b(?:you|they)(?=(?:re|ve)\b)|(?:(?<=\byou)|(?<=\bthey))(?:re|ve)\b|\bwe(?=ve\b)|(?<=\bwe)ve\b"
     r"|[$€£#@]?[^\W_](?:[^\W_]|[-.,:/_+#@&](?=\w)|'(?!(?:s|m|re|ve|d|ll|t)\b)(?=\w))*[%+#°]*|[^\w\s]|_"
 )
 _NUMBER = re.compile(r"[$€£#]?\d[\d.,:]*(?:%|[a-z]{1,3})?\Z")
-_CODE = re.compile(r"[a-z].*[./_#:\\@].*\w|.*\u02d1|.*\d.*[a-z]\w*\d")
+_CODE = re.compile(r"[a-z].*[./_#:\\@].*\w|.*\u02d1|.*\d.*[a-z]\w*\d|[#@][a-z].*\w")
 
 
 class Tagged(NamedTuple):
@@ -125,7 +129,7 @@ def verb_of(word: str) -> str:
 
 
 _AUXILIARIES: Mapping[str, str] = {
-    **dict.fromkeys(("am", "is", "are", "was", "were", "be", "been", "being", "'m", "'re", "'s", "m"), "be"),
+    **dict.fromkeys(("am", "is", "are", "was", "were", "be", "been", "being", "'m", "'re", "'s", "m", "re", "s"), "be"),
     **dict.fromkeys(("have", "has", "had", "having", "'ve", "ve"), "have"),
     **dict.fromkeys(("do", "does", "did", "doing", "done"), "do"),
 }
@@ -243,7 +247,7 @@ class Tagger:
             except KeyError:
                 tag, state = self._step(state, several, after)
             tags.append(tag)
-        return Tagged(sentence, words, "".join(tags))
+        return Tagged(sentence, words, retagged(words, possible, "".join(tags)))
 
     def _step(self, state: _State, several: str, behind: str) -> tuple[str, _State]:
         """Choose a tag, and remember the choice with the state that it leads to."""
@@ -289,10 +293,14 @@ def choose(tags: str, before: str, back: str, behind: str, verb: bool) -> str:  
             return "D" if nominal else "U"
         case "B'H":
             if before in "ithEWPyDU":
-                return "H" if (behind.startswith(("n", "b")) and behind[0] != "b") or (behind == "dn" and before != "t") else "B"
-            if behind[0] in "DgXITRmu#" or behind in ("n", "dn"):
+                return "H" if (behind[0] == "n" and behind != "nd") or (behind == "dn" and before != "t") else "B"
+            if behind[0] in "DgXITRmu#" or behind in ("n", "dn", "nd"):
                 return "B"
             return "'"
+        case "BN":
+            return "N" if before == "#" else "B"
+        case "nd":
+            return "n" if back in "BbH" or (verb and before in "NK") else "d"
         case "OH":
             return "H" if behind[0] in "nd" and "V" not in behind else "O"
         case "';":
@@ -306,7 +314,7 @@ def choose(tags: str, before: str, back: str, behind: str, verb: bool) -> str:  
         case "IV":
             return "V" if back in "iwyhOYTP" and before not in "Bb" else "I"
         case "ISR":
-            return "I" if behind[0] in "DmuN" else "R" if behind[0] in "AR" else "S"
+            return "I" if behind[0] in "DmuNK#" else "R" if behind[0] in "AR" else "S"
         case "RS":
             return "S" if behind[0] in "iwhytmuDE" and before != ";" else "R"
         case "ER":

@@ -1,0 +1,75 @@
+"""Retagging: a second look at the verbs of a sentence, when all of its tags are known.
+
+The tagger chooses from left to right and sees one word ahead. What it cannot see is that a verb comes later: a clause has one finite verb,
+so in "the lead for payments is Deepa" and "reverse proxy is nginx" the first of the two is a noun. Where a clause has none, a word behind
+a plural that may be a verb is it: "tests in this project use pytest".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from ethos.core.text.language.lexicon import word_class
+
+_PHRASE = r"(?:[Dmu]*+[A#NKgn']++)"
+_BEHIND = rf"(?:R?I{_PHRASE})"  # "for the app"
+_BEGIN = r"(?:(?<=\A.)|(?<=[;,CSU].))"
+# Each begins with the tag itself, which a search finds fast.
+_TWO_VERBS = re.compile(
+    rf"[Vzg](?:(?<![iwyhPtTWOYXRHpb].)(?=(?:{_BEHIND})*+R?[BO])(?P<finite>)"
+    rf"|(?<=V){_BEGIN}(?=[A#NK']*+(?<=[NK]){_BEHIND}*+R?[BO])(?P<first>)"
+    r"|(?<=[DmuA][Vz])(?=R?[zBOHYd])(?P<owned>)|(?<=BV)(?=[;,I]|\Z)(?P<told>)"
+    rf"|(?<=z){_BEGIN}(?=R?[VHY])(?P<many>))"
+)
+_VERBLESS = re.compile(r"[CSUR;,]*+[Dmu#A]*N[^;,CSWUVzdBHYOiwyhtPEX]++(?=[;,CSU]|\Z)")
+_NEXT: Final = "DmuA#NKIRTgpn"  # what stands behind a verb
+_ITS = re.compile(r"u(?=[DXIW]|R[DAI#]|#(?![NAgK])|[nAd](?=[NK]))|(?:\A|(?<=[;,CSU]))u(?=[^;,CSVzdBHYO]*+(?:\Z|[;,CS]))")
+
+
+def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
+    """Return the tags of the words of a sentence, with one finite verb for a clause. possible: the tags that each of them may have.
+
+    "its" for "it's" becomes two words.
+    """
+    if _TWO_VERBS.search(tags) is not None:
+        tags = _TWO_VERBS.sub(lambda found: _noun(found, words, possible), tags)
+    if (clause := _VERBLESS.match(tags)) is not None:
+        tags = _with_verb(words, possible, tags, *clause.span())
+    if "its" in words:
+        tags = _opened(words, possible, tags)
+    return tags
+
+
+def _noun(found: re.Match[str], words: Sequence[str], possible: Sequence[str]) -> str:
+    place, tag = found.start(), found.group()
+    may = possible[place]
+    if words[place] in word_class("complemented") and found.lastgroup in ("first", "finite"):
+        return tag
+    if "N" in may or tag == "g" or found.lastgroup in ("owned", "told", "many"):
+        return "A" if may[0] == "A" and found.lastgroup == "first" else "N"
+    return tag
+
+
+def _with_verb(words: Sequence[str], possible: Sequence[str], tags: str, start: int, end: int) -> str:
+    """Return the tags with a verb in the clause from start to end, which has none, if a plural stands before what may be one."""
+    head = next((place for place in range(start, end) if tags[place] == "N" and tags[place + 1 : place + 2] not in ("N", "K")), end)
+    for place in range(max(head, start + 1), end - 1):
+        if "V" in possible[place] and tags[place] == "N" and tags[place - 1] in "NK" and tags[place + 1] in _NEXT:
+            first = head if head < place else place - 1
+            if words[first].endswith("s") and not words[first].endswith("ss"):
+                return f"{tags[:place]}V{tags[place + 1 :]}"
+    return tags
+
+
+def _opened(words: list[str], possible: Sequence[str], tags: str) -> str:
+    """Return the tags with "its" as two words, "it" and "s", where it stands for "it's"; the list of words is changed with them."""
+    for found in reversed(list(_ITS.finditer(tags))):
+        place = found.start()
+        if words[place] == "its":
+            words[place : place + 1] = ["it", "s"]
+            if possible[place + 1] == "nd":  # "its called Wim"
+                tags = f"{tags[: place + 1]}n{tags[place + 2 :]}"
+            tags = f"{tags[:place]}tB{tags[place + 1 :]}"
+    return tags
