@@ -108,6 +108,19 @@ def test_h3_a_change_ends_the_same_in_every_order(memory: Memory, told: tuple[st
         assert told_in(memory, came, 1) == wanted
 
 
+def test_h3_a_late_change_waits_for_its_own_unit(memory: Memory) -> None:
+    """It is read once, with its unit, though an earlier unit of the pass finds that it speaks of a late fact."""
+    fact, change = STORIES[0][0]
+    known = said("The image registry runs on Harbor.", at=NOON + timedelta(hours=9), record="known")
+    fillers = [said(f"what is {at} plus {at}?", at=NOON + timedelta(minutes=at + 1), record=f"f{at}") for at in range(150)]
+    late = [said(fact, at=NOON, record="late"), *fillers, said(change, at=NOON + timedelta(hours=8), record="change")]
+    wanted = told_in(memory, [*late, known], 1_000)
+    memory.empty()
+    memory.tell([known])
+    memory.tell(late)
+    assert memory.outcome() == wanted
+
+
 @pytest.mark.usefixtures("forms")
 def test_h3_every_order_ends_alike_with_both_readers(memory: Memory) -> None:
     """Histories of two to six statements, some of which only say of another that it has changed."""
@@ -152,6 +165,9 @@ def test_t6_forgetting_a_turn_takes_what_another_only_changed_in_it(ethos: Ethos
         ("we no longer use Postgres", {"postgres"}),
         ("moved the builds from CircleCI to Buildkite", {"circleci"}),
         ("should we drop Redis?", set()),
+        ("I'll never forget Jenkins", set()),
+        ("it is free of lactose for people who can't have Redis", set()),
+        ("the help I got from Buildkite was great", set()),
     ],
 )
 def test_e20_what_a_turn_gives_up_is_read_from_the_words_around(text: str, given_up: set[str]) -> None:

@@ -214,9 +214,13 @@ def _specific_words(obj: str) -> frozenset[str]:
 
 
 def _is_named(fact: Fact, mention: Mention) -> bool:
-    """Return whether a mention has the words that name what the fact's object is."""
-    words = folding.key(mention.words)
-    return names(fact.object_key, words) and not _specific_words(fact.object).isdisjoint(folding.tokens(words))
+    """Return whether a mention has the words that name what the fact's object is; of a name with a number, the name will do."""
+    words, specific = folding.key(mention.words), _specific_words(fact.object)
+    if not names(fact.object_key, words) or specific.isdisjoint(folding.tokens(words)):
+        return False
+    named = [word for word in folding.tokens(fact.object_key) if word in specific]
+    whole = [word for word in named if not word[0].isdigit()] or named
+    return whole[-1] in folding.tokens(words)
 
 
 def _value_in(obj: str, measured: bool) -> tuple[int, int] | None:

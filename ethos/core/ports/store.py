@@ -70,7 +70,7 @@ class Work(Protocol):
         ...
 
     def turns_with(self, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:
-        """Return the ids of the turns of these users in whose text, for one (user, words), words begin with each of the words."""
+        """Return the ids of the users' turns that were read, and have, for one (user, words), words that begin with each of the words."""
         ...
 
     def marks(self, episodes: Collection[str]) -> Mapping[str, EpisodeState]:

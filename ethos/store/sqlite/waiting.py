@@ -47,8 +47,8 @@ SELECT e.id, (
 
 _WITH_WORDS = """
 SELECT DISTINCT e.id FROM json_each(?) k CROSS JOIN words w ON w.words MATCH k.value ->> 1
-CROSS JOIN listed l ON l."row" = w.rowid CROSS JOIN episodes e ON e.seq = l.seq
-WHERE e.user = k.value ->> 0 AND e.role = 'user'
+CROSS JOIN listed l ON l."row" = w.rowid CROSS JOIN episodes e ON e.seq = l.seq CROSS JOIN marks m ON m.episode = e.id
+WHERE e.user = k.value ->> 0 AND e.role = 'user' AND m.scanned_rules IS NOT NULL
 """
 
 
@@ -86,6 +86,6 @@ def preceding(sql: Sql, episodes: Collection[str]) -> Mapping[str, str]:
 
 
 def turns_with(sql: Sql, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:
-    """Return the users' turns that have the words, as the port has it."""
+    """Return the turns that have the words, as the port has it."""
     asked = [(user, " AND ".join(f'"{word}"*' for word in each)) for user, each in sorted(words)]
     return frozenset(id_ for (id_,) in sql.rows(_WITH_WORDS, listing(asked)))

@@ -18,7 +18,6 @@ from ethos.core.text.sentences import Sentence, all_sentences, fold, mask
 
 _SENTENCES = 12  # of a turn, from its beginning
 _BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
-_AWAY = frozenset({"from", "off", "without"})
 _NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
 _GOALS = frozenset({"to", "with", "by", "for"})  # behind a verb of giving up: what follows is taken up
 _PAIRS = (("out", "of"), ("instead", "of"), ("place", "of"))
@@ -179,23 +178,38 @@ class _Sentence:
         return len(word) > 1 and (capital or not is_everyday(word))
 
     def _supposes(self, at: int) -> bool:
-        segment = [word for word, number in zip(self.words, self._segments, strict=True) if number == self._segments[at]]
-        return not word_class("supposing").isdisjoint([*segment, self.words[0]])
+        return not word_class("supposing").isdisjoint([*self._of(self._segments[at]), self.words[0]])
+
+    def _of(self, segment: int) -> list[str]:
+        return [word for word, number in zip(self.words, self._segments, strict=True) if number == segment]
+
+    def _of_us(self, segment: int) -> bool:
+        """Return whether a segment speaks of the speaker."""
+        return not {"i", "we", "m"}.isdisjoint(self._of(segment))
+
+    def _ended(self, at: int) -> bool:
+        """Return whether "any more" or the like stands behind a word."""
+        return any(self._has(phrase, at, at + 12) for phrase in _ENDED)
 
     def _gives_up(self, low: int, high: int) -> bool:
         segment = self._segments[low]
         before = [self.words[at] for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
         behind = [self.words[at] for at in range(high, min(len(self.words), high + _BEHIND)) if self._segments[at] == segment]
-        if not _NEGATIONS.isdisjoint(before) or not _AWAY.isdisjoint(before[-2:]):
-            return True
-        if any(tuple(before[at : at + 2]) in _PAIRS for at in range(max(0, len(before) - 3), len(before))):
-            return True
         verbs = [at for at, word in enumerate(before) if verb_of(word) in word_class("giving-up")]
+        denied = [at for at, word in enumerate(before) if word in _NEGATIONS]
+        if verbs and any(at < verbs[-1] for at in denied):
+            return False  # "I'll never forget the day"
+        if denied and (denied[-1] >= len(before) - 2 or self._of_us(segment) or self._ended(high)):
+            return True
+        if before[-1:] == ["off"] or any(tuple(before[at : at + 2]) in _PAIRS for at in range(max(0, len(before) - 3), len(before))):
+            return True
+        if "from" in before[-2:]:
+            return any(verb_of(word) in word_class("changing") | word_class("giving-up") for word in self._of(segment))
         if verbs and _GOALS.isdisjoint(before[verbs[-1] :]):
             return True
         if behind and (behind[0] in word_class("gone") or (behind[0] in _STATES and not word_class("gone").isdisjoint(behind[1:3]))):
             return True
-        if not _NEGATIONS.isdisjoint(behind[:3]) and any(self._has(phrase, high, high + 12) for phrase in _ENDED):
+        if not _NEGATIONS.isdisjoint(behind[:3]) and self._ended(high):
             return True
         return any(verb_of(word) in word_class("ending") for word in behind[:3])
 
