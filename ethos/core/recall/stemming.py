@@ -6,8 +6,9 @@ Source: M. F. Porter, "An algorithm for suffix stripping", Program 14 (3), 1980,
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
+
+from ethos.core.text.memoize import cached_by_word
 
 LONGEST = 64  # longer words are left as they are, as FTS5 leaves them
 SHORTEST = 3
@@ -43,7 +44,7 @@ _STEP_4 = (
 )
 
 
-@lru_cache(32_768)
+@cached_by_word
 def stem(word: str) -> str:
     """Return the stem of a folded word."""
     if not SHORTEST <= len(word.encode()) <= LONGEST:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
 from zlib import crc32
 
 import regex
 
 from ethos.core.recall.stemming import stem
+from ethos.core.text.memoize import cached_by_word
 
 TERM_BYTES = 4
 
@@ -72,7 +72,7 @@ def words(text: str) -> list[str]:
     return found
 
 
-@lru_cache(32_768)
+@cached_by_word
 def term_of(word: str) -> str:
     """Return the term that a folded word counts as."""
     return stem(LEMMA_OF.get(word, word))
@@ -89,7 +89,7 @@ def forms_of(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((word, lemma, *_FORMS_OF.get(lemma, ()))))
 
 
-@lru_cache(32_768)
+@cached_by_word
 def mark_of(term: str) -> bytes:
     """Return the four bytes that stand for a term in the index (CRC-32)."""
     return crc32(term.encode("utf-8", "surrogatepass")).to_bytes(TERM_BYTES, "little")

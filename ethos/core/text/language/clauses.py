@@ -160,7 +160,7 @@ def _parsed(sentence: str) -> tuple[Tagged, list[Clause]]:
 
 
 _MOST_SENTENCES = 100  # remembered: two sets of frames read a turn, one after the other
-parsed = ChunkCache(_parsed, _MOST_SENTENCES).__getitem__  # the words and the clauses of a folded sentence
+parsed = ChunkCache(_parsed, _MOST_SENTENCES, longest=1_000).__getitem__  # the words and the clauses of a folded sentence
 
 
 def _labelled(sentence: Tagged) -> Clause | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
 from ethos.core.text.language.lexicon import lines_of
 from ethos.core.text.language.tagging import in_lexicon, verb_stems
+from ethos.core.text.memoize import cached_by_word
 
-_MOST_WORDS = 20_000  # remembered; then the memory begins anew
 # Written as lists of words; the quick test for an unknown word takes them off.
 _ENDINGS: Final = (
     *("ly", "er", "ers", "est", "ness", "less", "able", "y", "ish", "like", "ful", "wise", "ward", "in'", "'"),
@@ -23,7 +23,7 @@ def _common() -> frozenset[str]:
     return frozenset(word for line in lines_of("common") for word in line.split())
 
 
-@lru_cache(_MOST_WORDS)
+@cached_by_word
 def is_everyday(word: str) -> bool:
     """Return whether a word in lower case, or a word that it is a form of, is an everyday one. "no-one" is if its parts are."""
     common = _common()

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
 from ethos.core.text.language.lexicon import lines_of
 from ethos.core.text.language.retagging import retagged
-from ethos.core.text.memoize import ChunkCache
+from ethos.core.text.memoize import ChunkCache, cached_by_word
 
 NAMES: Mapping[str, str] = {
     **dict.fromkeys("iwyht", "pronoun"), "P": "pronoun", "p": "pronoun", "E": "there is",
@@ -33,7 +33,6 @@ NAMES: Mapping[str, str] = {
     "O": "modal", "B": "form of be", "b": "form of be", "H": "form of have", "Y": "form of do",
     "C": "conjunction", "S": "subordinator", "W": "question word", "U": "interjection",
 }  # fmt: skip
-_MOST_WORDS = 20_000  # remembered; then the memory begins anew
 _NOUN_ENDINGS = ("tion", "ment", "ness", "ity", "ism", "ship", "ance", "ence", "ology", "er", "or", "ist")
 _ADJECTIVE = re.compile(r"\w*(?:ful|less|ous|able|ible|ish|ive|ical|-free|-based|-friendly|-time)\Z")
 # A plain word comes first, which most are; what may be two words in one ("don't", "im", "hes") is none.
@@ -118,7 +117,7 @@ def _irregular_bases() -> frozenset[str]:
     return frozenset(base for base, _ in _irregular().values())
 
 
-@lru_cache(_MOST_WORDS)
+@cached_by_word
 def verb_of(word: str) -> str:
     """Return the base form of a verb in any form ("knitted", "knits" -> "knit"); the word itself if it is no form of a known verb."""
     if word in _AUXILIARIES:
