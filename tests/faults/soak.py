@@ -4,6 +4,7 @@ A real daemon with a real store, review file, log and socket, whose clock runs f
 People talk, change their minds, contradict themselves, tick boxes and answer, ask, take runs back, and let things be forgotten. What the
 daemon holds of the machine is read all along: memory (its slope by least squares over the second half), the write-ahead log, file
 descriptors, threads, its log. Forgetting, which goes through all that is held, and that grows, is done in the first half alone.
+Before the first cycle it is told so many new words that its caches of words are full: they fill once, and are no leak.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import islice, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +35,8 @@ LOG_A_CYCLE = 600  # bytes, on average: it is told in a line, and so is what goe
 SPEED = 40_000.0  # seconds of its clock in one of ours
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 LOOKS = 500  # how often the figures are read
+WORDS = 18_000  # twice what a cache of words holds: its table grows once more when the oldest go
+WORDS_A_LINE = 40
 KEPT_OPEN = 900  # requests on one connection; a daemon takes 1,000
 
 CLOCK = """
@@ -102,6 +106,14 @@ class Life:
         if self._channel is not None:
             self._channel.close()
 
+    def fill_caches(self) -> None:
+        """Tell words that nobody has said before, and let them be read."""
+        words = ["".join(letters) for letters in islice(product("bdfgklmnprstvz", "aeiou", "bdfgklmnprstvz", "aeiou", "cjqx"), WORDS)]
+        told = [" ".join(words[at : at + WORDS_A_LINE]) for at in range(0, WORDS, WORDS_A_LINE)]
+        turn = {"role": "user", "speaker": "Michael", "session": "words"}
+        self._capture([{**turn, "id": f"w-{at}", "text": f"Nothing of note about {few}, week 1."} for at, few in enumerate(told)])
+        self.ask(action="consolidate", reason="soak")
+
     def cycle(self, number: int) -> None:
         """What goes on between two cycles, and a cycle."""
         chance = self._chance
@@ -125,7 +137,6 @@ class Life:
     def _talk(self, number: int) -> None:
         """One to three turns, now and then one that contradicts another."""
         chance, lines = self._chance, []
-        said_at = BEGAN + timedelta(seconds=(time.monotonic() - self._at) * SPEED)
         for _ in range(chance.randint(1, 3)):
             self._told += 1
             kind = chance.random()
@@ -136,6 +147,11 @@ class Life:
             else:
                 text = f"Nothing of note about heron{number}, turn {self._told}, but for the weather in week {chance.randrange(60)}."
             lines.append({"role": "user", "speaker": "Michael", "id": f"e-{self._told}", "text": text, "session": f"s{number % 90}"})
+        self._capture(lines)
+
+    def _capture(self, lines: Sequence[dict[str, str]]) -> None:
+        """Hand over turns that are said now."""
+        said_at = BEGAN + timedelta(seconds=(time.monotonic() - self._at) * SPEED)
         file = self._daemon.folder / "talk.jsonl"
         file.write_text("".join(json.dumps({**line, "said_at": said_at.isoformat()}) + "\n" for line in lines), "utf-8")
         self.done["episodes"] += self.ask(action="capture", paths=[str(file)])["added"]
@@ -186,8 +202,9 @@ def run(folder: Path, cycles: int, seed: int, tell: runner.Tell, *, growth: int 
     daemon = Daemon(folder, CONFIG).start(**UNMEASURED, PYTHONPATH=f"{folder / 'clock'}:{TOP}")
     life, looks = Life(daemon, random.Random(seed), at, cycles // 2), []
     wal, every = folder / "ethos.db-wal", max(1, cycles // LOOKS)
-    held, progress = 0, runner.Progress("cycles", cycles, tell)
+    held, number, progress = 0, 0, runner.Progress("cycles", cycles, tell)
     try:
+        life.fill_caches()
         for number in range(1, cycles + 1):
             life.cycle(number)
             if number % every == 0:
