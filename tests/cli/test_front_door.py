@@ -185,7 +185,7 @@ def test_a_command_without_a_daemon_imports_the_actions_of_one_module(commands: 
     loaded = "print({name.rpartition('.')[2] for name in sys.modules if name.startswith('ethos.edge.api.actions.')})"
     program = f"import sys; sys.argv[1:] = ['facts']; from ethos.__main__ import main; main(); {loaded}"
     done = subprocess.run([sys.executable, "-c", program], env=environment(commands.home), capture_output=True, text=True, check=True)
-    assert literal_eval(done.stdout.splitlines()[-1]) & set(MODULES.values()) == {"ask"}
+    assert literal_eval(done.stdout.splitlines()[-1]) & set(MODULES.values()) == {"held"}
 
 
 def test_what_every_command_takes_may_stand_before_it() -> None:
