@@ -19,6 +19,7 @@ from ethos.core.text.sentences import Sentence, all_sentences, fold, mask
 _SENTENCES = 12  # of a turn, from its beginning
 _BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
 _NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
+_BESIDE = frozenset({"no", "not", "without"})  # negations that deny a noun
 _GOALS = frozenset({"to", "with", "by", "for"})  # behind a verb of giving up: what follows is taken up
 _PAIRS = (("out", "of"), ("instead", "of"), ("place", "of"))
 _ENDED = (("any", "more"), ("anymore",), ("any", "longer"), ("longer",))
@@ -199,7 +200,7 @@ class _Sentence:
         denied = [at for at, word in enumerate(before) if word in _NEGATIONS]
         if verbs and any(at < verbs[-1] for at in denied):
             return False  # "I'll never forget the day"
-        if denied and (denied[-1] >= len(before) - 2 or self._of_us(segment) or self._ended(high)):
+        if denied and (not _BESIDE.isdisjoint(before[-2:]) or self._of_us(segment) or self._ended(high)):
             return True
         if before[-1:] == ["off"] or any(tuple(before[at : at + 2]) in _PAIRS for at in range(max(0, len(before) - 3), len(before))):
             return True
