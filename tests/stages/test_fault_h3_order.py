@@ -129,10 +129,15 @@ class Memory:
             for table in ("questions", "suspects", "evidence", "facts", "salience", "marks", "episodes", "runs", "journal", "listed"):
                 work.sql.run(f"DELETE FROM {table}")  # noqa: S608 (the test's own words)
 
-    def tell(self, told: Sequence[Episode]) -> str:
+    def tell(self, told: Sequence[Episode], settings: Settings | None = None) -> str:
         """Put these in, and read them in a run of their own, as a cycle does; the run."""
         self._runs += 1
-        ctx = replace(self._context, run=f"r-{self._runs}", now=NOON + timedelta(days=1, seconds=self._runs))
+        ctx = replace(
+            self._context,
+            settings=settings or self._context.settings,
+            run=f"r-{self._runs}",
+            now=NOON + timedelta(days=1, seconds=self._runs),
+        )
         begun = Run(ctx.run, "consolidate", "", None, ctx.now, rules=ctx.rules.hash)
         with self.store.begin(write=True) as work:
             work.apply(Plan((ChangeSet("", (begun, *told)),)), ctx.run)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ethos.core.facts.changes import ReadTurn, changes_told
+from ethos.core.facts.changes import RULES, ReadTurn, changes_told
 from ethos.core.facts.holding import resolve
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
@@ -41,8 +41,11 @@ class Retold:
     holding: frozenset[Reading]
 
 
-def retell(history: History, ctx: Context, fresh: Collection[Reading] = ()) -> Retold:
-    """Weigh the claims of a matter one after another, and compare what comes of it with what is held. fresh: readings of this run."""
+def retell(history: History, ctx: Context, fresh: Collection[Reading] = (), turns: Collection[str] = ()) -> Retold:
+    """Weigh the claims of a matter one after another, and compare what comes of it with what is held.
+
+    fresh: readings of this run; turns: ids of its episodes that may tell a change.
+    """
     ledger = Ledger((), (), now=ctx.now, run=ctx.run)
     weak_claims: dict[WeakClaimKey, list[WeakClaim]] = {}
     read: list[tuple[Reading, Evidence]] = []
@@ -57,9 +60,10 @@ def retell(history: History, ctx: Context, fresh: Collection[Reading] = ()) -> R
             puts += resolution.puts
             events += resolution.events
             read += [(reading_of(keyed), put) for put in resolution.puts if isinstance(put, Evidence)]
+    changing = {reading for reading, _ in read if reading.episode in turns and reading.rule in RULES}
     for each in retired:
         puts += _retire(*each, history, read, ledger)
-    return _Comparison(history, ctx, frozenset(fresh), ledger, read, puts).retold(events)
+    return _Comparison(history, ctx, frozenset(fresh), changing, ledger, read, puts).retold(events)
 
 
 Telling = tuple[ReadTurn, tuple[KeyedClaim, ...]]  # a turn that may tell a change, with what it claims by itself
@@ -104,6 +108,7 @@ class _Comparison:
         history: History,
         ctx: Context,
         fresh: frozenset[Reading],
+        changing: Collection[Reading],
         ledger: Ledger,
         read: Sequence[tuple[Reading, Evidence]],
         puts: Iterable[Record],
@@ -111,6 +116,7 @@ class _Comparison:
         self._history = history
         self._ctx = ctx
         self._fresh = fresh
+        self._changing = changing  # of this run, by turns that tell a change
         self._read = read
         self._came: dict[str, Fact] = {}
         self._salience: dict[str, Salience] = {}
@@ -201,7 +207,7 @@ class _Comparison:
         found = []
         for reading, piece in self._read:
             id_ = self._ids[piece.fact]
-            if reading in self._fresh or reading not in self._history.pieces.get(id_, ()):
+            if reading in self._fresh or reading in self._changing or reading not in self._history.pieces.get(id_, ()):
                 found.append(replace(piece, fact=id_))
         return found + [replace(piece, verdict=Verdict.MOVED, run=self._ctx.run) for piece in self._moved()]
 

@@ -152,7 +152,7 @@ def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence
     carried: dict[str, list[Retold]] = {}
     for history in needs.late.histories:
         fresh = [reading for keyed in history.told if (reading := reading_of(keyed)) in unit]
-        told = retell(history, ctx, fresh)
+        told = retell(history, ctx, fresh, needs.turns.keys())
         ledger.adopt(told.facts, told.questions)
         first = fresh[0].episode if fresh else next(turn.utterance.id for turn, _ in history.turns if turn.utterance.id in needs.turns)
         carried.setdefault(first, []).append(told)
