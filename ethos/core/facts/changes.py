@@ -71,7 +71,7 @@ class ReadTurn:
         """Yield what it says of the facts that are active. own: what it claims by itself."""
         said = [each.claim for each in own if each.claim.grade == "held"]
         for fact in sorted(facts, key=lambda each: (each.valid_from, each.object_key, each.id)):
-            if not _may_change(fact) or fact.last_said >= self.utterance.said_at or not self.speaks_of(fact):
+            if not fact.active or not _could_change(fact) or fact.last_said >= self.utterance.said_at or not self.speaks_of(fact):
                 continue
             ending = next(self._ending(fact), None)
             new = self._successor(fact, ending, class_of)
@@ -96,7 +96,7 @@ class ReadTurn:
     def _successor(self, fact: Fact, ending: Mention | None, class_of: ClassOf) -> Mention | None:
         """Return the mention that is likely in the place of the fact's value. ending: the one that gives that value up, if any does."""
         kind = fact.slot if fact.slot in _MEASURED else _kind(fact.object_key, class_of)
-        if ending is None and (fact.cardinality != "single" or not fact.slot):
+        if ending is None and not _is_valued(fact):
             return None
         likely = [each for each in self.told.mentions if each.specific and not each.supposed and not each.given_up]
         likely = [each for each in likely if _alike(kind, fact.object_key, each, class_of) and not _stands_in(fact.object_key, each)]
@@ -143,8 +143,10 @@ def read_turns(utterances: Iterable[Utterance]) -> Mapping[str, ReadTurn]:
 
 def anchors(fact: Fact) -> tuple[tuple[str, ...], ...]:
     """Return the words of which a turn has all, of one tuple at least, that may say something of a fact: of its value, or of its thing."""
-    named = tuple(sorted(_specific_words(fact.object)))
-    return *((word,) for word in named), tuple(sorted(_thing(fact.subject_key)))
+    if not _could_change(fact):
+        return ()
+    named = tuple((word,) for word in sorted(_specific_words(fact.object)))
+    return (*named, tuple(sorted(_thing(fact.subject_key)))) if _is_valued(fact) else named
 
 
 def changes_told(turn: ReadTurn, own: Collection[KeyedClaim], ledger: Ledger, class_of: ClassOf) -> list[KeyedClaim]:
@@ -161,10 +163,15 @@ def _thing(subject: str) -> frozenset[str]:
     return frozenset() if subject in TOGETHER else frozenset(map(stem, thing_of(subject).split())) - _EMPTY
 
 
-def _may_change(fact: Fact) -> bool:
+def _could_change(fact: Fact) -> bool:
     """Return whether it says what is so, and not what happened ("threw out SQLite"). Tastes change by their own words."""
-    so = fact.active and fact.polarity == "+" and fact.kind != "preference" and fact.tense == "present"
+    so = fact.polarity == "+" and fact.kind != "preference" and fact.tense == "present"
     return so and not possible_tags(fact.predicate.partition(" ")[0].lower() or "is").startswith("d")
+
+
+def _is_valued(fact: Fact) -> bool:
+    """Return whether it holds the one value of a thing."""
+    return fact.cardinality == "single" and bool(fact.slot)
 
 
 def _kind(said: str, class_of: ClassOf) -> str:

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import forms_of, tag, verb_of, words_of
-from ethos.core.text.memoize import ChunkCache
+from ethos.core.text.memoize import ChunkCache, memoized
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask
 
+_MOST, _LONGEST = 1_024, 1_000  # turns remembered, and their characters: where turns come in late, the same ones are asked for again
 _SENTENCES = 12  # of a turn, from its beginning
 _BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
 _NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
@@ -69,6 +70,7 @@ def may_tell_change(low: str) -> bool:
     return any(map(_has_cue, low.split()))
 
 
+@memoized(_MOST, longest=_LONGEST)
 def told_in(text: str) -> Told | None:
     """Return what the first sentences of a turn mention; None where nothing in it may say that something has changed."""
     low = mask(fold(text))
