@@ -38,6 +38,19 @@ SEEN = [
         ("i", "i", "live", "past", "in oslo"),
     ]),
     ("Painting fences takes days.", [("painting fences", "thing", "take", "present", "days")]),
+    ("Jobs get queued with Celery, and the queue got moved to Redis.", [
+        ("jobs", "thing", "queue", "present passive", "with celery"),
+        ("the queue", "thing", "move", "past passive", "to redis"),
+    ]),
+    ("this one's proprietary, the van's parked in Leith", [
+        ("this one", "thing", "be", "present", "proprietary"),
+        ("the van", "thing", "be", "present", "parked in leith"),
+    ]),
+    ("raised the page size for scans to 40 MB", [("", "unsaid", "raise", "past", "the page size for scans to 40 mb")]),
+    ("the safety radius is 300 m around each crane", [("the safety radius", "thing", "be", "present", "300 m around each crane")]),
+    ("login timeout = 20 min", [("login timeout", "thing", ":", "present", "20 min")]),
+    ("login timeout -> 60 min, deployed", [("login timeout", "thing", ":", "present", "60 min")]),
+    ("dose for the cat's thyroid: 2.5 mg twice daily", [("dose for the cat 's thyroid", "thing", ":", "present", "2.5 mg twice daily")]),
     ("im selling the boat, it cant be repaired", [
         ("i", "i", "sell", "present progressive", "the boat"),
         ("it", "it", "repair", "present can passive denied", ""),

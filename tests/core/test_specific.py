@@ -32,3 +32,4 @@ def test_values_are_numbers_days_and_names(text: str, first: str) -> None:
 def test_the_time_of_day_is_soon_over() -> None:
     """An appointment is over tomorrow."""
     assert [is_soon_over(phrase) for phrase in ("a meeting at three", "a call in 5 minutes", "a meeting on Mondays")] == [True, True, False]
+    assert not is_soon_over("the weekly shop at Aldi")

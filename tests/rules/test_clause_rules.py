@@ -221,3 +221,22 @@ def test_a_plain_statement_of_state_is_held(said: str, subject: str, predicate: 
 def test_a_passing_state_is_not_held(said: str) -> None:
     """An adjective names nothing, and a label of the moment is no thing."""
     assert not [claim for claim in alone().claims(said) if claim.grade == "held"]
+
+
+@pytest.mark.parametrize("text", [
+    "Sensor bus is I2C.",  # a bus of its own kind, not the one that is late
+    "Team chat is Zulip.",
+    "The language of this project is Go.",
+    "Rolldown does the bundling again.",
+    "Courts are booked two weeks ahead.",
+    "max file size for scans: 8 MB, set in the proxy",
+])  # fmt: skip
+def test_a_plain_state_of_a_thing_is_held(text: str) -> None:
+    """It names something, or says that it is so from now on."""
+    assert [claim.grade for claim in read(both(), text)] == ["held"]
+
+
+@pytest.mark.parametrize("text", ["The bus is late.", "I am back now.", "It turns out they live close by."])
+def test_what_passes_is_not_held(text: str) -> None:
+    """A cue of now alone makes no state."""
+    assert [claim for claim in read(both(), text) if claim.grade == "held"] == []

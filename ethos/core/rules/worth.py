@@ -52,7 +52,9 @@ class Told(NamedTuple):
 def worth(claim: Claim | Told, text: str, speaker: str, *, alone: bool = False) -> Worth:
     """Return the worth of a claim in its text. alone: only one of two readers made it."""
     of = weights()
-    found = _signs(claim, _sentence(text, claim.start, claim.end), speaker)
+    low, high = _sentence(text, claim.start, claim.end)
+    capital = claim.object[:1].isupper() and text.find(claim.object, low, high) > low
+    found = _signs(claim, fold(text[low:high]), speaker, capital=capital)
     signs = {sign: of[sign] for sign in (*found, *(["alone"] * alone)) if sign in of}
     return Worth(round(1 / (1 + exp(-of["base"] - sum(signs.values()))), 3), signs)
 
@@ -65,28 +67,31 @@ def is_worth_holding(claim: Claim, text: str, speaker: str) -> bool:
     return worth(claim, text, speaker, alone=alone).value >= weights()["enough" if alone else "least"]
 
 
-def _sentence(text: str, start: int, end: int) -> str:
-    """Return the sentence of text[start:end], folded."""
+def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the sentence of text[start:end] begins and ends."""
     low = max((found.end() for found in _BOUND.finditer(text, 0, start)), default=0)
     after = _BOUND.search(text, end)
-    return fold(text[low : after.start() if after else len(text)])
+    return low, after.start() if after else len(text)
 
 
-def _signs(claim: Claim | Told, sentence: str, speaker: str) -> list[str]:
-    """Return the signs of a claim, by their names in the list of weights. sentence: the one it stands in, folded."""
+def _signs(claim: Claim | Told, sentence: str, speaker: str, *, capital: bool) -> list[str]:
+    """Return the signs of a claim, by their names in the list of weights.
+
+    sentence: the one it stands in, folded; capital: the object begins with one that does not begin the sentence.
+    """
     tagged = tag(fold(claim.object))
     words, tags = tagged.words, tagged.tags
     said = set(words)
     head = _head(words, tags)
     around = f" {sentence} "
-    names = "K" in tags or _INNER_CAPITAL.search(claim.object) is not None or _is_rare(words, tags)
+    names = capital or "K" in tags or _INNER_CAPITAL.search(claim.object) is not None or _is_rare(words, tags)
     told = {
         "number": any(each == "#" and word != "one" for word, each in zip(words, tags, strict=True)),
         "name": names,
         "pointing": not said.isdisjoint(word_class("pointing")),
         "evaluative": not said.isdisjoint(word_class("evaluative")),
         "empty": not names and head in word_class("empty"),
-        "no-noun": not head,
+        "no-noun": not head and not names,
         "bare": len(words) <= _BARE,
         "passing": any(f" {phrase} " in around.replace(",", " ") for phrase in _phrases("passing")),
         "lasting": not word_class("lasting").isdisjoint(around.split()),

@@ -13,12 +13,13 @@ from typing import NamedTuple
 from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
 from ethos.core.rules.clauses.parts import parts_of
+from ethos.core.rules.clauses.states import PRONOUNS, head_noun, is_state, tells_name
 from ethos.core.rules.rule import Rule
 from ethos.core.text.language.clauses import After, Clause, Form, Who, parsed, reach
 from ethos.core.text.language.cues import cue_of_now
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.specific import begins_with_value, is_bare_noun, is_name, is_specific, is_value
+from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
 from ethos.core.text.language.tagging import Tagged, forms_of, in_lexicon, possible_tags, verb_of, words_of
 from ethos.core.text.memoize import ChunkCache
 from ethos.core.text.sentences import question_start
@@ -28,7 +29,7 @@ _SAID_WORDS: Mapping[int, tuple[str, ...]] = {
 }  # fmt: skip
 _CONDITIONS = frozenset({"if", "unless", "whether", "once", "lest"})  # what they open is not said to be so
 _MOST_KNOWN = 10_000  # clauses remembered with the frames that take them, by their verb and form; then the memory begins anew
-_VOWEL_BE = {"'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is", "s": "is", "re": "are"}
+_VOWEL_BE = {"get": "are", "gets": "is", "got": "was", "'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is", "s": "is", "re": "are"}
 
 
 class Discourse:
@@ -130,7 +131,10 @@ class _Opened:
         if topic is None or topic.unbound:
             return True
         low, high = clause.subject
-        return head_noun(tags, words, low, high) in topic if topic.open else any(word in topic for word in words[low:high])
+        if not topic.open:
+            return any(word in topic for word in words[low:high])
+        head = head_noun(tags, words, low, high)
+        return head in topic or _is_compound(tags, words, low, high, head)
 
 
 def required_words(frame: Frame) -> frozenset[str] | None:
@@ -239,13 +243,13 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
         high = swallowed.start()
     now, high = cue_of_now(words, tags, clause.start, clause.head, low, high)
     plain = _plain(clause, words)
-    if not now and plain and (discourse.changed or clause.verb in word_class("becoming")):
+    if not now and plain and (discourse.changed or clause.verb in word_class("becoming") or words[clause.head] in _ARROWS):
         now = "now"
     pronoun = bool(clause.who & (Who.IT | Who.THEY))
     if pronoun and not (discourse.thing and plain and now):
         return None
     parts = parts_of(words, tags, low, high) if frame.has or frame.naming or frame.value else {}
-    if any(part not in parts or tags[parts[part][0]] in _PRONOUNS for part in frame.has):
+    if any(part not in parts or tags[parts[part][0]] in PRONOUNS for part in frame.has):
         return None
     objected = _objected(frame, clause, tagged, low, high)
     if objected is None:
@@ -267,8 +271,8 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
     start, end = spans[min(first, low)][0], spans[max(high - 1, clause.head)][1]
     found = (spans[low][0], spans[high - 1][1])
-    if plain and not (now and named):
-        plain = is_value(words, tags, written, spans, (low, high)) or _names(clause, words, tags, low, high)
+    if plain and not (now and (named or is_state(clause, words, tags, low, high))):
+        plain = is_value(words, tags, written, spans, (low, high)) or tells_name(clause, words, tags, low, high)
     thing = discourse.thing if pronoun else ""
     return Reading(opened.rule, start, end, subject, verb, found, negative, thing, clause.who == Who.WE, part_spans, now, plain)
 
@@ -308,17 +312,7 @@ def _plain(clause: Clause, words: Sequence[str]) -> bool:
     return not clause.subject[0] < clause.subject[1] or words[clause.subject[0]] not in _INDEFINITE
 
 
-def _names(clause: Clause, words: Sequence[str], tags: str, low: int, high: int) -> bool:
-    """Return whether a clause tells a state whose object is a name: "the proxy is nginx", "the hero is called Pim"."""
-    passive = clause.form & Form.PASSIVE > 0
-    if not passive and clause.verb not in word_class("state"):
-        return False
-    if passive:
-        return is_name(words, tags, (low, high), any_word=clause.verb in word_class("naming"))
-    return is_name(words, tags, (low, high)) or (words[clause.head] in ("is", "'s") and is_bare_noun(words, tags, (low, high)))
-
-
-_PRONOUNS = "iwyhtPpE"
+_ARROWS = frozenset({"→", "-"})  # "session timeout -> 60 min"
 _INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", "any", "no", "one"})
 
 
@@ -363,15 +357,10 @@ def _points(tags: str, words: Sequence[str], low: int, high: int, *, order: bool
     return not order and ("y" in tags[low:high] or "your" in words[low:high])
 
 
-def head_noun(tags: str, words: Sequence[str], low: int, high: int) -> str:
-    """Return the noun that a phrase is about: the last of its first run of nouns; "" if it has none."""
-    head = ""
-    for place in range(low, high):
-        if tags[place] in "NK#":
-            head = words[place]
-        elif head and tags[place] != "'":
-            break
-    return head
+def _is_compound(tags: str, words: Sequence[str], low: int, high: int, head: str) -> bool:
+    """Return whether another noun stands right before the head of a phrase: "sensor bus", not "bus"."""
+    place = words.index(head, low, high) if head else low
+    return place > low and tags[place - 1] in "NK"
 
 
 def _verb_words(clause: Clause, tagged: Tagged) -> str:

@@ -87,8 +87,8 @@ class Clause:
 _NP = r"(?:[iwyhtPE]|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
 _NP_CHAIN = rf"(?:m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:,?C(?![iwyhtPE]){_NP}(?:I{_NP}){{0,2}})?)"
 _BEGIN = r"(?:(?<![Dmu'A#NK])|(?<=[A#NK])(?=[iwyhtPEDmu]))"  # no noun phrase begins inside another
-_LABEL = re.compile(rf"{_NP}(?:I{_NP}){{0,2}}R?")
-_LISTED_ALONE = re.compile(rf"{_NP}(?:I{_NP})?(?:,?C?{_NP}){{0,4}}\Z")
+_LABEL = re.compile(rf"{_NP}(?:I{_NP}(?:C{_NP})?){{0,2}}R?")
+_LISTED_ALONE = re.compile(rf"{_NP}(?:I{_NP})?(?:,?C?{_NP}){{0,4}}R*+\Z|#[NK]?R*+(?:I{_NP})?(?=[,;]|\Z)")
 _WHOM = rf"{_BEGIN}(?<!I)(?:(?<![TVzdngbBHYO]){_NP_CHAIN}|{_NP})"
 _SUBJECT = re.compile(rf"{_WHOM}(?=[RX]*+\Z)")
 _GROUP = re.compile(
@@ -166,13 +166,17 @@ parsed = ChunkCache(_parsed, _MOST_SENTENCES, longest=1_000).__getitem__  # the 
 def _labelled(sentence: Tagged) -> Clause | None:
     """Return what a label says as a clause whose verb is a colon, "linter in this repo: flake8"; None if the sentence is none."""
     words, tags = sentence.words, sentence.tags
-    if ":" not in words:
+    place = next((place for place, word in enumerate(words) if word in _MARKS), 0)
+    behind = place + (2 if words[place : place + 2] == ["-", ">"] else 1)
+    if not place or (words[place] == "-" and behind == place + 1):
         return None
-    place = words.index(":")
-    if not _LABEL.fullmatch(tags, 0, place) or not _LISTED_ALONE.match(tags, place + 1):
+    if not _LABEL.fullmatch(tags, 0, place) or (value := _LISTED_ALONE.match(tags, behind)) is None:
         return None
     who, form = _who(words, tags, 0, place), Form.PRESENT | Form.PLAIN | Form.SIMPLE
-    return Clause(who, form, ":", (0, place), 0, place, place, (place + 1, len(tags)), "", False, False, After.NOUN)
+    return Clause(who, form, ":", (0, place), 0, place, place, (behind, value.end()), "", False, False, After.NOUN)
+
+
+_MARKS = frozenset({":", "=", "→", "-"})  # what may stand between the name of a thing and its value
 
 
 def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found: list[Clause]) -> Clause | None:
@@ -323,7 +327,7 @@ def _helped(words: Sequence[str], tags: str, group: re.Match[str]) -> tuple[int,
     return form, _MODALS.get(words[group.start(_VERBS)], Form.CAN) if said_modal else Form.PLAIN
 
 
-_PAST = frozenset({"was", "were", "had", "did"})
+_PAST = frozenset({"was", "were", "had", "did", "got"})
 _BARE = frozenset({"have", "do"})
 
 

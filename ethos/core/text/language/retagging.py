@@ -24,8 +24,14 @@ _TWO_VERBS = re.compile(
     rf"|(?<=z){_BEGIN}(?=R?[VHY])(?P<many>))"
 )
 _VERBLESS = re.compile(r"[CSUR;,]*+[Dmu#A]*N[^;,CSWUVzdBHYOiwyhtPEX]++(?=[;,CSU]|\Z)")
+_UNSAID = re.compile(r"A(?=[A#NK]++[^;,CSWUVzdBHYO]*+(?:[;,CSU]|\Z))")  # "raised the limit to 40", "raised beds"
 _NEXT: Final = "DmuA#NKIRTgpn"  # what stands behind a verb
 _ITS = re.compile(r"u(?=[DXIW]|R[DAI#]|#(?![NAgK])|[nAd](?=[NK]))|(?:\A|(?<=[;,CSU]))u(?=[^;,CSVzdBHYO]*+(?:\Z|[;,CS]))")
+
+
+_SHORTENED = re.compile(r"(?<=[N#])'(?=(?P<state>[An][IT,;])?[^;,CSWVzdBHYO']*+(?:\Z|[;,CSW]))")  # "the van's parked at mine"
+_GET = frozenset({"get", "gets", "got"})
+_PARTICIPLE = re.compile(r"R*[nA](?=[ITR;,C]|\Z)")
 
 
 def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
@@ -35,8 +41,14 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     """
     if _TWO_VERBS.search(tags) is not None:
         tags = _TWO_VERBS.sub(lambda found: _noun(found, words, possible), tags)
-    if (clause := _VERBLESS.match(tags)) is not None:
+    if _UNSAID.match(tags) is not None and "d" in possible[0]:
+        tags = f"d{tags[1:]}"
+    elif (clause := _VERBLESS.match(tags)) is not None:
         tags = _with_verb(words, possible, tags, *clause.span())
+    if "'" in tags:
+        tags = _SHORTENED.sub(lambda found: "B" if found["state"] or words[found.start() - 1] == "one" else "'", tags)
+    if not _GET.isdisjoint(words):
+        tags = _with_helper(words, tags)
     if "its" in words:
         tags = _opened(words, possible, tags)
     return tags
@@ -60,6 +72,17 @@ def _with_verb(words: Sequence[str], possible: Sequence[str], tags: str, start: 
             first = head if head < place else place - 1
             if words[first].endswith("s") and not words[first].endswith("ss"):
                 return f"{tags[:place]}V{tags[place + 1 :]}"
+    return tags
+
+
+def _with_helper(words: Sequence[str], tags: str) -> str:
+    """Return the tags with "get" as a form of "be" where it makes a passive: "jobs get submitted"."""
+    for place, word in enumerate(words):
+        if word not in _GET or tags[place] not in "Vzd":
+            continue
+        found = _PARTICIPLE.match(tags, place + 1)
+        if found is not None and (tags[found.end() - 1] == "n" or words[found.end() - 1].endswith("ed")):
+            tags = f"{tags[:place]}B{tags[place + 1 :]}"
     return tags
 
 

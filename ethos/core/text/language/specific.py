@@ -21,7 +21,8 @@ VALUE, NAME, _STATE = 4, 2, 1
 _CALENDAR = word_class("calendar")
 _CAPITAL = r"A-Z\u00c0-\u00de\u010c\u0141\u0158\u015a\u0160\u017b\u017d"
 _INNER_CAPITAL = re.compile(rf"[{_CAPITAL}](?<=[\w,;%'\"-] .)(?!(?<=I)\b)\w")
-_CLOCK = r"at (?:\d{1,2}|[a-z]{3,6})|in (?:\d+|[a-z]{3,6}) (?:seconds?|min(?:ute)?s?|hours?)"
+_COUNTED = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
+_CLOCK = rf"at (?:\d{{1,2}}|{_COUNTED})|in (?:\d+|{_COUNTED}) (?:seconds?|min(?:ute)?s?|hours?)"
 _SOON_OVER = re.compile(rf"(?i:(?:\A| )(?:{_CLOCK})\Z)")
 
 
@@ -112,7 +113,7 @@ def is_specific(words: Sequence[str], tags: str, written: str, spans: Sequence[t
     shouted = written.isupper()
     for place in range(*phrase):
         word, tag = words[place], tags[place]
-        if (tag == "#" and word not in _FEW) or tag == "K":
+        if tag == "K" or (tag == "#" and (word not in _FEW or (place + 1 < phrase[1] and words[place + 1] in word_class("duration")))):
             return True
         if tag in "NAzVgRdn":
             start = spans[place][0]
