@@ -68,6 +68,7 @@ SHIPPED = {
     "projects-en",
     "changes-en",
     "clause-changes-en",
+    "clause-tastes-en",
 }
 NEAR = st.lists(st.one_of(st.sampled_from(SENTENCES), WORDS), min_size=1, max_size=5).map(" ".join)
 CHAT = st.one_of(NEAR, st.text(max_size=120), st.tuples(NEAR, st.text(max_size=20)).map("".join))

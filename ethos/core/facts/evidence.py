@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from ethos.core.facts.weighing import CORROBORATION
+from ethos.core.facts.weighing import CORROBORATION, object_key_of
 from ethos.core.model.records import Episode, Evidence, Fact, Run, Verdict
 from ethos.core.text import folding
 from ethos.core.text.language.phrasing import retold
@@ -71,7 +71,7 @@ def rebuild_fact(fact: Fact, pieces: Sequence[WeightedEvidence]) -> Fact:
     return replace(
         fact,
         object=said,
-        object_key=folding.key(said),
+        object_key=object_key_of(fact, said),
         statement=retold(fact, said),
         confidence=confidence,
         rule=held.rule,

@@ -15,6 +15,7 @@ from ethos.core.facts.replacement import TOGETHER, named_by, retires
 from ethos.core.facts.weighing import ANYTHING, Statement
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
+from ethos.core.text.language.tastes import thing_liked
 
 Phrase = tuple[str, ...]
 
@@ -100,7 +101,10 @@ def _by_phrase(statements: Sequence[Statement], links: _Links) -> None:
 def _phrases(one: Statement) -> Iterator[Phrase]:
     for words in (one.object_key, one.over_key, one.replaces_key):
         if words and words != ANYTHING:
-            yield folding.tokens(words) or (folding.key(words),)
+            said = folding.tokens(words) or (folding.key(words),)
+            yield said
+            if (liked := folding.tokens(thing_liked(words))) != said:  # a denial reaches what is liked by what it is about
+                yield liked
 
 
 def _whom(one: Statement) -> tuple[str, str]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, Statement, Supersedes, compatible, names, replaced
+from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, TASTE, Statement, Supersedes, compatible, names, replaced
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
+from ethos.core.text.language.tastes import thing_liked
 
 TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
 
@@ -68,7 +69,8 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                     denied = _under_its_old_name(old, new)
                 else:
                     denied = by_name or old.predicate_key == new.key.predicate
-                    denied = denied and compatible(old.object_key, said, ctx.settings.conflict_resolution.containment)
+                    words = thing_liked(said) if old.predicate_key == TASTE else said
+                    denied = denied and compatible(old.object_key, words, ctx.settings.conflict_resolution.containment)
                 if denied:
                     found[old.id] = old
     if phrase := named_by(new):

@@ -22,7 +22,7 @@ from ethos.core.facts.keyed_claims import KeyedClaim, key_claims
 from ethos.core.facts.related import kin, subjects_around
 from ethos.core.facts.replacement import named_by
 from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
-from ethos.core.facts.weighing import Statement, key_of, statement_for, statement_of
+from ethos.core.facts.weighing import Statement, key_of, object_key_of, statement_for, statement_of
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Claim, Evidence, Fact, Question, Utterance, Verdict, WeakClaim
 from ethos.core.passes.context import Context
@@ -257,7 +257,8 @@ class _Search:
         pieces = [(fact, piece) for fact in again for piece in self._pieces[fact.id]]
         self._read_again({piece.episode for _, piece in pieces})
         told = [(fact, p.statement) for fact, piece in pieces if (p := self._fact_claim(piece, fact)) is not None]
-        return told + [(fact, replace(statement_of(fact), object_key=p.object.casefold())) for fact in again for p in self._pieces[fact.id]]
+        words = [(fact, piece.object) for fact in again for piece in self._pieces[fact.id]]
+        return told + [(fact, replace(statement_of(fact), object_key=object_key_of(fact, said))) for fact, said in words]
 
     # -- what was said
 

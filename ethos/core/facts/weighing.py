@@ -21,7 +21,8 @@ from ethos.core.model.settings import ConflictSettings
 from ethos.core.model.value import value
 from ethos.core.text import folding
 from ethos.core.text.language.inflection import predicate_key
-from ethos.core.text.language.lexicon import taste, word_class
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.tastes import key_of_taste, taste_of
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
 NO_PROJECT = "default"  # the project of what was said where no project is named
@@ -29,6 +30,7 @@ AGENT = "agent"  # whom standing orders are told
 ANYTHING = "*"  # what a claim replaces that says "now" or "moved to": whatever stood in its place
 CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
 TEAM = "team"
+TASTE = "like"  # the key of all tastes, whatever words tell them
 _HOME = frozenset({"live in", "live on", "live at"})
 _PEOPLE = ("team", "agent", "project", "context", "user")  # whose values are many: what is told of them has keys of its own
 _NOW = frozenset({ANYTHING, "now", "again", "back", "a new", "after all", "from today",
@@ -101,9 +103,9 @@ def statement_for(
     subject, slot, cardinality = subject_key(claim.subject), "", claim.cardinality
     if literal:
         cardinality = "single"
-    elif (liked := taste(predicate)) is not None:
-        polarity = liked if claim.polarity == "+" else "-"
-        predicate = "like"
+    elif (told := taste_of(predicate, object_key)) is not None:
+        polarity = told.polarity if claim.polarity == "+" else "-"
+        predicate, object_key = TASTE, told.thing
     else:
         whose = subject_key(speaker)
         thing = subject not in (*_PEOPLE, whose)
@@ -177,6 +179,11 @@ def statement_of(fact: Fact) -> Statement:
 def key_of(fact: Fact) -> FactKey:
     """Return what the fact must share with another to collide."""
     return FactKey(fact.user, fact.project, fact.subject_key, fact.predicate_key, fact.slot)
+
+
+def object_key_of(fact: Fact, said: str) -> str:
+    """Return the key of an object in the place of that of a held fact. said: the object as it was said."""
+    return key_of_taste(fact.predicate, said) if fact.predicate_key == TASTE else folding.key(said)
 
 
 def compatible(left: str, right: str, containment: str = "token") -> bool:
@@ -296,6 +303,8 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     if naming and one.polarity == other.polarity == "+":
         return False
     same = compatible(one.object_key, other.object_key, settings.containment)
+    if one.key.predicate == TASTE and one.object_key != other.object_key and ANYTHING not in (one.replaces_key, other.replaces_key):
+        return False  # who loves coffee may hate instant coffee
     one_place = _in_one_place(one) and (
         "single" in (one.cardinality, other.cardinality) or ANYTHING in (one.replaces_key, other.replaces_key)
     )

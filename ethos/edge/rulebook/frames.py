@@ -8,6 +8,7 @@ from ethos.core.rules.clauses.frame import CHOICES, SINGLE, WORDS, Frame, Words,
 from ethos.core.rules.clauses.parts import PARTS
 from ethos.core.rules.templates import parts
 from ethos.core.text.language.lexicon import word_classes
+from ethos.core.text.language.tastes import taste_verbs
 from ethos.edge.rulebook.patterns import Patterns
 from ethos.edge.rulebook.source import Table, Trail
 from ethos.edge.rulebook.validation import suggest
@@ -23,7 +24,7 @@ class Frames(Patterns):
 
     def word_classes(self, table: Table) -> None:
         """Read [words]: classes of this pack, which may name those before them, and stand before those of the lexicon."""
-        classes = dict(word_classes())
+        classes = {**word_classes(), "tasting": taste_verbs()}
         for name in self.value(table, "words", dict, (), {}):
             specification = self.value(table["words"], name, str, ("words",))
             words = self._words(specification, classes, ("words", name), "")

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from ethos.core.model.records import Claim, Grade, Kind, Polarity, Role
 from ethos.core.rules.captures import trimmed
-from ethos.core.rules.clauses.reader import ClauseReader, Discourse, Reading
+from ethos.core.rules.clauses.discourse import Discourse
+from ethos.core.rules.clauses.reader import ClauseReader, Reading
 from ethos.core.rules.found import Found, Turn, claim_of
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.rule import ALONE
@@ -53,5 +54,5 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
         return None
     sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
     grade: Grade = "held" if sure else "weak"
-    replaced = slots.get("supersedes") or (reading.now if weighed.polarity == "+" else "")
+    replaced = slots.get("supersedes") or (reading.now if weighed.polarity == "+" or kind == "preference" else "")
     return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

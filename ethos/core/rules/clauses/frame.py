@@ -16,6 +16,7 @@ Voice = Literal["active", "passive"]
 ObjectKind = Literal["noun", "preposition", "adjective", "to", "ing", "preposition-ing", "clause", "nothing"]
 Take = Literal["object", "verb", "subject"]
 Denial = Literal["any", "only", "never"]
+Telling = Literal["clause", "taste", "turned-taste"]
 
 ANY = "any"
 
@@ -85,6 +86,7 @@ class Frame:
     take: Take = "object"
     has: tuple[str, ...] = ()  # parts that must stand behind the verb (`clauses.parts`): "noun", or a preposition
     value: str = ""  # the part, or "object", that must be a number, a date, a day, a time or a path
+    tells: Telling = "clause"  # "taste": a taste of the speaker, however told (`clauses.tastes`); "turned-taste": one that is new
     naming: str = ""  # the part, or "object" or "subject", that must name something (`language.specific`)
 
 
@@ -99,4 +101,10 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "voice": get_args(Voice),
 }
 WORDS = ("verb", "preposition", "head", "inner", "adverb", "topic", "opener", "against")
-SINGLE: Mapping[str, tuple[str, ...]] = {"denied": get_args(Denial), "take": get_args(Take), "naming": _PLACES, "value": _PLACES}
+SINGLE: Mapping[str, tuple[str, ...]] = {
+    "denied": get_args(Denial),
+    "take": get_args(Take),
+    "tells": get_args(Telling),
+    "naming": _PLACES,
+    "value": _PLACES,
+}

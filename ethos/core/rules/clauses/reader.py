@@ -10,13 +10,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ethos.core.rules.clauses.discourse import INDEFINITE, Discourse
 from ethos.core.rules.clauses.frame import Frame
+from ethos.core.rules.clauses.hanging import CONDITIONS, hangs
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
 from ethos.core.rules.clauses.parts import parts_of
 from ethos.core.rules.clauses.states import PRONOUNS, head_noun, is_state, tells_name
+from ethos.core.rules.clauses.tastes import Told, required_taste_words, tastes_in, wording
 from ethos.core.rules.rule import Rule
 from ethos.core.text.language.clauses import After, Clause, Form, Who, parsed, reach
-from ethos.core.text.language.cues import cue_of_now
+from ethos.core.text.language.cues import cue_of_now, thinks_otherwise
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
@@ -27,48 +30,8 @@ from ethos.core.text.sentences import question_start
 _SAID_WORDS: Mapping[int, tuple[str, ...]] = {
     Who.I: ("i",), Who.WE: ("we", "i"), Who.YOU: ("you", "u", "ya", "y'all", "your", "ur"), Who.KIN: ("my", "our"), Who.MINE: ("my", "our"),
 }  # fmt: skip
-_CONDITIONS = frozenset({"if", "unless", "whether", "once", "lest"})  # what they open is not said to be so
 _MOST_KNOWN = 10_000  # clauses remembered with the frames that take them, by their verb and form; then the memory begins anew
 _VOWEL_BE = {"get": "are", "gets": "is", "got": "was", "'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is", "s": "is", "re": "are"}
-
-
-class Discourse:
-    """What the clauses of a line have told so far: the thing that was spoken of last, and whether something was said to have changed."""
-
-    __slots__ = ("_noun", "_tagged", "changed")
-
-    def __init__(self) -> None:
-        self.changed = False
-        self._tagged: Tagged | None = None
-        self._noun = (0, 0)
-
-    @property
-    def thing(self) -> str:
-        """Return the thing that was spoken of last, folded; "" if there was none."""
-        if self._tagged is None:
-            return ""
-        spans, (low, high) = self._tagged.spans(), self._noun
-        return self._tagged.sentence[spans[low][0] : spans[high - 1][1]]
-
-    def hear(self, found: Sequence[Clause], number: int, tagged: Tagged) -> None:
-        """Add a clause."""
-        clause, tags = found[number], tagged.tags
-        if clause.question:
-            return
-        told = clause.form & (Form.PAST | Form.PERFECT) and clause.form & Form.PLAIN and not clause.form & Form.NEGATED
-        if told and clause.verb in word_class("changing"):
-            self.changed = True
-        low, high = clause.subject
-        if not clause.who & (Who.THING | Who.MINE | Who.KIN):
-            if not told:
-                return
-            reach(found, number, tags)
-            low, high = clause.object if clause.after == After.NOUN else (0, 0)
-            high = next((place for place in range(low, high) if tags[place] in "IT,"), high)
-            if low >= high or tags[low] not in "Dm" or tagged.words[low] in _INDEFINITE:
-                return
-        if low < high:
-            self._tagged, self._noun = tagged, (low, high)
 
 
 class Reading(NamedTuple):
@@ -142,6 +105,8 @@ def required_words(frame: Frame) -> frozenset[str] | None:
 
     They are the forms of its verbs, or, of an open class of verbs, what must be said for its subject.
     """
+    if frame.tells != "clause":
+        return required_taste_words()
     if not frame.verb.open:
         return frozenset(form for verb in frame.verb.listed for form in forms_of(verb))
     said = [_SAID_WORDS.get(WHO[each]) for each in frame.subject]
@@ -155,19 +120,21 @@ class ClauseReader:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         ranked = sorted((rule for rule in rules if rule.clause is not None), key=lambda rule: (-rule.priority, rule.id))
-        self._frames = [_Opened(rule, rule.clause) for rule in ranked if rule.clause is not None]
+        opened = [_Opened(rule, rule.clause) for rule in ranked if rule.clause is not None]
+        self._frames = [each for each in opened if each.frame.tells == "clause"]
+        self._of_tastes = [each for each in opened if each.frame.tells != "clause"]
         self._known: dict[tuple[str, int, int, str], tuple[_Opened, ...]] = {}
-        needed = [required_words(each.frame) for each in self._frames]
-        self.roles = frozenset(role for each in self._frames for role in each.rule.roles)
+        needed = [required_words(each.frame) for each in opened]
+        self.roles = frozenset(role for each in opened for role in each.rule.roles)
         self.words: frozenset[str] | None = None if None in needed else frozenset().union(*(each for each in needed if each))
         self._needed = ChunkCache(self._is_needed)
 
     def __bool__(self) -> bool:
-        return bool(self._frames)
+        return bool(self._frames or self._of_tastes)
 
     def opened_by(self, verb: str) -> tuple[str, ...]:
         """Return the ids of the rules whose frames take a verb, by priority. verb: its base form."""
-        return tuple(each.rule.id for each in self._frames if verb in each.frame.verb)
+        return tuple(each.rule.id for each in (*self._of_tastes, *self._frames) if verb in each.frame.verb)
 
     def possible(self, low: str) -> bool:
         """Return whether a frame could read something in a folded text, by the words that one of them needs."""
@@ -196,7 +163,7 @@ class ClauseReader:
             frames = known.get(key)
             if frames is None:
                 frames = self._learned(*key)
-            if frames and not clause.question and not (number and _told(found, number, tagged.tags)):
+            if frames and not clause.question and not (number and hangs(found, number, tagged.tags)):
                 reach(found, number, tagged.tags)
                 for opened in frames:
                     if (
@@ -206,29 +173,21 @@ class ClauseReader:
                         yield reading
                         break
             discourse.hear(found, number, tagged)
+        if self._of_tastes and not discourse.turned:
+            discourse.turned = thinks_otherwise(sentence)
+        for told in tastes_in(tagged, found) if self._of_tastes else ():
+            turned = told.changed or discourse.changed or discourse.turned
+            for opened in self._of_tastes:
+                if turned == (opened.frame.tells == "turned-taste"):
+                    yield _reading_of_taste(opened.rule, told, tagged, "now" if turned else "")
 
     def _learned(self, verb: str, who: int, form: int, opener: str) -> tuple[_Opened, ...]:
         """Return the frames that take such a clause, and remember them."""
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
-        frames = () if opener in _CONDITIONS else tuple(each for each in self._frames if each.takes(verb, who, form, opener))
+        frames = () if opener in CONDITIONS else tuple(each for each in self._frames if each.takes(verb, who, form, opener))
         self._known[verb, who, form, opener] = frames
         return frames
-
-
-def _told(found: Sequence[Clause], number: int, tags: str) -> bool:
-    """Return whether a clause hangs on a condition, on what is denied, or on what somebody else says: "he says the maximum is 40"."""
-    before, clause = found[number - 1], found[number]
-    if before.opener in _CONDITIONS and not clause.opener and not before.relative:
-        return True  # "if it rains, we move into the barn"
-    if clause.opener not in {"", "that"}:
-        return False
-    denied = before.form & Form.NEGATED
-    said = not before.who & (Who.I | Who.WE | Who.UNSAID | Who.ORDER) and before.verb in word_class("saying")
-    if not denied and not said:
-        return False
-    reach(found, number - 1, tags)
-    return bool(denied and clause.opener) or before.after == After.CLAUSE
 
 
 def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, discourse: Discourse) -> Reading | None:
@@ -277,6 +236,17 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     return Reading(opened.rule, start, end, subject, verb, found, negative, thing, clause.who == Who.WE, part_spans, now, plain)
 
 
+def _reading_of_taste(rule: Rule, told: Told, tagged: Tagged, now: str) -> Reading:
+    """Return the reading of a taste."""
+    (low, high), spans = told.thing, tagged.spans()
+    last = max(high, told.words[1])
+    liker = (spans[told.liker][0], spans[told.liker][1]) if told.liker >= 0 else (0, 0)
+    group = told.liker >= 0 and tagged.tags[told.liker] == "w"
+    found = (spans[low][0], spans[high - 1][1])
+    start = min(found[0], spans[told.words[0]][0], liker[0] if told.liker >= 0 else found[0])
+    return Reading(rule, start, spans[last - 1][1], liker, wording(told, tagged), found, not told.liked, "", group, {}, now, named=False)
+
+
 def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int) -> tuple[str, int, int] | None:
     """Return the verb as it is told and where its object stands; None if that says nothing by itself, or is not what the frame wants."""
     words, tags = tagged.words, tagged.tags
@@ -309,11 +279,10 @@ def _plain(clause: Clause, words: Sequence[str]) -> bool:
     """Return whether a clause tells simply what something is or does now: "prod runs on Fedora", not "prod is running late"."""
     if not clause.form & Form.PRESENT or clause.form & Form.PROGRESSIVE:
         return False
-    return not clause.subject[0] < clause.subject[1] or words[clause.subject[0]] not in _INDEFINITE
+    return not clause.subject[0] < clause.subject[1] or words[clause.subject[0]] not in INDEFINITE
 
 
 _ARROWS = frozenset({"→", "-"})  # "session timeout -> 60 min"
-_INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", "any", "no", "one"})
 
 
 _SWALLOWED = re.compile(

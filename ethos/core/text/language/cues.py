@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
 
-from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.lexicon import lines_of, word_class
 
 _NOW = word_class("from-now")
 CUE_WORDS = _NOW | {"since", "days", "starting", "longer", "back"}  # of which one stands in most cues
@@ -47,3 +49,13 @@ def _opened(words: Sequence[str], tags: str, start: int) -> bool:
             if tuple(words[place : place + len(phrase)]) == phrase and (phrase != ("from",) or "on" in words[place:start]):
                 return True
     return start > 0 and words[start - 1] in _NOW
+
+
+@cache
+def _turns() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, lines_of('turns')))})\b")
+
+
+def thinks_otherwise(low: str) -> bool:
+    """Return whether a folded sentence says that somebody thinks otherwise than before: "who'd have thought", "I changed my mind"."""
+    return _turns().search(low) is not None

@@ -7,8 +7,9 @@ import re
 from ethos.core.model.records import Fact, Polarity
 from ethos.core.text import folding
 from ethos.core.text.language.inflection import base_form, predicate_key, third_person_form
-from ethos.core.text.language.lexicon import taste, word_class
+from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.pronouns import CHANGING, fronted, third_person
+from ethos.core.text.language.tastes import taste_of
 
 _NOBODY = "context"  # the subject of what is said of nobody in particular
 _STANDING_IN = frozenset({_NOBODY, "team", "agent", "project"})  # one may be the subject in a fact's key and another in its sentence
@@ -33,7 +34,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
     first, _, rest = predicate.partition(" ")
     if first == "should":
         rest = _asked(rest.split())
-    if polarity == "-" and not _against(base_form(first)):
+    if polarity == "-" and not _against(base, obj):
         if predicate == "does" and obj.partition(" ")[0].lower() in word_class("plain"):  # "I don't smoke": what is denied is a verb
             return f"{subject} does not {obj}"
         return f"{subject} {_denied(first, rest)} {obj}"
@@ -52,9 +53,10 @@ def sure_words(key: str) -> list[str]:
     return [word for word in _WORD.findall(key) if word not in CHANGING and word not in _STANDING_IN]
 
 
-def _against(verb: str) -> bool:
-    """Return whether a verb is negative by itself: its claims are, and are not denied once more when told. verb: its base form."""
-    return taste(verb) == "-" or verb in word_class("refusing")
+def _against(base: str, obj: str) -> bool:
+    """Return whether a predicate is negative by itself: its claims are, and are not denied once more when told. base: its base form."""
+    told = taste_of(base, folding.key(obj))
+    return (told is not None and told.polarity == "-") or base.partition(" ")[0] in word_class("refusing")
 
 
 def _rides(base: str, obj: str) -> bool:

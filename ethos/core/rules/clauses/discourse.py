@@ -1,0 +1,51 @@
+"""Discourse: what the clauses of a line have told so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ethos.core.text.language.clauses import After, Clause, Form, Who, reach
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.tagging import Tagged
+
+INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", "any", "no", "one"})
+
+
+class Discourse:
+    """What the clauses of a line have told so far: the thing that was spoken of last, and whether something was said to have changed."""
+
+    __slots__ = ("_noun", "_tagged", "changed", "turned")
+
+    def __init__(self) -> None:
+        self.changed = False
+        self.turned = False  # somebody said that he thinks otherwise than before
+        self._tagged: Tagged | None = None
+        self._noun = (0, 0)
+
+    @property
+    def thing(self) -> str:
+        """Return the thing that was spoken of last, folded; "" if there was none."""
+        if self._tagged is None:
+            return ""
+        spans, (low, high) = self._tagged.spans(), self._noun
+        return self._tagged.sentence[spans[low][0] : spans[high - 1][1]]
+
+    def hear(self, found: Sequence[Clause], number: int, tagged: Tagged) -> None:
+        """Add a clause."""
+        clause, tags = found[number], tagged.tags
+        if clause.question:
+            return
+        told = clause.form & (Form.PAST | Form.PERFECT) and clause.form & Form.PLAIN and not clause.form & Form.NEGATED
+        if told and clause.verb in word_class("changing"):
+            self.changed = True
+        low, high = clause.subject
+        if not clause.who & (Who.THING | Who.MINE | Who.KIN):
+            if not told:
+                return
+            reach(found, number, tags)
+            low, high = clause.object if clause.after == After.NOUN else (0, 0)
+            high = next((place for place in range(low, high) if tags[place] in "IT,"), high)
+            if low >= high or tags[low] not in "Dm" or tagged.words[low] in INDEFINITE:
+                return
+        if low < high:
+            self._tagged, self._noun = tagged, (low, high)
