@@ -110,7 +110,7 @@ def test_e10_e11_e12_e13_any_one_criterion_suffices(ethos: Ethos) -> None:
         ethos, "Let's go with Postgres", "Michael's favorite language is Rust", "Remember this: The API key is stored in the vault"
     )
     assert cycle.episodes_promoted == 3
-    ethos.capture([said("A grave thing, all of it", importance=0.9, at=NOON + day(9))])
+    ethos.capture([said("A grave matter, all of it", importance=0.9, at=NOON + day(9))])
     assert ethos.consolidate().criteria == {"importance": 1}
 
 
