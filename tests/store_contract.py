@@ -242,6 +242,13 @@ class StoreContract(ABC):
         with store.begin() as work:
             assert work.preceding(["e-1", "e-3", "e-4"]) == {"e-3": "The limit is 25."}
 
+    def test_turns_are_found_by_their_words_and_not_by_those_of_facts(self, store: Store) -> None:
+        """A fact and a turn may have the same number in their tables."""
+        read = [EpisodeState(f"e-{n}", NOON, RULES) for n in (1, 2)]
+        put(store, episode("e-1", text="Nothing of note."), episode("e-2", text="Rust it is."), *read, fact("f-1", "Rust"), evidence())
+        with store.begin() as work:
+            assert work.turns_with({("michael", ("rust",))}) == {"e-2"}
+
     def test_xe8_each_episode_is_scanned_once_per_rules_hash(self, store: Store) -> None:
         """What was read under these rules is not read again; under other rules it is, in one order with what never was."""
         put(store, *[episode(f"e-{n}", importance=n / 10) for n in range(6)])

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ethos.core.model.records import Utterance
 from ethos.store.sqlite.columns import PENDING, moment
+from ethos.store.sqlite.listed import BLOCK_BITS
 from ethos.store.sqlite.rows import listing, made_of
 from ethos.store.sqlite.sql import Sql, select
 
@@ -45,11 +46,12 @@ SELECT e.id, (
 ) before FROM json_each(?) k CROSS JOIN episodes e ON e.id = k.value WHERE before IS NOT NULL
 """
 
-_WITH_WORDS = """
+_WITH_WORDS = f"""
 SELECT DISTINCT e.id FROM json_each(?) k CROSS JOIN words w ON w.words MATCH k.value ->> 1
+CROSS JOIN blocks b ON b.number = w.rowid >> {BLOCK_BITS} AND b.type = 'episode'
 CROSS JOIN listed l ON l."row" = w.rowid CROSS JOIN episodes e ON e.seq = l.seq CROSS JOIN marks m ON m.episode = e.id
 WHERE e.user = k.value ->> 0 AND e.role = 'user' AND m.scanned_rules IS NOT NULL
-"""
+"""  # noqa: S608 (our own names)
 
 
 def backlog(sql: Sql, rules: str, session: str | None, limit: int, skip: Collection[str]) -> Sequence[str]:
