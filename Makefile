@@ -79,7 +79,7 @@ bench: $(READY) ## the benchmarks: speeds as ratios
 lock: $(READY) ## rewrite requirements.lock
 	@$(BIN)/python -m pip install --quiet pip-tools==7.6.2
 	@$(BIN)/python -c 'import tomllib; d = tomllib.load(open("pyproject.toml", "rb")); print("\n".join(d["project"]["dependencies"] + d["dependency-groups"]["dev"]))' > .venv/lock.in
-	@$(BIN)/pip-compile --quiet --upgrade --generate-hashes --allow-unsafe --strip-extras --no-annotate --no-header \
+	@$(BIN)/pip-compile --quiet --upgrade --generate-hashes --allow-unsafe --no-strip-extras --no-annotate --no-header \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o .venv/requirements.lock .venv/lock.in
 	@{ echo '# Every dependency, run time and development, with its hashes. Made from pyproject.toml by `make lock`.'; cat .venv/requirements.lock; } > requirements.lock
 
