@@ -20,8 +20,9 @@ from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.model.value import value
 from ethos.core.text import folding
+from ethos.core.text.language.cues import is_cue
 from ethos.core.text.language.inflection import predicate_key
-from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.lexicon import phrases_of, word_class
 from ethos.core.text.language.tastes import key_of_taste, taste_of
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
@@ -33,11 +34,6 @@ TEAM = "team"
 TASTE = "like"  # the key of all tastes, whatever words tell them
 _HOME = frozenset({"live in", "live on", "live at"})
 _PEOPLE = ("team", "agent", "project", "context", "user")  # whose values are many: what is told of them has keys of its own
-_NOW = frozenset({ANYTHING, "now", "again", "back", "a new", "after all", "from today",
-                  "from today on", "as of today", "as of this week", "currently", "these days", "nowadays", "actually", "finally",
-                  "from now on", "as of now", "instead",
-                  "no longer", "anymore", "any more", "any longer", "turned",
-                  "moved", "postponed", "pushed", "pushed back", "delayed", "rescheduled", "brought forward"})  # fmt: skip
 
 
 @value
@@ -157,7 +153,8 @@ def replaced(said: str | None) -> str:
     """Return what a claim says it replaces, folded; `ANYTHING` if it only says that it is so now."""
     if not said:
         return ""
-    return ANYTHING if said in _NOW or said.lower() in _NOW else folding.key(said)
+    low = said.lower()
+    return ANYTHING if low == ANYTHING or is_cue(low) or low in phrases_of("shifted") else folding.key(said)
 
 
 def statement_of(fact: Fact) -> Statement:

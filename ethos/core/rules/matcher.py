@@ -33,7 +33,7 @@ from ethos.core.rules.validators import Forms
 from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.rules.worth import is_worth_holding
 from ethos.core.text.folding import key
-from ethos.core.text.language.lexicon import without_cue
+from ethos.core.text.language.cues import without_cue
 from ethos.core.text.language.specific import VALUE, signs, tells_change
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted

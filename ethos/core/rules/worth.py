@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ethos.core.model.records import Claim, Kind, Polarity
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.lexicon import lines_of, word_class
+from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
 from ethos.core.text.language.tagging import tag
 from ethos.core.text.sentences import fold
 
@@ -93,7 +93,7 @@ def _signs(claim: Claim | Told, sentence: str, speaker: str, *, capital: bool) -
         "empty": not names and head in word_class("empty"),
         "no-noun": not head and not names,
         "bare": len(words) <= _BARE,
-        "passing": any(f" {phrase} " in around.replace(",", " ") for phrase in _phrases("passing")),
+        "passing": any(f" {phrase} " in around.replace(",", " ") for phrase in phrases_of("passing")),
         "lasting": not word_class("lasting").isdisjoint(around.split()),
         "thing": claim.subject not in (speaker, *_WHO) and (claim.subject[:1].islower() or " " in claim.subject),
         "preference": claim.kind == "preference",
@@ -121,9 +121,3 @@ def _head(words: list[str], tags: str) -> str:
 def _is_rare(words: list[str], tags: str) -> bool:
     """Return whether a noun is one that no dictionary has."""
     return any(each in "NA" and not is_everyday(word) for word, each in zip(words, tags, strict=True))
-
-
-@cache
-def _phrases(name: str) -> tuple[str, ...]:
-    """Return the phrases of a class, in which "_" stands for a blank."""
-    return tuple(word.replace("_", " ") for word in word_class(name))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ethos.core.rules.clauses.hanging import hangs
 from ethos.core.rules.regex.frequency import frequency_of
 from ethos.core.text.language.clauses import Clause, Form, Who
-from ethos.core.text.language.cues import cue_of_now
+from ethos.core.text.language.cues import cue_of_now, cue_words, single_cues
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import Tagged, forms_of, verb_of
@@ -112,7 +112,7 @@ def _is_new(tagged: Tagged, found: Sequence[Clause], told: Told) -> bool:
         following = words[place + 1] if place + 1 < len(words) else ""
         if words[place] == "since" and following in ("i", "we") and words[place + 2 : place + 3] in (["was"], ["were"]):
             return False  # "since I was a boy": always
-        if words[place] in _CUES or (words[place], following) in _PAIRS or (words[place] == "after" and following in _EVENTS):
+        if words[place] in _CUES or (words[place], following) in _CUES_OF_TWO or (words[place] == "after" and following in _EVENTS):
             return True
     if words[start - 1 : start] == ["since"]:
         return False  # a reason: "since I love fantasy"
@@ -120,10 +120,8 @@ def _is_new(tagged: Tagged, found: Sequence[Clause], told: Told) -> bool:
     return bool(now)
 
 
-_CUES = (word_class("from-now") | {"since"}) - {"again", "meanwhile"}
-_PAIRS = frozenset({("these", "days"), ("any", "more"), ("any", "longer"), ("as", "of"), ("right", "now")})
-
-
+_CUES = single_cues("taste")
+_CUES_OF_TWO = frozenset(cue for cue in cue_words("taste") if len(cue) > 1)
 _EVENTS = word_class("happened")  # behind "after"
 
 

@@ -1,19 +1,67 @@
-"""Cues of now: words around a clause that say that it is so from now on: "as of May", "these days", "now", "again", "since the move"."""
+"""Cues of now: words around a clause that say that it is so from now on: "as of May", "these days", "now", "again", "since the move".
+
+All of them stand in one list, `words/cues.txt`, with the places in which each is one.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
-from ethos.core.text.language.lexicon import lines_of, word_class
+from ethos.core.text.language.lexicon import lines_of
 
-_NOW = word_class("from-now")
-CUE_WORDS = _NOW | {"since", "days", "starting", "longer", "back"}  # of which one stands in most cues
 _PRESENT_BE = frozenset({"is", "are", "'s", "'m", "'re", "s", "m", "re"})
-_BEHIND_BE = frozenset({"back"})
-_BEGINNINGS = (("as", "of"), ("these", "days"), ("from",), ("since",), ("starting",), ("after", "all"))
+_BEHIND_BE = "back"
+_BETWEEN = "..."  # in a cue: words of no matter what
 _AHEAD = 6  # words before a clause in which such a phrase may begin
+
+
+@cache
+def _places() -> Mapping[str, frozenset[str]]:
+    """Return the places of each cue, in the order of the list."""
+    rows = (line.partition(":") for line in lines_of("cues"))
+    return {cue: frozenset(places.split()) for cue, _, places in rows}
+
+
+@cache
+def cues(place: str) -> tuple[str, ...]:
+    """Return the cues of one place, in the order of the list."""
+    return tuple(cue for cue, places in _places().items() if place in places)
+
+
+@cache
+def cue_words(place: str) -> tuple[tuple[str, ...], ...]:
+    """Return the same as words."""
+    return tuple(tuple(cue.split()) for cue in cues(place))
+
+
+@cache
+def single_cues(place: str) -> frozenset[str]:
+    """Return the cues of one place that are one word."""
+    return frozenset(cue for cue in cues(place) if " " not in cue)
+
+
+@cache
+def cue_signs() -> frozenset[str]:
+    """Return the words of which one stands in most cues."""
+    return frozenset(cue.rpartition(" ")[2] for cue in cues("sign"))
+
+
+def is_cue(phrase: str) -> bool:
+    """Return whether a folded phrase is a cue, and nothing else."""
+    return phrase in _places()
+
+
+def without_cue(words: str) -> tuple[str, str]:
+    """Return words without the cue of now that they end with, and the cue: "zsh after all" is "zsh"; without a cue it is ""."""
+    low = words.lower()
+    if not low.endswith(cues("end")):
+        return words, ""
+    for cue in cues("end"):
+        if low.endswith(cue) and low[: -len(cue)].endswith(" ") and (rest := words[: -len(cue)].rstrip(" ,")):
+            return rest, cue
+    return words, ""
 
 
 def cue_of_now(words: Sequence[str], tags: str, start: int, head: int, low: int, high: int) -> tuple[str, int]:
@@ -22,22 +70,26 @@ def cue_of_now(words: Sequence[str], tags: str, start: int, head: int, low: int,
     start: the first word of the clause; head: its main verb; words[low:high]: its object.
     """
     for place in range(low, high):
-        if tags[place] in "IS" and words[place] == "since":
-            return "now", place if place > low else high
-        if words[place] == "as" and words[place + 1 : place + 2] == ["of"] and place > low:
-            return "now", place
-        if words[place : place + 2] == ["these", "days"] and place > low:
+        if words[place] == "since":
+            if tags[place] in "IS":
+                return "now", place if place > low else high
+        elif place > low and _stands_at(words, place, "within"):
             return "now", place
     around = [*words[start:head], *words[head + 1 : low]]
     end = high
     while end < len(words) and tags[end] in "RX":
         around.append(words[end])
         end += 1
-    if words[end : end + 2] in (["these", "days"], ["after", "all"], ["any", "more"], ["any", "longer"]):
+    if _stands_at(words, end, "end") or not single_cues("near").isdisjoint(around):
         return "now", high
-    if not _NOW.isdisjoint(around) or (words[head] in _PRESENT_BE and not _BEHIND_BE.isdisjoint(around)):
+    if words[head] in _PRESENT_BE and _BEHIND_BE in around:
         return "now", high
     return ("now", high) if _opened(words, tags, start) else ("", high)
+
+
+def _stands_at(words: Sequence[str], at: int, place: str) -> bool:
+    """Return whether a cue of a place begins at a word."""
+    return any(tuple(words[at : at + len(cue)]) == cue for cue in cue_words(place))
 
 
 def _opened(words: Sequence[str], tags: str, start: int) -> bool:
@@ -45,10 +97,13 @@ def _opened(words: Sequence[str], tags: str, start: int) -> bool:
     for place in range(start - 1, max(-1, start - 1 - _AHEAD), -1):
         if tags[place] in ";C" or (tags[place] == "," and place < start - 1):
             return False
-        for phrase in _BEGINNINGS:
-            if tuple(words[place : place + len(phrase)]) == phrase and (phrase != ("from",) or "on" in words[place:start]):
+        for cue in cue_words("before"):
+            if _BETWEEN in cue:
+                if words[place] == cue[0] and cue[-1] in words[place:start]:
+                    return True
+            elif tuple(words[place : place + len(cue)]) == cue:
                 return True
-    return start > 0 and words[start - 1] in _NOW
+    return start > 0 and words[start - 1] in single_cues("near")
 
 
 @cache

@@ -39,20 +39,9 @@ def word_class(name: str) -> frozenset[str]:
 
 
 @cache
-def cues_of_now() -> tuple[str, ...]:
-    """Return the phrases at the end of an object that say that it is so from now on, each before those that it ends with."""
-    return tuple(lines_of("changes"))
-
-
-def without_cue(words: str) -> tuple[str, str]:
-    """Return words without the cue of now that they end with, and the cue: "zsh after all" is "zsh"; without a cue it is ""."""
-    low = words.lower()
-    if not low.endswith(cues_of_now()):
-        return words, ""
-    for cue in cues_of_now():
-        if low.endswith(cue) and low[: -len(cue)].endswith(" ") and (rest := words[: -len(cue)].rstrip(" ,")):
-            return rest, cue
-    return words, ""
+def phrases_of(name: str) -> tuple[str, ...]:
+    """Return the phrases of a class, in which "_" stands for a blank."""
+    return tuple(word.replace("_", " ") for word in word_class(name))
 
 
 def taste(verb: str) -> Polarity | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from ethos.core.text.language.cues import cue_signs, cue_words, single_cues
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import forms_of, tag, verb_of, words_of
@@ -23,7 +24,7 @@ _NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
 _BESIDE = frozenset({"no", "not", "without"})  # negations that deny a noun
 _GOALS = frozenset({"to", "with", "by", "for"})  # behind a verb of giving up: what follows is taken up
 _PAIRS = (("out", "of"), ("instead", "of"), ("place", "of"))
-_ENDED = (("any", "more"), ("anymore",), ("any", "longer"), ("longer",))
+_ENDED = tuple(cue for cue in cue_words("turn") if cue[-1] in ("more", "anymore", "longer"))
 _LINKS = frozenset({"to", "is", "'s", "are", "in", "on", "at", "called", "named", "with", "by", "into", "onto", "through", "from", "of",
                     "now", "be", "use", "uses", ":", ","})  # fmt: skip
 _TAKING_UP = frozenset({"to", "with", "for", "by", "in", "on", "as", "is", "'s", "use", "uses", "using", "called", "named", ":"})
@@ -58,11 +59,12 @@ def _forms(name: str) -> frozenset[str]:
 
 
 def _is_cue(word: str) -> bool:
-    return word in word_class("from-now") or word in word_class("gone") or word in _forms("giving-up") or word in _forms("changing")
+    known = word in cue_signs() or word in word_class("new") or word in word_class("gone")
+    return known or word in _forms("giving-up") or word in _forms("changing")
 
 
-_CUES = frozenset({"n't", "not", "no", "nope", "longer", "more", "since", "back", "new", "starting", "without", "days", "as"})
-_has_cue = ChunkCache(lambda chunk: any(word in _CUES or _is_cue(word) for word in words_of(chunk))).__getitem__
+_OTHER_SIGNS = _NEGATIONS - {"never"} | {"more", "as"}
+_has_cue = ChunkCache(lambda chunk: any(word in _OTHER_SIGNS or _is_cue(word) for word in words_of(chunk))).__getitem__
 
 
 def may_tell_change(low: str) -> bool:
@@ -116,11 +118,9 @@ class _Sentence:
 
     def tells_now(self) -> bool:
         """Return whether it says that something is so from now on, or is not as it was."""
-        if not word_class("from-now").isdisjoint(self.words) or not {"since", "back", "new", "renamed", "starting"}.isdisjoint(self.words):
+        if not (single_cues("turn") | word_class("new")).isdisjoint(self.words):
             return True
-        if any(
-            self._has(phrase) for phrase in (*_ENDED, ("as", "of"), ("these", "days"), ("after", "all"), ("from", "now"), ("in", "place"))
-        ):
+        if any(self._has(cue) for cue in cue_words("turn") if len(cue) > 1):
             return True
         return any(kind in "dnV" and verb_of(word) in word_class("changing") for word, kind in zip(self.words, self._tags, strict=True))
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from ethos.core.text.language.cues import CUE_WORDS
+from ethos.core.text.language.cues import cue_signs
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import forms_of, possible_tags, words_of
@@ -28,7 +28,7 @@ _SOON_OVER = re.compile(rf"(?i:(?:\A| )(?:{_CLOCK})\Z)")
 
 def _sign(word: str) -> int:
     """Return whether a word is a value, a cue of now, or a verb of change, or else may be a name."""
-    if word in _CALENDAR or word in CUE_WORDS or word in _changes() or word == "two":
+    if word in _CALENDAR or word in cue_signs() or word in _changes() or word == "two":
         return VALUE
     if (word not in _FEW and "#" in possible_tags(word)) or _LETTERED(word) is not None:
         return VALUE

@@ -15,7 +15,7 @@ from ethos.core.rules.qualifiers import MAX_QUALIFIER, extend_span, qualifier_en
 from ethos.core.rules.regex.syntax import parse
 from ethos.core.rules.rule import Rule
 from ethos.core.rules.templates import parts
-from ethos.core.text.language.lexicon import without_cue
+from ethos.core.text.language.cues import without_cue
 from ethos.edge.cli.workbench.properties.case import HOLDS, Case, Wrong, differ, shown
 from ethos.edge.cli.workbench.sets import SPEAKER
 
