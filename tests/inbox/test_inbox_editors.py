@@ -52,17 +52,22 @@ def test_a_tick_in_vim_is_read_however_it_saves(file: MarkdownInbox, way: str, f
     assert (b"\r\n" in after) is (form == "dos")
 
 
-def test_a_file_that_is_open_in_vim_is_written_once_vim_is_closed(file: MarkdownInbox) -> None:
+def test_a_file_that_is_open_in_vim_is_written_once_vim_is_closed(file: MarkdownInbox, tmp_path: Path) -> None:
     """The swap file tells; a save in between is read."""
+    saved = tmp_path / "saved"  # vim makes it once the save before it is over
+    commands = ("-c", "%s/- \\[ \\] keep-old/- [x] keep-old/", "-c", "w", "-c", f"w {saved}")
     editor = subprocess.Popen(
-        [VIM or "", "-u", "NONE", "-i", "NONE", "-N", "-es", "-c", "%s/- \\[ \\] keep-old/- [x] keep-old/", "-c", "w", str(file.path)],
+        [VIM or "", "-u", "NONE", "-i", "NONE", "-N", "-es", *commands, str(file.path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:
-        while not (decisions := file.read().decisions):  # also in the moment in which vim has emptied the file
+        while not file.read().decisions:  # also in the moment in which vim has emptied the file
             assert editor.poll() is None
+        while not saved.exists():  # the answer is there before vim has set the mode of the file and its times
+            assert editor.poll() is None
+        decisions = file.read().decisions
         assert decisions == (Decision(ASKED.question.id, "keep-old", ""),)
         assert "open in an editor" in file.write([answered(ASKED, "keep-old")], {}).problem
     finally:
