@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ethos.core.text.language.specific import VALUE, is_soon_over, is_value, signs
+from ethos.core.text.language.specific import VALUE, is_soon_over, is_specific, is_value, signs
 from ethos.core.text.language.tagging import tag
 from ethos.core.text.sentences import fold
 
@@ -27,6 +27,24 @@ def test_values_are_numbers_days_and_names(text: str, first: str) -> None:
     values = [tagged.words[at] for at in range(len(spans)) if is_value(tagged.words, tagged.tags, text, spans, (at, at + 1))]
     assert values[:1] == ([first] if first else [])
     assert (signs(text, fold(text)) == VALUE) == bool(first)
+
+
+@pytest.mark.parametrize(("text", "specific", "value"), [
+    ("two cats", False, True),
+    ("two weeks", True, True),
+    ("one cat", False, False),
+    ("one week", True, True),
+    ("one of the three doors", True, True),  # "one" tells nothing, and what follows does
+    ("a cat", False, False),
+    ("an iguanodon", True, False),
+])  # fmt: skip
+def test_what_is_specific_and_what_is_a_value_differ_in_two_kinds(text: str, specific: bool, value: bool) -> None:
+    """A small number is a value and names nothing; a word that no dictionary has names something and is no value."""
+    said = f"there is {text}"
+    tagged = tag(said)
+    phrase = (2, len(tagged.words))
+    found = [read(tagged.words, tagged.tags, said, tagged.spans(), phrase) for read in (is_specific, is_value)]
+    assert found == [specific, value]
 
 
 def test_the_time_of_day_is_soon_over() -> None:

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from enum import Enum
 from functools import cache
 
 from ethos.core.text.language.cues import cue_signs
@@ -92,34 +93,51 @@ def tells_change(low: str) -> bool:
 
 
 def is_value(words: Sequence[str], tags: str, written: str, spans: Sequence[tuple[int, int]], phrase: tuple[int, int]) -> bool:
-    """Return whether words[slice(*phrase)] of a tagged sentence have a number, a day or a name."""
+    """Return whether words[slice(*phrase)] of a tagged sentence have a number, a day or a name. written: the sentence with its capitals."""
+    kinds = _kinds(words, tags, written, spans, phrase)
+    return any(kind in (_Kind.NUMBER, _Kind.FEW, _Kind.DAY, _Kind.CAPITAL) for kind in kinds)
+
+
+def is_specific(words: Sequence[str], tags: str, written: str, spans: Sequence[tuple[int, int]], phrase: tuple[int, int]) -> bool:
+    """Return whether words[slice(*phrase)] of a tagged sentence name something: by a value, code, or a word that no dictionary has.
+
+    "Two cats" names nothing, "two weeks" does.
+    """
+    return any(kind is not _Kind.FEW for kind in _kinds(words, tags, written, spans, phrase))
+
+
+class _Kind(Enum):
+    """What a word of a phrase is that says something by itself. FEW: "two cats", but not "two weeks"."""
+
+    NUMBER, FEW, DAY, CAPITAL, CODE, UNKNOWN = range(6)
+
+
+def _kinds(words: Sequence[str], tags: str, written: str, spans: Sequence[tuple[int, int]], phrase: tuple[int, int]) -> Iterator[_Kind]:
+    """Yield the kinds of those words of a phrase that have one. "One" has none, but in "one week"."""
     shouted = written.isupper()
     for place in range(*phrase):
         word, tag, start = words[place], tags[place], spans[place][0]
-        if tag == "#" or word in _CALENDAR or _LETTERED(word):
-            return word != "one"
-        if start and not shouted and tag in "NAzVgRdnKI" and written[start].isupper():
-            return True
-    return False
+        if word in _CALENDAR:
+            yield _Kind.DAY
+        elif tag == "#":
+            lasting = place + 1 < phrase[1] and words[place + 1] in word_class("duration")
+            if word not in _FEW or lasting:
+                yield _Kind.NUMBER
+            elif word != "one":
+                yield _Kind.FEW
+        elif _LETTERED(word):
+            yield _Kind.NUMBER
+        elif start and not shouted and tag in "NAzVgRdnKI" and written[start].isupper():
+            yield _Kind.CAPITAL
+        elif tag == "K":
+            yield _Kind.CODE
+        elif tag in "NA" and not is_everyday(word):
+            yield _Kind.UNKNOWN
 
 
 def is_soon_over(phrase: str) -> bool:
     """Return whether a phrase ends with the time of day: "a meeting at three", "a call in 5 minutes"."""
     return _SOON_OVER.search(phrase) is not None
-
-
-def is_specific(words: Sequence[str], tags: str, written: str, spans: Sequence[tuple[int, int]], phrase: tuple[int, int]) -> bool:
-    """Return whether words[slice(*phrase)] of a tagged sentence name something. written: the sentence with its capitals."""
-    shouted = written.isupper()
-    for place in range(*phrase):
-        word, tag = words[place], tags[place]
-        if tag == "K" or (tag == "#" and (word not in _FEW or (place + 1 < phrase[1] and words[place + 1] in word_class("duration")))):
-            return True
-        if tag in "NAzVgRdn":
-            start = spans[place][0]
-            if word in _CALENDAR or (start and not shouted and written[start].isupper()) or (tag in "NA" and not is_everyday(word)):
-                return True
-    return False
 
 
 def is_name(words: Sequence[str], tags: str, phrase: tuple[int, int], *, any_word: bool = False) -> bool:
