@@ -52,3 +52,12 @@ def test_only_the_sentence_of_a_claim_counts() -> None:
     """What stands in other sentences changes no grade (property 8)."""
     alone, among = read(both(), "I adopted a cat."), read(both(), "Yesterday was odd. I adopted a cat. It rained last night.")
     assert [claim.grade for claim in alone] == [claim.grade for claim in among if claim.object == "a cat"]
+
+
+def test_a_long_sentence_is_looked_at_near_the_claim() -> None:
+    """What a claim costs does not grow with its text: beyond the length of a sentence nothing is read."""
+    claim = "so I adopted a cat"
+    near, far = f"as always here, {claim}", "as always here, " + "x, " * 2_000 + claim
+    for text, lasting in ((near, True), (far, False)):
+        (adopted,) = read(both(), text)
+        assert ("lasting" in worth(adopted, text, "Maren").signs) == lasting

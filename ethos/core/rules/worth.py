@@ -13,13 +13,16 @@ from functools import cache
 from math import exp
 from typing import NamedTuple
 
+import regex
+
 from ethos.core.model.records import Claim, Kind, Polarity
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
 from ethos.core.text.language.tagging import tag
-from ethos.core.text.sentences import fold
+from ethos.core.text.sentences import MAX_SENTENCE, fold
 
 _BOUND = re.compile(r"[.!?](?=\s|\Z)|\n")
+_BOUND_BEFORE = regex.compile(rf"(?r)(?:{_BOUND.pattern})")  # looked for from the end
 _INNER_CAPITAL = re.compile(r"(?<=\S )[^\W\d_a-z]\w|\A[^\W\d_a-z]\w.* [^\W\d_a-z]\w|[a-z][A-Z]|\"")
 _BARE = 2  # words of an object that says no more than its noun: "a trip"
 
@@ -68,10 +71,10 @@ def is_worth_holding(claim: Claim, text: str, speaker: str) -> bool:
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the sentence of text[start:end] begins and ends."""
-    low = max((found.end() for found in _BOUND.finditer(text, 0, start)), default=0)
-    after = _BOUND.search(text, end)
-    return low, after.start() if after else len(text)
+    """Return where the sentence of text[start:end] begins and ends. A long one is cut, so that a claim never costs the whole text."""
+    first, last = max(0, start - MAX_SENTENCE), min(len(text), end + MAX_SENTENCE)
+    before, after = _BOUND_BEFORE.search(text, first, start), _BOUND.search(text, end, last)
+    return before.end() if before else first, after.start() if after else last
 
 
 def _signs(claim: Claim | Told, sentence: str, speaker: str, *, capital: bool) -> list[str]:
