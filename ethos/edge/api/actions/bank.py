@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from ethos.app.bank import Answer
 from ethos.app.track_record import TrackRecord
@@ -14,13 +14,10 @@ from ethos.core.model.memories import Maker, Memory, MemoryState, Outcome, Scope
 from ethos.core.model.origin import Origin
 from ethos.edge.api.actions.entrance import Entrance
 from ethos.edge.api.actions.service import Service
+from ethos.edge.api.choices import OutcomeAsked, OutcomeGiven, ScopeAsked
 from ethos.edge.capture.masking import masked
 from ethos.edge.capture.transcripts.projects import project_of
 from ethos.edge.jsonio.shapes import Json, plain
-
-ScopeAsked = Literal["project", "team", "org", "all"]
-OutcomeAsked = Literal["success", "failure", "all"]
-OutcomeGiven = Literal["success", "failure", "other"]
 
 
 @dataclass(frozen=True, slots=True)

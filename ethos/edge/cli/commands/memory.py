@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from ethos.core.model.errors import refuse
 from ethos.core.model.memories import Scope
+from ethos.edge.api.choices import OutcomeAsked, OutcomeGiven, ScopeAsked
 from ethos.edge.cli import fast_path
 from ethos.edge.cli.commands.options import Usual, command, one_of, person_is_there
 from ethos.edge.render import memories
@@ -25,8 +26,8 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="the id of the memory, or 
 @command
 def search(
     query: Annotated[list[str], typer.Argument(metavar="WORDS", help="the task, in a few words")],
-    scope: Annotated[Literal["project", "team", "org", "all"], typer.Option("--scope", help="only memories with this scope")] = "all",
-    outcome: Annotated[Literal["success", "failure", "all"], typer.Option("--outcome", help="only successes, or only failures")] = "all",
+    scope: Annotated[ScopeAsked, typer.Option("--scope", help="only memories with this scope")] = "all",
+    outcome: Annotated[OutcomeAsked, typer.Option("--outcome", help="only successes, or only failures")] = "all",
     limit: Annotated[int | None, typer.Option("--limit", metavar="K", help="the largest number of results, up to 20")] = None,
     min_confidence: Annotated[
         float | None, typer.Option("--min-confidence", metavar="C", help="leave out memories with a lower belief")
@@ -63,7 +64,7 @@ def record(
     title: Annotated[str, typer.Argument(metavar="TITLE", help="a title of at most 50 characters")],
     description: Annotated[str, typer.Option("--description", metavar="TEXT", help="when it helps")],
     content: Annotated[str, typer.Option("--content", metavar="TEXT", help="the steps, or why it failed")],
-    outcome: Annotated[Literal["success", "failure", "other"], typer.Option("--outcome", help="the outcome")],
+    outcome: Annotated[OutcomeGiven, typer.Option("--outcome", help="the outcome")],
     tags: Annotated[str, typer.Option("--tags", metavar="A,B", help="tags, separated by commas")] = "",
     scope: Annotated[Scope, typer.Option("--scope", help="who the memory is for")] = Scope.PROJECT,
     by_user: Annotated[

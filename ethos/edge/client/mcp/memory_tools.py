@@ -8,7 +8,7 @@ from typing import Annotated
 
 from ethos.core.model.memories import Outcome, Scope
 from ethos.core.model.origin import Origin
-from ethos.edge.api.actions.bank import OutcomeAsked, OutcomeGiven, ScopeAsked
+from ethos.edge.api.choices import OutcomeAsked, OutcomeGiven, ScopeAsked
 from ethos.edge.client.mcp.tool import Ask, Tool, where
 from ethos.edge.jsonio.json_schema import Shape
 from ethos.edge.jsonio.shapes import Json
