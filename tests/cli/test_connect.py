@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -142,17 +141,6 @@ def test_status_tells_which_agents_are_connected(commands: Commands) -> None:
     commands("connect", "cursor")
     states = {row["agent"]: row["state"] for row in commands("connect", "status", "--json").data["agents"]}
     assert states["cursor"] == "connected"
-
-
-def test_without_the_extra_it_says_what_to_install(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Connecting does, and the status; with the extra neither does."""
-    lived_in(commands.home)
-    assert "pip install" not in commands("connect", "cursor").out
-    monkeypatch.setitem(sys.modules, "mcp", None)
-    assert 'The MCP server cannot start yet: pip install "ethos-memory[mcp]"' in commands("connect", "codex").out
-    shown = commands("connect", "status").out
-    assert 'cursor       connected, but the MCP server cannot start: pip install "ethos-memory[mcp]"' in shown
-    assert commands("connect", "status", "--json").data["install"] == 'pip install "ethos-memory[mcp]"'
 
 
 def test_an_unknown_agent_is_named_with_those_that_are_known(commands: Commands) -> None:

@@ -63,6 +63,14 @@ def test_hot_commands_import_next_to_nothing(served: Path, words: tuple[str, ...
     assert not found & MIDDLING
 
 
+def test_the_mcp_server_starts_without_its_library(served: Path) -> None:
+    """An agent waits for it: importing the library, or the memory itself, takes many times as long as all that the first answer needs."""
+    found = imported(served, "mcp")
+    assert "ethos.edge.client.mcp.stdio" in found
+    assert not {name.partition(".")[0] for name in found} & (HEAVY | {"mcp", "mcp_types", "anyio", "asyncio"})
+    assert not found & {"ethos.app", "ethos.engine", "ethos.store", "ethos.edge.api.actions"}
+
+
 def test_the_daemon_stays_without_what_only_commands_need(tmp_path: Path) -> None:
     """Started on a memory that is there, it never imports the command line, tables, or the tools of migrations: they would stay."""
     assert spawn(tmp_path, "status").code == 0

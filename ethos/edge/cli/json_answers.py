@@ -168,8 +168,8 @@ ANSWERS: Mapping[str, Shape | Any] = {
         "pack?": str,
         "added?": bool,
     },
-    "connect": {"dry_run": bool, "files": [{"agent": str, "file": str, "diff": list[str]}], "install": str},
-    "connect status": {"agents": [{"agent": str, "state": str}], "install": str},
+    "connect": {"dry_run": bool, "files": [{"agent": str, "file": str, "diff": list[str]}]},
+    "connect status": {"agents": [{"agent": str, "state": str}]},
     "service status": {"units": list[Unit]},
 }
 _LISTED = frozenset({"properties", "$defs"})

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 from ethos.core.model.errors import refuse
 from ethos.edge.cli import fast_path
 from ethos.edge.cli.errors import Reported
+from ethos.edge.client.mcp import stdio
 
 INSTALL = 'pip install "ethos-memory[mcp]"'
-
-
-def is_installed() -> bool:
-    """Return True if the library of the server is there."""
-    return find_spec("mcp") is not None
 
 
 def start(arguments: list[str]) -> int | None:
@@ -33,22 +28,19 @@ def start(arguments: list[str]) -> int | None:
 def serve(config: Path | None, address: str | None) -> int:
     """Serve MCP until standard input ends; with an address over HTTP, until the process is ended.
 
-    Raises Refused where the library is missing or the configuration is bad.
+    Raises Refused where HTTP is asked for and the extra is missing, or the configuration is bad.
     """
     os.umask(0o077)  # created files hold private data
+    if address is None:
+        stdio.run(config)
+        return 0
     try:
-        from ethos.edge.client.mcp import server  # noqa: PLC0415 (the library may be missing)
-
-        if address is not None:
-            from ethos.edge.client.mcp import http  # noqa: PLC0415 (for this option alone)
-
-            http.run(config, address, _tell)
-            return 0
+        from ethos.edge.client.mcp import http  # noqa: PLC0415 (the library may be missing, and takes long to import)
     except ImportError as missing:
         if (missing.name or "").split(".")[0] not in {"mcp", "mcp_types", "anyio", "starlette", "uvicorn"}:
             raise
-        raise refuse("usage", "the MCP server needs the extra `mcp`", hint=INSTALL) from None
-    server.run(config)
+        raise refuse("usage", "MCP over HTTP needs the extra `mcp`", hint=INSTALL) from None
+    http.run(config, address, _tell)
     return 0
 
 

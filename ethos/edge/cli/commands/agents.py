@@ -43,7 +43,7 @@ def connect(
     if not dry_run:
         changes.apply(plan, originals, undo=undo)
     files = [{"agent": each.agent, "file": str(each.file), "diff": each.diff()} for each in plan]
-    data = {"dry_run": dry_run, "files": files, "install": "" if undo else _to_install()}
+    data = {"dry_run": dry_run, "files": files}
     return usual.show(data, _told(chosen, plan, dry_run=dry_run, undo=undo))
 
 
@@ -77,19 +77,12 @@ def _told(chosen: Sequence[Agent], plan: Sequence[changes.Change], *, dry_run: b
     lines = [f"{each.agent}: {done} {report.clean(each.file)}" for each in plan] or ["nothing to change"]
     if not undo:
         lines += [f"{agent.name}: {agent.advice}" for agent in chosen if agent.advice]
-        lines += [f"The MCP server cannot start yet: {missing}"] if (missing := _to_install()) else []
         lines += ["Restart the agent. The hooks need the daemon: ethos run, or ethos service install"] if plan else []
     return lines
 
 
-def _to_install() -> str:
-    """Return what to type before the MCP server can start; "" if nothing is missing."""
-    return "" if serve_mcp.is_installed() else serve_mcp.INSTALL
-
-
 def _status(usual: Usual) -> int:
-    """Say for each agent whether it is installed and connected, and whether the MCP server can start."""
-    missing = _to_install()
+    """Say for each agent whether it is installed and connected."""
     env, home = environment()
     rows: list[dict[str, Any]] = []
     lines: list[str] = []
@@ -99,12 +92,11 @@ def _status(usual: Usual) -> int:
             reason = ""
             try:
                 state = "connected" if not changes.connecting([agent], _program(usual.config), env, home) else "not connected"
-                reason = f", but the MCP server cannot start: {missing}" if missing and state == "connected" else ""
             except Refused as refused:
                 state = f"unreadable: {refused.problem.where}: {refused.problem.what}"
         rows.append({"agent": agent.name, "state": state})
         lines.append(f"{agent.name:<12} {report.clean(state + reason)}")
-    return usual.show({"agents": rows, "install": missing}, lines, wanted=True)
+    return usual.show({"agents": rows}, lines, wanted=True)
 
 
 def hook(event: Annotated[str, typer.Argument(metavar="EVENT", help=", ".join(hooks.EVENTS))], config: Config = None) -> int:
@@ -122,7 +114,7 @@ def mcp(
     ] = None,
     config: Config = None,
 ) -> int:
-    """Serve MCP on standard input and output; an agent starts it. Needs the extra `mcp`.
+    """Serve MCP on standard input and output; an agent starts it. `--http` needs the extra `mcp`.
 
     Example: ethos mcp
     """

@@ -27,7 +27,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.edge.client.connection import Connection
-from ethos.edge.client.mcp.server import Bridge, server_of
+from ethos.edge.client.mcp.bridge import Bridge
+from ethos.edge.client.mcp.library import server_of
 from ethos.edge.files import folders
 from ethos.edge.jsonio.shapes import Json, problem_data
 
