@@ -145,6 +145,7 @@ def kill_at_random(home: Path, times: int, seed: int) -> int:
     return killed
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_fault_h8_a_killed_capture_leaves_nothing_raw(tmp_path: Path) -> None:
     """With a daemon running; and what an older version left is gone when the daemon starts."""
     left = tmp_path / ".local/state/ethos/spool/999999999/stdin"

@@ -11,6 +11,8 @@ from ethos.core.model.records import Origin
 from ethos.core.rules.matcher import Rules
 from ethos.core.text.sentences import _END, fold, is_item, mask, quoted
 
+pytestmark = pytest.mark.no_cover  # the same lines, hundreds of times
+
 
 @pytest.mark.parametrize("unit", [".", "?!.", "....x", "```` a ", '" i love tea, ', "i love tea. ", "> i love tea\n", "- [ ] "])
 def test_a_text_of_two_hundred_thousand_characters_is_read_to_its_end(unit: str, rules: Rules) -> None:

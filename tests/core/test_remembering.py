@@ -6,6 +6,8 @@ import tracemalloc
 from itertools import islice, product
 from string import ascii_lowercase
 
+import pytest
+
 from ethos.core.recall.terms import marks_of, terms
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.mentions import may_tell_change
@@ -50,6 +52,7 @@ def _read(text: str) -> None:
         is_everyday(word)
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_new_words_and_long_ones_do_not_make_memory_grow() -> None:
     """Names, numbers and keys that nobody has said before: what is cached levels off."""
     new = map("".join, product("qxz", *[ascii_lowercase] * 3))

@@ -6,10 +6,9 @@ import pytest
 
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.qualifiers import MAX_QUALIFIER, extend_span, qualifier_end
-from ethos.edge.rulebook import load, shipped_rules
 from tests.support import proven
 
-RULES = load([shipped_rules()], cache=proven.PROOFS).rules
+RULES = proven.rules()
 
 
 def said(text: str) -> list[tuple[str, str]]:

@@ -228,6 +228,7 @@ def fuzz(seed: int, count: int) -> int:
     return deciding
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_damaged_files_decide_nothing_that_nobody_decided() -> None:
     """Some thousands of them."""
     assert fuzz(SEED, 5_000)

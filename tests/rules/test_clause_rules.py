@@ -20,7 +20,7 @@ from ethos.core.text.language.clauses import Clause, Form
 from ethos.edge.cli.workbench.trying import draw_texts
 from ethos.edge.rulebook import load, shipped_rules
 from ethos.testing import RuleSet, assert_properties, assert_same_elsewhere, rule_sets
-from tests.support.proven import PROOFS
+from tests.support.proven import PROOFS, rules_by_default
 
 PACK = shipped_rules() / "clauses-en.toml"
 CLASSES = {"fruit": frozenset({"pear", "plum"})}
@@ -32,10 +32,9 @@ def alone() -> RuleSet:
     return rule_sets(PACK, cache=PROOFS, clauses=True)
 
 
-@cache
 def both() -> Rules:
     """All shipped rules, with both readers."""
-    return load([shipped_rules()], cache=PROOFS, clauses=True).rules
+    return rules_by_default()
 
 
 def read(rules: Rules, text: str) -> list[Claim]:

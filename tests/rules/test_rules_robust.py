@@ -146,6 +146,7 @@ def test_the_rich_pack_is_good(folder: Path) -> None:
     assert check(folder, RICH) == []
 
 
+@pytest.mark.no_cover  # the same lines, thousands of times
 @pytest.mark.parametrize("number", VALUED, ids=lambda number: f"{number}-{LINES[number].split()[0]}")
 def test_any_value_at_any_key_is_taken_or_complained_of(folder: Path, number: int) -> None:
     """A number for a text, a table for a list, a date, nonsense: never an exception."""
@@ -154,6 +155,7 @@ def test_any_value_at_any_key_is_taken_or_complained_of(folder: Path, number: in
         check(folder, "\n".join([*LINES[:number], f"{key} = {value}", *LINES[number + 1 :]]))
 
 
+@pytest.mark.no_cover  # the same lines, thousands of times
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     at=st.integers(0, len(RICH)),

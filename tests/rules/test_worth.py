@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.matcher import Rules
 from ethos.core.rules.worth import weights, worth
-from ethos.edge.rulebook import load, shipped_rules
-from tests.support.proven import PROOFS
+from tests.support.proven import rules_by_default
 
 
-@cache
 def both() -> Rules:
     """All shipped rules, with both readers."""
-    return load([shipped_rules()], cache=PROOFS, clauses=True).rules
+    return rules_by_default()
 
 
 def read(rules: Rules, text: str) -> tuple[Claim, ...]:

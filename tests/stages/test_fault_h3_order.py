@@ -33,6 +33,8 @@ from ethos.stages.person.undo import undo
 from ethos.store import open_store
 from tests.support.telling import NOON, said
 
+pytestmark = pytest.mark.no_cover  # the same lines, hundreds of times
+
 FORMS = (
     "We decided to use {a}.",
     "We decided to use {a} instead of {b}.",

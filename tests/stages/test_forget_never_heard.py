@@ -27,6 +27,8 @@ from tests.conftest import SetClock
 from tests.support import proven
 from tests.support.telling import NOON, said
 
+pytestmark = pytest.mark.no_cover  # the same lines, hundreds of times
+
 TURNS = (
     "I love hiking",
     "I love hiking near Bern",

@@ -28,6 +28,8 @@ from ethos.stages.sleep.replay import REPLAY
 from tests.conftest import SetClock
 from tests.support.telling import said
 
+pytestmark = pytest.mark.no_cover  # the same lines, hundreds of times
+
 WORDS = (
     "We decided to use Rust",
     "We decided to use Go",

@@ -88,6 +88,7 @@ def test_h3_a_taste_ends_the_same_in_every_order(memory: Memory, told: tuple[str
         assert told_in(memory, came, 1) == wanted
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_h3_every_order_of_tastes_ends_alike(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Histories of two to six statements, most of them tastes."""
     monkeypatch.setattr(order, "FORMS", (*FORMS, *(form for form in order.FORMS if "{e}" in form)))

@@ -15,6 +15,8 @@ from ethos.core.rules.matcher import Rules
 from tests.stages.test_fault_h3_order import Memory, Outcome, history
 from tests.support.telling import NOON, said
 
+pytestmark = pytest.mark.no_cover  # the same lines, hundreds of times
+
 ONCE_WRONG = (
     985,  # a question that an undo had closed stayed closed when both its sides came back
     1_127,

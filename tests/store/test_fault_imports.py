@@ -127,6 +127,7 @@ def attacked(open_ethos: Opened, settings: Settings, tmp_path: Path, cases: rang
     return counts
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_fault_h10_hostile_imports_come_in_whole_or_not_and_break_nothing(open_ethos: Opened, settings: Settings, tmp_path: Path) -> None:
     """300 mutated files; after each third that came in every later command is tried."""
     counts = attacked(open_ethos, settings, tmp_path, range(300), every=3)

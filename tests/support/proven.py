@@ -37,19 +37,25 @@ def rules() -> Rules:
     return book().rules
 
 
-@cache
 def rules_by_default() -> Rules:
     """The shipped packs as the defaults read them: by patterns and by clauses."""
-    return load([shipped_rules()], cache=PROOFS, clauses=True).rules
+    return book(clauses=True).rules
+
+
+_LOADED: dict[object, Rulebook] = {}  # by what is in the files
 
 
 def loaded(
     sources: Sequence[Path], *, cache: Path | None = None, region: str = "", clauses: bool = False, languages: Sequence[str] = ("en",)
 ) -> Rulebook:
-    """Stand in for `load` where a command runs in the tests' own process: the shipped packs alone are loaded once for all tests."""
+    """Stand in for `load` where a command runs in the tests' own process: packs are loaded once, the shipped ones for all tests."""
     if tuple(sources) == (shipped_rules(),) and not region and tuple(languages) == ("en",):
         return book(clauses=clauses)
-    return load(sources, cache=cache, region=region, clauses=clauses, languages=languages)
+    own = [file for source in sources if source != shipped_rules() for file in (source, *sorted(source.rglob("*"))) if file.is_file()]
+    key = (tuple(sources), tuple((file, file.read_bytes()) for file in own), region, clauses, tuple(languages))
+    if key not in _LOADED:
+        _LOADED[key] = load(sources, cache=cache, region=region, clauses=clauses, languages=languages)
+    return _LOADED[key]
 
 
 def seed(state: Path) -> None:

@@ -6,6 +6,7 @@ A pattern is timed on them if the estimate of `cost` alone does not decide.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ethos.core.rules.regex.charsets import BIT, LIKELY, Chain, Either, Look, Loop, Rest, Text, unfold
 from ethos.core.rules.regex.cost import Estimator
@@ -82,4 +83,10 @@ def _mixed(nodes: Chain) -> str:
 
 def _sample(first_sets: tuple[int, ...]) -> str:
     """Return a text with one character of each set, the most frequent one."""
-    return "".join(next((char for char in LIKELY if each & BIT[char]), "") for each in first_sets)
+    return "".join(map(_likeliest, first_sets))
+
+
+@lru_cache(maxsize=512)
+def _likeliest(chars: int) -> str:
+    """Return the most frequent character of a set; "" if it has none of those."""
+    return next((char for char in LIKELY if chars & BIT[char]), "")

@@ -15,6 +15,7 @@ from typing import get_args
 from hypothesis import strategies as st
 
 from ethos.core.model.records import Role
+from ethos.core.rules.compiled import compile_shared
 from ethos.core.rules.rule import CATEGORIES, Effect, Example, Rule, Unless
 from ethos.core.rules.validators import Form
 from ethos.core.text.sentences import FILLER
@@ -91,7 +92,7 @@ def chat_turns() -> Texts:
 @lru_cache(1_024)
 def _matching(patterns: tuple[str, ...]) -> Texts:
     """Generate matches of the patterns. The strategy is cached: to build it takes a hundred times as long as to draw from it."""
-    return st.one_of([st.from_regex(re.compile(pattern)) for pattern in patterns]).map(_with_code)
+    return st.one_of([st.from_regex(compile_shared(pattern)) for pattern in patterns]).map(_with_code)
 
 
 def _with_code(text: str) -> str:
