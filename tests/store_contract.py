@@ -240,7 +240,24 @@ class StoreContract(ABC):
             episode("e-4", session="s2", said_at=NOON + timedelta(hours=3)),
         )
         with store.begin() as work:
-            assert work.preceding(["e-1", "e-3", "e-4"]) == {"e-3": "The limit is 25."}
+            assert work.preceding(["e-1", "e-3", "e-4"]) == {"e-3": "e-1"}
+
+    def test_h3_the_users_turn_after_is_told_where_it_was_read(self, store: Store) -> None:
+        """The next one of the same session; where that waits to be read, none."""
+        turns = [
+            episode("e-1"),
+            episode("e-2", text="Noted.", role="assistant", said_at=NOON + timedelta(hours=1)),
+            episode("e-3", said_at=NOON + timedelta(hours=2)),
+            episode("e-4", said_at=NOON + timedelta(hours=3)),
+            episode("e-5", session="s2", said_at=NOON + timedelta(hours=3)),
+        ]
+        put(store, *turns)
+        put(store, EpisodeState("e-4", NOON, RULES), EpisodeState("e-5", NOON, RULES))
+        with store.begin() as work:
+            assert work.following(["e-1", "e-2", "e-3", "e-4"]) == {"e-3": "e-4"}
+        put(store, EpisodeState("e-3", NOON, RULES))
+        with store.begin() as work:
+            assert work.following(["e-1", "e-2", "e-3", "e-4"]) == {"e-1": "e-3", "e-2": "e-3", "e-3": "e-4"}
 
     def test_turns_are_found_by_their_words_and_not_by_those_of_facts(self, store: Store) -> None:
         """A fact and a turn may have the same number in their tables."""

@@ -16,6 +16,8 @@ from ethos.app import erase
 from ethos.app.explain import REVERSIBLE
 from ethos.app.import_checks import Inspection, Item, Located, Retrieval
 from ethos.core.facts.admission import readmit
+from ethos.core.facts.extraction import Proposal, corrected_anew, preceding, read_claims
+from ethos.core.facts.keyed_claims import Proposals, key_claims
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.reweighing import retell
 from ethos.core.facts.timeline import shared_histories
@@ -93,6 +95,7 @@ class _Incoming:
         self.episodes: list[Episode] = []  # that are new
         self._new: set[str] = set()  # ids of episodes and facts that are new, or carried on
         self._facts: dict[str, list[Fact]] = {}
+        self._met = work.latest_said() is not None  # there is something that it can meet
         self._doubted: set[str] = set()  # facts that were in question where they come from
 
     def take(self, kind: type[Item], lot: list[Item]) -> None:
@@ -181,12 +184,26 @@ class _Incoming:
         all facts that have their place by now.
         """
         asked, settled = 0, set[str]()
-        for history in shared_histories(self._work, self._ctx, {id_ for id_ in self._new if id_.startswith("f-")}):
+        if not self._met:
+            return asked, settled
+        facts = {id_ for id_ in self._new if id_.startswith("f-")}
+        for history in shared_histories(self._work, self._ctx, facts, self._new - facts, self._corrected_anew()):
             told = retell(history, self._ctx)
             self._put(told.puts)
             asked += sum(isinstance(event, Asked) for event in told.events)
             settled |= history.facts.keys()
         return asked, settled
+
+    def _corrected_anew(self) -> Proposals:
+        """Return the corrections with another turn before them than they had in their own memory, as they are read now."""
+        new = {episode.id for episode in self.episodes if episode.role == "user"}
+        held = self._work.preceding(new)
+        turns = {*new, *(turn for id_, turn in held.items() if turn not in new)}
+        found = corrected_anew(self._work, turns)
+        anew = {each.id: each for turn, each in found.items() if (turn in new) != (each.id in new)}
+        before = preceding(self._work, anew.values())
+        read = (Proposal(each, read_claims(each, self._ctx, before=before.get(each.id, ""))) for each in anew.values())
+        return tuple((proposal.utterance, key_claims(proposal, self._ctx)) for proposal in read)
 
     def _unheld(self, lot: list[Item]) -> list[Item]:
         ids = [each.id for each in lot if isinstance(each, Episode | Question | Run)]

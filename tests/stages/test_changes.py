@@ -19,9 +19,10 @@ from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.core.rules.matcher import Rules
 from ethos.core.text.language.mentions import told_in as mentioned
+from ethos.edge.files.mac import Sealing
 from tests.stages import test_fault_h3_order as order
 from tests.stages.test_cycle import day
-from tests.stages.test_fault_h3_order import LOT, Memory, differing, held_after, told_in
+from tests.stages.test_fault_h3_order import LOT, Memory, differing, held_after, merged_otherwise, told_in
 from tests.support import proven
 from tests.support.telling import NOON, said
 
@@ -146,6 +147,17 @@ def test_h3_a_late_change_waits_for_its_own_unit(memory: Memory) -> None:
 def test_h3_every_order_ends_alike_with_both_readers(memory: Memory) -> None:
     """Histories of two to six statements, some of which only say of another that it has changed."""
     wrong = differing(memory, (*range(300), 1_040, 1_098, 3_072))  # the last three differed once
+    assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong[:3])
+
+
+@pytest.mark.usefixtures("forms")
+def test_fault_m10_two_memories_with_changes_end_as_one(memory: Memory, tmp_path: Path, rules: Rules) -> None:
+    """A change or a correction that one tells of what the other knows is heard, and what each heard once was said twice."""
+    other = Memory(tmp_path / "other.db", rules)
+    try:
+        wrong = merged_otherwise(memory, other, Sealing(tmp_path), (*range(60), 320, 432, 657))  # the last three differed once
+    finally:
+        other.store.close()
     assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong[:3])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ethos.app import Ethos
+from ethos.core.facts.corrections import PUT_RIGHT
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.ports.queries import FactFilter
 from tests.stages.test_cycle import day
@@ -40,6 +41,37 @@ def test_h3_a_correction_that_comes_in_a_later_pass_ends_the_same(ethos: Ethos, 
         ethos.capture([said(text, at=NOON + day(number * 0.001))])
         ethos.consolidate(reason=str(number))
     assert [value in held for held in _held(ethos)] == [True]
+
+
+@pytest.mark.parametrize(("first", "second", "value"), PAIRS)
+def test_h3_a_correction_is_read_again_where_its_turn_before_comes_in_late(ethos: Ethos, first: str, second: str, value: str) -> None:
+    """The correction came in alone, and said nothing by itself; `why` names the rule, and the late run is taken back whole."""
+    ethos.capture([said(second, at=NOON + day(0.001))])
+    ethos.consolidate(reason="the correction")
+    before = _held(ethos)
+    ethos.capture([said(first, at=NOON)])
+    late = ethos.consolidate(reason="the turn before it")
+    held = [fact for fact in ethos.facts(FactFilter("default")) if value in fact.object]
+    assert [fact.rule for fact in held] == [PUT_RIGHT]
+    assert len(_held(ethos)) == 1
+    assert ethos.store.check() == []
+    ethos.undo(late.run)
+    assert _held(ethos) == before
+    assert ethos.store.check() == []
+
+
+def test_h3_a_turn_that_comes_in_between_takes_the_correction_to_itself(ethos: Ethos) -> None:
+    """What had been put right before stands as it was said; a turn that claims nothing does so, too."""
+    ethos.capture([said("The upload limit is 25 MB.", at=NOON), said("sorry, 35 MB", at=NOON + day(0.004))])
+    ethos.consolidate(reason="in order")
+    assert _held(ethos) == ["35 MB"]
+    ethos.capture([said("The page limit is 20 MB.", at=NOON + day(0.002))])
+    ethos.consolidate(reason="between")
+    assert sorted(_held(ethos)) == ["25 MB", "35 MB"]
+    ethos.capture([said("What time is it in Lisbon?", at=NOON + day(0.003))])
+    ethos.consolidate(reason="between again")
+    assert sorted(_held(ethos)) == ["20 MB", "25 MB"]
+    assert ethos.store.check() == []
 
 
 def test_e20_a_correction_without_a_value_of_that_kind_changes_nothing(ethos: Ethos) -> None:

@@ -67,6 +67,13 @@ FORMS = (
     "I bumped the limit to {n}.",
     "goodbye {a}, hello {b}",
     "no more {a} for us",
+    "sorry, {n}",
+    "no wait, {n}",
+    "I meant {a}",
+    "my mistake, it's {e}",
+    "not {a}, {b}",
+    "no, {c}",
+    "Correction: we use {a} for {p}.",
 )
 THINGS = {
     "a": ("Redis", "Valkey", "Postgres", "Postgres 16", "SQLite", "Penpot", "Figma", "Lunacy"),

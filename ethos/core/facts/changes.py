@@ -85,7 +85,7 @@ class ReadTurn:
         new = self._successor(fact, next(self._ending(fact), None), class_of)
         if new is not None:
             claim = _with(fact, new, self.utterance.text, class_of)
-            yield replace(fact, object=claim.object, object_key=folding.key(claim.object))
+            yield replace(fact, object=claim.object, object_key=folding.key(claim.object), replaces=claim.supersedes)
 
     def _ending(self, fact: Fact) -> Iterator[Mention]:
         """Yield the mentions that give up what the fact names."""

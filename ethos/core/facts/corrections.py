@@ -2,6 +2,8 @@
 
 Such a turn says a value and not what it is of. The claims of the turn before say that; so the claim with a value of the same kind is made
 again, with the new value in the place of the old one, which it replaces. What the turn says by itself is taken as a correction, too.
+
+What comes of it hangs on the turn before; so it is read again where another turn comes in between (`extraction.corrected_anew`).
 """
 
 from __future__ import annotations
@@ -9,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Final
 
 from ethos.core.model.records import Claim
 from ethos.core.text.language.correction import Value, values_of
 from ethos.core.text.sentences import all_sentences, fold, mask
 
+PUT_RIGHT: Final = "corrections/put-right"
+_VERSION, _PACK = 1, "1.0.0"
+_CONFIDENCE = 0.85  # who corrects is sure, however the turn before was said
 _SENTENCES = 3  # in which the right value stands
 _DENIALS = (" not", "instead of")  # what stands before the wrong one
 _CUE = "actually"  # what a claim says that only says that it is so in place of what was said before
@@ -48,4 +54,15 @@ def _put_right(claim: Claim, value: Value, text: str) -> Claim | None:
     if wrong.lower() == right.lower():
         return None
     told = claim.object[: old.start] + right + claim.object[old.end :]
-    return replace(claim, object=told, supersedes=wrong, start=value.start, end=value.end, grade="held")
+    return replace(
+        claim,
+        object=told,
+        supersedes=wrong,
+        confidence=_CONFIDENCE,
+        rule=PUT_RIGHT,
+        rule_version=_VERSION,
+        pack_version=_PACK,
+        start=value.start,
+        end=value.end,
+        grade="held",
+    )

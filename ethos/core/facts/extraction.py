@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ethos.core.facts.corrections import corrected
@@ -45,16 +45,29 @@ def read_claims(utterance: Utterance, ctx: Context, hits: Hits | None = None, be
     """
     claims = ctx.rules.claims(utterance.text, role=utterance.role, speaker=utterance.speaker, origin=utterance.origin, hits=hits)
     if before:
-        claims = corrected(
-            utterance.text, claims, ctx.rules.claims(before, role=utterance.role, speaker=utterance.speaker, origin=utterance.origin)
-        )
+        least = ctx.settings.consolidation.min_confidence
+        told = ctx.rules.claims(before, role=utterance.role, speaker=utterance.speaker, origin=utterance.origin)
+        claims = corrected(utterance.text, claims, [claim for claim in told if claim.confidence >= least])
     return claims or _fallback(utterance, ctx)
 
 
 def preceding(work: Work, utterances: Iterable[Utterance]) -> Mapping[str, str]:
-    """Return, of the turns of a user that correct something, the user's turn before them in the session, by their ids."""
-    correcting = [each.id for each in utterances if each.role == "user" and corrects(each.text)]
-    return work.preceding(correcting) if correcting else {}
+    """Return, of the turns of a user that correct something, the words of the user's turn before them in the session, by their ids."""
+    correcting = [each.id for each in utterances if _is_correction(each)]
+    before = work.preceding(correcting) if correcting else {}
+    turns = work.episodes(set(before.values())) if before else {}
+    return {id_: turns[turn].text for id_, turn in before.items()}
+
+
+def corrected_anew(work: Work, turns: Collection[str]) -> Mapping[str, Utterance]:
+    """Return, by the ids of those of these turns of users after which one that was read already corrects something, that one."""
+    after = work.following(turns) if turns else {}
+    read = {each.id: each for each in work.utterances(set(after.values())) if _is_correction(each)} if after else {}
+    return {turn: read[next_] for turn, next_ in after.items() if next_ in read}
+
+
+def _is_correction(utterance: Utterance) -> bool:
+    return utterance.role == "user" and corrects(utterance.text)
 
 
 def _fallback(utterance: Utterance, ctx: Context) -> tuple[Claim, ...]:

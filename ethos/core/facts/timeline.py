@@ -15,30 +15,19 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, anchors, read_turns
-from ethos.core.facts.evidence import AFFIRMING, counting, with_origin
-from ethos.core.facts.extraction import Proposal, preceding, read_claims
+from ethos.core.facts.corrections import PUT_RIGHT
+from ethos.core.facts.evidence import counting, with_origin
 from ethos.core.facts.holding import new_fact
-from ethos.core.facts.keyed_claims import KeyedClaim, key_claims
+from ethos.core.facts.keyed_claims import KeyedClaim, Proposals
 from ethos.core.facts.related import kin, subjects_around
 from ethos.core.facts.replacement import named_by
+from ethos.core.facts.rereading import Reading, Rereading, reading_of, reading_shelved, reading_under
 from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
-from ethos.core.facts.weighing import Statement, key_of, object_key_of, statement_for, statement_of
+from ethos.core.facts.weighing import Statement, key_of, object_key_of, statement_of
 from ethos.core.model.keys import FactKey
-from ethos.core.model.records import Claim, Evidence, Fact, Question, Utterance, Verdict, WeakClaim
+from ethos.core.model.records import Evidence, Fact, Question, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
-
-
-class Reading(NamedTuple):
-    """What identifies a claim wherever it is kept: its episode, rule and span, its object as the episode had it, and what it is about."""
-
-    episode: str
-    rule: str
-    start: int
-    end: int
-    object: str
-    subject: str  # folded, as in the key
-    predicate: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +47,9 @@ class History:
     turns: Sequence[tuple[ReadTurn, tuple[KeyedClaim, ...]]] = ()  # that may say of it that it has changed, with what they claim themselves
 
 
+Node = Fact | WeakClaim | KeyedClaim  # what can be in a matter
+
+
 class Late(NamedTuple):
     """What claims that come in late concern. retired: those that a person retired, in matters that are not weighed anew."""
 
@@ -68,67 +60,73 @@ class Late(NamedTuple):
 NOTHING_LATE = Late()
 
 
-def reading_of(keyed: KeyedClaim) -> Reading:
-    """Return the reading that a claim is."""
-    claim, key = keyed.claim, keyed.statement.key
-    return Reading(keyed.utterance.id, claim.rule, claim.start, claim.end, claim.object, key.subject, key.predicate)
+def late_histories(
+    work: Work, ctx: Context, claims: Sequence[KeyedClaim], turns: Mapping[str, ReadTurn] = NO_TURNS, anew: Proposals = ()
+) -> Late:
+    """Return the matters in which one of these claims was said before something that is known already, or that a person retired.
 
-
-def _reading_under(fact: Fact, piece: Evidence) -> Reading:
-    return Reading(piece.episode, piece.rule, piece.start, piece.end, piece.object, fact.subject_key, fact.predicate_key)
-
-
-def _reading_shelved(weak_claim: WeakClaim) -> Reading:
-    where = weak_claim.episode, weak_claim.rule, weak_claim.start, weak_claim.end
-    return Reading(*where, weak_claim.object, weak_claim.subject_key, weak_claim.predicate_key)
-
-
-def late_histories(work: Work, ctx: Context, claims: Sequence[KeyedClaim], turns: Mapping[str, ReadTurn] = NO_TURNS) -> Late:
-    """Return the matters in which one of these claims was said before something that is known already, or that a person retired."""
+    anew: corrections that were read before and are read again, since a turn of the unit stands before them.
+    """
     if ctx.weighed_until is None:
         return NOTHING_LATE
     late = [p for p in claims if p.statement.said_at <= ctx.weighed_until]
     changing = {id_: turn for id_, turn in turns.items() if turn.utterance.said_at <= ctx.weighed_until}
-    return _Search(work, ctx, claims, changing).late(late) if late or changing else NOTHING_LATE
+    return _Search(work, ctx, claims, changing, anew).late(late) if late or changing or anew else NOTHING_LATE
 
 
-def shared_histories(work: Work, ctx: Context, facts: Collection[str]) -> tuple[History, ...]:
-    """Return the matters in which some of what is known rests on these facts, and some on others: two memories spoke of them."""
-    known = work.current(facts)
-    return _Search(work, ctx, ()).shared(known.values()) if known else ()
+def shared_histories(
+    work: Work, ctx: Context, facts: Collection[str], episodes: Collection[str], anew: Proposals = ()
+) -> tuple[History, ...]:
+    """Return the matters of which some comes of these facts and episodes, and some of others: two memories spoke of them.
+
+    anew: corrections of the one that stand after a turn of the other.
+    """
+    turns = read_turns(work.utterances(episodes)) if ctx.rules.reads_clauses else NO_TURNS
+    return _Search(work, ctx, (), turns, anew).shared(work.current(facts), episodes)
 
 
 class _Search:
     """Looks for the kin of some claims or facts among all that is known, and reads again what was said by them."""
 
-    def __init__(self, work: Work, ctx: Context, claims: Sequence[KeyedClaim], changing: Mapping[str, ReadTurn] = NO_TURNS) -> None:
-        """Look for the kin of these claims, and of what these turns may change. Both are of one unit; the turns are not known yet."""
+    def __init__(
+        self,
+        work: Work,
+        ctx: Context,
+        claims: Sequence[KeyedClaim],
+        changing: Mapping[str, ReadTurn] = NO_TURNS,
+        anew: Proposals = (),
+    ) -> None:
+        """Look for the kin of these claims, of what these turns may change, and of what these corrections gave and give.
+
+        Claims and turns are of one unit; the turns are not known yet.
+        """
         self._work = work
         self._ctx = ctx
-        self._claims = claims
+        self._anew = {utterance.id for utterance, _ in anew}
+        self._claims = (*claims, *(p for _, corrected in anew for p in corrected if not p.apart))
         self._changing = changing
         self._turns: dict[str, ReadTurn] = dict(changing)
         self._looked_up: set[tuple[str, tuple[str, ...]]] = set()
         self._facts: dict[str, Fact] = {}
-        self._again: list[tuple[Fact, Statement]] = []
+        self._again: list[tuple[Node, Statement]] = []  # with what is loaded, what else was stated by it
+        self._given: set[tuple[FactKey, str, datetime]] = set()  # of what it is known what turns made of it
         self._weak_claims: list[WeakClaim] = []
         self._pieces: dict[str, list[Evidence]] = {}  # fact -> what it rests on
-        self._read: dict[str, tuple[KeyedClaim, ...]] = {}  # episode -> what it says, as the rules have it now
-        self._utterances: dict[str, Utterance] = {}
-        self._groups: dict[int, list[Fact | WeakClaim | KeyedClaim]] = {}
+        self._reread = Rereading(work, ctx)
+        self._groups: dict[int, list[Node]] = {}
 
     def late(self, late: Sequence[KeyedClaim]) -> Late:
         """Return the histories with a claim in them that something known comes after."""
-        spoken = [statement_of(fact) for fact in self._spoken_of()]
+        spoken = [statement_of(fact) for fact in (*self._spoken_of(), *self._put_right.values())]
         if not self._load_around([*(p.statement for p in self._claims), *spoken]) and not self._weak_claims and not late:
             return NOTHING_LATE
         self._group()
         found = []
         gone: set[Reading] = set()
         for group in self._groups.values():
-            own = [each for each in group if isinstance(each, KeyedClaim)]
+            own = self._own(group)
             turns = self._turns_of(group)
-            changed = any(turn.utterance.id in self._changing for turn in turns)
+            changed = self._corrected(group) or any(turn.utterance.id in self._changing for turn in turns)
             if not own and not changed:
                 continue
             said = min((p.statement.said_at for p in own), default=_latest(group))
@@ -140,20 +138,36 @@ class _Search:
                     found.append(history)
         return Late(tuple(found), frozenset(gone))
 
+    def _own(self, group: Sequence[Node]) -> list[KeyedClaim]:
+        """Return the claims of the unit."""
+        return [each for each in group if isinstance(each, KeyedClaim) and each.utterance.id not in self._anew]
+
+    def _corrected(self, group: Sequence[Node]) -> bool:
+        """Return whether a correction that is read again gave something in the matter, or gives something now."""
+        facts = any(isinstance(each, Fact) and each.id in self._put_right for each in group)
+        return facts or any(isinstance(each, KeyedClaim) and each.utterance.id in self._anew for each in group)
+
+    @cached_property
+    def _put_right(self) -> Mapping[str, Fact]:
+        """Return the facts that rest on the corrections that are read again."""
+        facts = self._work.current({piece.fact for piece in self._work.evidence_in(self._anew)}) if self._anew else {}
+        self._load(facts.values())
+        return {id_: fact for id_, fact in facts.items() if any(piece.episode in self._anew for piece in self._pieces[id_])}
+
     def _spoken_of(self) -> list[Fact]:
         """Return the facts, held or not, that a turn of the unit may change."""
         asked = {(user, phrase) for turn in self._changing.values() for user, _, phrase in turn.naming()}
         facts = self._work.facts_naming(asked) if asked else ()
         return [fact for fact in facts if any(turn.speaks_of(fact) for turn in self._changing.values())]
 
-    def _turns_of(self, group: Sequence[Fact | WeakClaim | KeyedClaim]) -> list[ReadTurn]:
+    def _turns_of(self, group: Sequence[Node]) -> list[ReadTurn]:
         """Return the turns, said after the first word of a matter, that may say of something in it that it has changed."""
         if not self._ctx.rules.reads_clauses:
             return []
         facts = [each if isinstance(each, Fact) else new_fact(each, self._ctx) for each in group if not isinstance(each, WeakClaim)]
         found: dict[str, ReadTurn] = {}
         known: set[tuple[FactKey, str, datetime]] = set()
-        while new := {each: fact for fact in facts if (each := (key_of(fact), fact.object_key, fact.valid_from)) not in known}:
+        while new := {each: fact for fact in facts if (each := _identity(fact)) not in known}:
             known |= new.keys()
             self._find_turns(new.values())
             facts = []
@@ -164,6 +178,23 @@ class _Search:
                         facts += turn.successors(fact, self._ctx.rules.class_of)
         return sorted(found.values(), key=lambda turn: turn.utterance.place)
 
+    def _given_by_turns(self, nodes: Iterable[tuple[Node, Fact]]) -> list[tuple[Node, Statement]]:
+        """Return what is stated of facts by turns that say that they have changed; each with what is loaded, which it comes of."""
+        found: list[tuple[Node, Statement]] = []
+        left = list(nodes) if self._ctx.rules.reads_clauses else []
+        while left := [(node, fact) for node, fact in left if _identity(fact) not in self._given]:
+            self._given.update(_identity(fact) for _, fact in left)
+            self._find_turns(fact for _, fact in left)
+            left = [
+                (node, new)
+                for turn in self._turns.values()
+                for node, fact in left
+                if fact.valid_from < turn.utterance.said_at and turn.speaks_of(fact)
+                for new in turn.successors(fact, self._ctx.rules.class_of)
+            ]
+            found += [(node, statement_of(new)) for node, new in left]
+        return found
+
     def _find_turns(self, facts: Iterable[Fact]) -> None:
         """Load the turns that have the words of one of these facts."""
         wanted = {(fact.user, words) for fact in facts for words in anchors(fact) if words} - self._looked_up
@@ -172,16 +203,19 @@ class _Search:
             new = self._work.turns_with(wanted) - self._turns.keys()
             self._turns |= read_turns(self._work.utterances(new))
 
-    def shared(self, incoming: Iterable[Fact]) -> tuple[History, ...]:
-        """Return the histories in which these facts are, and others."""
-        new = {fact.id: fact for fact in incoming}
-        if not self._load_around([statement_of(fact) for fact in new.values()]) - new.keys():
-            return ()
+    def shared(self, new: Mapping[str, Fact], episodes: Collection[str]) -> tuple[History, ...]:
+        """Return the histories in which something comes of these facts and episodes, and something of others."""
+        weak = map(_statement_of, self._work.weak_claims_in(episodes))
+        facts = map(statement_of, (*new.values(), *self._put_right.values(), *self._spoken_of()))
+        self._load_around([*facts, *weak, *(p.statement for p in self._claims)])
         self._group()
         found = []
         for group in self._groups.values():
-            ids = {each.id for each in group if isinstance(each, Fact)}
-            if ids & new.keys() and ids - new.keys() and (history := self._history(group, self._turns_of(group))) is not None:
+            turns = self._turns_of(group)
+            came = {turn.utterance.id in episodes for turn in turns}
+            came |= {each.id in new for each in group if isinstance(each, Fact)}
+            came |= {each.episode in episodes for each in group if isinstance(each, WeakClaim)}
+            if (len(came) == 2 or self._corrected(group)) and (history := self._history(group, turns)) is not None:
                 found.append(history)
         return tuple(found)
 
@@ -194,7 +228,7 @@ class _Search:
             return True
         return any(id(p) not in new and p.utterance.id != history.told[first].utterance.id for p in history.told[first:])
 
-    def _ended(self, claim: KeyedClaim, group: Iterable[Fact | WeakClaim | KeyedClaim]) -> bool:
+    def _ended(self, claim: KeyedClaim, group: Iterable[Node]) -> bool:
         """Return whether it says, earlier, what a person has retired."""
         said = claim.statement
         facts = {each.id: each for each in group if isinstance(each, Fact)}
@@ -221,8 +255,10 @@ class _Search:
         """Load everything about the subjects of the seeds, and about what these have been called; the ids of the facts."""
         asked: set[tuple[str, str]] = set()
         named: set[tuple[str, str]] = set()
-        reaching = self._work.facts_replacing({one.key.user for one in seeds}, self._ctx.rules.replacing)
-        told = [*seeds, *self._taken(reaching)]
+        reaching = self._work.facts_replacing({one.key.user for one in seeds}, {*self._ctx.rules.replacing, PUT_RIGHT})
+        own = self._given_by_turns((each, new_fact(each, self._ctx)) for each in self._claims)
+        self._again += own
+        told = [*seeds, *(statement for _, statement in own), *self._taken(reaching)]
         while told:
             phrases = {(one.key.user, phrase) for one in told if (phrase := named_by(one))} - named
             wanted = subjects_around(told) - asked
@@ -233,36 +269,40 @@ class _Search:
         return self._facts.keys()
 
     def _taken(self, facts: Iterable[Fact]) -> list[Statement]:
-        """Take in those of the facts that are not loaded yet; what they state, and what else was said by those who said them again."""
+        """Take in those of the facts that are not loaded yet; what they state, what else was said by those who said them again, and what
+        turns made of them.
+        """
         new = {fact.id: fact for fact in facts if fact.id not in self._facts}
         self._facts |= new
-        again = self._said_again(new.values())
+        again = [*self._said_again(new.values()), *self._given_by_turns((fact, fact) for fact in new.values())]
         self._again += again
         return [*map(statement_of, new.values()), *(statement for _, statement in again)]
 
     def _group(self) -> None:
         """Group what was loaded, and the claims, by kin."""
-        nodes: list[Fact | WeakClaim | KeyedClaim] = [*self._facts.values(), *self._weak_claims, *self._claims]
+        nodes: list[Node] = [*self._facts.values(), *self._weak_claims, *self._claims]
         statements = [_statement_of(node) for node in nodes]
-        for fact, statement in self._again:
-            nodes.append(fact)
+        for node, statement in self._again:
+            nodes.append(node)
             statements.append(statement)
         for node, group in zip(nodes, kin(statements, self._ctx.settings.conflict_resolution), strict=True):
             self._groups.setdefault(group, []).append(node)
 
-    def _said_again(self, facts: Iterable[Fact]) -> list[tuple[Fact, Statement]]:
+    def _said_again(self, facts: Iterable[Fact]) -> list[tuple[Node, Statement]]:
         """Return what else was said by those who confirmed or refined a fact: what they replaced by it is not in the fact."""
         again = [fact for fact in facts if fact.affirmed_at is not None]
         self._load(again)
         pieces = [(fact, piece) for fact in again for piece in self._pieces[fact.id]]
-        self._read_again({piece.episode for _, piece in pieces})
-        told = [(fact, p.statement) for fact, piece in pieces if (p := self._fact_claim(piece, fact)) is not None]
-        words = [(fact, piece.object) for fact in again for piece in self._pieces[fact.id]]
-        return told + [(fact, replace(statement_of(fact), object_key=object_key_of(fact, said))) for fact, said in words]
+        self._reread.read({piece.episode for _, piece in pieces})
+        told: list[tuple[Node, Statement]] = [
+            (fact, replace(statement_of(fact), object_key=object_key_of(fact, piece.object))) for fact, piece in pieces
+        ]
+        told += [(fact, p.statement) for fact, piece in pieces if (p := self._reread.of_evidence(piece, fact)) is not None]
+        return told
 
     # -- what was said
 
-    def _history(self, group: Sequence[Fact | WeakClaim | KeyedClaim], turns: Sequence[ReadTurn]) -> History | None:
+    def _history(self, group: Sequence[Node], turns: Sequence[ReadTurn]) -> History | None:
         """Everything that was said in the matter; None where a person has had a word in it, or what is held rests on nothing said."""
         facts = {each.id: each for each in group if isinstance(each, Fact)}
         questions = [q for q in self._work.questions(facts=facts.keys()) if not q.of_quarantine] if facts else []
@@ -273,25 +313,26 @@ class _Search:
             return None
         weak_claims = [each for each in group if isinstance(each, WeakClaim)]
         episodes = {piece.episode for id_ in facts for piece in self._pieces[id_]} | {weak_claim.episode for weak_claim in weak_claims}
-        self._read_again(episodes | {turn.utterance.id for turn in turns})
-        if episodes - self._utterances.keys():
+        if not self._reread.read(episodes | {turn.utterance.id for turn in turns}):
             return None
         told: dict[Reading, KeyedClaim] = {}
         shelved = set()
         for weak_claim in weak_claims:
-            reading = _reading_shelved(weak_claim)
-            told[reading] = self._keyed(weak_claim)
-            shelved.add(reading)
+            if (keyed := self._reread.shelved(weak_claim)) is not None:
+                told[reading_shelved(weak_claim)] = keyed
+                shelved.add(reading_shelved(weak_claim))
         pieces: dict[str, dict[Reading, Evidence]] = {}
         for fact in facts.values():
             pieces[fact.id] = {}
             for piece in self._pieces[fact.id]:
-                reading = _reading_under(fact, piece)
+                reading = reading_under(fact, piece)
                 pieces[fact.id][reading] = piece
-                if reading not in told and piece.rule not in RULES:
-                    told[reading] = self._fact_claim(piece, fact) or self._as_held(piece, fact)
-        own = {reading_of(each): each for each in group if isinstance(each, KeyedClaim)}
-        telling = tuple((turn, self._read.get(turn.utterance.id, ())) for turn in turns)
+                if reading not in told and piece.rule not in RULES and (kept := self._reread.kept(piece, fact)) is not None:
+                    told[reading] = kept
+        anew = (each for each in group if isinstance(each, KeyedClaim) and each.utterance.id in self._anew)
+        told = {reading_of(each): each for each in anew} | told
+        own = {reading_of(each): each for each in self._own(group)}
+        telling = tuple((turn, self._reread.claims(turn.utterance.id)) for turn in turns)
         ordered = sorted({**told, **own}.values(), key=lambda p: (p.utterance.place, self._within(p)))
         return History(tuple(ordered), facts, pieces, questions, frozenset(shelved), self._retired(facts), telling)
 
@@ -310,72 +351,11 @@ class _Search:
         pieces = with_origin(evidence, self._work.episodes({piece.episode for piece in evidence}), runs)
         return [piece.evidence for piece in counting(pieces)]
 
-    def _read_again(self, episodes: set[str]) -> None:
-        """Return what the rules read in these episodes now, without the trust that each rule has gained since."""
-        plain = replace(self._ctx, rule_weights={})
-        again = self._work.utterances(episodes - self._utterances.keys())
-        before = preceding(self._work, again)
-        for utterance in again:
-            self._utterances[utterance.id] = utterance
-            claims = read_claims(utterance, self._ctx, before=before.get(utterance.id, ""))
-            self._read[utterance.id] = key_claims(Proposal(utterance, claims), plain)
-
     def _within(self, keyed: KeyedClaim) -> tuple[int, int, str]:
         return keyed.claim.start, keyed.claim.end, keyed.claim.object
 
-    def _fact_claim(self, piece: Evidence, fact: Fact) -> KeyedClaim | None:
-        """Return the claim that a piece of evidence tells of, as sure as it was held to be then; None where the rules read it no longer."""
-        for keyed in self._read.get(piece.episode, ()):
-            if reading_of(keyed) == _reading_under(fact, piece):
-                return _as_sure(keyed, piece.confidence)
-        return None
 
-    def _keyed(self, weak_claim: WeakClaim) -> KeyedClaim:
-        for keyed in self._read.get(weak_claim.episode, ()):
-            if reading_of(keyed) == _reading_shelved(weak_claim):
-                return _as_sure(keyed, weak_claim.confidence)
-        return _as_sure(self._made(_claim_of_weak(weak_claim), weak_claim.episode), weak_claim.confidence)
-
-    def _as_held(self, piece: Evidence, fact: Fact) -> KeyedClaim:
-        """Return the claim as the fact has it that it gave: the rules have changed since."""
-        made = piece.verdict not in AFFIRMING
-        claim = Claim(
-            fact.kind,
-            fact.subject,
-            fact.predicate,
-            piece.object,
-            fact.polarity,
-            fact.cardinality,
-            piece.confidence,
-            piece.rule,
-            piece.rule_version,
-            fact.pack_version,
-            piece.start,
-            piece.end,
-            fact.tense,
-            fact.over if made else None,
-            fact.replaces if made else None,
-            modifiers=piece.modifiers,
-        )
-        keyed = self._made(claim, piece.episode)
-        return replace(keyed, statement=replace(keyed.statement, key=key_of(fact), cardinality=fact.cardinality))
-
-    def _made(self, claim: Claim, episode: str) -> KeyedClaim:
-        utterance = self._utterances[episode]
-        literal = self._ctx.settings.conflict_resolution.literal
-        statement = statement_for(
-            claim,
-            user=utterance.user,
-            project=utterance.project,
-            origin=utterance.origin,
-            said_at=utterance.said_at,
-            class_of=self._ctx.rules.class_of,
-            literal=literal,
-        )
-        return KeyedClaim(utterance, claim, statement)
-
-
-def _statement_of(node: Fact | WeakClaim | KeyedClaim) -> Statement:
+def _statement_of(node: Node) -> Statement:
     match node:
         case Fact():
             return statement_of(node)
@@ -386,31 +366,12 @@ def _statement_of(node: Fact | WeakClaim | KeyedClaim) -> Statement:
             return Statement(key, node.object_key, "fact", node.polarity, "single", node.confidence, 0, node.said_at)
 
 
-def _latest(group: Sequence[Fact | WeakClaim | KeyedClaim]) -> datetime:
+def _identity(fact: Fact) -> tuple[FactKey, str, datetime]:
+    return key_of(fact), fact.object_key, fact.valid_from
+
+
+def _latest(group: Sequence[Node]) -> datetime:
     """When the last of what is known of a matter was said, or retired."""
     times = [each.last_said if isinstance(each, Fact) else each.said_at for each in group if not isinstance(each, KeyedClaim)]
     times += [each.retired_at for each in group if isinstance(each, Fact) and each.retired_at is not None]
     return max(times, default=datetime.min.replace(tzinfo=UTC))
-
-
-def _as_sure(keyed: KeyedClaim, confidence: float) -> KeyedClaim:
-    return KeyedClaim(
-        keyed.utterance, replace(keyed.claim, confidence=confidence), replace(keyed.statement, confidence=confidence), keyed.apart
-    )
-
-
-def _claim_of_weak(weak_claim: WeakClaim) -> Claim:
-    return Claim(
-        "fact",
-        weak_claim.subject_key,
-        weak_claim.predicate_key,
-        weak_claim.object,
-        weak_claim.polarity,
-        "single",
-        weak_claim.confidence,
-        weak_claim.rule,
-        weak_claim.rule_version,
-        "",
-        weak_claim.start,
-        weak_claim.end,
-    )

@@ -66,7 +66,11 @@ class Work(Protocol):
         ...
 
     def preceding(self, episodes: Collection[str]) -> Mapping[str, str]:
-        """Return, by the id of an episode, the text of the user's turn that was said before it in its session; without one, nothing."""
+        """Return, by the id of an episode, the id of the user's turn that was said before it in its session; without one, nothing."""
+        ...
+
+    def following(self, episodes: Collection[str]) -> Mapping[str, str]:
+        """Return, by the id of an episode, the id of the user's turn that was said after it in its session, where that one was read."""
         ...
 
     def turns_with(self, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:

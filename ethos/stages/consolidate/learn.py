@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ethos.core.facts.changes import ReadTurn, read_turns
-from ethos.core.facts.extraction import preceding
+from ethos.core.facts.changes import read_turns
+from ethos.core.facts.extraction import Proposal, corrected_anew, preceding, read_claims
 from ethos.core.model.events import Deferred
 from ethos.core.model.plan import ChangeSet, Plan, scanned
+from ethos.core.model.records import Utterance
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
@@ -30,15 +31,20 @@ def gather(work: Work, ctx: Context) -> Needs:
     """Select and read the unit, then ask the store what is held about the claims."""
     selection = select(ctx.unit, ctx, preceding(work, ctx.unit))
     extraction = extract(selection.candidates, ctx)
-    return Needs(selection, extraction, resolve.gather(extraction.proposals, work, ctx, _changing(extraction, ctx)))
-
-
-def _changing(extraction: Extraction, ctx: Context) -> Mapping[str, ReadTurn]:
-    """Return the turns of the unit that may say of what is held that it has changed."""
-    if not ctx.rules.reads_clauses:
-        return {}
     deferred = set(extraction.deferred)
-    return read_turns(each for each in ctx.unit if each.id not in deferred)
+    turns = [each for each in ctx.unit if each.role == "user" and each.id not in deferred]
+    changing = read_turns(turns) if ctx.rules.reads_clauses else {}
+    return Needs(selection, extraction, resolve.gather(extraction.proposals, work, ctx, changing, _corrected_anew(turns, work, ctx)))
+
+
+def _corrected_anew(turns: Sequence[Utterance], work: Work, ctx: Context) -> list[tuple[Utterance, Proposal]]:
+    """Return, with those of these turns that come in late, the corrections after them that were read already, as they are read now."""
+    if ctx.weighed_until is None:
+        return []
+    late = {each.id: each for each in turns if each.said_at <= ctx.weighed_until}
+    found = corrected_anew(work, late.keys())
+    before = preceding(work, found.values())
+    return [(late[id_], Proposal(each, read_claims(each, ctx, before=before.get(each.id, "")))) for id_, each in found.items()]
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:

@@ -6,8 +6,10 @@ consequence into the ledger. An episode's mark goes into the same group as its f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import NamedTuple
 
 from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, changes_told
 from ethos.core.facts.evidence import WeightedEvidence, with_origin
@@ -17,8 +19,9 @@ from ethos.core.facts.keyed_claims import KeyedClaim, Proposals, drop_echoes, ke
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import question_about, says_no_more
 from ethos.core.facts.replacement import about, elsewhere, named_by, retired_by, retires, scopes_of
+from ethos.core.facts.rereading import Reading, reading_of, reading_under
 from ethos.core.facts.reweighing import Retold, retell
-from ethos.core.facts.timeline import NOTHING_LATE, Late, late_histories, reading_of
+from ethos.core.facts.timeline import NOTHING_LATE, Late, late_histories
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, weigh
 from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
 from ethos.core.model.keys import WeakClaimKey
@@ -26,6 +29,23 @@ from ethos.core.model.plan import ChangeSet, Plan, scanned
 from ethos.core.model.records import EpisodeState, Evidence, Fact, Origin, Question, Record, Utterance, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
+
+
+class Corrected(NamedTuple):
+    """A correction that was read before and is read again, since a turn of the unit stands before it.
+
+    claims: all of it as it is read now. known: what evidence tells of it.
+    """
+
+    turn: Utterance  # of the unit
+    correction: Utterance
+    claims: tuple[KeyedClaim, ...]
+    known: frozenset[Reading]
+
+    @property
+    def new(self) -> Iterator[KeyedClaim]:
+        """Yield what is not known yet."""
+        return (keyed for keyed in self.claims if reading_of(keyed) not in self.known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +60,24 @@ class Needs:
     resting: Mapping[str, Sequence[WeightedEvidence]]  # fact -> what it rests on, of those that a turn which is read anew gave before
     late: Late = NOTHING_LATE  # matters in which a claim of the unit was said before something that is known already
     turns: Mapping[str, ReadTurn] = field(default_factory=dict)  # of the unit that may say that something held has changed
+    corrected: Mapping[str, Corrected] = field(default_factory=dict)  # by the turn of the unit that stands before it
 
 
-def gather(read: Sequence[Proposal], work: Work, ctx: Context, turns: Mapping[str, ReadTurn] = NO_TURNS) -> Needs:
+def gather(
+    read: Sequence[Proposal],
+    work: Work,
+    ctx: Context,
+    turns: Mapping[str, ReadTurn] = NO_TURNS,
+    again: Sequence[tuple[Utterance, Proposal]] = (),
+) -> Needs:
     """Active facts under the claims' keys, facts about their subjects where a claim names what it replaces, and open questions.
 
-    turns: those that may say that something held has changed.
+    turns: those that may say that something held has changed. again: turns of the unit, each with a correction after it that was read
+    before it came in, as it is read now.
     """
-    proposals = drop_echoes(work, ctx, tuple((p.utterance, key_claims(p, ctx)) for p in read))
-    keyed = [claim for _, claims in proposals for claim in claims]
+    proposals = _claiming(read, work, ctx)
+    anew = _claiming([proposal for _, proposal in again], work, ctx)
+    keyed = [claim for _, claims in (*proposals, *anew) for claim in claims]
     keys = {key for p in keyed for key in (p.statement.key, *elsewhere(p, ctx))}
     facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
     replacing = {whom for p in keyed if retires(p.statement) for whom in about(p)}
@@ -75,9 +104,22 @@ def gather(read: Sequence[Proposal], work: Work, ctx: Context, turns: Mapping[st
         questions,
         work.weak_claims(weak) if weak else {},
         _resting(work, proposals),
-        late_histories(work, ctx, [p for p in keyed if not p.apart], turns),
+        late_histories(work, ctx, [p for _, claims in proposals for p in claims if not p.apart], turns, anew),
         turns,
+        _corrected(work, [turn for turn, _ in again], anew),
     )
+
+
+def _claiming(read: Sequence[Proposal], work: Work, ctx: Context) -> Proposals:
+    return drop_echoes(work, ctx, tuple((p.utterance, key_claims(p, ctx)) for p in read))
+
+
+def _corrected(work: Work, turns: Sequence[Utterance], anew: Proposals) -> Mapping[str, Corrected]:
+    """Return the corrections by the turns before them."""
+    pieces = work.evidence_in([correction.id for correction, _ in anew]) if anew else ()
+    facts = work.current({piece.fact for piece in pieces}) if pieces else {}
+    known = frozenset(reading_under(facts[piece.fact], piece) for piece in pieces)
+    return {turn.id: Corrected(turn, *read, known) for turn, read in zip(turns, anew, strict=True)}
 
 
 def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[WeightedEvidence]]:
@@ -100,17 +142,19 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     retold = {reading for each in carried.values() for one in each for reading in one.fresh}
     held = {reading for each in carried.values() for one in each for reading in one.holding}
     changing = {reading.episode for reading in held if reading.rule in RULES}
-    silent = (utterance.id for utterance, claims in needs.proposals if not claims and utterance.id not in needs.turns)
+    speaking = needs.turns.keys() | needs.corrected.keys()
+    silent = (utterance.id for utterance, claims in needs.proposals if not claims and utterance.id not in speaking)
     groups = list(scanned(silent, ctx.now, ctx.rules.hash))
     for utterance, claims in _in_order(needs):
-        if not claims and utterance.id not in needs.turns:
+        if not claims and utterance.id not in speaking:
             continue
         puts: list[Record] = []
         events: list[Event] = []
         for told in carried.get(utterance.id, ()):
             puts += told.puts
             events += told.events
-        for keyed in claims:
+        corrected = needs.corrected.get(utterance.id)
+        for keyed in (*claims, *(corrected.new if corrected else ())):
             if (retold or needs.late.retired) and not keyed.apart and reading_of(keyed) in retold | needs.late.retired:
                 continue
             resolution = _quarantined(keyed, ledger, ctx) if keyed.apart else resolve(keyed, weak_claims, ledger, ctx)
@@ -133,11 +177,14 @@ def decide(needs: Needs, ctx: Context) -> Plan:
 
 
 def _in_order(needs: Needs) -> Proposals:
-    """Return the turns of the unit with their claims, in the order in which they were said; those that only tell a change, too."""
-    if not needs.turns:
+    """Return the turns of the unit with their claims, in the order in which they were said; those that only tell a change, or stand
+    before a correction, too.
+    """
+    if not needs.turns and not needs.corrected:
         return needs.proposals
+    speaking = {id_: turn.utterance for id_, turn in needs.turns.items()} | {id_: each.turn for id_, each in needs.corrected.items()}
     claiming = {utterance.id for utterance, _ in needs.proposals}
-    others = tuple((turn.utterance, ()) for id_, turn in needs.turns.items() if id_ not in claiming)
+    others = tuple((utterance, ()) for id_, utterance in speaking.items() if id_ not in claiming)
     return tuple(sorted((*needs.proposals, *others), key=lambda each: each[0].place))
 
 
@@ -148,14 +195,22 @@ def _is_late(utterance: Utterance, ctx: Context) -> bool:
 
 def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence[Retold]]:
     """Return the matters that are weighed anew, by the first episode of the unit that speaks in them."""
+    before = {each.correction.id: turn for turn, each in needs.corrected.items()}
     unit = {reading_of(keyed) for _, claims in needs.proposals for keyed in claims if not keyed.apart}
     carried: dict[str, list[Retold]] = {}
     for history in needs.late.histories:
-        fresh = [reading for keyed in history.told if (reading := reading_of(keyed)) in unit]
+        held = {reading for pieces in history.pieces.values() for reading in pieces}
+        said = [reading_of(keyed) for keyed in history.told]
+        fresh = [each for each in said if each in unit or (each.episode in before and each not in held)]
         told = retell(history, ctx, fresh, needs.turns.keys())
         ledger.adopt(told.facts, told.questions)
-        first = fresh[0].episode if fresh else next(turn.utterance.id for turn, _ in history.turns if turn.utterance.id in needs.turns)
-        carried.setdefault(first, []).append(told)
+        episodes = chain(
+            (reading.episode for reading in fresh),
+            (turn.utterance.id for turn, _ in history.turns if turn.utterance.id in needs.turns),
+            (reading.episode for reading in (*said, *held) if reading.episode in before),
+        )
+        first = next(episodes)
+        carried.setdefault(before.get(first, first), []).append(told)
     return carried
 
 

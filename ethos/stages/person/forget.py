@@ -117,11 +117,11 @@ def _corrections(work: Work, facts: Collection[str], episodes: Mapping[str, Epis
     pieces = work.evidence(heirs) if heirs else ()
     turns = work.episodes({piece.episode for piece in pieces} - episodes.keys())
     before = work.preceding([id_ for id_, turn in turns.items() if corrects(turn.text)])
-    texts, held = {episode.text for episode in episodes.values()}, work.current(heirs)
+    held = work.current(heirs)
     return {
         piece.fact
         for piece in pieces
-        if (piece.rule in RULES or before.get(piece.episode) in texts)
+        if (piece.rule in RULES or before.get(piece.episode) in episodes)
         and held[piece.fact].subject.lower() not in turns[piece.episode].text.lower()
     }
 

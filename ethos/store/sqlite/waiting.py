@@ -39,11 +39,20 @@ _FIELDS_OUT_OF = ((Utterance._fields.index("said_at"), moment), (Utterance._fiel
 
 _BEFORE = """
 SELECT e.id, (
-  SELECT p.text FROM episodes p
+  SELECT p.id FROM episodes p
   WHERE p.session = e.session AND p.user = e.user AND p.project = e.project AND p.role = 'user'
     AND p.said_at <= e.said_at AND (p.said_at, p.source, p.seq) < (e.said_at, e.source, e.seq)
   ORDER BY p.said_at DESC, p.source DESC, p.seq DESC LIMIT 1
 ) before FROM json_each(?) k CROSS JOIN episodes e ON e.id = k.value WHERE before IS NOT NULL
+"""
+_AFTER = """
+SELECT e.id, (
+  SELECT n.id FROM episodes n
+  WHERE n.session = e.session AND n.user = e.user AND n.project = e.project AND n.role = 'user'
+    AND n.said_at >= e.said_at AND (n.said_at, n.source, n.seq) > (e.said_at, e.source, e.seq)
+  ORDER BY n.said_at, n.source, n.seq LIMIT 1
+) after FROM json_each(?) k CROSS JOIN episodes e ON e.id = k.value
+WHERE EXISTS (SELECT 1 FROM marks m WHERE m.episode = after AND m.scanned_rules IS NOT NULL)
 """
 
 _WITH_WORDS = f"""
@@ -83,8 +92,13 @@ def utterances(sql: Sql, episodes: Collection[str]) -> Sequence[Utterance]:
 
 
 def preceding(sql: Sql, episodes: Collection[str]) -> Mapping[str, str]:
-    """Return the text of the user's turn before each of these, by their ids."""
+    """Return the user's turn before each of these, by their ids."""
     return dict(sql.rows(_BEFORE, listing(episodes)))
+
+
+def following(sql: Sql, episodes: Collection[str]) -> Mapping[str, str]:
+    """Return the user's turn after each of these, where it was read, by their ids."""
+    return dict(sql.rows(_AFTER, listing(episodes)))
 
 
 def turns_with(sql: Sql, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:

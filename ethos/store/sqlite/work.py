@@ -88,6 +88,10 @@ class SqliteWork:
         """See the port."""
         return waiting.preceding(self.sql, episodes)
 
+    def following(self, episodes: Collection[str]) -> Mapping[str, str]:
+        """See the port."""
+        return waiting.following(self.sql, episodes)
+
     def turns_with(self, words: Collection[tuple[str, tuple[str, ...]]]) -> frozenset[str]:
         """See the port."""
         return waiting.turns_with(self.sql, words)
