@@ -123,6 +123,8 @@ def test_names_are_no_everyday_words(word: str) -> None:
         ("on-call lead for payments is deepa", "NNINBN"),
         ("reverse proxy is nginx", "NNBN"),
         ("staging is at noon", "NBIN"),
+        ("i love life right now", "iVNRR"),
+        ("turn right at the corner", "VNIDN"),
         ("tests in this project use pytest", "NIDNVN"),
         ("hope prod is fine", "VNBA"),  # a clause may follow
         ("the tool we use is new", "DNwVBA"),

@@ -39,6 +39,9 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
 
     "its" for "it's" becomes two words.
     """
+    if "right" in words:  # "right now", "right here": no noun
+        pairs = zip(words, [*words[1:], ""], tags, strict=True)
+        tags = "".join("R" if word == "right" and after in word_class("behind-right") else tag for word, after, tag in pairs)
     if _TWO_VERBS.search(tags) is not None:
         tags = _TWO_VERBS.sub(lambda found: _noun(found, words, possible), tags)
     if _UNSAID.match(tags) is not None and "d" in possible[0]:
