@@ -661,6 +661,7 @@ class StoreContract(ABC):
 
         assert told(wanted) == {"e-own", "f-1"}
         assert told(replace(wanted, types=(Fact,))) == {"f-1"}
+        assert told(replace(wanted, each_of=(("rust",), ("many", "few")))) == {"e-own"}
         assert told(wanted, ["f-2", "f-none"]) == {"e-own", "f-1", "f-2"}
         assert told(replace(wanted, project=None, only=Narrowing(session="s1"))) == {"e-own", "f-1"}
 

@@ -87,3 +87,17 @@ def test_common_words_are_not_searched_for_where_rare_ones_find_enough(ethos: Et
     ethos.capture(said(f"The ferry to Tinos, trip {at}.", session=f"trip {at % 3}", record=f"f{at}") for at in range(24))
     assert {each.session for each in ethos.sessions("weather on the ferry to Tinos", WANTED)} == {"trip 0", "trip 1", "trip 2"}
     assert len(ethos.recall("weather on the ferry to Tinos", limit=30)) == 30
+
+
+def test_texts_with_both_of_two_common_words_stand_first(ethos: Ethos) -> None:
+    """However long they are, and however often the others say one of the words: 2,000 postings are too many to weigh each."""
+    say = {"harbour": "Harbour, harbour, harbour.", "weather": "Weather, weather, weather."}
+    ethos.capture(said(words, session=f"{name} {at}", record=f"{name} {at}") for name, words in say.items() for at in range(1_100))
+    both = "The weather was on everybody's mind again, so we stayed at home and read until the ferry left the harbour at noon."
+    ethos.capture(said(f"{both} Trip {at}.", session=f"trip {at}", record=f"b{at}") for at in range(60))
+    ethos.capture([said("The lighthouse stands beside the harbour.", session="l", record="l0")])
+    assert all("harbour" in hit.text and "weather" in hit.text for hit in ethos.recall("weather, harbour", limit=30))
+    ethos.capture([said("A pelican in this weather!", session="p", record="p0")])
+    found = [hit.text for hit in ethos.recall("pelican weather", limit=5)]
+    assert found[0] == "A pelican in this weather!"
+    assert len(found) == 5  # where few texts have both, one of the words is enough

@@ -53,6 +53,7 @@ class Search:
     far_below: bool = True  # also what is far below the best answer
     around: tuple[tuple[datetime, datetime], ...] = ()  # turns said in one of these spans are candidates whatever their words,
     around_speaker: str | None = None  # folded; if they are this speaker's
+    each_of: tuple[tuple[str, ...], ...] = ()  # a text must have a word of each of these; otherwise one of `words` is enough
     enough: int | None = None  # so many hits do, where more would need a deeper search; None: as many as the limit
 
 

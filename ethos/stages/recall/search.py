@@ -21,7 +21,7 @@ from ethos.core.ports.store import Work
 from ethos.core.recall.dates import spans
 from ethos.core.recall.question import Question, kinds_named, looked_for, may_be_meant, speaker_meant, speakers_named
 from ethos.core.recall.ranking import Asked, Pool, Ranking, Weights, inverse_frequency
-from ethos.core.recall.terms import forms_of, terms, words
+from ethos.core.recall.terms import forms_of, term_of, terms, words
 from ethos.core.recall.worth import earned, least
 from ethos.stages.recall.meaning import likeness
 
@@ -88,9 +88,15 @@ def _best(question: Question, wanted: Search, work: Work, reading: Reading, enco
     every = replace(wanted, words=spelled(question.words))
     rarest = replace(wanted, words=affordable(every.words, reading.having, reading.turns))
     enough = wanted.limit if wanted.enough is None else wanted.enough
+    first = max(CANDIDATES, wanted.limit)
+    searches = [(first, rarest), (MORE, every), (ALL, every)]
+    if too_common(rarest.words, reading.having, reading.turns) and (groups := _by_term(every.words, rarest.words)):
+        searches.insert(0, (first, replace(rarest, each_of=groups)))
     hits: list[Hit] = []
-    for depth, search in ((max(CANDIDATES, wanted.limit), rarest), (MORE, every), (ALL, every)):
+    for depth, search in searches:
         candidates = work.candidates(search, depth, reading.kin)
+        if search.each_of and candidates.complete:
+            continue  # so few texts have all of these words that one of them may answer as well
         facts = [one._replace(of_kind=reading.kin.get(one.id, one.of_kind)) for one in candidates.facts]
         ranking = Ranking(Pool(candidates.turns, facts, candidates.found, candidates.trigrams), reading.asked, WEIGHTS)
         if question.names_one_thing:
@@ -135,7 +141,7 @@ def affordable(words: Sequence[str], having: Mapping[str, int], turns: int) -> t
 
     The words left out still count when the candidates are ranked.
     """
-    budget = max(POSTINGS, turns // SHARE)
+    budget = _budget(turns)
     kept: list[str] = []
     spent = 0
     for word in sorted(words, key=lambda word: _postings(word, having)):
@@ -144,6 +150,27 @@ def affordable(words: Sequence[str], having: Mapping[str, int], turns: int) -> t
             break
         kept.append(word)
     return tuple(kept)
+
+
+def too_common(words: Sequence[str], having: Mapping[str, int], turns: int) -> bool:
+    """Return True if the postings of these words do not fit the budget."""
+    return sum(_postings(word, having) for word in words) > _budget(turns)
+
+
+def _budget(turns: int) -> int:
+    return max(POSTINGS, turns // SHARE)
+
+
+def _by_term(words: Sequence[str], rarest: Collection[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the forms of each of the rarest words; nothing where they are forms of one word.
+
+    Texts with all of them stand before the others anyway, and the index finds them by looking at the rarer one's postings alone.
+    """
+    forms: dict[str, list[str]] = {}
+    for word in words:
+        forms.setdefault(term_of(word), []).append(word)
+    kept = {term_of(word) for word in rarest}
+    return tuple(tuple(forms[term]) for term in forms if term in kept) if len(kept) > 1 else ()
 
 
 def _postings(word: str, having: Mapping[str, int]) -> int:

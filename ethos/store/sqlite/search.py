@@ -70,7 +70,7 @@ CROSS JOIN facts f ON f.id = found.id AND CASE WHEN :as_of IS NULL THEN f.versio
   ELSE f.recorded_at <= :as_of AND (f.closed_at IS NULL OR f.closed_at > :as_of) END
 LEFT JOIN salience s ON s.record = f.id
 LEFT JOIN episodes e ON e.id = {FIRST_EVIDENCE}
-LEFT JOIN listed turn ON turn.seq = e.seq AND turn."row" >> {BLOCK_BITS} IN (SELECT number FROM blocks WHERE type = 'episode')
+LEFT JOIN listed turn ON turn.seq = e.seq AND EXISTS (SELECT 1 FROM blocks WHERE number = turn."row" >> {BLOCK_BITS} AND type = 'episode')
 WHERE f.user = :user AND (:project IS NULL OR f.project IN (:project, ''))
   AND NOT (f.retired_at IS NOT NULL AND f.valid_to IS f.valid_from)
   AND (:all OR (f.superseded_by IS NULL AND f.retired_at IS NULL AND (:as_of IS NOT NULL OR s.faded IS NOT 1)))
@@ -139,12 +139,12 @@ class Found(NamedTuple):
 
 def ranked(sql: Sql, wanted: Search, depth: int) -> Found:
     """Rank whatever has one of the words, within the user, project, session and type asked for; each index to this depth."""
-    words = [word.replace("\0", " ").encode("utf-8", "replace").decode("utf-8") for word in wanted.words]
+    words = [_clean(word) for word in wanted.words]
     if not any(words):
         return Found({}, {}, complete=True)
     scope = _scope(sql, wanted)
     asked = {"user": wanted.user, "project": wanted.project, "session": wanted.only.session, "types": _types(wanted), "depth": depth}
-    match = " OR ".join(_quoted(word) for word in words if word)
+    match = " AND ".join(f"({_any_of(group)})" for group in wanted.each_of) or _any_of(words)
     by_words = dict(sql.named(_RANKED.format("words", scope), {**asked, "match": match}))
     grams = "" if wanted.types == (Fact,) else _gram_query(sql, words)
     by_grams = dict(sql.named(_RANKED.format("grams", scope), {**asked, "match": grams})) if grams else {}
@@ -204,6 +204,16 @@ def parted(sql: Sql, rows: Iterable[int]) -> Mapping[str, list[int]]:
         if (type_ := types.get(row >> BLOCK_BITS)) is not None:
             found.setdefault(type_, []).append(row)
     return found
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return the query for a text with any of these words."""
+    return " OR ".join(_quoted(word) for word in map(_clean, words) if word)
+
+
+def _clean(word: str) -> str:
+    """Return a word as SQLite takes it."""
+    return word.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 def _quoted(word: str) -> str:
