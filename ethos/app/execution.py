@@ -9,6 +9,7 @@ from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from ethos import engine
 from ethos.app import erase
+from ethos.app.collecting import seldom_collected
 from ethos.app.dependencies import Dependencies
 from ethos.core.facts.invariants import NotConserved
 from ethos.core.history.diff import Difference, differences
@@ -62,7 +63,8 @@ class Execution(Generic[Counted]):
         """Give an empty tally to a loop that runs for real. Raises Refused where a unit of it would have lost something."""
         tally = self.tally()
         try:
-            yield tally
+            with seldom_collected():
+                yield tally
         except NotConserved as violation:
             self.deps.put(replace(self.run, ended_at=self.deps.clock.now(), counts=tally.counts, outcome="failed", problem=str(violation)))
             raise _not_conserved(violation) from violation
@@ -84,7 +86,8 @@ class Execution(Generic[Counted]):
                 return tally, tuple(differences(work.changes(self.run.id)))
 
         try:
-            (tally, changed), failures = engine.rehearse(self.deps.store, all_of_it, lambda seen: keep(seen[1]))
+            with seldom_collected():
+                (tally, changed), failures = engine.rehearse(self.deps.store, all_of_it, lambda seen: keep(seen[1]))
         except NotConserved as violation:
             raise _not_conserved(violation) from violation
         return Rehearsed(tally, changed, tuple((failure.cause, failure.error) for failure in failures))

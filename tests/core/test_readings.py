@@ -35,4 +35,4 @@ def test_r09_every_sentence_that_tells_what_helped_has_a_word_by_which_it_is_fou
     """The patterns of both are tried on sentences with one of these words alone."""
     patterns = [pattern for name in ("helped", "hindered") for pattern in table("distilling")[name]]
     sentence = data.draw(st.from_regex(data.draw(st.sampled_from(patterns))))
-    assert _cues().ended.search(sentence)
+    assert _cues().ended.starts(sentence)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
+
+from ethos.core.text.phrases import Phrases
 
 GENERAL = "_general"  # the group of episodes that are about nothing in particular (H-17)
 _NOTHING = re.compile(r"(?!)")
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,13 @@ class EntityKind:
         return re.compile("|".join(parts)) if parts else _NOTHING
 
     @cached_property
-    def _beginnings(self) -> frozenset[str]:
-        """Return the first word of each name: a text without any of them has no name of this kind."""
-        return _first_words(self.words)
+    def _names(self) -> Phrases:
+        """Return the names folded: a text without any of them has no name of this kind but by its ending."""
+        return Phrases(map(str.casefold, self.words))
 
     def in_text(self, text: str) -> list[str]:
         """Return the names in a text, each once, as they are shown."""
-        if self._beginnings.isdisjoint(_words_in(text)) and not any(map(text.__contains__, self.endings)):
+        if not (self.words and self._names.starts(text.casefold())) and not any(map(text.__contains__, self.endings)):
             return []
         found = (match for match in self._pattern.finditer(text) if self._counts(text, match))
         return list(dict.fromkeys(self.shown(match.group()) for match in found))
@@ -82,9 +83,9 @@ class Vocabulary:
 
     def said(self, text: str) -> bool | None:
         """Return whether a text says that it went well; None where it says nothing, or both."""
-        if self._first_words.isdisjoint(_words_in(text)):
-            return None
         low = _low(text)
+        if not self._telling.starts(low):
+            return None
         found = {int(match.group(1)) == 0 for match in self._code.finditer(low)} if self.code_words else set()
         for match in self._words.finditer(low):
             if (word := match["word"]) not in self.only_in_fields:
@@ -96,9 +97,9 @@ class Vocabulary:
         return {**{_low(each): False for each in self.failure}, **{_low(each): True for each in self.success}}
 
     @cached_property
-    def _first_words(self) -> frozenset[str]:
-        """Return a word of each phrase that tells an outcome: a text without any of them tells none."""
-        return _first_words((*(self._verdicts.keys() - self.only_in_fields), *self.code_words))
+    def _telling(self) -> Phrases:
+        """Return the phrases that tell an outcome: a text without any of them tells none."""
+        return Phrases((*(self._verdicts.keys() - self.only_in_fields), *self.code_words))
 
     @cached_property
     def _words(self) -> re.Pattern[str]:
@@ -114,15 +115,6 @@ class Vocabulary:
 
 def _joined(one: Any, other: Any) -> Any:
     return one | other if isinstance(one, frozenset) else one + other
-
-
-def _first_words(phrases: Iterable[str]) -> frozenset[str]:
-    return frozenset(found.group() for phrase in phrases if (found := _WORD.search(phrase.casefold())))
-
-
-@lru_cache(8)
-def _words_in(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.casefold()))
 
 
 def _any(words: Iterable[str]) -> str:

@@ -12,10 +12,11 @@ told both what was done and how it ended; any other is the assistant's, and a pe
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ethos.core.learning.bank.reading import names_in
 from ethos.core.learning.bank.vocabulary import table, vocabulary
@@ -24,7 +25,7 @@ from ethos.core.model.memories import Learned, Outcome
 from ethos.core.model.origin import Origin
 from ethos.core.model.records import Episode
 from ethos.core.text import sentences as cutting
-from ethos.core.text.phrases import any_of
+from ethos.core.text.phrases import Phrases, any_of
 from ethos.core.text.readings import Readings
 
 WINDOW = 12  # turns within which an end belongs to what was tried
@@ -34,8 +35,7 @@ TOOL_LINES = 400  # lines of a tool's output that are looked at, from its end
 Said = Callable[[Episode], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class _Statement:
+class _Statement(NamedTuple):
     """A sentence and the turn it was said in."""
 
     text: str
@@ -73,14 +73,17 @@ class _Cues:
     failed: re.Pattern[str]
     trouble: re.Pattern[str]
     unsure: re.Pattern[str]
-    any_end: re.Pattern[str]  # where it is not found, neither of `fixed`, `failed` and `trouble` is, nor an end within a sentence
+    any_end: Phrases  # where it is not found, neither of `fixed`, `failed` and `trouble` is, nor an end within a sentence
     own_end: re.Pattern[str]
-    ended: re.Pattern[str]
+    ended: Phrases
     patterns: Mapping[str, tuple[re.Pattern[str], ...]]
 
     def match(self, name: str, low: str) -> re.Match[str] | None:
         """Return the first match of the patterns of a name."""
-        return next((found for pattern in self.patterns[name] if (found := pattern.match(low))), None)
+        for pattern in self.patterns[name]:
+            if (found := pattern.match(low)) is not None:
+                return found
+        return None
 
 
 @cache
@@ -88,8 +91,8 @@ def _cues() -> _Cues:
     data: Mapping[str, Any] = table("distilling")
     said = ("fixed", "failed", "trouble", "unsure")
     phrases = {name: _phrases(data[name]) for name in said}
-    any_end = _phrases([phrase for name in ("fixed", "failed", "backfired", "trouble") for phrase in data[name]])
-    (ended,) = map(re.compile, data["ended"])
+    any_end = Phrases(phrase for name in ("fixed", "failed", "backfired", "trouble") for phrase in data[name])
+    ended = Phrases(data["ended"], whole=False)
     names = ("doing", "asking", "looking", "helped", "hindered", "tool_fixed", "tool_failed")
     bad, good = ("|".join(map(re.escape, words)) for words in (data["backfired"] + data["failed"], data["fixed"]))
     own_end = re.compile(rf"(?:,|;|\b(?:and|but|yet|so)\b)[^,;]*?\b(?:(?P<bad>{bad})|(?P<good>{good}))\b")
@@ -131,8 +134,11 @@ class _Session:
             if turn.origin is Origin.TOOL:
                 self._hear_tool(place, turn)
         elif turn.role in {"user", "assistant"} and not self._echo(turn):
-            for sentence in _told(turn.text, self._readings.of(turn.text).sentences):
-                self._hear_sentence(_Statement(sentence, turn, place))
+            low = cutting.fold(turn.text)
+            ends, ended = _cues().any_end.starts(low), _cues().ended.starts(low)
+            for start, end in _told(turn.text, self._readings.of(turn.text).sentences):
+                said = _Statement(turn.text[start:end], turn, place)
+                self._hear_sentence(said, low[start:end], ends=_lies_in(ends, start, end), told_both=_lies_in(ended, start, end))
 
     def _hear_tool(self, place: int, turn: Episode) -> None:
         outcome = _exit(turn.text)
@@ -141,17 +147,17 @@ class _Session:
         if outcome is not None:
             self._failed_at = place if outcome is Outcome.FAILURE else None
 
-    def _hear_sentence(self, said: _Statement) -> None:
-        cues, low = _cues(), cutting.fold(said.text)
-        ended, an_end = cues.ended.search(low), cues.any_end.search(low)
+    def _hear_sentence(self, said: _Statement, low: str, *, ends: bool, told_both: bool) -> None:
+        """Take in a sentence. low: folded; ends: one of `any_end` stands in it; told_both: one of `ended`."""
+        cues = _cues()
         did = cues.match("doing", low)
-        if (ended or an_end) and not cues.unsure.search(low) and self._hear_end(said, low, did, told_both=bool(ended)):
+        if (told_both or ends) and not cues.unsure.search(low) and self._hear_end(said, low, did, told_both=told_both):
             return
         if found := (cues.match("asking", low) if said.turn.role == "user" else None) or did:
             start, end = found.span("way")
             if not cues.match("looking", low[start:end]):
                 self._tried = _Statement(said.text[start:end], said.turn, said.place)
-        elif an_end and cues.trouble.search(low) and not cues.unsure.search(low):
+        elif ends and cues.trouble.search(low) and not cues.unsure.search(low):
             self._trouble, self._tried = said, None
 
     def _hear_end(self, said: _Statement, low: str, did: re.Match[str] | None, *, told_both: bool) -> bool:
@@ -189,6 +195,12 @@ class _Session:
             self._trouble = None
 
 
+def _lies_in(places: Sequence[int], start: int, end: int) -> bool:
+    """Return whether one of the places, which are in order, lies in a span."""
+    at = bisect_left(places, start)
+    return at < len(places) and places[at] < end
+
+
 def _learned(end: _End) -> Learned:
     """Return the memory of what was tried."""
     way, problem = _sentence(end.tried.text), end.trouble.text if end.trouble else ""
@@ -215,11 +227,11 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _told(text: str, sentences: Iterable[cutting.Sentence]) -> Iterator[str]:
-    """Yield the sentences of somebody's own prose that are no questions, as they were written."""
+def _told(text: str, sentences: Iterable[cutting.Sentence]) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the sentences of somebody's own prose that are no questions."""
     for start, end, _, question in sentences:
-        if not question and end - start <= LONGEST_SENTENCE and "\n" not in (written := text[start:end]):
-            yield written
+        if not question and end - start <= LONGEST_SENTENCE and text.find("\n", start, end) < 0:
+            yield start, end
 
 
 def _exit(text: str) -> Outcome | None:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cache
 
 from ethos.core.learning.chains.moment import NEUTRAL, Feelings
-from ethos.core.learning.chains.own_words import telling
+from ethos.core.learning.chains.own_words import tells
 from ethos.core.model.records import Role
 from ethos.core.recall.terms import words
 from ethos.core.text.language.lexicon import lines_of
@@ -79,21 +79,30 @@ def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, na
     if {feeling for _, feeling in found} <= OUTCOMES:
         return Counter(feeling for _, feeling in found)
     read = reading()
-    own = _met(words(" ".join([read.plain[sentence.start : sentence.end] for sentence in read.sentences])))
+    said = [read.plain[sentence.start : sentence.end] for sentence in read.sentences]
+    cut = [words(each) for each in said]
+    met = [_met(each) for each in cut]
+    own = {each for of_one in met for each in of_one}
     alone = {word for phrase, _ in own for word in phrase}
-    told = {each for sentence in telling(read, speaker, names, alone) for each in _met(words(read.plain[sentence.start : sentence.end]))}
+    told = {
+        each
+        for sentence, text, parts, of_one in zip(read.sentences, said, cut, met, strict=True)
+        if of_one and tells(sentence, text, parts, speaker, names, alone)
+        for each in of_one
+    }
     kept = {each for each in found if each[1] in OUTCOMES} | {each for each in own if each[1] not in _SHOWN} | told
     return Counter(feeling for _, feeling in kept)
 
 
 def _met(spoken: Sequence[str]) -> set[tuple[Phrase, Feeling]]:
     known = phrases()
-    if known.keys().isdisjoint(spoken):
+    opening = known.keys() & spoken
+    if not opening:
         return set()
     return {
         (phrase, feeling)
         for at, word in enumerate(spoken)
-        if word in known
+        if word in opening
         for phrase, feeling in known[word]
         if len(phrase) == 1 or tuple(spoken[at : at + len(phrase)]) == phrase
     }

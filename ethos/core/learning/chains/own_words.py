@@ -6,7 +6,7 @@ feeling itself. So "Congrats, Ada!" and "Wow, that's cool!" tell nothing of whoe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from ethos.core.learning.summaries.retelling import USER, bare, is_order
@@ -22,16 +22,22 @@ _TO_SOMEBODY = any_of(["you", "yours?", "yourself", "yourselves"])
 _FIRST_PERSON = ("i ", "i'", "we ", "we'", "my ", "our ")
 
 
-def telling(reading: Reading, speaker: str, names: Collection[str], feelings: Collection[str] = ()) -> Iterator[Sentence]:
-    """Yield the sentences that tell something. names: of who takes part, folded; feelings: words that tell a feeling and nothing else."""
+def telling(reading: Reading, speaker: str, names: Collection[str]) -> Iterator[Sentence]:
+    """Yield the sentences that tell something. names: of who takes part, folded."""
     for sentence in reading.sentences:
         said = reading.plain[sentence.start : sentence.end]
-        if sentence.question or _TO_SOMEBODY.search(said):
-            continue
-        if any(word not in SLIGHT and word not in names and word not in feelings for word in words(said)) and (
-            speaker == USER or not is_order(bare(said, None))
-        ):
+        if tells(sentence, said, words(said), speaker, names):
             yield sentence
+
+
+def tells(
+    sentence: Sentence, said: str, spoken: Iterable[str], speaker: str, names: Collection[str], feelings: Collection[str] = ()
+) -> bool:
+    """Return whether a sentence tells something. spoken: its words; feelings: words that tell a feeling and nothing else."""
+    if sentence.question or _TO_SOMEBODY.search(said):
+        return False
+    something = any(word not in SLIGHT and word not in names and word not in feelings for word in spoken)
+    return something and (speaker == USER or not is_order(bare(said, None)))
 
 
 class Quote(NamedTuple):
