@@ -11,15 +11,18 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from statistics import mean
 from typing import NamedTuple
 
 from benchmarks.simulated_logs import Effect, Shape, any_shape, log
+from ethos.core.learning.lessons import keeping
 from ethos.core.learning.lessons.columns import Columns
 from ethos.core.learning.lessons.conditions import conditions
-from ethos.core.learning.lessons.holding import Pulse, after
+from ethos.core.learning.lessons.holding import Pulse, after, base_of, regained
 from ethos.core.learning.lessons.mining import mine
 from ethos.core.learning.lessons.observation import Observation
 from ethos.core.learning.statistics.tables import Table
+from ethos.core.model.lessons import Lesson, LessonEvidence
 from ethos.core.model.settings import LessonsSettings
 
 SETTINGS = LessonsSettings()
@@ -27,6 +30,9 @@ LIFT, ROWS = 0.1, 20  # of the naive miner
 SIZES = (100, 200, 300, 600, 1_200)
 RATIOS = (2.0, 3.0, 5.0, 8.0)
 AFTERWARDS = 600  # episodes after a lesson was found
+NIGHTS = 30  # of the life of a log
+DRIFTS = Shape(features=1)
+STAYS = Shape(features=1, drift=0, luck=0, session=1)
 
 Groups = Mapping[str, Sequence[Observation]]
 
@@ -79,10 +85,14 @@ def power(seeds: Iterable[int], shape: Shape, odds_ratio: float) -> float:
 
 
 class Retired(NamedTuple):
-    """When a lesson was retired: after so many new episodes, of which it spoke of so many; None: it was not."""
+    """When a lesson was first retired: after so many new episodes, of which it spoke of so many; None: it was not.
+
+    away: the share of all the new episodes at which it was retired, for it may come back.
+    """
 
     episodes: int | None
     spoken_of: int | None
+    away: float
 
 
 def retired_after(
@@ -96,14 +106,45 @@ def retired_after(
     share = shape.episodes / (shape.episodes + AFTERWARDS)
     longer = replace(shape, episodes=shape.episodes + AFTERWARDS)
     rows = log(longer, random.Random(seed), Effect(claimed, share, afterwards))
-    before, later = rows[: shape.episodes], rows[shape.episodes :]
-    seen = [(row.features["f0"] is True, row.good) for row in before]
-    table = Table.of(seen)
-    recent = seen[-50:]
-    pulse = Pulse(0.0, sum(good for _, good in recent) / len(recent), sum(so for so, _ in recent) / len(recent))
-    new = [(row.features["f0"] is True, row.good) for row in later]
-    at = after(pulse, table.log_odds_ratio, new, limit)[1]
-    return Retired(at, None if at is None else sum(so for so, _ in new[:at]))
+    cases = [(row.features["f0"] is True, row.good) for row in rows]
+    before, new = cases[: shape.episodes], cases[shape.episodes :]
+    table = Table.of(before)
+    pulse, held, left, away = Pulse(0.0, base_of(before, table)), True, new, 0
+    first: int | None = None
+    while left:
+        follow, at_most = (after, limit) if held else (regained, SETTINGS.revive_at)
+        pulse, turned = follow(pulse, table.log_odds_ratio, left, at_most)
+        lasted = len(left) if turned is None else turned
+        if held and turned is not None and first is None:
+            first = turned
+        away += lasted * (not held)
+        pulse, held, left = pulse._replace(against=0.0), not held, left[lasted:]
+    return Retired(first, None if first is None else sum(so for so, _ in new[:first]), away / len(new))
+
+
+def over_a_life(seed: int) -> tuple[int, int]:
+    """Return how many false lessons one log without effects teaches in thirty nights, and how many of them are held after the last."""
+    chance = random.Random(seed)
+    shape = any_shape(chance)
+    rows = log(shape, chance)
+    lessons: dict[str, Lesson] = {}
+    evidence: dict[str, LessonEvidence] = {}
+    for night in range(1, NIGHTS + 1):
+        told = rows[: len(rows) * night // NIGHTS]
+        tonight = keeping.Night("u", f"r-{night}", told[-1].at, SETTINGS)
+        groups = groups_of(told)
+        for lesson in [*lessons.values()]:
+            kept = keeping.again(lesson, groups[lesson.about], evidence, tonight)
+            lessons[lesson.id] = kept.lesson
+            if kept.evidence is not None:
+                evidence[kept.evidence.id] = kept.evidence
+        for finding in mine(groups, SETTINGS):
+            if keeping.id_of(finding, "u") not in lessons:
+                made = keeping.made(finding, groups[finding.group], "", (), tonight)
+                lessons[made.lesson.id] = made.lesson
+                if made.evidence is not None:
+                    evidence[made.evidence.id] = made.evidence
+    return len(lessons), sum(lesson.held for lesson in lessons.values())
 
 
 def main(seeds: int) -> None:
@@ -125,23 +166,39 @@ def main(seeds: int) -> None:
             for shape in (Shape(base=base, drift=0, luck=0, session=1), Shape(base=base, drift=1.0, luck=0.7, session=3))
         )
         print(f"    {base:>10g} {plain:>7.2f} {drifting:>7.2f}")
-    print("  a lesson of odds ratio 5 in 300 episodes, retired by the 50th episode it speaks of, by the 50th of all, within 600")
-    for name, ratio in (("no effect any more", 1.0), ("the contrary", 0.2), ("still so", 5.0)):
-        when = [retired_after(seed, ratio) for seed in range(seeds)]
-        spoken, all_, ever = (
-            sum(condition(each) for each in when) / seeds
-            for condition in (
-                lambda each: each.spoken_of is not None and each.spoken_of <= 50,
-                lambda each: each.episodes is not None and each.episodes <= 50,
-                lambda each: each.episodes is not None,
-            )
-        )
-        print(f"    {name:20} {spoken:>7.2f} {all_:>7.2f} {ever:>7.2f}")
     print(
-        "  the price of retiring sooner, by the log of the odds that is asked for: by the 50th it speaks of if there is no effect any more,"
+        "  a lesson of odds ratio 5 in 300 episodes, half of them with the feature, and 600 more: retired by the 50th it speaks of,\n"
+        "    by the 50th of all, ever; and the share of the 600 at which it is not held, for it may come back. With drift, and without"
     )
-    print("    within 600 if it is still so")
-    for limit in (2.5, SETTINGS.retire_at, 4.5):
-        gone, kept = ([retired_after(seed, ratio, limit=limit) for seed in few] for ratio in (1.0, 5.0))
-        soon = sum(each.spoken_of is not None and each.spoken_of <= 50 for each in gone) / len(few)
-        print(f"    {limit:20g} {soon:>7.2f} {sum(each.episodes is not None for each in kept) / len(few):>7.2f}")
+    for name, ratio in (("no effect any more", 1.0), ("the contrary", 0.2), ("still so", 5.0)):
+        told = [_told([retired_after(seed, ratio, shape) for seed in range(seeds)]) for shape in (DRIFTS, STAYS)]
+        print(f"    {name:20} " + "   ".join(told))
+    print("  the price of retiring sooner, by the log of the odds that is asked for, over base rates of .2 to .7, shares of .2 to .8:")
+    print("    odds ratio   limit   by the 50th if it has no effect any more   ever in 600 if it is still so   away")
+    for claimed in (5.0, 3.0):
+        for limit in (4.0, 5.0, SETTINGS.retire_at, 7.0, 8.0):
+            gone, kept = (
+                [
+                    retired_after(seed, ratio, replace(shape, base=base, prevalence=share), claimed, limit)
+                    for shape in (DRIFTS, STAYS)
+                    for base in (0.2, 0.3, 0.5, 0.7)
+                    for share in (0.2, 0.5, 0.8)
+                    for seed in range(max(5, seeds // 10))
+                ]
+                for ratio in (1.0, claimed)
+            )
+            soon, ever, away = _soon(gone), sum(each.episodes is not None for each in kept) / len(kept), mean(each.away for each in kept)
+            print(f"    {claimed:10g} {limit:7g} {soon:42.2f} {ever:31.2f} {away:6.3f}")
+    lives = [over_a_life(seed) for seed in range(max(5, seeds // 8))]
+    taught, held = (sum(each) / len(lives) for each in zip(*lives, strict=True))
+    print(f"  {NIGHTS} nights on a growing log without effects, {len(lives)} logs: {taught:.3f} false lessons, {held:.3f} held at its end")
+
+
+def _soon(gone: Sequence[Retired]) -> float:
+    return sum(each.spoken_of is not None and each.spoken_of <= 50 for each in gone) / len(gone)
+
+
+def _told(when: Sequence[Retired]) -> str:
+    of_all = sum(each.episodes is not None and each.episodes <= 50 for each in when) / len(when)
+    ever = sum(each.episodes is not None for each in when) / len(when)
+    return f"{_soon(when):.2f} {of_all:.2f} {ever:.2f} {mean(each.away for each in when):.3f}"

@@ -46,7 +46,7 @@ class LessonEvidence:
 class Lesson:
     """A claim with its denominators: how often it went well where the condition held, and where it did not.
 
-    One of a model's making has no condition and no shares. `against` and the two recent shares: see `core.learning.lessons.holding`.
+    One of a model's making has no condition and no shares. `against`: see `core.learning.lessons.holding`.
     """
 
     id: str
@@ -75,8 +75,8 @@ class Lesson:
     p: float = 1.0  # of the later episodes alone, when it was found
     tried: int = 0  # conditions that were tried in that night
     against: float = 0.0
-    recent_good: float = 0.0
-    recent_so: float = 0.0
+    recent_good: float = 0.0  # share of successes without the condition, as it is lately
+    recent_so: float = 0.0  # share of the last episodes in which the condition holds
     retired_at: datetime | None = None
     note: str = ""  # why it was retired, or holds again
 

@@ -117,7 +117,7 @@ class _Book:
             group = self._groups.get(lesson.about)
             if group is None or lesson.last_at >= until:
                 continue
-            kept = keeping.again(lesson, group.observations, keeping.episodes_of(lesson, self.evidence), self._night)
+            kept = keeping.again(lesson, group.observations, self.evidence, self._night)
             if kept.evidence is not None:
                 self._put(kept)
                 changed = {(True, True): self.strengthened, (True, False): self.retired, (False, True): self.revived}

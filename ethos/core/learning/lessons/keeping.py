@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ethos.core.learning.lessons import wording
-from ethos.core.learning.lessons.holding import RECENT, Pulse, after, regained
+from ethos.core.learning.lessons.holding import Pulse, after, base_of, regained
 from ethos.core.learning.lessons.mining import Finding
 from ethos.core.learning.lessons.observation import Condition, Observation
 from ethos.core.learning.statistics.tables import Table
@@ -20,6 +20,8 @@ from ethos.core.model import ids
 from ethos.core.model.lessons import Analysis, FoundBy, Lesson, LessonEvidence, Playbook
 from ethos.core.model.records import Episode
 from ethos.core.model.settings import LessonsSettings
+
+RECENT = 50  # episodes
 
 Counted = Sequence[tuple[Observation, bool]]  # observations, and whether the condition holds in each
 
@@ -48,27 +50,28 @@ def counted(observations: Iterable[Observation], condition: Condition) -> Counte
     return [(each, so) for each, so in held if so is not None]
 
 
-def again(lesson: Lesson, group: Sequence[Observation], known: frozenset[str], night: Night) -> Kept:
-    """Return what a night makes of a lesson that there is. known: the episodes that it rests on already."""
+def again(lesson: Lesson, group: Sequence[Observation], evidence: Mapping[str, LessonEvidence], night: Night) -> Kept:
+    """Return what a night makes of a lesson that there is. group: in order of time; evidence: of all lessons, by its id."""
     condition = wording.condition_of(lesson)
     if condition is None:
         return Kept(lesson)
+    known = episodes_of(lesson, evidence)
     seen = counted(group, condition)
     new = [(each, so) for each, so in seen if each.episode not in known]
     if not new:
         return Kept(lesson)
-    pulse = Pulse(lesson.against, lesson.recent_good, lesson.recent_so)
+    base = base_of([(so, each.good) for each, so in seen if each.episode in known], wording.table_of(lesson))
     cases = [(so, each.good) for each, so in new]
     follow, limit = (after, night.settings.retire_at) if lesson.held else (regained, night.settings.revive_at)
-    pulse, turned = follow(pulse, _claimed(lesson), cases, limit)
-    evidence = _evidence(lesson.id, lesson.project, [each.episode for each, _ in new], night)
+    pulse, turned = follow(Pulse(lesson.against, base), _claimed(lesson, seen, evidence), cases, limit)
+    gained = _evidence(lesson.id, lesson.project, [each.episode for each, _ in new], night)
     weighed = replace(
         lesson,
         against=pulse.against if turned is None else 0.0,
-        recent_good=pulse.good,
-        recent_so=pulse.so,
+        recent_good=pulse.base.share,
+        recent_so=_share_of_condition(seen),
         last_at=max(lesson.last_at, *(each.at for each, _ in new)),
-        evidence=(*lesson.evidence, evidence.id),
+        evidence=(*lesson.evidence, gained.id),
     )
     if lesson.held == (turned is None):  # it is held now, as before or again
         weighed = _told(weighed, condition, _table(seen), night)
@@ -76,7 +79,7 @@ def again(lesson: Lesson, group: Sequence[Observation], known: frozenset[str], n
         what = "refuted" if lesson.held else "confirmed again"
         note = f"{what}: since {lesson.last_at:%Y-%m-%d} {_shares(_table(new))}"
         weighed = replace(weighed, retired_at=night.now if lesson.held else None, note=note)
-    return Kept(weighed, evidence)
+    return Kept(weighed, gained)
 
 
 def made(finding: Finding, group: Sequence[Observation], project: str, related: Sequence[str], night: Night) -> Kept:
@@ -85,7 +88,7 @@ def made(finding: Finding, group: Sequence[Observation], project: str, related: 
     seen = counted(group, condition)
     id_ = id_of(finding, night.user)
     evidence = _evidence(id_, project, [each.episode for each, _ in seen], night)
-    recent = seen[-int(RECENT) :]
+    table = _table(seen)
     lesson = Lesson(
         id=id_,
         user=night.user,
@@ -106,10 +109,10 @@ def made(finding: Finding, group: Sequence[Observation], project: str, related: 
         better=finding.better,
         p=finding.p,
         tried=finding.tried,
-        recent_good=sum(each.good for each, _ in recent) / len(recent),
-        recent_so=sum(so for _, so in recent) / len(recent),
+        recent_good=base_of([(so, each.good) for each, so in seen], table).share,
+        recent_so=_share_of_condition(seen),
     )
-    return Kept(_told(lesson, condition, _table(seen), night), evidence)
+    return Kept(_told(lesson, condition, table, night), evidence)
 
 
 def told(analysis: Analysis, episodes: Sequence[Episode], related: Sequence[str], night: Night) -> Kept:
@@ -224,9 +227,17 @@ def _evidence(lesson: str, project: str, new: Sequence[str], night: Night) -> Le
     return LessonEvidence(id_, night.user, project, lesson, tuple(new), added_at=night.now, run=night.run)
 
 
-def _claimed(lesson: Lesson) -> float:
-    """Return the log of the odds ratio that a lesson claims."""
-    return wording.table_of(lesson).log_odds_ratio
+def _claimed(lesson: Lesson, seen: Counted, evidence: Mapping[str, LessonEvidence]) -> float:
+    """Return the log of the odds ratio that a lesson claims: that of the episodes it was found in, else of all that it counts."""
+    first = evidence.get(lesson.evidence[0]) if lesson.evidence else None
+    found = frozenset(first.episodes) if first is not None else frozenset[str]()
+    table = _table([(each, so) for each, so in seen if each.episode in found])
+    return (table if table.support else wording.table_of(lesson)).log_odds_ratio
+
+
+def _share_of_condition(seen: Counted) -> float:
+    recent = seen[-RECENT:]
+    return sum(so for _, so in recent) / len(recent)
 
 
 def _shares(table: Table) -> str:

@@ -83,7 +83,7 @@ def body(group: str, condition: Condition, table: Table, found: str, retire_at: 
 def refuted_by(table: Table, retire_at: float) -> str:
     """Return the sentence that says what would refute a lesson with this table."""
     needed = max(_FEWEST, math.ceil(episodes_to_refute(table, retire_at)))
-    return f"About {needed} further episodes in which it makes no difference would refute it, fewer if they show the contrary."
+    return f"About {needed} further episodes with it in which it makes no difference would refute it, fewer if they show the contrary."
 
 
 def summary(text: str) -> str:
