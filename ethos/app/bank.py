@@ -58,7 +58,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MemoryRecord:
     """Everything about a memory: how it stands, its latest signals, what it was made of, and what it went into."""
 
     track_record: TrackRecord
@@ -144,7 +144,7 @@ class Bank:
             kept = [each for each in found if each.user == self._deps.user and (archived or each.state is not MemoryState.ARCHIVED)]
             return tuple(reversed(track_records(work, kept)))
 
-    def show(self, asked_for: str) -> Told:
+    def show(self, asked_for: str) -> MemoryRecord:
         """Return everything about a memory; its id may be shortened. Raises Refused."""
         with self._deps.store.begin() as work:
             memory = self._meant(work, asked_for)
@@ -153,7 +153,7 @@ class Bank:
             sources = tuple(work.find(Memory, "id", memory.sources))
             into = next(iter(work.find(Memory, "id", [memory.consolidation_id])), None) if memory.consolidation_id else None
         self._deps.show((memory.title, memory.content))
-        return Told(track_record, signals, sources, into)
+        return MemoryRecord(track_record, signals, sources, into)
 
     # -- learn
 

@@ -28,13 +28,13 @@ class Tally(Protocol):
 
 
 Counted = TypeVar("Counted", bound=Tally)
-Told = TypeVar("Told")
+Result = TypeVar("Result")
 
 
-class Rehearsed(NamedTuple, Generic[Told]):
+class Rehearsed(NamedTuple, Generic[Result]):
     """What a rehearsal counted, what it would change, and (cause, why) of what the store refused."""
 
-    tally: Told
+    tally: Result
     diff: tuple[Difference, ...]
     refused: tuple[tuple[str, str], ...]
 

@@ -257,9 +257,9 @@ class Ethos(Dependencies):
         """Return the memory in numbers, and the last runs."""
         return stock.status(self, self._review.problem, runs=runs)
 
-    def elsewhere(self) -> stock.Elsewhere | None:
+    def other_users(self) -> stock.Elsewhere | None:
         """Whose what is held is, where nothing is held for this user."""
-        return stock.elsewhere(self)
+        return stock.other_users(self)
 
     def profile(self, *, about: str | None = None, project: str | None = None, max_bytes: int | None = None) -> profiling.ShownProfile:
         """Return what is known of the user, section by section, most trusted and most used first.

@@ -42,8 +42,8 @@ class Elsewhere:
     others: tuple[str, ...]
 
 
-def elsewhere(deps: Dependencies) -> Elsewhere | None:
-    """Where somebody finds nothing: whether it is all held under other names than theirs. Cheap where something is held for them."""
+def other_users(deps: Dependencies) -> Elsewhere | None:
+    """Return the users whose facts are held where this user has none; None where this one has some, which is quick to tell."""
     others = set()
     with deps.store.begin() as work:
         for fact in islice(work.records(Fact), LOOKED_AT):

@@ -24,7 +24,7 @@ from ethos.core.facts.weighing import EVERYWHERE, Statement, key_of, names, repl
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity, Utterance
 from ethos.core.text import folding
-from ethos.core.text.language.mentions import Mention, Told, stem, told_in
+from ethos.core.text.language.mentions import Mention, TurnMentions, stem, told_in
 from ethos.core.text.language.tagging import possible_tags
 from ethos.core.text.memoize import memoized
 
@@ -41,7 +41,7 @@ _EMPTY = frozenset({"of", "for", "in", "on", "the", "a", "at"})
 class ReadTurn:
     """A turn of the user that may say of what is held that it has changed. phrases: what it gives up, and whatever it speaks of."""
 
-    def __init__(self, utterance: Utterance, told: Told) -> None:
+    def __init__(self, utterance: Utterance, told: TurnMentions) -> None:
         self.utterance = utterance
         self.told = told
         given_up = (folding.key(each.words) for each in told.mentions if each.given_up and not each.supposed)

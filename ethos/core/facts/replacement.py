@@ -101,8 +101,8 @@ def _under_its_old_name(old: Fact, new: Statement) -> bool:
     return old.kind == "decision" and old.subject_key == new.key.subject == subject_key(new.replaces_key)
 
 
-def elsewhere(keyed: KeyedClaim, ctx: Context) -> tuple[FactKey, ...]:
-    """Where else its successor may stand, if that named it: "Redis for sessions" stands in another slot than "Valkey instead of Redis",
+def other_keys(keyed: KeyedClaim, ctx: Context) -> tuple[FactKey, ...]:
+    """Return the other keys under which its successor may stand, if that named it: "Redis for sessions" stands in another slot than "Valkey instead of Redis",
     "always use tabs" is for all projects and "spaces instead of tabs" for one, and what has another name now has its old one as subject.
     """
     new, key = keyed.statement, keyed.statement.key
@@ -122,9 +122,9 @@ def elsewhere(keyed: KeyedClaim, ctx: Context) -> tuple[FactKey, ...]:
 
 
 def already_replaced_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> Supersedes | None:
-    """Return the verdict on a claim that comes in after its successor, which named it and stands elsewhere."""
+    """Return the verdict on a claim that comes in after its successor, which named it and stands under another key."""
     new = keyed.statement
-    for key in elsewhere(keyed, ctx):
+    for key in other_keys(keyed, ctx):
         for fact in ledger.active(key):
             if fact.last_said <= new.said_at or fact.origin < new.origin:
                 continue

@@ -40,7 +40,7 @@ def weights() -> Mapping[str, float]:
     return {name: float(weight) for name, weight in (line.split() for line in lines_of("worth"))}
 
 
-class Told(NamedTuple):
+class ClaimParts(NamedTuple):
     """What the worth of a claim depends on, besides the words around it. start, end: its span in the text."""
 
     kind: Kind
@@ -52,7 +52,7 @@ class Told(NamedTuple):
     end: int
 
 
-def worth(claim: Claim | Told, text: str, speaker: str, *, alone: bool = False) -> Worth:
+def worth(claim: Claim | ClaimParts, text: str, speaker: str, *, alone: bool = False) -> Worth:
     """Return the worth of a claim in its text. alone: only one of two readers made it."""
     of = weights()
     low, high = _sentence(text, claim.start, claim.end)
@@ -77,7 +77,7 @@ def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
     return before.end() if before else first, after.start() if after else last
 
 
-def _signs(claim: Claim | Told, sentence: str, speaker: str, *, capital: bool) -> list[str]:
+def _signs(claim: Claim | ClaimParts, sentence: str, speaker: str, *, capital: bool) -> list[str]:
     """Return the signs of a claim, by their names in the list of weights.
 
     sentence: the one it stands in, folded; capital: the object begins with one that does not begin the sentence.

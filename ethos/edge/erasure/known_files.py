@@ -63,17 +63,17 @@ class Files:
     def open(self, copy: str) -> Iterator[Store]:
         """See the port. The copy is changed under a temporary name and then takes its place again, so that dying on the way is harmless."""
         path = Path(copy)
-        elsewhere = path in self._backups()
+        is_backup = path in self._backups()
         try:
-            with self._outputs.replacing(Kind.BACKUP, path) if elsewhere else self._outputs.temporary(path) as fresh:
+            with self._outputs.replacing(Kind.BACKUP, path) if is_backup else self._outputs.temporary(path) as fresh:
                 shutil.copyfile(path, fresh)
-                for side in SIDES if not elsewhere else ():
+                for side in SIDES if not is_backup else ():
                     with suppress(FileNotFoundError):
                         shutil.copyfile(path.with_name(path.name + side), fresh.with_name(fresh.name + side))
                 before = _digest(fresh)
                 with closing(self._open(str(fresh))) as store:
                     yield store
-                if not elsewhere and _digest(fresh) != before:
+                if not is_backup and _digest(fresh) != before:
                     fresh.replace(path)
                     for side in SIDES:
                         path.with_name(path.name + side).unlink(missing_ok=True)

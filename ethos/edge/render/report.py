@@ -131,7 +131,7 @@ def recalled(data: Json) -> list[str]:
     """Render hits, best first: the text, and where it was said."""
     hits = _list(data, "hits")
     if not hits:
-        return ["nothing found", *elsewhere(data)]
+        return ["nothing found", *other_users(data)]
     lines = []
     for number, hit in enumerate(hits, 1):
         lines.append(f"{number:>3}  {paint(clean(hit.get('text', hit['id']), 400), 'bold')}")
@@ -152,7 +152,7 @@ def recalled(data: Json) -> list[str]:
 def sessions(data: Json) -> list[str]:
     """Render sessions, best first: where and when, then the best of what was said there."""
     found = _list(data, "sessions")
-    lines = [] if found else ["nothing found", *elsewhere(data)]
+    lines = [] if found else ["nothing found", *other_users(data)]
     for number, each in enumerate(found, 1):
         project = f" · project {clean(each['project'], 60)}" if each["project"] not in {"", "default"} else ""
         lines.append(f"{number:>3}  {paint('session ' + clean(each['session'], 120), 'bold')} · {day(each['said_at'])}{project}")
@@ -165,7 +165,7 @@ def sessions(data: Json) -> list[str]:
     return lines
 
 
-def elsewhere(data: Json) -> list[str]:
+def other_users(data: Json) -> list[str]:
     """Render, if nothing was found, that all facts belong to other users than the configured one."""
     if not (found := _dict(data, "elsewhere")):
         return []

@@ -18,7 +18,7 @@ from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact,
 from ethos.core.facts.keyed_claims import KeyedClaim, Proposals, drop_echoes, key_claims
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import question_about, says_no_more
-from ethos.core.facts.replacement import about, elsewhere, named_by, retired_by, retires, scopes_of
+from ethos.core.facts.replacement import about, named_by, other_keys, retired_by, retires, scopes_of
 from ethos.core.facts.rereading import Reading, reading_of, reading_under
 from ethos.core.facts.reweighing import Retold, retell
 from ethos.core.facts.timeline import NOTHING_LATE, Late, late_histories
@@ -78,7 +78,7 @@ def gather(
     proposals = _claiming(read, work, ctx)
     anew = _claiming([proposal for _, proposal in again], work, ctx)
     keyed = [claim for _, claims in (*proposals, *anew) for claim in claims]
-    keys = {key for p in keyed for key in (p.statement.key, *elsewhere(p, ctx))}
+    keys = {key for p in keyed for key in (p.statement.key, *other_keys(p, ctx))}
     facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
     replacing = {whom for p in keyed if retires(p.statement) for whom in about(p)}
     if replacing:

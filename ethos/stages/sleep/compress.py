@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ethos.core.learning.summaries.clauses import Spans, content
-from ethos.core.learning.summaries.levels import Told, tell
+from ethos.core.learning.summaries.levels import SummaryText, tell
 from ethos.core.learning.summaries.likeness import likeness
 from ethos.core.model import ids
 from ethos.core.model.plan import ChangeSet, Plan
@@ -116,7 +116,7 @@ def _told(turns: Sequence[Utterance], needs: Needs, ctx: Context) -> ChangeSet:
     return ChangeSet("", (summary, *marks), (), (Section(TITLE, (line,), counts=counts),))
 
 
-def _summary(turns: Sequence[Utterance], told: Told, ctx: Context) -> Summary:
+def _summary(turns: Sequence[Utterance], told: SummaryText, ctx: Context) -> Summary:
     first = turns[0]
     return Summary(
         id=ids.summary_id(first.user, first.project, first.session, told.sources),

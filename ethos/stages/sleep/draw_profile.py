@@ -10,8 +10,7 @@ from ethos.core.learning.summaries.profile import Use, draw, main_subject, ranke
 from ethos.core.model import ids
 from ethos.core.model.plan import Plan, one
 from ethos.core.model.records import Fact
-from ethos.core.model.sections import Line as Told
-from ethos.core.model.sections import Section
+from ethos.core.model.sections import Line, Section
 from ethos.core.model.summaries import Profile, Summary
 from ethos.core.passes.context import Context
 from ethos.core.passes.stage import Stage
@@ -66,8 +65,8 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     statements = {fact.id: fact.statement for fact in needs.facts}
     gained = [id_ for id_ in facts if id_ not in kept]
     lost = [id_ for id_ in kept if id_ not in facts]
-    told = [Told(f"+ {statements[id_]}", f"ethos why {id_}") for id_ in gained]
-    told += [Told(f"- {statements.get(id_, id_)}", f"ethos why {id_}") for id_ in lost]
+    told = [Line(f"+ {statements[id_]}", f"ethos why {id_}") for id_ in gained]
+    told += [Line(f"- {statements.get(id_, id_)}", f"ethos why {id_}") for id_ in lost]
     section = Section(TITLE, tuple(told), counts={"profile_gained": len(gained), "profile_lost": len(lost)})
     return one("", Profile(user, ids.profile_id(user), facts, needs.summaries, ctx.now, ctx.run), events=(section,))
 

@@ -237,11 +237,11 @@ def _put_facts(sql: Sql, facts: Sequence[Fact]) -> int:
 def _dangling(sql: Sql, facts: Sequence[Fact]) -> tuple[tuple[str, str], ...]:
     """Return facts of this plan whose successor is neither in it nor held. Most successors are in it, so this seldom asks."""
     put = {fact.id for fact in facts}
-    elsewhere = {fact.id: fact.superseded_by for fact in facts if fact.superseded_by and fact.superseded_by not in put}
-    if not elsewhere:
+    successors = {fact.id: fact.superseded_by for fact in facts if fact.superseded_by and fact.superseded_by not in put}
+    if not successors:
         return ()
-    held = {id_ for (id_,) in sql.rows(_FACTS_HELD, listing(set(elsewhere.values())))}
-    return tuple((fact, successor) for fact, successor in elsewhere.items() if successor not in held)
+    held = {id_ for (id_,) in sql.rows(_FACTS_HELD, listing(set(successors.values())))}
+    return tuple((fact, successor) for fact, successor in successors.items() if successor not in held)
 
 
 def _active(row: Sequence[Any]) -> bool:

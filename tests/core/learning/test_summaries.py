@@ -15,7 +15,7 @@ from benchmarks import quality, telling
 from ethos.core.learning.summaries.choosing import COST, LARGEST, SHORT, _Choice, choose, weights
 from ethos.core.learning.summaries.clauses import Clause, clauses, content
 from ethos.core.learning.summaries.composing import MOST_SENTENCES
-from ethos.core.learning.summaries.levels import Told, tell
+from ethos.core.learning.summaries.levels import SummaryText, tell
 from ethos.core.learning.summaries.likeness import likeness
 from ethos.core.learning.summaries.retelling import bare, is_order, leads, retell
 from ethos.core.model.records import Origin, Role, Utterance
@@ -39,7 +39,7 @@ def lively(number: int) -> Utterance:
     return turn(number, f"I bought the {thing} number {number} from a neighbour in {place} last week, and I keep it in my shed now.")
 
 
-def words(told: Told) -> int:
+def words(told: SummaryText) -> int:
     """How many words a summary has."""
     return sum(len(sentence.text.split()) for sentence in told.sentences)
 

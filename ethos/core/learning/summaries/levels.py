@@ -28,8 +28,8 @@ Digest = Callable[[Sequence[Clause], Mapping[str, float], int], Sequence[Clause]
 
 
 @value
-class Told:
-    """A session as it is told. sources: the episodes that the summary is made from; silent: those that count as told besides.
+class SummaryText:
+    """The summary of a session. sources: the episodes that the summary is made from; silent: those that count as told besides.
 
     failed: the episodes of chunks that gave nothing. words: of the sources.
     """
@@ -50,7 +50,7 @@ def tell(
     decided: Mapping[str, Spans] = NOTHING,
     digest: Digest = choose,
     readings: Readings | None = None,
-) -> Told:
+) -> SummaryText:
     """Return a session as it is told.
 
     turns: in the order in which they were said; held: by episode, the spans in which held facts were read, and decided, in which decisions;
@@ -89,8 +89,8 @@ def tell(
     spare = max((name_size(clause.speaker) + 1 for clause in offered), default=0)  # so that the sentence of one speaker can be split
     chosen = choose(_of_few_speakers(offered), weights(every), left - spare, known)
     if not chosen:
-        return Told((), (), silent, tuple(turn.id for turn in speaking), 0)
-    return Told(compose(chosen, left), tuple(sources), silent, tuple(failed), words)
+        return SummaryText((), (), silent, tuple(turn.id for turn in speaking), 0)
+    return SummaryText(compose(chosen, left), tuple(sources), silent, tuple(failed), words)
 
 
 def _share(words: int, episodes: int, settings: SummarySettings) -> int:

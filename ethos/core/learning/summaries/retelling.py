@@ -50,7 +50,7 @@ _ORDER = re.compile(r"V|H[DmuAN]|YXV|N[Dmu]")  # tags of its first words: no nou
 _VERB_FOLLOWS = re.compile(r"\b(?:is|are|was|were|has|can|will|makes?|helps?)\b|'s\b")
 
 
-class Told(NamedTuple):
+class Retold(NamedTuple):
     """A clause in the third person. leads: it begins with a verb, whose subject is the speaker."""
 
     text: str
@@ -96,7 +96,7 @@ def bare(words: str, addressed: Addressed | None) -> str:
 _VERBS_IN_LY = frozenset(["apply", "comply", "fly", "imply", "multiply", "rely", "reply", "supply", "rally", "tally", "bully", "sully"])
 
 
-def retell(words: str, speaker: str) -> Told:
+def retell(words: str, speaker: str) -> Retold:
     """Return a bare clause as told of the speaker."""
     subject = _SUBJECT.match(words)
     if subject is None:
@@ -104,7 +104,7 @@ def retell(words: str, speaker: str) -> Told:
     several = subject["who"].lower() == "we"
     said = _with_verb(words[subject.end() :], subject["short"], several=several)
     told = third_person(said, speaker, speaker)
-    return Told(f"they {told}", leads=False) if several else Told(told, leads=True)
+    return Retold(f"they {told}", leads=False) if several else Retold(told, leads=True)
 
 
 def leads(words: str, speaker: str) -> bool:
@@ -151,23 +151,23 @@ def _names_a_deed(first: str) -> bool:
     return first.endswith("ing") and len(first) > len("thing") and first not in TOWNS
 
 
-def _without_subject(words: str, speaker: str) -> Told:
+def _without_subject(words: str, speaker: str) -> Retold:
     """Return what begins with a verb ("been busy", "use tabs") as led by the speaker, and all else as it is."""
     told = third_person(words, speaker, speaker)
     lowered = told[:1].lower() + told[1:]
     first, _, rest = words.partition(" ")
     match _opening(words, speaker):
         case _Opening.ORDER:
-            return Told(f"asked to {lowered}", leads=True)
+            return Retold(f"asked to {lowered}", leads=True)
         case _Opening.ALONE:
-            return Told(f"{OF_ONE[first.lower()]} {third_person(rest, speaker, speaker)}", leads=True)
+            return Retold(f"{OF_ONE[first.lower()]} {third_person(rest, speaker, speaker)}", leads=True)
         case _Opening.DEED:
-            return Told(f"is {lowered}", leads=True)
+            return Retold(f"is {lowered}", leads=True)
         case _Opening.VERB:
-            return Told(lowered, leads=True)
+            return Retold(lowered, leads=True)
         case _Opening.OTHER:
             first = first.lower()
-            return Told(lowered if first in LOWERED or _names_a_deed(first) else told, leads=False)
+            return Retold(lowered if first in LOWERED or _names_a_deed(first) else told, leads=False)
 
 
 def _with_verb(words: str, short: str | None, *, several: bool) -> str:

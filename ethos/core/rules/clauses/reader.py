@@ -16,7 +16,7 @@ from ethos.core.rules.clauses.hanging import CONDITIONS, hangs
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
 from ethos.core.rules.clauses.parts import parts_of
 from ethos.core.rules.clauses.states import PRONOUNS, head_noun, is_state, tells_name
-from ethos.core.rules.clauses.tastes import Told, required_taste_words, tastes_in, wording
+from ethos.core.rules.clauses.tastes import TastePhrase, required_taste_words, tastes_in, wording
 from ethos.core.rules.rule import Rule
 from ethos.core.text.language.clauses import After, Clause, Form, Who, parsed, reach
 from ethos.core.text.language.cues import cue_of_now, thinks_otherwise
@@ -236,7 +236,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     return Reading(opened.rule, start, end, subject, verb, found, negative, thing, clause.who == Who.WE, part_spans, now, plain)
 
 
-def _reading_of_taste(rule: Rule, told: Told, tagged: Tagged, now: str) -> Reading:
+def _reading_of_taste(rule: Rule, told: TastePhrase, tagged: Tagged, now: str) -> Reading:
     """Return the reading of a taste."""
     (low, high), spans = told.thing, tagged.spans()
     last = max(high, told.words[1])

@@ -35,7 +35,7 @@ _TIMES = word_class("times")
 _BECOMING = frozenset({"become", "get", "grow", "turn"})
 
 
-class Told(NamedTuple):
+class TastePhrase(NamedTuple):
     """A taste in a sentence. Spans are of words, half-open."""
 
     liked: bool
@@ -48,7 +48,7 @@ class Told(NamedTuple):
     rest: tuple[str, ...] = ()  # the words behind the first that the construction is made of
 
 
-def tastes_in(tagged: Tagged, found: Sequence[Clause]) -> Iterator[Told]:
+def tastes_in(tagged: Tagged, found: Sequence[Clause]) -> Iterator[TastePhrase]:
     """Yield the tastes that the speaker of a sentence tells of himself."""
     words, tags = tagged.words, tagged.tags
     known = taste_verbs()
@@ -82,7 +82,7 @@ def _said_often(words: Iterable[str]) -> float:
     return sum(frequency_of(f" {word} ") for word in words)
 
 
-def wording(told: Told, tagged: Tagged) -> str:
+def wording(told: TastePhrase, tagged: Tagged) -> str:
     """Return what somebody's taste is told with: "is a big fan of", "has gone off", "cannot stand"."""
     if told.verb:
         return told.verb
@@ -101,7 +101,7 @@ def wording(told: Told, tagged: Tagged) -> str:
     return " ".join([words[at] if tags[at] == "d" else third_person_form(verb_of(words[at])), *rest])
 
 
-def _is_new(tagged: Tagged, found: Sequence[Clause], told: Told) -> bool:
+def _is_new(tagged: Tagged, found: Sequence[Clause], told: TastePhrase) -> bool:
     """Return whether a cue around a taste says that it is so from now on: "nowadays", "since May", "after that mess"."""
     words, tags = tagged.words, tagged.tags
     end = max(told.words[1], told.thing[1])
@@ -125,7 +125,7 @@ _CUES_OF_TWO = frozenset(cue for cue in cue_words("taste") if len(cue) > 1)
 _EVENTS = word_class("happened")  # behind "after"
 
 
-def _more(tagged: Tagged, told: Told) -> Iterator[Told]:
+def _more(tagged: Tagged, told: TastePhrase) -> Iterator[TastePhrase]:
     """Yield what else stands behind the same preposition, said again: "a fan of dark mode, and of Iosevka"."""
     words, tags = tagged.words, tagged.tags
     last = told.words[1] - 1
@@ -137,7 +137,7 @@ def _more(tagged: Tagged, told: Told) -> Iterator[Told]:
             yield told._replace(thing=thing)
 
 
-def _told(tagged: Tagged, found: Sequence[Clause], at: int) -> Told | None:
+def _told(tagged: Tagged, found: Sequence[Clause], at: int) -> TastePhrase | None:
     """Return the taste that the word at this place begins to tell."""
     words, tags = tagged.words, tagged.tags
     if verb_of(words[at]) == "find":
@@ -149,7 +149,7 @@ def _told(tagged: Tagged, found: Sequence[Clause], at: int) -> Told | None:
     return None
 
 
-def _plain(tagged: Tagged, found: Sequence[Clause], one: Construction, at: int, end: int) -> Told | None:
+def _plain(tagged: Tagged, found: Sequence[Clause], one: Construction, at: int, end: int) -> TastePhrase | None:
     """Return the taste of a construction with what is liked behind it."""
     words, tags = tagged.words, tagged.tags
     liker = _liker(tagged, found, at, state=one.state, strong=one.strength > 1 or len(one.words) > 1)
@@ -185,10 +185,10 @@ def _plain(tagged: Tagged, found: Sequence[Clause], one: Construction, at: int, 
         return None
     changed = one.changed or used or (one.state and became) or any(words[place] in ("longer", "anymore") for place in before)
     verb = "likes" if used else ""
-    return Told(one.liked != negated, changed, verb, (at, end), said, thing, meant, one.words[1:])
+    return TastePhrase(one.liked != negated, changed, verb, (at, end), said, thing, meant, one.words[1:])
 
 
-def _fronted(tagged: Tagged, found: Sequence[Clause], one: Construction, at: int, end: int) -> Told | None:
+def _fronted(tagged: Tagged, found: Sequence[Clause], one: Construction, at: int, end: int) -> TastePhrase | None:
     """Return the taste of a construction with what is liked before it: "opera bores me"."""
     words, tags = tagged.words, tagged.tags
     clause = next((each for each in found if each.head == at), None)
@@ -207,10 +207,10 @@ def _fronted(tagged: Tagged, found: Sequence[Clause], one: Construction, at: int
     low, high = clause.subject
     if words[low] in _POINTING - {"the"} or not set(tags[low:high]) & set("NKgA"):
         return None
-    return Told(one.liked != negated, one.changed, "likes" if one.liked else "dislikes", (at, end), -1, (low, high))
+    return TastePhrase(one.liked != negated, one.changed, "likes" if one.liked else "dislikes", (at, end), -1, (low, high))
 
 
-def _finds(tagged: Tagged, found: Sequence[Clause], at: int) -> Told | None:
+def _finds(tagged: Tagged, found: Sequence[Clause], at: int) -> TastePhrase | None:
     """Return the taste in "finds opera tedious"."""
     words, tags = tagged.words, tagged.tags
     if tags[at] not in "VHn":
@@ -228,7 +228,7 @@ def _finds(tagged: Tagged, found: Sequence[Clause], at: int) -> Told | None:
         last -= 1
     if last <= at + 1 or words[at + 1] in _POINTING or tags[at + 1] in "tphyPE" or tags[end + 1 : end + 2] in ("N", "K"):
         return None
-    return Told(liked == "+", changed=False, verb="finds", words=(at, at + 1), liker=liker[0], thing=(at + 1, end + 1))
+    return TastePhrase(liked == "+", changed=False, verb="finds", words=(at, at + 1), liker=liker[0], thing=(at + 1, end + 1))
 
 
 def _liker(tagged: Tagged, found: Sequence[Clause], at: int, *, state: bool, strong: bool) -> tuple[int, int] | None:

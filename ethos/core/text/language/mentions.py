@@ -45,7 +45,7 @@ class Mention(NamedTuple):
     specific: bool  # it names something, by itself
 
 
-class Told(NamedTuple):
+class TurnMentions(NamedTuple):
     """What a turn mentions. nouns, stems: of each sentence that gives something a value with a cue of change; of others none."""
 
     mentions: tuple[Mention, ...]
@@ -73,7 +73,7 @@ def may_tell_change(low: str) -> bool:
 
 
 @memoized(_MOST, longest=_LONGEST)
-def told_in(text: str) -> Told | None:
+def told_in(text: str) -> TurnMentions | None:
     """Return what the first sentences of a turn mention; None where nothing in it may say that something has changed."""
     low = mask(fold(text))
     if not may_tell_change(low):
@@ -90,7 +90,7 @@ def told_in(text: str) -> Told | None:
         mentions += found
         nouns.append(frozenset(read.nouns()) if valued else frozenset())
         stems.append(frozenset(map(stem, read.words)) if valued else frozenset())
-    return Told(tuple(mentions), tuple(nouns), tuple(stems)) if mentions else None
+    return TurnMentions(tuple(mentions), tuple(nouns), tuple(stems)) if mentions else None
 
 
 def stem(word: str) -> str:

@@ -15,7 +15,7 @@ from ethos.core.model.records import Episode, Fact
 from ethos.core.model.sections import Report as NightReport
 from ethos.core.ports.queries import Narrowing, Search
 from ethos.edge.api.actions.entrance import Entrance
-from ethos.edge.api.actions.held import context_of, elsewhere_data
+from ethos.edge.api.actions.held import context_of, other_users_data
 from ethos.edge.api.actions.recalled import LONGEST, Detail, sessions_within, told, within
 from ethos.edge.api.actions.service import Service
 from ethos.edge.api.arguments import day_of
@@ -125,7 +125,7 @@ def recall(service: Service, asked: Recall) -> Json:
     shown = told(hits, detail, explain=asked.explain)
     if asked.max_tokens is not None:
         shown = within(shown, asked.max_tokens)
-    return {"hits": shown, **({} if hits else elsewhere_data(service.ethos.elsewhere()))}
+    return {"hits": shown, **({} if hits else other_users_data(service.ethos.other_users()))}
 
 
 def sessions(service: Service, asked: Sessions) -> Json:
@@ -145,7 +145,7 @@ def sessions(service: Service, asked: Sessions) -> Json:
     shown = [{**plain(each._asdict()), "hits": told(each.hits, asked.detail, explain=asked.explain)} for each in found]
     if asked.max_tokens is not None:
         shown = sessions_within(shown, asked.max_tokens)
-    return {"sessions": shown, **({} if found else elsewhere_data(service.ethos.elsewhere()))}
+    return {"sessions": shown, **({} if found else other_users_data(service.ethos.other_users()))}
 
 
 def narrative(service: Service, asked: Narrative) -> Json:

@@ -64,16 +64,16 @@ def facts(service: Service, asked: Facts) -> FactList:
         found = tuple(replace(fact, closed_at=None) if fact.closed_at and fact.closed_at > then else fact for fact in found)
     if context := context_of(asked.cwd):
         found = tuple(sorted(found, key=lambda fact: fact.project not in {context, EVERYWHERE}))
-    return FactList(found, None if found else service.ethos.elsewhere())
+    return FactList(found, None if found else service.ethos.other_users())
 
 
 def projects(service: Service, asked: Projects) -> Json:  # noqa: ARG001 (the form of every action)
     """Return the projects, the last used first."""
     found = service.ethos.projects()
-    return {"projects": [plain(each._asdict()) for each in found], **({} if found else elsewhere_data(service.ethos.elsewhere()))}
+    return {"projects": [plain(each._asdict()) for each in found], **({} if found else other_users_data(service.ethos.other_users()))}
 
 
-def elsewhere_data(found: Elsewhere | None) -> Json:
+def other_users_data(found: Elsewhere | None) -> Json:
     """Return what to say where nothing is held for this user, as JSON."""
     return {"elsewhere": plain(found)} if found else {}
 

@@ -31,7 +31,7 @@ def inbox(service: Service, asked: Inbox) -> InboxQuestions:
     """Return the questions, each with both claims, or with its memory."""
     about_claims, about_memories = service.ethos.inbox(resolved=asked.resolved), service.ethos.proposals(resolved=asked.resolved)
     questions = (*map(_question, about_claims), *map(_question, about_memories))
-    return InboxQuestions(questions, None if questions else service.ethos.elsewhere())
+    return InboxQuestions(questions, None if questions else service.ethos.other_users())
 
 
 def _question(entry: AnyEntry) -> InboxQuestion:

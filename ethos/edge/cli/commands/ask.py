@@ -144,7 +144,7 @@ def facts(
         else:
             fits = bool(subject or kind or project)
             nothing = "no facts" + (" match" if fits else " yet -> ethos capture PATH, then ethos consolidate")
-            print("\n".join(report.elsewhere(data) or [nothing]))
+            print("\n".join(report.other_users(data) or [nothing]))
     return report.DONE
 
 
@@ -158,7 +158,7 @@ def projects(*, usual: Usual) -> int:
     """
     with usual.connect() as connection:
         data = connection.ask("projects")
-    lines = [_project(each) for each in data["projects"]] or report.elsewhere(data) or ["nothing is held yet -> ethos capture PATH"]
+    lines = [_project(each) for each in data["projects"]] or report.other_users(data) or ["nothing is held yet -> ethos capture PATH"]
     return usual.show(data, lines, wanted=True)
 
 

@@ -57,7 +57,7 @@ def inbox(
         for each in tables.questions(questions, review_inbox, written=written, every=every):
             shown.print(each)
         if not waiting:
-            print("\n".join(["no open questions", *report.elsewhere(data)]))
+            print("\n".join(["no open questions", *report.other_users(data)]))
         for about, hint in hints.items():
             print(f"{report.paint('hint', 'yellow')} {report.clean(about)}: {report.clean(hint)}")
     return report.NEEDS_PERSON if check and waiting else report.DONE

@@ -88,7 +88,7 @@ def _told(data: dict[str, Any], about: str | None) -> list[str]:
         where = f" in project {report.clean(data['project'], 60)}" if data["project"] else ""
         return [f"no fact is about {report.clean(about, 80)}{where} -> ethos facts shows the subjects of all facts"]
     if not data["lines"]:
-        return report.elsewhere(data) or ["nothing is held yet -> ethos capture PATH, then ethos consolidate"]
+        return report.other_users(data) or ["nothing is held yet -> ethos capture PATH, then ethos consolidate"]
     lines = [f"project {report.clean(data['project'], 60)}; --everywhere shows all", ""] if data["project"] else []
     section = ""
     for line in data["lines"]:
