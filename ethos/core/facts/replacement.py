@@ -102,8 +102,10 @@ def _under_its_old_name(old: Fact, new: Statement) -> bool:
 
 
 def other_keys(keyed: KeyedClaim, ctx: Context) -> tuple[FactKey, ...]:
-    """Return the other keys under which its successor may stand, if that named it: "Redis for sessions" stands in another slot than "Valkey instead of Redis",
-    "always use tabs" is for all projects and "spaces instead of tabs" for one, and what has another name now has its old one as subject.
+    """Return the other keys under which the successor of a claim may stand, if that named it.
+
+    "Redis for sessions" stands in another slot than "Valkey instead of Redis", "always use tabs" is for all projects and "spaces instead of
+    tabs" for one, and what has another name now has its old one as subject.
     """
     new, key = keyed.statement, keyed.statement.key
     if new.polarity == "-":
