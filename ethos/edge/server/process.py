@@ -40,18 +40,18 @@ from ethos.core.model.settings import Settings
 from ethos.core.text.plurals import plural
 from ethos.edge import wiring
 from ethos.edge.api.actions import Service
-from ethos.edge.api.actions.learn import take_in
-from ethos.edge.capture.follower import Follower
 from ethos.edge.config import loading, logs
 from ethos.edge.config.loading import Loaded
-from ethos.edge.files import backups, locks, ownership, spool
+from ethos.edge.files import locks, ownership, spool
 from ethos.edge.inbox import Watch
 from ethos.edge.jsonio.shapes import Json, plain
 from ethos.edge.rulebook import Rulebook
 from ethos.edge.server import listener as listening
 from ethos.edge.server import memory_trim, notify, rule_problems
 from ethos.edge.server.backoff import Backoff
+from ethos.edge.server.backup_schedule import BackupSchedule
 from ethos.edge.server.bank_schedule import BankSchedule
+from ethos.edge.server.following import Following
 from ethos.edge.server.loop import Loop
 from ethos.edge.server.nights import Nights
 from ethos.edge.server.pass_lock import PassLock
@@ -116,9 +116,7 @@ class Daemon:
         self._reload_problem = ""
         self._last_status = ""
         self._review_backoff = Backoff("The review file")
-        self._follow_backoff = Backoff("Following")
-        self._backup_backoff = Backoff("The backup")
-        self._caught_up = False
+        self._following = Following()
         for name, path, mode in ownership.open_to_others(loaded.settings):
             log.warning(f"Others may read the {name} (mode {mode})", where=str(path), hint="ethos doctor")
         rulebook = wiring.rules(loaded.settings)
@@ -128,9 +126,10 @@ class Daemon:
         self.loop = Loop(ethos, PassLock(loaded.settings.socket.wait_seconds), since_start=lambda: time.monotonic() - self._started)
         self._nights = Nights(self.loop)
         self._bank = BankSchedule(self.loop)
+        self._backups = BackupSchedule(self.loop)
         self.service = self._service(rulebook)
         self._started_at = ethos.clock.now()
-        self._follower = self._new_follower()
+        self._following.configure(loaded.settings)
         self._scheduler = BackgroundScheduler(
             executors={"default": ThreadPoolExecutor(1)},
             job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
@@ -201,14 +200,14 @@ class Daemon:
         now = datetime.now(UTC)  # noqa: TID251 (APScheduler's clock is the machine's)
         jobs: list[tuple[Callable[[], None], str, float]] = [(self._cycle, "cycle", TICK_SECONDS), (self._inbox, "inbox", TICK_SECONDS)]
         jobs += [(self._night, "night", TICK_SECONDS), (self._backup, "backup", BACKUP_SECONDS)]
-        if self._follower is not None:
+        if self._following.needed:
             jobs.append((self._follow, "follow", self._settings.capture.follow_seconds))
         for number, (job, name, seconds) in enumerate(jobs):
             first = now + timedelta(seconds=number)
             self._scheduler.add_job(
                 job, IntervalTrigger(seconds=seconds, timezone=UTC), id=name, replace_existing=True, next_run_time=first
             )
-        if self._follower is None and self._scheduler.get_job("follow"):
+        if not self._following.needed and self._scheduler.get_job("follow"):
             self._scheduler.remove_job("follow")
 
     def _cycle(self) -> None:
@@ -262,36 +261,12 @@ class Daemon:
 
     def _backup(self) -> None:
         self._last_progress = time.monotonic()
-        ethos = self.loop.ethos
-        if self._backup_backoff.waiting or self.loop.pass_lock.taken:
-            return
-        with self._backup_backoff.guard():
-            if not backups.due(ethos) or self.loop.why_not_idle():
-                return
-            made, gone = self.loop.pass_lock.run(lambda: backups.take(ethos), wait_seconds=0)
-            self._backup_backoff.succeeded()
-            log.info("Backed up", path=str(made), removed=len(gone))
+        self._backups.tick()
 
     def _follow(self) -> None:
         self._last_progress = time.monotonic()
-        follower = self._follower
-        if follower is None or self._follow_backoff.waiting:
-            return
-        with self._follow_backoff.guard():
-            now = self.loop.ethos.clock.now()
-            try:
-                captured = take_in(self.service, follower.poll(now), now=now, live=self._caught_up)
-                follower.keep(captured.refused)
-            except BaseException:
-                follower.rewind()
-                raise
-            self._caught_up = True  # the first poll may bring in history, which is no session event
-            self._follow_backoff.succeeded()
-            for problem in captured.problems:
-                log.warning("Cannot follow", problem=problem.what, where=problem.where)
-            if captured.added:
-                self._last_work = time.monotonic()
-                log.info(f"Captured {plural(captured.added, 'episode')}", files=captured.files)
+        if self._following.tick(self.service):
+            self._last_work = time.monotonic()
 
     def _progressed(self, _item: object) -> None:
         self._last_progress = time.monotonic()
@@ -329,7 +304,7 @@ class Daemon:
         self.loop.pass_lock.wait_seconds = loaded.settings.socket.wait_seconds
         self.service = self._service(rulebook)
         before.close()  # each connection closes when it is handed back
-        self._follower, self._caught_up = self._new_follower(), False
+        self._following.configure(loaded.settings)
         self._schedule()
         logs.configure(loaded.settings.ethos)
         self._reload_problem = ""
@@ -339,11 +314,6 @@ class Daemon:
     def _reload_failed(self, problem: Problem) -> None:
         self._reload_problem = f"{problem.where}: {problem.what}" if problem.where else problem.what
         log.error(f"Reload failed, the last good configuration and rules stay: {problem.what}", where=problem.where, hint=problem.hint)
-
-    def _new_follower(self) -> Follower | None:
-        capture = self._settings.capture
-        cursors = Path(self._settings.ethos.state) / "cursors.json"
-        return Follower(capture.follow, capture, cursors) if capture.follow else None
 
     def _service(self, rulebook: Rulebook) -> Service:
         return Service(self.loop.ethos, rulebook, self.loop, by="socket", daemon=self.state, watch=self._progressed)
@@ -357,10 +327,10 @@ class Daemon:
     def state(self) -> Json:
         """Return the state for `status` and `doctor`."""
         why_not = self.loop.why_not_idle()
-        troubles = {"cycle": self.loop.backoff.problem, "inbox": self._review_backoff.problem, "follow": self._follow_backoff.problem}
+        troubles = {"cycle": self.loop.backoff.problem, "inbox": self._review_backoff.problem, "follow": self._following.backoff.problem}
         troubles["night"] = self._nights.backoff.problem
         troubles["bank"] = self._bank.backoff.problem
-        troubles["backup"] = self._backup_backoff.problem
+        troubles["backup"] = self._backups.backoff.problem
         troubles["store"] = self.loop.ethos.store.trouble
         return {
             "pid": os.getpid(),
@@ -380,7 +350,9 @@ class Daemon:
 
     def _status_line(self) -> str:
         """Return the state in a line."""
-        trouble = self.loop.backoff.problem or self._follow_backoff.problem or self._review_backoff.problem or self.loop.ethos.store.trouble
+        trouble = (
+            self.loop.backoff.problem or self._following.backoff.problem or self._review_backoff.problem or self.loop.ethos.store.trouble
+        )
         if trouble:
             return f"degraded: {trouble}"
         if self._reload_problem:
