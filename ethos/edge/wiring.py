@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ethos.app import Clock, Ethos, Extractor
 from ethos.core.model.errors import Refused
-from ethos.core.model.settings import Settings
+from ethos.core.model.settings import RecallSettings, Settings
 from ethos.core.ports.language_model import LanguageModel
 from ethos.core.ports.store import Store
 from ethos.edge.config.clock import SystemClock
@@ -56,7 +56,7 @@ def build(settings: Settings, rulebook: Rulebook | Callable[[], Rulebook]) -> Et
         traces=Files(settings, open_copy),
         seal=Sealing(state),
         reports=NightReports(Path(settings.sleep.reports), state),
-        encoder=_encoder if settings.recall.semantic else None,
+        encoder=partial(encoder, settings.recall) if settings.recall.semantic else None,
         model=model(settings),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, settings.inbox.settle_seconds),
         release=held.close,
@@ -89,7 +89,12 @@ def verify(backup: Path) -> None:
     look_over(backup)
 
 
-def _encoder() -> Encoder:
+def encoder(settings: RecallSettings) -> Encoder:
+    """Load the encoder in the folder that is named, or else the word vectors of the extra. Raises `Refused`."""
+    if settings.encoder:
+        from ethos.inference import bert  # noqa: PLC0415 (an extra)
+
+        return bert.BertEncoder(Path(settings.encoder))
     from ethos.inference import word_vectors  # noqa: PLC0415 (an extra)
 
     return word_vectors.installed()

@@ -24,6 +24,7 @@ from tests.support.telling import said
 class Kinds:
     """Words of one kind have one meaning, and frequent words have none: an encoder that can be read."""
 
+    id, weight, looked_at = "kinds", 5.0, 50
     KINDS: Mapping[str, str] = {"pets": "animal", "max": "animal", "dog": "animal", "spain": "country", "country": "country"}
 
     def likeness(self, question: Words, passages: Sequence[Passage], share: Mapping[str, float]) -> Sequence[float]:

@@ -112,6 +112,7 @@ class RecallSettings:
     limit: int = 10
     max_limit: int = 100
     semantic: bool = False  # needs the extra `semantic`
+    encoder: str = ""  # a folder with a BERT-type encoder, in place of the word vectors of the extra
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The port of the extra `semantic`: how alike texts are in meaning, judged by vectors of their words."""
+"""The port of the extra `semantic`: how alike texts are in meaning, judged by vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,20 @@ class Passage(NamedTuple):
 
 
 class Encoder(Protocol):
-    """Compares a question with texts. Nothing leaves the machine."""
+    """Compares a question with texts. Nothing leaves the machine.
+
+    id: of its model; vectors of two models are never compared. weight: how much its cosine adds to a score. looked_at: how many answers,
+    the best by their words, it can compare in a short time.
+    """
+
+    @property
+    def id(self) -> str: ...  # noqa: D102 (as above)
+
+    @property
+    def weight(self) -> float: ...  # noqa: D102 (as above)
+
+    @property
+    def looked_at(self) -> int: ...  # noqa: D102 (as above)
 
     def likeness(self, question: Words, passages: Sequence[Passage], share: Mapping[str, float]) -> Sequence[float]:
         """Return the cosine of the question with each passage, -1..1; 0 where no word is known.

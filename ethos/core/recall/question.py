@@ -31,7 +31,7 @@ class Question:
 
     words: tuple[str, ...]
     content: tuple[str, ...]
-    spoken: frozenset[str]  # every folded word of it
+    spoken: tuple[str, ...]  # every folded word of it, in order
     dates: Dates
     asks_when: bool
     asks_where: bool
@@ -41,7 +41,7 @@ class Question:
     @property
     def names_one_thing(self) -> bool:
         """Return True if it is one word to look up: it asks nothing that a turn beside that word may answer, and names no day."""
-        return len(self.content) == 1 and not self.dates and not self.spoken & _ASKING
+        return len(self.content) == 1 and not self.dates and _ASKING.isdisjoint(self.spoken)
 
 
 def read(text: str) -> Question:
@@ -51,7 +51,7 @@ def read(text: str) -> Question:
     return Question(
         words=query_words(text),
         content=tuple(dict.fromkeys(content)),
-        spoken=frozenset(spoken),
+        spoken=tuple(spoken),
         dates=dates_in(text),
         asks_when=_WHEN.match(text) is not None,
         asks_where=_WHERE.match(text) is not None,
@@ -83,7 +83,7 @@ def may_be_meant(question: Question, asker: Collection[str]) -> frozenset[str]:
 
 def speakers_named(question: Question, known: Collection[str]) -> frozenset[str]:
     """Return the speakers, folded, whom the question calls by their name; its first word will do. known: speakers the store has."""
-    return frozenset(name for name in known if name not in ROLES and _is_named(name, question.spoken))
+    return frozenset(name for name in known if name not in ROLES and _is_named(name, frozenset(question.spoken)))
 
 
 def speaker_meant(question: Question, known: Collection[str], asker: Collection[str]) -> str | None:

@@ -49,7 +49,6 @@ class Weights:
     time: float = 2.2  # asked when, and the turn tells a time
     place: float = 3.0  # asked where, times ln(1 + names)
     trigrams: float = 1.0  # BM25 of the trigrams, for scripts without spaces
-    meaning: float = 5.0  # times the cosine of the word vectors, with the extra `semantic`
 
     def priors_for(self, rarest: float) -> Weights:
         """Return the weights for a question whose rarest word, of those that were found, has this inverse document frequency.
@@ -116,13 +115,13 @@ class Ranking:
         self.scores = self._scored(pool)
         self.order = self._ranked(self.scores)
 
-    def look_again(self, likeness: Mapping[int, float]) -> None:
-        """Add to the scores of the first rows their likeness to the question, -1..1, and rank them anew. They stay before the others."""
-        self._meaning = likeness
-        for row, alike in likeness.items():
-            self.scores[row] += self._weights.meaning * alike
-        first = self._ranked(likeness)
-        self.order = [*first, *(row for row in self.order if row not in likeness)]
+    def look_again(self, meaning: Mapping[int, float]) -> None:
+        """Add to the scores of the first rows what their likeness to the question is worth, and rank them anew, before the others."""
+        self._meaning = meaning
+        for row, worth in meaning.items():
+            self.scores[row] += worth
+        first = self._ranked(meaning)
+        self.order = [*first, *(row for row in self.order if row not in meaning)]
 
     def keep_matches(self, found: Collection[int]) -> None:
         """Leave out turns that only stand beside one of `found`: where one word is asked for, the turns around it are no answers."""
@@ -144,7 +143,7 @@ class Ranking:
         if row in self._trigrams:
             parts["trigrams"] = self._weights.trigrams * self._trigrams[row]
         if row in self._meaning:
-            parts["meaning"] = self._weights.meaning * self._meaning[row]
+            parts["meaning"] = self._meaning[row]
         return parts
 
     def _ranked(self, rows: Collection[int]) -> list[int]:

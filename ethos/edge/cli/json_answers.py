@@ -170,6 +170,7 @@ ANSWERS: Mapping[str, Shape | Any] = {
     },
     "connect": {"dry_run": bool, "files": [{"agent": str, "file": str, "diff": list[str]}]},
     "connect status": {"agents": [{"agent": str, "state": str}]},
+    "models": {"models": [{"name": str, "used": bool, "id": str, "problem": str, "state": str}]},
     "service status": {"units": list[Unit]},
 }
 _LISTED = frozenset({"properties", "$defs"})

@@ -52,6 +52,7 @@ _PLACES = {
     "restore": "operate.restore",
     "export": "operate.export",
     "import": "operate.bring_in",
+    "models": "models.models",
     "rules": "rules.rules_app",
     "service": "service.service_app",
 }

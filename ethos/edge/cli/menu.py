@@ -55,6 +55,7 @@ GROUPS = (
             ("restore", "replace the store with a backup"),
             ("export", "write everything as JSON lines, or facts as notes"),
             ("import", "import an export of another memory"),
+            ("models", "list the models that rank by meaning or read at night"),
             ("rules", "check, test, try and correct rule packs"),
             ("service", "print, install or check the systemd units"),
         ),

@@ -37,7 +37,7 @@ class Loaded:
 
 # what Ethos creates and writes to
 WRITTEN = ("ethos.database", "ethos.state", "conflict_resolution.review_inbox", "sleep.reports", "socket.path")
-PATHS = frozenset({*WRITTEN, "capture.follow", "rules.packs"})
+PATHS = frozenset({*WRITTEN, "capture.follow", "rules.packs", "recall.encoder"})
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 TYPES: Mapping[str, Mapping[str, Any]] = {

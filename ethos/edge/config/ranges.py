@@ -171,4 +171,5 @@ FORMS: Mapping[str, tuple[Callable[[str], bool], str]] = {  # of texts: whether 
     "sleep.hour": (_like("(?:[01][0-9]|2[0-3]):[0-5][0-9]"), 'a time of the day such as "03:00"'),
     "sleep.zone": (_is_zone, 'a time zone such as "Europe/Berlin", or empty'),
     "socket.path": (lambda _: True, "a path"),
+    "recall.encoder": (lambda _: True, "a path"),
 }

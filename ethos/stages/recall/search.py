@@ -23,7 +23,7 @@ from ethos.core.recall.question import Question, kinds_named, looked_for, may_be
 from ethos.core.recall.ranking import Asked, Pool, Ranking, Weights, inverse_frequency
 from ethos.core.recall.terms import forms_of, term_of, terms, words
 from ethos.core.recall.worth import earned, least
-from ethos.stages.recall.meaning import likeness
+from ethos.stages.recall.meaning import worth
 
 if TYPE_CHECKING:
     from ethos.core.rules.matcher import Rules
@@ -102,7 +102,7 @@ def _best(question: Question, wanted: Search, work: Work, reading: Reading, enco
         if question.names_one_thing:
             ranking.keep_matches(candidates.found)
         if encoder is not None:
-            ranking.look_again(likeness(question, reading.names, ranking, every, work, encoder))
+            ranking.look_again(worth(question, reading.names, ranking, every, work, encoder))
         hits = _shown(ranking, every, work)
         if len(hits) >= enough or (candidates.complete and search.words == every.words):
             break
