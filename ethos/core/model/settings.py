@@ -204,6 +204,8 @@ class LessonsSettings:
     discovery_rate: float = 0.5  # expected share of false ones among what the first look finds;
     block_level: float = 0.2  # of the test that allows neighbours to depend on each other, in the first look
     confirm_level: float = 0.1  # of the second look; times the rate of the first, the chance of a false lesson in a night
+    whole_level: float = 0.02  # of a test of all observations, every comparison counted, that needs no suggestion by the earlier ones
+    whole_block_level: float = 0.002  # of its test that allows neighbours to depend on each other
     adds_z: float = 2.0  # standard errors by which a condition must still tell something beside a better one
     retire_at: float = 4.8  # log of the odds by which new episodes must speak against a lesson that is held,
     revive_at: float = 3.0  # and for one that was retired

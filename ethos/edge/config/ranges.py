@@ -134,6 +134,8 @@ RANGES: Mapping[str, Range] = {
     "lessons.discovery_rate": SHARE,
     "lessons.block_level": SHARE,
     "lessons.confirm_level": SHARE,
+    "lessons.whole_level": SHARE,
+    "lessons.whole_block_level": SHARE,
     "lessons.adds_z": Range(0),
     "lessons.retire_at": POSITIVE,
     "lessons.revive_at": POSITIVE,

@@ -36,6 +36,15 @@ def test_a_planted_effect_is_found() -> None:
     assert lessons.power(range(20), PLAIN, 5.0) >= 0.9
 
 
+def test_a_strong_effect_is_found_where_most_goes_well_anyway() -> None:
+    """Few failures tell little in a part of the episodes. Eight in ten of these are found; the best test finds 94 in a hundred."""
+    assert lessons.power(range(40), replace(PLAIN, base=0.7), 5.0) >= 0.8
+    without = replace(SETTINGS, whole_level=0.0)
+    rows_of = [log(replace(PLAIN, base=0.7), random.Random(seed), Effect(5.0)) for seed in range(40)]
+    found = [any(each.condition.field == "f0" for each in mine({"all": rows}, without)) for rows in rows_of]
+    assert sum(found) < 0.8 * 40
+
+
 @pytest.mark.torture
 def test_the_figures_hold_on_many_logs() -> None:
     """False lessons in 400 logs of every shape; planted effects in 200; retired lessons in 400."""

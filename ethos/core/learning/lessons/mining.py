@@ -5,6 +5,8 @@ all that was tried in all groups; a least effect; and the test by blocks. Second
 first: Fisher's test and the test by blocks must both find the effect in the same direction (the larger of the two p counts), at a level
 that Holm divides among all candidates. Where nothing plays a part, the first look finds something in at most `discovery_rate` of all
 runs and the second one confirms any of it in at most `confirm_level`, so a run has a false lesson with a chance of at most their product.
+By a second way in, that is for strong effects: what all observations show together at `whole_level`, divided by all that was tried
+(Bonferroni), and by blocks, needs no suggestion by the first look, and of the second one only that it confirms it by itself.
 
 What says the same as a better one is left out: of a field only the best condition stays, and another field must still tell something
 where the better one is held fixed (N. Mantel and W. Haenszel, JNCI 22, 1959).
@@ -39,7 +41,10 @@ class Finding:
 
 
 class _Candidate(NamedTuple):
-    """A condition as it is weighed: the bits in which it holds and in which that is known, and its p of the first look."""
+    """A condition as it is weighed: the bits in which it holds and in which that is known, and its p of the first look.
+
+    suggested: the first look found it; striking: all observations show it.
+    """
 
     group: str
     columns: Columns
@@ -47,6 +52,12 @@ class _Candidate(NamedTuple):
     so: int
     known: int
     p: float
+    suggested: bool = False
+    striking: bool = False
+
+    @property
+    def overall(self) -> Table:
+        return self.columns.table(self.so, self.known, self.columns.all)
 
     @property
     def early(self) -> Table:
@@ -65,13 +76,16 @@ def mine(groups: Mapping[str, Sequence[Observation]], settings: LessonsSettings)
     """Return what holds in these groups, the surest first. No finding is the normal answer."""
     candidates, tried = _first_look(groups, settings)
     ps = [_second_look(each, settings) for each in candidates]
-    passed = [(candidates[at], ps[at]) for at in holm(ps, settings.confirm_level)]
+    suggested = [at for at, each in enumerate(candidates) if each.suggested]
+    sure = {suggested[at] for at in holm([ps[at] for at in suggested], settings.confirm_level)}
+    sure |= {at for at, each in enumerate(candidates) if each.striking and ps[at] <= settings.confirm_level}
+    passed = [(candidates[at], ps[at]) for at in sorted(sure)]
     return [
         Finding(
             each.group,
             each.condition,
             each.better,
-            each.columns.table(each.so, each.known, each.columns.all),
+            each.overall,
             each.early,
             each.late,
             p,
@@ -91,13 +105,25 @@ def _first_look(groups: Mapping[str, Sequence[Observation]], settings: LessonsSe
             table = columns.table(so, known, columns.early)
             if table.least_p() <= settings.discovery_rate:  # another could never be found, and does not count as tried (Tarone)
                 asked.append(_Candidate(group, columns, condition, so, known, table.p_either()))
-    found = (asked[at] for at in benjamini_hochberg([each.p for each in asked], settings.discovery_rate))
+    found = set(benjamini_hochberg([each.p for each in asked], settings.discovery_rate))
+    weighed = [
+        each._replace(suggested=at in found, striking=_is_striking(each, settings, len(asked)))
+        for at, each in enumerate(asked)
+        if abs(each.early.difference) >= settings.min_effect
+    ]
     return [
         each
-        for each in found
-        if abs(each.early.difference) >= settings.min_effect
+        for each in weighed
+        if (each.suggested or each.striking)
         and each.columns.p_by_blocks(each.so, each.known, each.columns.early, more=each.better) <= settings.block_level
     ], len(asked)
+
+
+def _is_striking(each: _Candidate, settings: LessonsSettings, tried: int) -> bool:
+    """Return whether all observations together show it, with every comparison counted and also by blocks."""
+    if each.overall.p_either() > settings.whole_level / tried:
+        return False
+    return each.columns.p_by_blocks(each.so, each.known, each.columns.all, more=each.better) <= settings.whole_block_level
 
 
 def _second_look(each: _Candidate, settings: LessonsSettings) -> float:
