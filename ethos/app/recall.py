@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ethos import engine
 from ethos.app.dependencies import Dependencies
-from ethos.core.model.errors import refuse
+from ethos.core.model.errors import Refused, refuse
 from ethos.core.model.records import Fact
 from ethos.core.ports.queries import FoundSession, Hit, Search
 from ethos.core.ports.store import Work
@@ -54,13 +54,17 @@ def _found(deps: Dependencies, query: str, wanted: Search, context: str) -> tupl
 
 
 def counted(deps: Dependencies, hits: Sequence[Hit], session: str) -> None:
-    """Count these as retrieved in this session, once a record."""
+    """Count these as retrieved in this session, once a record. Where the store cannot be written (a full disk) nothing is counted."""
     ctx = deps.context("", deps.clock.now())
-    with deps.store.begin(write=True) as work:
-        plan = engine.decide(work, (count(hits, session),), ctx)
-        work.apply(plan, ctx.run)
-        work.count_retrievals([hit.id for hit in hits], session, ctx.now)
-        deps.served.write(work)
+    try:
+        with deps.store.begin(write=True) as work:
+            plan = engine.decide(work, (count(hits, session),), ctx)
+            work.apply(plan, ctx.run)
+            work.count_retrievals([hit.id for hit in hits], session, ctx.now)
+            deps.served.write(work)
+    except Refused as refused:
+        if refused.problem.code != "store":
+            raise
 
 
 def _marked(work: Work, hits: tuple[Hit, ...], as_of: datetime | None) -> tuple[Hit, ...]:

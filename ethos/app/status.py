@@ -60,6 +60,7 @@ def status(deps: Dependencies, review_problem: str, *, runs: int) -> Status:
     """Return the memory in numbers, as of now. runs: how many of the last ones."""
     now = deps.clock.now()
     since = now - timedelta(seconds=deps.settings.consolidation.idle_threshold_seconds)
+    store = dict(deps.store.describe())
     with deps.store.begin() as work:
         counts = work.counts(deps.rules.hash, deps.user)
         left = work.unscanned(deps.rules.hash, session=None, limit=10) if counts.unscanned else ()
@@ -67,7 +68,7 @@ def status(deps: Dependencies, review_problem: str, *, runs: int) -> Status:
             counts,
             tuple(work.runs(limit=runs)),
             next(iter(work.runs(name="consolidate", limit=1)), None),
-            dict(deps.store.describe()),
+            store,
             deps.rules.hash,
             work.latest_live_capture(),
             work.live_captures(since, now),

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -167,6 +168,26 @@ def test_a_full_disk(mounted: Path, commands: Commands) -> None:
     assert "free some space" in done.err
     assert commands("status", "--json").data["counts"]["episodes"] == 1
     assert any("disk" in line for line in commands("doctor").out.splitlines() if line.startswith(("fail", "warn")))
+    (mounted / "filler").unlink()
+    sound(commands("capture", "-", stdin=AFTER.encode()), 0)
+    assert commands("status", "--json").data["counts"]["episodes"] == 2
+
+
+def test_what_is_held_can_be_read_on_a_full_disk(mounted: Path, commands: Commands) -> None:
+    """No daemon, and not a byte of room: what only reads answers, and what writes is refused."""
+    sound(commands("capture", "-", stdin=GOOD.encode()), 0)
+    sound(commands("consolidate"), 0)
+    fact = commands("facts", "--json").data["facts"][0]["id"]
+    with (mounted / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+        while filler.write(b"x" * 4_096):
+            pass
+    assert shutil.disk_usage(mounted).free == 0
+    for words in ("status", "facts", "facts --history", f"why {fact}", "diff", "inbox", "projects", "profile", "memory list"):
+        sound(commands(*words.split()), 0)
+    assert commands("recall", "billing service", "--json").data["hits"]
+    assert "the disk is full" in sound(commands("capture", "-", stdin=AFTER.encode()), 1).err
+    assert "No space left" in sound(commands("consolidate"), 1).err
+    assert "nothing can be read" not in commands("doctor").out
     (mounted / "filler").unlink()
     sound(commands("capture", "-", stdin=AFTER.encode()), 0)
     assert commands("status", "--json").data["counts"]["episodes"] == 2

@@ -97,8 +97,11 @@ def make_file(path: Path) -> None:
         raise refuse("store", what, hint="choose a path that this user may write to", where=str(path)) from error
 
 
-def connect(path: Path, found: Library, journal: str) -> Any:
-    """Open a connection with the settings of TRUST.md. It begins no transaction by itself, and any thread may use it."""
+def connect(path: Path, found: Library, journal: str, *, alone: bool = False) -> Any:
+    """Open a connection with the settings of TRUST.md. It begins no transaction by itself, and any thread may use it.
+
+    alone: it has the file for itself from its first look on, so the index of the log is kept in memory and needs no room on the disk.
+    """
     connection = found.module.connect(
         str(path),
         check_same_thread=False,
@@ -108,6 +111,7 @@ def connect(path: Path, found: Library, journal: str) -> Any:
     )
     try:
         for pragma in (
+            f"locking_mode = {'EXCLUSIVE' if alone else 'NORMAL'}",  # first of all: the index is made with the first look at the file
             f"busy_timeout = {BUSY_MS}",
             f"journal_mode = {journal}",
             "synchronous = FULL",

@@ -26,6 +26,7 @@ from ethos.core.model.errors import refuse
 SECONDS = 60.0  # from a heartbeat to the end of the lease
 BEATS = 6  # heartbeats in that time
 _LONGEST = 200  # bytes of the file
+_NO_ROOM = "free some space, or make the folder writable, and try again"
 _HINT = "wait for it to finish, or see `ethos status`"
 
 
@@ -47,7 +48,11 @@ class PassLease:
     @contextmanager
     def hold(self, what: str = "another pass is running on this memory") -> Iterator[None]:
         """Hold the lease in this context. Raises `Refused` (busy) with `what` and the holder's process if another holds it."""
-        handle = self._take(what)
+        try:
+            handle = self._take(what)
+        except OSError as error:
+            said = f"the lease of a pass cannot be written ({error.strerror})"
+            raise refuse("store", said, hint=_NO_ROOM, where=str(self._path)) from error
         self._mine.handle = handle
         try:
             with self._heartbeat(handle):
@@ -83,7 +88,11 @@ class PassLease:
             found = self.holder()
             whose = f" (process {found.process})" if found is not None else ""
             raise refuse("busy", what + whose, hint=_HINT)
-        self._write(handle)
+        try:
+            self._write(handle)
+        except OSError:
+            os.close(handle)
+            raise
         return handle
 
     def _locked(self) -> int | None:

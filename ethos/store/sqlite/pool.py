@@ -1,6 +1,8 @@
 """A pool of connections to one SQLite file, and their transactions.
 
 Threads share the pool; a connection belongs to one of them at a time. The one given back last is taken first, because its cache is warm.
+On a full disk there is no room for the index of the log, which connections share. Then one at a time has the file for itself and is closed
+after use: what is held can be read all the same.
 SQLAlchemy's engine did this before. It took a fifth of a second to import, which every command without a daemon paid for.
 """
 
@@ -13,6 +15,7 @@ from threading import Lock
 from typing import Any
 
 from ethos.store.sqlite.driver import Library, connect
+from ethos.store.sqlite.problems import without_room
 
 KEPT = 2  # idle connections that stay open, each with its pages and statements; more are opened while they are needed
 
@@ -36,7 +39,11 @@ class Pool:
     @contextmanager
     def connection(self) -> Iterator[Any]:
         """Give a connection with no transaction open. It is closed if anything is raised, because its state is unknown then."""
-        driver = self._take()
+        driver = self._shared()
+        if driver is None:
+            with closing(connect(self.path, self.library, self.journal, alone=True)) as alone:
+                yield alone
+            return
         try:
             yield driver
         except BaseException:
@@ -57,6 +64,15 @@ class Pool:
             self._taken.clear()
         for driver in idle:
             driver.close()
+
+    def _shared(self) -> Any | None:
+        """Return a connection that leaves room for others, or None where the disk leaves none."""
+        try:
+            return self._take()
+        except self.library.module.Error as error:
+            if not without_room(error, self.path.parent):
+                raise
+            return None
 
     def _take(self) -> Any:
         with self._lock:

@@ -40,15 +40,16 @@ def refusal(error: Exception, path: Path) -> Refused | None:
         return Refused(Problem("busy", "another process is writing to the store", hint="try again in a moment", where=str(path)))
     if code not in _KNOWN:
         return None
-    if code == "SQLITE_IOERR" and _is_full(path.parent):
+    if without_room(error, path.parent):
         code = "SQLITE_FULL"
     what, hint = _KNOWN[code]
     return Refused(Problem("store", f"{what} ({error})", hint=hint, where=str(path)))
 
 
-def _is_full(folder: Path) -> bool:
+def without_room(error: Exception, folder: Path) -> bool:
+    """Return whether this error of the disk is that it is full."""
     try:
-        return shutil.disk_usage(folder).free < _ROOM
+        return primary(error) == "SQLITE_IOERR" and shutil.disk_usage(folder).free < _ROOM
     except OSError:
         return False
 

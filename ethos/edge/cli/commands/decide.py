@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ethos.core.model.errors import refuse
+from ethos.core.model.errors import Refused, refuse
 from ethos.core.model.records import Action
 from ethos.edge.cli.commands.options import Usual, Yes, agree, command
 from ethos.edge.client.answers import Json
@@ -40,7 +40,7 @@ def inbox(
     with usual.connect() as connection:
         if edit:
             _edit(connection, quiet=usual.quiet or usual.as_json)
-        told = report.settled(0 if edit else connection.settle())
+        told = report.settled(0) if edit else _settled(connection)
         data = connection.ask("inbox", resolved=resolved)
         questions = data["questions"]
         hints, review_inbox = _hints(connection), connection.settings.conflict_resolution.review_inbox
@@ -180,6 +180,16 @@ def _review_file(connection: Connection) -> MarkdownInbox:
 
     settings = connection.settings
     return MarkdownInbox(Path(settings.conflict_resolution.review_inbox), connection.state, settings.inbox.settle_seconds)
+
+
+def _settled(connection: Connection) -> list[str]:
+    """Apply the ticks of the review file, and return what is told of it. Where the store cannot be written, they wait."""
+    try:
+        return report.settled(connection.settle())
+    except Refused as refused:
+        if refused.problem.code != "store":
+            raise
+        return [f"{refused.problem.what}; ticks wait in the review file"]
 
 
 def _hints(connection: Connection) -> dict[str, str]:
