@@ -84,6 +84,13 @@ def rules() -> Rules:
     return proven.rules()
 
 
+@pytest.fixture(scope="session")
+def another_seed(pytestconfig: pytest.Config) -> int | None:
+    """The seed of `--hypothesis-seed N`, for the long tests that draw by themselves; None: each has its own."""
+    given = pytestconfig.getoption("hypothesis_seed", default=None)
+    return None if given is None else int(given)
+
+
 @pytest.fixture
 def clock() -> SetClock:
     """Noon of a day in 2026."""
