@@ -32,7 +32,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An episode on the timeline of the day. before, after: its salience, 0..1. turning: it is a breakthrough."""
+    """An episode on the timeline of the day. before, after: its salience, 0..1. turning: it is a breakthrough.
+
+    quoted: the text is a sentence of somebody's own that tells something; else it is how the episode begins.
+    """
 
     id: str
     at: datetime
@@ -41,6 +44,7 @@ class Point:
     before: float
     after: float
     turning: bool = False
+    quoted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,6 @@ def joined(sections: Iterable[Section]) -> tuple[Section, ...]:
     return tuple(sorted(found.values(), key=lambda section: ORDER.index(section.title) if section.title in ORDER else len(ORDER)))
 
 
-def tells(text: str, *, turning: bool) -> bool:
+def tells(text: str, *, turning: bool, quoted: bool) -> bool:
     """Return whether a point of the timeline has a line of its own: what was a breakthrough, and says something by itself."""
-    return turning and len(text.split()) >= SHORTEST
+    return turning and quoted and len(text.split()) >= SHORTEST

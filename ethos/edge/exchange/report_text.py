@@ -65,7 +65,7 @@ def _section(section: Section, start: datetime) -> Iterator[str]:
     yield ""
     yield from (f"- {budget(each)}" for each in section.spent)
     yield from map(_line, section.lines)
-    told = [point for point in section.points if tells(point.text, turning=point.turning)]
+    told = [point for point in section.points if tells(point.text, turning=point.turning, quoted=point.quoted)]
     strongest = sorted(told, key=lambda point: point.before - point.after)[:MOST_POINTS]
     yield from (_point(point, start) for point in sorted(strongest, key=lambda point: (point.at, point.id)))
     if len(strongest) < len(section.points):

@@ -52,7 +52,7 @@ def _section(section: Json, start: datetime) -> Iterator[str]:
     yield paint(clean(section["title"], 200), "bold")
     yield from (f"  {_spent(each)}" for each in section["spent"])
     yield from _first_ones(section["lines"], lambda line: _line(line["text"], line["command"]), "more lines")
-    told = [point for point in section["points"] if tells(point["text"], turning=point["turning"])]
+    told = [point for point in section["points"] if tells(point["text"], turning=point["turning"], quoted=point["quoted"])]
     yield from _first_ones(_strongest(told), lambda point: _point(point, start), "more on the timeline")
     yield from map(_interval, section["intervals"])
     for table in section["tables"]:

@@ -20,8 +20,10 @@ from ethos.core.learning.chains.chain import Chain, Day, Link, relation
 from ethos.core.learning.chains.interleave import interleaved, refreshed, sample, wanted
 from ethos.core.learning.chains.likeness import LATEST, Likenesses, calibrated, content, cosine_for
 from ethos.core.learning.chains.moment import Feelings, Moment
+from ethos.core.learning.chains.own_words import Quote
 from ethos.core.learning.chains.telling import section
 from ethos.core.learning.chains.trace import narrative_id, strength, traces, type_at
+from ethos.core.model.sections import tells
 from ethos.core.model.settings import ReplaySettings
 from ethos.core.model.traces import OldMemory, Relation, TraceType
 from ethos.core.recall.terms import words
@@ -110,6 +112,18 @@ def test_l39_a_chain_is_told_by_what_a_person_said_in_it() -> None:
     chains = Day(day, SETTINGS).chains([Breakthrough(day[3], 0.7)])
     told = section(day, [], chains, [], {}, refreshed=0, start=DAY, changed="ethos diff r-1")
     assert told.lines[1].text == '00:00 to 00:18, 4 turns: "make the gate open by itself"'
+
+
+def test_l39_a_turn_that_tells_nothing_has_no_line_of_its_own() -> None:
+    """What a tool printed and courtesy are on the timeline by their beginning, cut at a word. A line is for what tells something."""
+    listing = "Listed directory gates with results " + "gate.py " * 20
+    day = [moment("e0", 0, 0.5, text="the gate opens by itself now"), moment("e1", 1, 0.9, text=listing)]
+    quotes = {"e0": Quote("the gate opens by itself now", 0.8), "e1": Quote("", 0.0)}
+    chains = Day(day, SETTINGS).chains([Breakthrough(day[1], 0.7)])
+    told = section(day, [], chains, [], {}, refreshed=0, start=DAY, changed="ethos diff r-1", quote=lambda each: quotes[each.id])
+    assert [point.quoted for point in told.points] == [True, False]
+    assert told.points[1].text.endswith("gate.py...")
+    assert [tells(point.text, turning=True, quoted=point.quoted) for point in told.points] == [True, False]
 
 
 def test_xl15_ties_do_not_make_half_the_day_a_breakthrough() -> None:

@@ -61,6 +61,8 @@ def words(told: SummaryText) -> int:
         ("My cat hates rain", "their cat hates rain"),
         ("Researching adoption agencies", "is researching adoption agencies"),
         ("Gonna sell the car", "is going to sell the car"),
+        ('I danced a piece called "Wide Open', 'danced a piece called "Wide Open"'),
+        ('I danced it twice" in Graz', "danced it twice in Graz"),
     ],
 )
 def test_g08_a_clause_is_told_in_the_third_person(said: str, told: str) -> None:

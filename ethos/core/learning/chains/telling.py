@@ -101,17 +101,19 @@ def _points(
 ) -> tuple[Point, ...]:
     turning = {one.moment.id for one in found}
     moments = {each.id: each for chain in chains for each in chain.moments}
+    shown = [(each, quote(each).text) for each in sorted(moments.values(), key=lambda moment: (moment.at, moment.id))]
     return tuple(
         Point(
             each.id,
             each.at,
-            _prose(quote(each).text or each.text)[:LONGEST],
+            _cut(said or each.text),
             each.session,
             each.salience,
             min(1.0, each.salience + gains.get(each.id, 0.0)),
             each.id in turning,
+            quoted=bool(said),
         )
-        for each in sorted(moments.values(), key=lambda moment: (moment.at, moment.id))
+        for each, said in shown
     )
 
 
@@ -123,8 +125,16 @@ def _clock(at: datetime, start: datetime) -> str:
 
 def _short(text: str) -> str:
     """Return the beginning of a text on one line, in quotes."""
+    return f'"{_cut(text)}"'
+
+
+def _cut(text: str) -> str:
+    """Return the beginning of a text on one line, up to a word; dots tell that it goes on."""
     line = _prose(text)
-    return f'"{line if len(line) <= LONGEST else line[: LONGEST - 3].rstrip() + "..."}"'
+    if len(line) <= LONGEST:
+        return line
+    kept = line[: LONGEST - 2]
+    return f"{(kept.rpartition(' ')[0] or kept[:-1]).rstrip(' ,;:-')}..."
 
 
 def _prose(text: str) -> str:

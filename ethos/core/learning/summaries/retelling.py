@@ -90,7 +90,17 @@ def bare(words: str, addressed: Addressed | None) -> str:
         words = words[: name.start()]
     if _A_FILLER.search(words.lower()):
         words = _FILLER.sub("", words)
-    return " ".join(words.split()).strip(f"{_SIGNS}-")
+    words = " ".join(words.split()).strip(f"{_SIGNS}-")
+    return _closed(words) if '"' in words else words
+
+
+def _closed(words: str) -> str:
+    """Return a clause whose quotation marks come in pairs: a clause may end at a full stop within a quotation, or begin in one."""
+    if words.count('"') % 2 == 0:
+        return words
+    last = words.rindex('"')
+    opens = last + 1 < len(words) and not words[last + 1].isspace() and (last == 0 or words[last - 1] in " (")
+    return f'{words}"' if opens else f"{words[:last]}{words[last + 1 :]}".strip(_SIGNS)
 
 
 _VERBS_IN_LY = frozenset(["apply", "comply", "fly", "imply", "multiply", "rely", "reply", "supply", "rally", "tally", "bully", "sully"])
