@@ -70,6 +70,16 @@ def test_r10_a_night_distils_what_was_tried(ethos: Ethos, clock: SetClock) -> No
         ethos.bank.accept(own.id)
 
 
+def test_r09_a_session_gives_three_memories_however_many_nights_it_goes_on(ethos: Ethos, clock: SetClock) -> None:
+    """What an earlier night learned from it counts."""
+    words = ("Pinning the clock fixed the tests.", "Locking the rows fixed the deadlock.")
+    more = ("Rotating the log fixed the full disk.", "Raising the limit fixed the upload.", "Clearing the cache fixed the stale page.")
+    for lot, most in ((words, 2), (more, 3)):
+        ethos.capture([said(each, at=clock.at + timedelta(minutes=at)) for at, each in enumerate(lot)])
+        night(ethos, clock)
+        assert len(held(ethos, Memory)) == most
+
+
 def test_r10_a_session_without_a_lesson_is_done(ethos: Ethos, clock: SetClock) -> None:
     """It is noted as looked through, with no memory."""
     ethos.capture(talk("user: Nice weather today.", "assistant: It is."))
