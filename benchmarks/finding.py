@@ -3,11 +3,14 @@
 A corpus of talk is captured, and in some of its sessions an exchange is planted that only one question is about. There are four
 kinds: the answer says the words of the question; it says them in another form; it only follows the turn that says them; the question
 names a day. What is measured is the mean reciprocal rank of the answer among the first ten.
+
+Then lists: a question names a class ("which databases do I like"), and each answer names one thing of it. What is measured is the share of
+the answers among the first twenty, by turns alone and, after a cycle, with facts; a fact counts as the turn that it rests on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -23,6 +26,8 @@ from ethos.core.recall.question import query_words
 from ethos.store import open_store
 
 FIRST = 10
+FIRST_OF_A_LIST = 20
+LISTS = ("Postgres", "Redis", "pytest")  # one thing of each class that is asked for
 _BARE = """
 SELECT e.id FROM words JOIN listed l ON l."row" = words.rowid JOIN episodes e ON e.seq = l.seq
 WHERE words MATCH ? ORDER BY bm25(words) LIMIT 10
@@ -70,8 +75,38 @@ def run(sizes: Sizes, scratch: Path) -> list[Measured]:
             what = f"{sizes.finding} episodes, {kind} (MRR {ours:.2f})"
             figures.append(Measured("finding", what, ours / max(bare, 0.01), "x", f"bare FTS5, MRR {bare:.2f}", Goal(at_least=1.0)))
     opened.close()
+    figures += _lists(ethos, sizes.finding)
     ethos.close()
     return figures
+
+
+def _lists(ethos: Ethos, size: int) -> list[Measured]:
+    """Return which share of lists is found by turns alone, and what facts add."""
+    first = next(corpus.episodes(1, ethos.clock.now()))
+    wanted: dict[str, set[str]] = {}
+    for one in LISTS:
+        kind = ethos.rules.class_of(one)
+        names = ethos.rules.names_in(kind)
+        turns = [
+            replace(first, id=f"list {name}", session=f"list {name}", role="user", speaker="user", text=f"I like {name}.")
+            for name in names
+            if name.isalpha() and name not in kind
+        ]
+        ethos.capture(turns[:FIRST_OF_A_LIST])
+        wanted[f"which {kind} do I like"] = {turn.id for turn in turns[:FIRST_OF_A_LIST]}
+    alone = _listed(ethos, wanted)
+    ethos.consolidate()
+    with_facts = _listed(ethos, wanted)
+    what = f"{size} episodes, lists of a class: R@{FIRST_OF_A_LIST} with facts {with_facts:.2f}"
+    return [Measured("finding", what, with_facts / max(alone, 0.01), "x", f"turns alone, {alone:.2f}")]
+
+
+def _listed(ethos: Ethos, wanted: Mapping[str, Collection[str]]) -> float:
+    found = (
+        len(ids & {hit.episode for hit in ethos.recall(question, limit=FIRST_OF_A_LIST)}) / max(1, len(ids))
+        for question, ids in ((question, set(ids)) for question, ids in wanted.items())
+    )
+    return sum(found) / len(wanted)
 
 
 def _planted(count: int, needles: int, now: datetime, planted: list[tuple[Exchange, str]]) -> Iterator[Episode]:
