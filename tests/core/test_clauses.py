@@ -64,6 +64,12 @@ def test_clauses_are_who_does_what(said: str, clauses: list[tuple[str, ...]]) ->
     assert [(each.subject, each.who, each.verb, each.form, each.object) for each in clauses_seen(said)] == clauses
 
 
+@pytest.mark.parametrize("said", ["", "\n", " \t "])
+def test_what_has_no_word_has_no_tag(said: str) -> None:
+    """An imported object may be a line break; `why` of its fact once failed."""
+    assert (list(tag(said).words), tag(said).tags) == ([], "")
+
+
 def test_a_request_is_asked_and_a_condition_is_opened_by_its_word() -> None:
     """Neither says that it is so."""
     asked, opened = list(clauses_seen("Could you check the oven when I bake bread?"))

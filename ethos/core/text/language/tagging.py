@@ -240,7 +240,7 @@ class Tagger:
         possible = list(chain.from_iterable(map(self._possible.__getitem__, chunks)))
         state = self._begin
         tags: list[str] = []
-        for several, after in zip(possible, (*possible[1:], ";"), strict=True):
+        for several, after in zip(possible, chain(possible[1:], (";",)), strict=False):  # the last one, and no word, have no next
             try:
                 tag, state = state[several][after]
             except KeyError:
