@@ -22,8 +22,8 @@ def configured(folder: Path) -> Path:
 
 @cache
 def shipped() -> Rulebook:
-    """Return the shipped packs, loaded once."""
-    return load([shipped_rules()])
+    """Return the shipped packs with both readers, as they are by default, loaded once."""
+    return load([shipped_rules()], clauses=True)
 
 
 def memory(folder: Path, rulebook: Rulebook) -> Ethos:
