@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from benchmarks.supersession import Side, weigh_pairs
+from ethos.core.facts.aspects import count_of, part_of
 from ethos.core.facts.fact_keys import normalise_modal, slot_for, subject_key
+from ethos.core.facts.weighing import statement_for
+from ethos.core.model.records import Claim
 from ethos.core.rules.matcher import Rules
 from ethos.core.text.language.phrasing import phrase
 
@@ -35,6 +39,8 @@ ASKED = [  # nothing says which of them holds
     ("The invoicing service is owned by the Falcon team.", "The invoicing service belongs to team Osprey."),
     ("The parser is written in Go.", "the parser is written in elixir"),
     ("My birthday is on the 4th of March.", "my birthday is on the 9th of April"),
+    ("The gateway returns 40 rows per call.", "the gateway returns 90 rows per call"),
+    ("We go live on 3 May.", "we go live on 19 June"),
 ]
 APART = [
     ("The page size should be 50.", "The image size should be 80."),
@@ -44,6 +50,7 @@ APART = [
     ("The export should accept a folder.", "The export should accept a list of names."),
     ("make the `tally` command print totals", "rename tally to count"),
     ("The staging api listens on 8081.", "The prod api listens on 8443."),
+    ("The gateway returns 40 rows per call.", "The gateway returns 3 headers per call."),
     ("Unit tests are in pytest.", "Browser tests are in Playwright."),
     ("The upload limit is 25 MB.", "I bumped the row limit to 100."),
 ]
@@ -124,3 +131,44 @@ def test_e41_what_is_read_is_told_as_a_sentence(said: str, told: str, rules: Rul
     """A command keeps its verb in the base form, what one has is told as one's own."""
     claims = rules.claims(said, role="user", speaker="Maren", origin=3)
     assert [phrase(claim.subject, claim.predicate, claim.object, claim.polarity, "Maren") for claim in claims] == [told]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "obj", "slot"),
+    [
+        ("return", "40 rows per call", "# rows per call"),
+        ("be", "1m78 tall", "# tall"),
+        ("go", "live on 3 may", "live on date"),
+        ("have", "three nieces", "# nieces"),
+        ("support", "python 3.12", ""),
+        ("return", "rows", ""),
+        ("use", "er14505 cells", ""),
+    ],
+)
+def test_what_has_a_number_has_one_at_a_time(predicate: str, obj: str, slot: str) -> None:
+    """The words around the number are the slot; a version behind a name is one of several."""
+    assert count_of(predicate, obj) == slot
+
+
+@pytest.mark.parametrize(
+    ("predicate", "obj", "slot"),
+    [
+        ("be on", "the Basic plan of the provider", "the plan of the provider"),
+        ("sleep in", "the small room", "the room"),
+        ("be on", "a small plan", ""),
+        ("work at", "the harbour", ""),
+        ("drive", "the red van", ""),
+    ],
+)
+def test_the_article_says_that_there_is_one_at_a_time(predicate: str, obj: str, slot: str) -> None:
+    """Of where somebody is; the words before the noun say which one."""
+    assert part_of(predicate, obj) == slot
+
+
+@pytest.mark.parametrize(("said", "key"), [("is working for", "work for"), ("works for", "work for"), ("is hosted on", "be hosted on")])
+def test_what_goes_on_is_what_is_done(said: str, key: str) -> None:
+    """ "Is working for Lakeside" and "works for Lakeside" are one claim."""
+    claim = Claim("fact", "Maren", said, "Lakeside", "+", "multi", 0.8, "a/b", 1, "1", 0, 1)
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    found = statement_for(claim, user="u", project="p", origin=3, said_at=at, class_of=lambda _: "", literal=False, speaker="Maren")
+    assert found.key.predicate == key

@@ -33,6 +33,12 @@ _INVERTED = re.compile(r"(\S.*?) (?:of|for|on|in|at|with|to|behind) (\S.*)")
 _AT = frozenset({"in", "on", "at", "with", "by", "under", "through", "to", "for", "as", "from", "after", "over", "via", "below", "above"})
 _INSIDE = frozenset({"in", "at", "into", "inside", "to"})  # one relation, of a name: "registered at", "registered in"
 _MOST = 3  # words of a name
+_COUNT = re.compile(
+    r"(?<![\w.'-])(?:[$€£]?\d[\d.,:]*(?:st|nd|rd|th|k|m\d*|%|h\d*)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)(?![\w'-])"
+)
+_DATED = re.compile(rf"\b(?:{DATE})\b")
+_STAYS = frozenset({"be", "live", "sleep", "sit", "stay", "work", "stand"})  # verbs of being somewhere, behind which a place is one
+_BOUND = frozenset({",", "and", "or", "but", "that", "who", "which", "with", "in", "on", "at", "of", "for", "by", "from", "near", "since"})
 
 
 class Aspect(NamedTuple):
@@ -82,6 +88,35 @@ def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspe
     if done:
         return Aspect(subject, f"be {done}", "name")
     return Aspect(subject, "be in" if at in _INSIDE else f"be {at}", "name")
+
+
+def count_of(predicate: str, obj: str) -> str:
+    """Return the slot of what has a number: its words with "#" in the place of the first one; "" where it has none.
+
+    "Returns 50 items per page" and "returns 200 items per page" give one thing two numbers, and so do "is 1m78 tall" and "is 1m87 tall".
+    A number behind a name tells a version, of which a thing may have several: "supports Python 3.12". predicate, obj: folded.
+    """
+    dated = _DATED.search(obj)
+    found = dated or _COUNT.search(obj)
+    if found is None:
+        return ""
+    if not dated and found.start() and found.end() == len(obj) and predicate.partition(" ")[0] != "be":
+        return ""
+    return f"{obj[: found.start()]}{'date' if dated else '#'}{obj[found.end() :]}"
+
+
+def part_of(predicate: str, obj: str) -> str:
+    """Return the slot of a part that only one can be: "on the Basic plan of X" is the plan of X that somebody is on; "" for all else.
+
+    The article says that there is one at a time, and the words before the noun say which. predicate: folded; obj: as it was said.
+    """
+    verb, _, at = predicate.partition(" ")
+    words = obj.lower().split()
+    if verb not in _STAYS or at not in _AT or words[:1] != ["the"]:
+        return ""
+    end = next((place for place, word in enumerate(words) if word in _BOUND or words[place - 1].endswith(",")), len(words))
+    phrase = [word.strip(",.;") for word in words[1:end]]
+    return " ".join(["the", phrase[-1], *words[end:]]) if len(phrase) > 1 else ""
 
 
 def _is_participle(word: str) -> bool:

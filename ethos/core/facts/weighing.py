@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from ethos.core.facts.aspects import aspect_of, thing_of
+from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of
 from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, dwelling, key_for, subject_key
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
@@ -23,6 +23,7 @@ from ethos.core.text import folding
 from ethos.core.text.language.cues import is_cue
 from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.lexicon import phrases_of, word_class
+from ethos.core.text.language.tagging import verb_of
 from ethos.core.text.language.tastes import key_of_taste, taste_of
 
 EVERYWHERE = ""  # the project of what is true of the user in all of them
@@ -93,7 +94,7 @@ def statement_for(
     claim: Claim, *, user: str, project: str, origin: int, said_at: datetime, class_of: ClassOf, literal: bool, speaker: str = ""
 ) -> Statement:
     """Return the claim with its key: of the user everywhere or of the project (`_scope`); the slot is the purpose, else the class."""
-    predicate = predicate_key(claim.predicate)
+    predicate = predicate_key(_simple(claim.predicate))
     object_key = folding.key(claim.object)
     polarity = claim.polarity
     subject, slot, cardinality = subject_key(claim.subject), "", claim.cardinality
@@ -107,6 +108,8 @@ def statement_for(
         thing = subject not in (*_PEOPLE, whose)
         if thing:
             subject = thing_of(subject, whose) if claim.kind == "fact" else subject
+        if _one_favorite(claim.predicate):
+            cardinality = "single"
         purpose, decided = folding.key(claim.purpose or ""), claim.kind == "decision"
         denied = claim.polarity == "-"
         where = key_for(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
@@ -118,6 +121,14 @@ def statement_for(
             aspect = aspect_of(subject, predicate, object_key, class_of)
             if aspect is not None:
                 (subject, predicate, slot), cardinality = aspect, "single"
+        if (
+            cardinality == "multi"
+            and not (slot or denied)
+            and (claim.kind, claim.tense) == ("fact", "present")
+            and predicate not in CHOICES
+        ):
+            slot = count_of(predicate, object_key) or part_of(predicate, claim.object)
+            cardinality = "single" if slot else "multi"
     return Statement(
         FactKey(user, _scope(claim, project, speaker), subject, predicate, slot),
         object_key,
@@ -130,6 +141,18 @@ def statement_for(
         folding.key(claim.over or ""),
         replaced(claim.supersedes),
     )
+
+
+def _simple(predicate: str) -> str:
+    """Return a predicate without the "be" of what goes on: "is working for" and "works for" tell one thing."""
+    be, _, doing = predicate.partition(" ")
+    verb, _, rest = doing.partition(" ")
+    return f"{verb_of(verb)} {rest}".strip() if be in ("is", "are") and verb.endswith("ing") and verb_of(verb) != verb else predicate
+
+
+def _one_favorite(predicate: str) -> bool:
+    """Return whether a claim tells the one favorite of a kind, and not "one of my favorite films"."""
+    return predicate.startswith("favorite ") and not predicate.endswith("s")
 
 
 def _scope(claim: Claim, project: str, speaker: str) -> str:
