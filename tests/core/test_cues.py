@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from ethos.core.facts.weighing import ANYTHING, replaced
-from ethos.core.text.language.cues import cues, is_cue, without_cue
+from ethos.core.text.language.cues import cues, is_cue, is_opened_by_cue, without_cue, without_inner_cue
 from ethos.core.text.language.lexicon import lines_of
 
 PLACES = {"end", "near", "before", "within", "taste", "turn", "sign"}
@@ -41,3 +41,39 @@ def test_what_is_no_cue_is_what_is_replaced() -> None:
     assert replaced("Maven") == "maven"
     assert replaced("Pushed back") == ANYTHING
     assert without_cue("zsh") == ("zsh", "")
+
+
+@pytest.mark.parametrize(
+    ("said", "thing"),
+    [
+        ("our current tutor", "our tutor"),
+        ("favorite poet since last winter", "favorite poet"),
+        ("the bus I take these mornings", "the bus I take"),
+        ("the latest build", "the build"),
+    ],
+)
+def test_a_thing_is_the_same_without_the_cue_in_its_name(said: str, thing: str) -> None:
+    """The cue tells that it is so now; the name of the thing is what stays."""
+    assert without_inner_cue(said) == (thing, "now")
+
+
+@pytest.mark.parametrize("said", ["our tutor", "current", "the presenter", "the since field", "this season"])
+def test_a_thing_without_a_cue_keeps_its_name(said: str) -> None:
+    """And a cue alone is no name of anything."""
+    assert without_inner_cue(said) == (said, "")
+
+
+@pytest.mark.parametrize(
+    ("before", "opened"),
+    [
+        ("this season ", True),
+        ("as of May, ", True),
+        ("good news: these days ", True),
+        ("this box ", False),
+        ("the season ", False),
+        ("", False),
+    ],
+)
+def test_a_phrase_of_now_opens_what_stands_behind_it(before: str, opened: bool) -> None:
+    """Only where nothing else stands between them."""
+    assert is_opened_by_cue(before) is opened

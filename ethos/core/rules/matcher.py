@@ -33,7 +33,7 @@ from ethos.core.rules.validators import Forms
 from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.rules.worth import is_worth_holding
 from ethos.core.text.folding import key
-from ethos.core.text.language.cues import without_cue
+from ethos.core.text.language.cues import is_opened_by_cue, without_cue, without_inner_cue
 from ethos.core.text.language.specific import VALUE, signs, tells_change
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
@@ -371,6 +371,11 @@ class Rules:
                 slots["object"] += turn.text[place.start + (end if high == match.span()[1] else high) : place.start + tail].rstrip()
                 end = tail
         slots["object"], cue = without_cue(slots["object"])
+        for slot in ("subject", "predicate"):
+            slots[slot], inner = without_inner_cue(slots[slot])
+            cue = cue or inner
+        if not cue and is_opened_by_cue(sentence[:start]):
+            cue = "now"
         replaced = slots.get("supersedes") or (cue if weighed.polarity == "+" else None)
         grade: Grade = "weak" if rule.grade not in ALONE and self._second else "held"
         return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

@@ -12,6 +12,7 @@ from ethos.core.rules.found import Found, Turn, claim_of
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
+from ethos.core.text.language.cues import without_inner_cue
 from ethos.core.text.language.specific import is_soon_over
 from ethos.core.text.sentences import Sentence, quoted
 
@@ -44,6 +45,7 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
         found[name] = turn.text[slice(*trimmed(turn.text, place.start + begin, place.start + after))]
     found["now"] = reading.now
     slots = {slot: fill(template, found) for slot, template in rule.emit.items()}
+    slots["subject"], inner = without_inner_cue(slots["subject"])
     if not slots["object"] or not slots["predicate"]:
         return None
     polarity: Polarity = "-" if reading.negative != (rule.polarity == "-") else "+"
@@ -54,5 +56,5 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
         return None
     sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
     grade: Grade = "held" if sure else "weak"
-    replaced = slots.get("supersedes") or (reading.now if weighed.polarity == "+" or kind == "preference" else "")
+    replaced = slots.get("supersedes") or (reading.now or inner if weighed.polarity == "+" or kind == "preference" else "")
     return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from ethos.core.text.language.lexicon import lines_of
+from ethos.core.text.language.dates import MONTH, WEEKDAY
+from ethos.core.text.language.lexicon import lines_of, word_class
 
 _PRESENT_BE = frozenset({"is", "are", "'s", "'m", "'re", "s", "m", "re"})
 _BEHIND_BE = "back"
@@ -64,6 +65,44 @@ def without_cue(words: str) -> tuple[str, str]:
     return words, ""
 
 
+@cache
+def _periods() -> str:
+    return "|".join(sorted(word_class("period")))
+
+
+@cache
+def _inner() -> re.Pattern[str]:
+    present = "|".join(sorted(word_class("present")))
+    when = rf"(?:(?:this|last|the|next|early|late|mid) )*(?:{_periods()}|{MONTH}|{WEEKDAY}|\d{{4}})\b(?: on\b)?"
+    return re.compile(
+        rf"(?:\A|(?<= ))(?:(?:{present}) (?=\S)|these days\b ?|(?:since|as of|as from|from (?=.* on\b)) {when} ?"
+        rf"|(?:this|these) (?:{_periods()})\b ?)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    near = "|".join(map(re.escape, single_cues("near")))
+    before = "|".join(re.escape(cue).replace(r"\.\.\.", ".{1,24}") for cue in cues("before"))
+    cue = rf"(?:{near}|{before})\b|(?:this|these) (?:{_periods()})"
+    return re.compile(rf"(?:\A|[,;:(\u2013-] ?|\b(?:and|but|so) )(?:{cue})[^,;:.!?]{{0,30}},? *\Z")
+
+
+def without_inner_cue(words: str) -> tuple[str, str]:
+    """Return the name of a thing without the cue in it, and the cue: "our current tutor" is "our tutor"; without a cue it is ""."""
+    found = _inner().search(words)
+    if found is None:
+        return words, ""
+    rest = (words[: found.start()] + words[found.end() :]).strip()
+    return (rest, "now") if rest else (words, "")
+
+
+def is_opened_by_cue(before: str) -> bool:
+    """Return whether the words of a folded sentence before a claim end with a phrase of now: "as of May the branch is trunk"."""
+    return _opening().search(before) is not None
+
+
 def cue_of_now(words: Sequence[str], tags: str, start: int, head: int, low: int, high: int) -> tuple[str, int]:
     """Return the cue in a clause, or "", and where its object ends without it.
 
@@ -97,6 +136,8 @@ def _opened(words: Sequence[str], tags: str, start: int) -> bool:
     for place in range(start - 1, max(-1, start - 1 - _AHEAD), -1):
         if tags[place] in ";C" or (tags[place] == "," and place < start - 1):
             return False
+        if words[place] in ("this", "these") and words[place + 1] in word_class("period"):
+            return True
         for cue in cue_words("before"):
             if _BETWEEN in cue:
                 if words[place] == cue[0] and cue[-1] in words[place:start]:
