@@ -16,6 +16,9 @@ PAIRS = [
     ("The backup starts at 02:00.", "no wait, 03:30", "03:30"),
     ("We decided to use Postgres.", "I meant MariaDB, had the wrong repo open", "MariaDB"),
     ("The launch is on the 14th of June.", "haha oh no, it's the 21st of June", "21st of June"),
+    ("The limit of the queue is 40 jobs.", "60 jobs!! I cannot read my own notes", "60"),
+    ("The upload limit is 25 MB.", "s/25/35/", "35 MB"),
+    ("Our cat is called Mortimer.", "*Morton, my keyboard knows better", "Morton"),
 ]
 
 
@@ -77,6 +80,31 @@ def test_h3_a_turn_that_comes_in_between_takes_the_correction_to_itself(ethos: E
 def test_e20_a_correction_without_a_value_of_that_kind_changes_nothing(ethos: Ethos) -> None:
     """And one that corrects nothing that was claimed is no claim."""
     ethos.capture([said("The upload limit is 25 MB.", at=NOON), said("sorry, that came out wrong", at=NOON + day(0.001))])
+    ethos.consolidate(reason="test")
+    assert _held(ethos) == ["25 MB"]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_e20_a_correction_in_words_of_its_own_ends_what_it_puts_right(ethos: Ethos, order: tuple[int, int]) -> None:
+    """Though one may have several such things, and whichever of the two turns comes in first."""
+    turns = (said("I am allergic to walnuts.", at=NOON), said("Strike the walnuts. I am allergic to hazelnuts.", at=NOON + day(0.001)))
+    for number in order:
+        ethos.capture([turns[number]])
+        ethos.consolidate(reason=str(number))
+    assert _held(ethos) == ["hazelnuts"]
+
+
+@pytest.mark.parametrize("second", ["12 people", "three weeks", "s/40/50/"])
+def test_e20_a_number_of_something_else_corrects_nothing(ethos: Ethos, second: str) -> None:
+    """It may answer a question of the agent."""
+    ethos.capture([said("The upload limit is 25 MB.", at=NOON), said(second, at=NOON + day(0.001))])
+    ethos.consolidate(reason="test")
+    assert _held(ethos) == ["25 MB"]
+
+
+def test_e20_nobody_corrects_what_somebody_else_said(ethos: Ethos) -> None:
+    """Two people talk: the second tells of a limit of their own."""
+    ethos.capture([said("The upload limit is 25 MB.", at=NOON), said("sorry, 35 MB", at=NOON + day(0.001), speaker="Bo")])
     ethos.consolidate(reason="test")
     assert _held(ethos) == ["25 MB"]
 

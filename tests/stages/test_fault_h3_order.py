@@ -74,6 +74,12 @@ FORMS = (
     "not {a}, {b}",
     "no, {c}",
     "Correction: we use {a} for {p}.",
+    "the page returns {n} items at once",
+    "This season the limit is {n}.",
+    "Our current limit is {n}.",
+    "{n} items!!",
+    "s/50/80/",
+    "strike that, the page returns {n} items at once",
 )
 THINGS = {
     "a": ("Redis", "Valkey", "Postgres", "Postgres 16", "SQLite", "Penpot", "Figma", "Lunacy"),

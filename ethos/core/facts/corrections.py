@@ -8,13 +8,13 @@ What comes of it hangs on the turn before; so it is read again where another tur
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 from ethos.core.model.records import Claim
-from ethos.core.text.language.correction import Value, values_of
+from ethos.core.text.language.correction import Value, is_fragment, substituted, unit_of, values_of
 from ethos.core.text.sentences import all_sentences, fold, mask
 
 PUT_RIGHT: Final = "corrections/put-right"
@@ -26,34 +26,63 @@ _CUE = "actually"  # what a claim says that only says that it is so in place of 
 
 
 def corrected(text: str, own: Sequence[Claim], before: Sequence[Claim]) -> tuple[Claim, ...]:
-    """Return the claims of a turn that corrects the one before it. own: what it claims by itself; before: what the turn before claims."""
-    if any(claim.grade == "held" for claim in own):
-        return tuple(replace(claim, supersedes=claim.supersedes or _CUE) if claim.grade == "held" else claim for claim in own)
+    """Return the claims of a turn that corrects the one before it. own: what it claims by itself; before: what the turn before claims.
+
+    What its first sentences claim in words of their own takes the place of what was claimed of the same thing. If they only name a value,
+    a claim of the turn before is made again with it.
+    """
     told = [claim for claim in reversed(before) if claim.polarity == "+"]
-    put_right = (_put_right(claim, value, text) for value in _said(text) for claim in told)
+    if (spans := substituted(text)) is not None:
+        old, new = (text[low:high] for low, high in spans)
+        return (*own, *islice((_with(claim, claim.object.find(old), old, new, spans[1]) for claim in told if old in claim.object), 1))
+    said = _said(text)
+    put_right = (_put_right(claim, value, text) for value in said for claim in told)
     right = next((claim for claim in put_right if claim is not None), None)
-    return tuple(own) if right is None else (*own, right)
+    near = said[0].end if said else len(text)
+    own = tuple(_in_place_of(claim, told) for claim in own)
+    if right is None:
+        return () if is_fragment(text) else own
+    if any(claim.grade == "held" and claim.start <= near for claim in own) or any(claim.object == right.object for claim in own):
+        return own
+    return (*own, right)
 
 
-def _said(text: str) -> Iterator[Value]:
-    """Yield the values that the first sentences of a turn state, with their spans in it."""
-    low = mask(fold(text))
+def _in_place_of(claim: Claim, told: Sequence[Claim]) -> Claim:
+    """Return a claim of a turn that corrects, with what it takes the place of: what was claimed of the same thing, or anything."""
+    if claim.grade != "held" or claim.supersedes:
+        return claim
+    same = (
+        each.object for each in told if (each.subject, each.predicate) == (claim.subject, claim.predicate) and each.object != claim.object
+    )
+    return replace(claim, supersedes=next(same, _CUE))
+
+
+def _said(text: str) -> list[Value]:
+    """Return the values that the first sentences of a turn state, with their spans in it."""
+    low, found = mask(fold(text)), list[Value]()
     for place in islice(all_sentences(low), _SENTENCES):
         sentence = low[place.start : place.end]
         for kind, start, end in () if place.question else values_of(sentence):
             if not f" {sentence[:start]}".rstrip().endswith(_DENIALS):
-                yield Value(kind, place.start + start, place.start + end)
+                found.append(Value(kind, place.start + start, place.start + end))
+    return found
 
 
 def _put_right(claim: Claim, value: Value, text: str) -> Claim | None:
     """Return a claim with this value of the text in the place of its first one of that kind; None if it has no other such value."""
-    old = next((each for each in values_of(fold(claim.object)) if each.kind == value.kind), None)
+    low, folded = fold(claim.object), fold(text)
+    old = next((each for each in values_of(low) if each.kind == value.kind and _alike(low, each, folded, value)), None)
     if old is None:
         return None
     wrong, right = claim.object[old.start : old.end], text[value.start : value.end]
     if wrong.lower() == right.lower():
         return None
-    told = claim.object[: old.start] + right + claim.object[old.end :]
+    return _with(claim, old.start, wrong, right, (value.start, value.end))
+
+
+def _with(claim: Claim, at: int, wrong: str, right: str, span: tuple[int, int]) -> Claim:
+    """Return a claim with the right words in the place of the wrong ones. at: where those stand in its object; span: of the right ones."""
+    told = claim.object[:at] + right + claim.object[at + len(wrong) :]
     return replace(
         claim,
         object=told,
@@ -62,7 +91,15 @@ def _put_right(claim: Claim, value: Value, text: str) -> Claim | None:
         rule=PUT_RIGHT,
         rule_version=_VERSION,
         pack_version=_PACK,
-        start=value.start,
-        end=value.end,
+        start=span[0],
+        end=span[1],
         grade="held",
     )
+
+
+def _alike(held: str, old: Value, said: str, new: Value) -> bool:
+    """Return whether two values may stand in one place: numbers of two nouns may not. A fragment has to name the noun."""
+    if new.kind != "number":
+        return True
+    before, now = unit_of(held, old), unit_of(said, new)
+    return before == now or (not is_fragment(said) and not (before and now and now in held))

@@ -52,11 +52,14 @@ def read_claims(utterance: Utterance, ctx: Context, hits: Hits | None = None, be
 
 
 def preceding(work: Work, utterances: Iterable[Utterance]) -> Mapping[str, str]:
-    """Return, of the turns of a user that correct something, the words of the user's turn before them in the session, by their ids."""
-    correcting = [each.id for each in utterances if _is_correction(each)]
+    """Return, of the turns of a user that correct something, the words of the user's turn before them in the session, by their ids.
+
+    Nobody corrects what somebody else said: where two people talk, the turn before has to be of the same speaker.
+    """
+    correcting = {each.id: each.speaker for each in utterances if _is_correction(each)}
     before = work.preceding(correcting) if correcting else {}
     turns = work.episodes(set(before.values())) if before else {}
-    return {id_: turns[turn].text for id_, turn in before.items()}
+    return {id_: turns[turn].text for id_, turn in before.items() if turns[turn].speaker == correcting[id_]}
 
 
 def corrected_anew(work: Work, turns: Collection[str]) -> Mapping[str, Utterance]:

@@ -66,7 +66,7 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
         for whom in about(keyed):
             for old in ledger.active_about(whom):
                 if _renames(new):
-                    denied = _under_its_old_name(old, new)
+                    denied = _under_its_old_name(old, new) or _misnamed(old, new)
                 else:
                     denied = by_name or old.predicate_key == new.key.predicate
                     words = thing_liked(said) if old.predicate_key == TASTE else said
@@ -99,6 +99,16 @@ def _under_its_old_name(old: Fact, new: Statement) -> bool:
     if old.predicate_key == NAMED:
         return old.subject_key != new.key.subject and subject_key(old.object_key) == new.key.subject
     return old.kind == "decision" and old.subject_key == new.key.subject == subject_key(new.replaces_key)
+
+
+def _misnamed(old: Fact, new: Statement) -> bool:
+    """Whether it puts right the name that a fact gives a thing: "*Matthijs"."""
+    return (
+        old.predicate_key == NAMED
+        and old.subject_key == new.key.subject
+        and new.replaces_key not in ("", ANYTHING)
+        and (names(old.object_key, new.replaces_key))
+    )
 
 
 def other_keys(keyed: KeyedClaim, ctx: Context) -> tuple[FactKey, ...]:

@@ -11,16 +11,25 @@ from typing import NamedTuple
 from ethos.core.text.language.dates import DATE, WEEKDAY
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import lines_of, word_class
-from ethos.core.text.language.tagging import tag
+from ethos.core.text.language.tagging import possible_tags, tag
 
 _REACH = 160  # characters in which a turn says that it is a correction
+_NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty"
+_NO_UNITS = "a|an|and|as|at|but|by|for|he|i|if|in|is|it|me|my|no|not|of|on|or|per|she|so|the|to|up|us|was|we|you"
 _FORMS = (
     ("date", re.compile(DATE)),
     ("time", re.compile(r"\b\d{1,2}[:.]\d\d\b(?: ?[ap]m\b)?|\b\d{1,2} ?[ap]m\b")),
     ("path", re.compile(r"[\w.-]*\w/[\w./-]+|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}\b")),
     ("day", re.compile(rf"\b{WEEKDAY}\b")),
-    ("number", re.compile(r"[$€£]?\b\d[\d.,:]*(?: ?(?:%|[a-z]{1,3}\b))?")),
+    ("number", re.compile(rf"[$€£]?\b\d[\d.,:]*(?: ?(?:%|(?!(?:{_NO_UNITS})\b)[a-z]{{1,3}}\b))?|\b(?:{_NUMBERS})(?= [a-z])")),
 )
+_FRAGMENT = re.compile(
+    rf"\W*(?:it'?s |its |that'?s |make (?:it|that) |with )?(?:\d[\w.,:]*|{_NUMBERS})(?: [a-z-]+){{1,2}}\s*(?:[.!?,;\n]|\Z)", re.IGNORECASE
+)
+_REPLACED = re.compile(r"\s*s(?P<mark>[/|#])(?P<wrong>[^/|#\n]{1,60})(?P=mark)(?P<right>[^/|#\n]{1,60})(?P=mark)?g?\b")
+
+
+_UNIT = re.compile(r" ?([a-z-]{2,})")
 
 
 class Value(NamedTuple):
@@ -40,8 +49,25 @@ def _cue() -> re.Pattern[str]:
 
 
 def corrects(text: str) -> bool:
-    """Return whether a turn says near its beginning that something said before was wrong."""
-    return _cue().match(text) is not None
+    """Return whether a turn may put the turn before it right: it says so near its beginning, or begins with a number of something alone."""
+    return _cue().match(text) is not None or is_fragment(text)
+
+
+def is_fragment(text: str) -> bool:
+    """Return whether a turn begins with a number of something and nothing else ("four nieces!!"), or with "s/10/12/"."""
+    return _FRAGMENT.match(text) is not None or substituted(text) is not None
+
+
+def substituted(text: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Return the spans of the old and the new words of "s/10/12/", or None."""
+    found = _REPLACED.match(text)
+    return (found.span("wrong"), found.span("right")) if found else None
+
+
+def unit_of(low: str, value: Value) -> str:
+    """Return the noun behind a number, in the singular; "" if there is none. low: the folded text of the value."""
+    found = _UNIT.search(low[value.start : value.end]) or _UNIT.match(low, value.end)
+    return found[1].removesuffix("s") if found and "N" in possible_tags(found[1]) else ""
 
 
 def values_of(low: str) -> list[Value]:
