@@ -10,8 +10,7 @@ import pytest
 from benchmarks import corpus, extraction
 from benchmarks.__main__ import BENCHMARKS, main
 from benchmarks.measure import TINY, Goal
-from benchmarks.place import shipped
-from ethos.edge.rulebook import load
+from ethos.edge.rulebook import load, shipped_rules
 
 pytestmark = pytest.mark.no_cover  # what they measure is tested elsewhere, and being watched trebles their time
 
@@ -61,7 +60,7 @@ def test_a_goal_bounds_from_above_or_below() -> None:
 
 
 def test_the_corpus_is_the_same_every_time_and_says_something_now_and_then() -> None:
-    """Four turns in ten of developers, three of agents, three of people; about one user turn in ten gives a claim."""
+    """Four turns in ten of developers, three of agents, three of people; about one user turn in ten gives a claim of the patterns."""
     lines = list(corpus.lines(3_000))
     assert lines[:50] == list(corpus.lines(50))
     users = [line for line in lines if line.role == "user"]
@@ -70,6 +69,6 @@ def test_the_corpus_is_the_same_every_time_and_says_something_now_and_then() -> 
     assert len(people) / len(lines) == pytest.approx(0.3, abs=0.03)
     words = sorted(len(line.text.split()) for line in users)
     assert 15 <= words[len(words) // 2] <= 25
-    rules = shipped().rules
+    rules = load([shipped_rules()]).rules
     telling = sum(bool(rules.claims(line.text, role="user", speaker=line.speaker, origin=3)) for line in users)
     assert 0.05 <= telling / len(users) <= 0.15
