@@ -1,7 +1,7 @@
 """Find what somebody tells in a turn: their own words, apart from courtesy, questions, and what others wrote.
 
-A sentence tells something where it is no question, speaks to nobody ("you", an order), and has a word beyond courtesy, names and the
-feeling itself. So "Congrats, Ada!" and "Wow, that's cool!" tell nothing of whoever says them.
+A sentence tells something where it is no question, speaks to nobody ("you", but not "thank you"; an order), and has a word beyond courtesy,
+names and the feeling itself. So "Congrats, Ada!" and "Wow, that's cool!" tell nothing of whoever says them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ethos.core.text.phrases import any_of
 from ethos.core.text.readings import Reading
 from ethos.core.text.sentences import Sentence
 
-_TO_SOMEBODY = any_of(["you", "yours?", "yourself", "yourselves"])
+_TO_SOMEBODY = any_of(["you(?<!thank you)", "yours?", "yourself", "yourselves"])
 _FIRST_PERSON = ("i ", "i'", "we ", "we'", "my ", "our ")
 
 
