@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -65,8 +65,10 @@ def narrative(deps: Dependencies, asked: str, wanted: Search) -> Narrative:
             touching = [*work.find(Trace, "source", [episode]), *work.find(Trace, "target", [episode])]
             names = sorted({trace.narrative_id for trace in _of(touching, wanted.user)})
             traces = _of(work.find(Trace, "narrative_id", names), wanted.user)
-        episodes = work.episodes({id_ for trace in traces for id_ in (trace.source, trace.target)} | {episode} - {""})
-        chains = tuple(_told(name, [trace for trace in traces if trace.narrative_id == name], episodes) for name in names)
+        linked = {id_ for trace in traces for id_ in (trace.source, trace.target)}
+        episodes = work.episodes(linked | {episode} - {""})
+        members = [episodes[each.id] for each in work.utterances(linked)]
+        chains = tuple(_told(name, [trace for trace in traces if trace.narrative_id == name], members) for name in names)
         seed = episodes[episode or chains[0].steps[-1].episode]
         around = told_around(seed, wanted, work)
     deps.served.show((*(step.text for chain in chains for step in chain.steps), *(hit.text for hit in around)), deps.clock.now())
@@ -88,10 +90,10 @@ def _episode(work: Work, asked: str) -> str:
     return rests[0].episode
 
 
-def _told(name: str, traces: Sequence[Trace], episodes: Mapping[str, Episode]) -> ToldChain:
-    """Return the steps of a chain in the order of time. Where a turn was forgotten, the steps on both sides of it stay."""
+def _told(name: str, traces: Sequence[Trace], episodes: Sequence[Episode]) -> ToldChain:
+    """Return the steps of a chain, in the order of the episodes. Where a turn was forgotten, the steps on both sides of it stay."""
     leading = {trace.source: trace for trace in traces}
-    members = {id_: episodes[id_] for trace in traces for id_ in (trace.source, trace.target)}
+    members = {id_ for trace in traces for id_ in (trace.source, trace.target)}
     return ToldChain(
         name,
         tuple(
@@ -105,6 +107,7 @@ def _told(name: str, traces: Sequence[Trace], episodes: Mapping[str, Episode]) -
                 leading[episode.id].type if episode.id in leading else None,
                 leading[episode.id].strength if episode.id in leading else None,
             )
-            for episode in sorted(members.values(), key=lambda each: (each.said_at, each.id))
+            for episode in episodes
+            if episode.id in members
         ),
     )

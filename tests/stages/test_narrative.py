@@ -67,6 +67,17 @@ def test_l26_any_episode_of_a_chain_tells_all_of_it_in_order(ethos: Ethos, talk:
     assert ethos.narrative(chain.narrative_id).chains == (chain,)
 
 
+def test_l05_l26_a_session_with_one_time_is_told_in_the_order_of_its_source(ethos: Ethos) -> None:
+    """As in a transcript that dates a whole talk: the chain leads through its turns as they stand there, and is told so."""
+    turns = [said(words, at=NINE, importance=0.3 + n / 10, record=f"{n}") for n, words in enumerate(TALK)]
+    assert [turn.id for turn in turns] != sorted(turn.id for turn in turns)
+    ethos.capture(turns)
+    ethos.sleep(DAY)
+    [chain] = ethos.narrative(turns[-1].id).chains
+    assert [step.text for step in chain.steps] == list(TALK)
+    assert [step.type for step in chain.steps] == [TraceType.INITIATOR, TraceType.PROGRESSION, TraceType.CONCLUSION, None]
+
+
 def test_l26_what_belongs_with_an_episode_is_told_besides(ethos: Ethos, talk: tuple[Episode, ...]) -> None:
     """Turns about the same things, of other days as well, before those about others; never the episode itself."""
     told = ethos.narrative(talk[3].id, limit=4)

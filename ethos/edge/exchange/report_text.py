@@ -67,7 +67,7 @@ def _section(section: Section, start: datetime) -> Iterator[str]:
     yield from map(_line, section.lines)
     told = [point for point in section.points if tells(point.text, turning=point.turning, quoted=point.quoted)]
     strongest = sorted(told, key=lambda point: point.before - point.after)[:MOST_POINTS]
-    yield from (_point(point, start) for point in sorted(strongest, key=lambda point: (point.at, point.id)))
+    yield from (_point(point, start) for point in sorted(strongest, key=lambda point: point.at))
     if len(strongest) < len(section.points):
         yield _line(Line("The whole timeline, with every turn, as a page", "ethos report --html night.html"))
     yield from map(_interval, section.intervals)

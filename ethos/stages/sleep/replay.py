@@ -37,7 +37,7 @@ READ = 20_000  # characters of a text that are read
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The day's episodes, and how alive each is. marks: of those that a boost may make important enough to be read again (E-08). traces:
+    """The day's episodes in the order in which they were said, and how alive each is. marks: of those that a boost may make important enough to be read again (E-08). traces:
     those that this date has. old: more old memories than will be replayed, in the order in which they are taken.
     """
 
@@ -53,6 +53,7 @@ def gather(work: Work, ctx: Context) -> Needs:
     night, settings, user = ctx.tonight, ctx.settings.replay, ctx.settings.ethos.user
     said = work.between(Episode, "said_at", night.start, night.end)
     episodes = [episode for episode in said if episode.user == user and episode.role != "system"]
+    episodes.sort(key=lambda episode: (episode.said_at, episode.source))  # within a source they stand in its order already
     important = ctx.settings.consolidation.importance_threshold
     least = important / (1 + settings.max_boost)
     traced = work.between(Trace, "narrative_id", prefix(night.date), prefix(night.date) + "~")
@@ -74,7 +75,8 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     settings = ctx.settings.replay
     people = _people(needs.episodes)
     told = {episode.id: episode for episode in needs.episodes if _tells(episode, ctx)}
-    day = Day((_moment(episode, needs.salience[episode.id], people, ctx) for episode in told.values()), settings)
+    moments = (_moment(episode, place, needs.salience[episode.id], people, ctx) for place, episode in enumerate(told.values()))
+    day = Day(moments, settings)
     found = breakthroughs(day.moments, settings)
     chains = day.chains(found)
     old = needs.old[: wanted(len(chains), settings)]
@@ -139,7 +141,7 @@ def _tells(episode: Episode, ctx: Context) -> bool:
     return episode.role != "tool" and (episode.role != "user" or bool(ctx.readings.of(episode.text[:READ]).sentences))
 
 
-def _moment(episode: Episode, held: Salience, people: Mapping[str, Collection[str]], ctx: Context) -> Moment:
+def _moment(episode: Episode, place: int, held: Salience, people: Mapping[str, Collection[str]], ctx: Context) -> Moment:
     """Return the episode as it is weighed. What came without an importance has its salience estimated from its words as well."""
     text = episode.text[:READ]
     spoken = words(text)
@@ -160,6 +162,7 @@ def _moment(episode: Episode, held: Salience, people: Mapping[str, Collection[st
         episode.text,
         episode.role,
         content(spoken),
+        place,
     )
 
 

@@ -211,6 +211,23 @@ def test_l05_l06_the_walk_goes_backwards_and_the_cursor_moves() -> None:
     assert [each.id for each in torn.moments] == ["e3"]  # e2 is 61 minutes away, and the others hang on it
 
 
+def test_l05_l06_turns_of_one_time_are_traced_by_their_place_in_the_source() -> None:
+    """A transcript may have one time for a whole session: earlier is what stands before. Of two sessions at one time neither is earlier."""
+    day = [moment(f"e{9 - at}", 10)._replace(place=at) for at in range(8)]  # the ids run against the order
+    other = moment("a", 10, session="other", text="storm lantern repair workshop")
+    end = day[5]
+    traced = Day([other, *reversed(day)], SETTINGS).trace_back(Breakthrough(end, 1.0))
+    assert traced.moments == tuple(day[:6])
+    assert {link.relation for link in traced.links} == {Relation.SESSION}
+    assert boosts(traced, SETTINGS)[day[0].id] == 0.20  # no time lies between them
+    assert [step.strength for step in traces(traced, "n", DAY, SETTINGS)] == [1.0] * 5
+    similar = moment("b", 10, session="another", text="storm lantern repair workshop")._replace(place=9)
+    assert Day([other, similar], SETTINGS).chains([Breakthrough(similar, 0.9)]) == ()
+    told = section(day, [], [traced], [], {}, refreshed=0, start=DAY, changed="ethos diff r-1")
+    assert told.lines[1].text.startswith("10:00, 6 turns: ")
+    assert [point.id for point in told.points] == [each.id for each in day[:6]]
+
+
 def test_l05_l11_the_design_day() -> None:
     """Part C: chains [9..16] and [9..18], in the order of time; an episode alone is no chain."""
     day = Day(reversed(DESIGN_DAY), SETTINGS)

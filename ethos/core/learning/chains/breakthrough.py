@@ -39,7 +39,7 @@ def percentile(values: Sequence[float], percent: float) -> float:
 
 
 def breakthroughs(moments: Sequence[Moment], settings: ReplaySettings) -> tuple[Breakthrough, ...]:
-    """Return the episodes at or above the percentile, the highest first, equals by time and id.
+    """Return the episodes at or above the percentile, the highest first, equals in the order of time.
 
     Where all score alike, or there are fewer than five, one must also lie above the mean: a dull day has no breakthrough. Where so many
     score just as high as the percentile that twice its share would be found, one must lie above it. `literal` leaves both out.
@@ -54,4 +54,4 @@ def breakthroughs(moments: Sequence[Moment], settings: ReplaySettings) -> tuple[
         found = [one for one in found if one.score > mean + TOLERANCE]
     elif not settings.literal and len(found) > 2 * (1 - settings.percentile / 100) * len(moments) + 1:
         found = [one for one in found if one.score > least + TOLERANCE] or found
-    return tuple(sorted(found, key=lambda one: (-one.score, one.moment.at, one.moment.id)))
+    return tuple(sorted(found, key=lambda one: (-one.score, one.moment.order)))

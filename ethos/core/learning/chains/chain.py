@@ -1,6 +1,7 @@
 """Trace back from each breakthrough to the episodes that led to it (L-05 to L-11, L-29 to L-31).
 
-The walk goes from the latest earlier episode backwards, within the window and on the same day, and takes what is related. The first
+The walk goes from the latest earlier episode backwards, within the window and on the same day, and takes what is related. Where a transcript
+gives the turns of a session one time, the earlier one is the one that stands before the other in its source. The first
 design visits every earlier episode for every breakthrough; here the only ones visited are those that can be related: of the same
 session, with a tag in common, or alike in words. A chain stops at its greatest length, so the work grows with the day, not its square.
 """
@@ -47,8 +48,9 @@ def relation(
 
     words: its likeness to the breakthrough; topic: its likeness to the cursor, the earliest episode taken so far. Both 0..1.
     """
-    gap = hours(candidate.at, breakthrough.at)
-    if not 0 < gap <= settings.max_chain_hours or candidate.project != breakthrough.project:
+    if not candidate.before(breakthrough) or candidate.project != breakthrough.project:
+        return None
+    if hours(candidate.at, breakthrough.at) > settings.max_chain_hours:
         return None
     if candidate.session == breakthrough.session:
         return Relation.SESSION
@@ -65,7 +67,7 @@ class Day:
     """The episodes of one day, ready to be traced back through."""
 
     def __init__(self, moments: Iterable[Moment], settings: ReplaySettings) -> None:
-        self.moments: Sequence[Moment] = sorted(moments, key=lambda moment: (moment.at, moment.id))
+        self.moments: Sequence[Moment] = sorted(moments, key=lambda moment: moment.order)
         self._settings = settings
         self._place = {moment.id: at for at, moment in enumerate(self.moments)}
         self._sessions: dict[str, list[int]] = defaultdict(list)

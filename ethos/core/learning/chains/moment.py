@@ -23,7 +23,9 @@ NEUTRAL = Feelings()
 
 
 class Moment(NamedTuple):
-    """One episode of a day. salience and importance: 0..1, before this night; text: for the report alone; terms: for likeness."""
+    """One episode of a day. salience and importance: 0..1, before this night; text: for the report alone; terms: for likeness; place: the
+    order of those of one session that were said at one time, as their source has them.
+    """
 
     id: str
     user: str
@@ -37,6 +39,16 @@ class Moment(NamedTuple):
     text: str = ""
     role: str = "user"
     terms: Sequence[str] = ()
+    place: int = 0
+
+    @property
+    def order(self) -> tuple[datetime, int, str]:
+        """Return the order of time; of one time, that of the source."""
+        return self.at, self.place, self.id
+
+    def before(self, other: Moment) -> bool:
+        """Return whether this is earlier. Of two said at one time that is known within a session alone."""
+        return self.at < other.at or (self.at == other.at and self.session == other.session and self.place < other.place)
 
 
 def hours(earlier: datetime, later: datetime) -> float:

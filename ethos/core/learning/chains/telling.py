@@ -43,7 +43,7 @@ def section(
     """
     if not moments:
         return Section(TITLE)
-    shown = sorted(_apart(chains), key=lambda chain: chain.breakthrough.moment.at)
+    shown = sorted(_apart(chains), key=lambda chain: chain.breakthrough.moment.order)
     counts = (
         f"{plural(len(moments), 'turn')} of the day, {plural(len(found), 'breakthrough')}, {plural(len(chains), 'chain')} that led to them"
     )
@@ -91,9 +91,11 @@ def _timeline(chain: Chain, start: datetime, quote: Callable[[Moment], Quote]) -
     if spoken and spoken[-1][0] is last and spoken[-1][1].worth >= WORTH:
         said = spoken[-1][1].text
     else:
-        _, told = max(spoken, key=lambda each: (each[1].worth, each[0].salience, each[0].at), default=(last, quote(last)))
+        _, told = max(spoken, key=lambda each: (each[1].worth, each[0].salience, each[0].order), default=(last, quote(last)))
         said = told.text or last.text
-    return f"{_clock(first.at, start)} to {_clock(last.at, start)}, {plural(len(chain.links), 'turn')}: {_short(said)}"
+    begun, ended = _clock(first.at, start), _clock(last.at, start)
+    when = begun if begun == ended else f"{begun} to {ended}"
+    return f"{when}, {plural(len(chain.links), 'turn')}: {_short(said)}"
 
 
 def _points(
@@ -101,7 +103,7 @@ def _points(
 ) -> tuple[Point, ...]:
     turning = {one.moment.id for one in found}
     moments = {each.id: each for chain in chains for each in chain.moments}
-    shown = [(each, quote(each).text) for each in sorted(moments.values(), key=lambda moment: (moment.at, moment.id))]
+    shown = [(each, quote(each).text) for each in sorted(moments.values(), key=lambda moment: moment.order)]
     return tuple(
         Point(
             each.id,
