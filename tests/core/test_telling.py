@@ -24,6 +24,7 @@ TOLD = [
     ("Always run ruff before you say you are done.", "agent should run ruff before they say they are done"),
     ("I bike to work.", "Maren bikes to work"),
     ("I dream of crossing the Alps.", "Maren dreams of crossing the Alps"),
+    ("My goal is to run a bakery by the sea.", "Maren's goal is to run a bakery by the sea"),
     ("Never ask me about the budget.", "agent should not ask the user about the budget"),
 ]
 

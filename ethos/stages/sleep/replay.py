@@ -37,8 +37,9 @@ READ = 20_000  # characters of a text that are read
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The day's episodes in the order in which they were said, and how alive each is. marks: of those that a boost may make important enough to be read again (E-08). traces:
-    those that this date has. old: more old memories than will be replayed, in the order in which they are taken.
+    """The day's episodes in the order in which they were said, and how alive each is. marks: of those that a boost may make important
+    enough to be read again (E-08). traces: those that this date has. old: more old memories than will be replayed, in the order in
+    which they are taken.
     """
 
     episodes: Sequence[Episode]

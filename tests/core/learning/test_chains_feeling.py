@@ -79,6 +79,10 @@ def test_l39_a_turn_is_quoted_by_what_it_tells() -> None:
     """The sentence that most likely lasts, as it was written; of courtesy nothing."""
     text = "Thanks, Ilse! It was fine. My goal is to open a bakery in March. Are you coming?"
     assert best(text, Readings().of(text), "Maren", {"maren", "ilse"}).text == "My goal is to open a bakery in March"
+    for empty in ("Wow, what a great day", "So much since we talked", "It says 'No gates found. Shut them!'", "It ends at `gate.open"):
+        assert best(empty, Readings().of(empty), "Maren", {"ilse"}).text == ""
+    order = "When it rains, shut the gate"
+    assert best(order, Readings().of(order), "user", {"user"}).text == order
     assert best("That's awesome, Ilse!", Readings().of("That's awesome, Ilse!"), "Maren", {"ilse"}).text == ""
 
 

@@ -59,6 +59,14 @@ def test_g12_the_most_trusted_and_the_most_used_come_first() -> None:
     assert ranked(facts, {unsure.id: Use(said=4)})[0] == unsure
 
 
+def test_g12_what_breaks_off_is_left_out() -> None:
+    """Half of what was said would be read as the whole."""
+    said = ['a piece called "Wide', "the yard (at the back", "a friend just", "'no gates found", "`gate.open", "an orchard or"]
+    whole = ['a piece called "Wide Open"', "the kids' yard", "'no gates' as a rule", "rock 'n' roll", "`gate`", "a friend"]
+    facts = [fact("Maren", "likes", each, 0.9) for each in (*said, *whole)]
+    assert {each.object for each in ranked(facts, {})} == set(whole)
+
+
 def test_g12_lines_bear_the_ids_of_their_facts_and_share_a_beginning() -> None:
     """The subject of the profile is left out; another is named; what is held twice is told once."""
     twice = (held("loves", "Tea", id="f-second0"), held("hates", "Fog", subject="Ilse", id="f-second1"))

@@ -57,6 +57,12 @@ def words(told: SummaryText) -> int:
         ("I don't eat meat", "does not eat meat"),
         ("I usually carry two pens", "usually carries two pens"),
         ("I need a break", "needs a break"),
+        ("Last Friday I went to a fair, and it rained", "went to a fair last Friday, and it rained"),
+        ("Yesterday we planted a hedge", "they planted a hedge yesterday"),
+        ("I retook the exam", "retook the exam"),
+        ("Baking for others brings me joy", "baking for others brings them joy"),
+        ("Baking until it stops", "is baking until it stops"),
+        ("Nothing is ready", "Nothing is ready"),
         ("We started a band", "they started a band"),
         ("My cat hates rain", "their cat hates rain"),
         ("Researching adoption agencies", "is researching adoption agencies"),
@@ -105,6 +111,9 @@ def test_g08_an_adverb_before_the_verb_stays_as_it_is() -> None:
 def test_g08_an_order_is_told_as_one() -> None:
     """X-G8: the user has no name, and is told as "The user"."""
     assert retell("rename the flag to quiet", "user") == ("asked to rename the flag to quiet", True)
+    assert retell("the log has each line twice, fix this", "user") == ("the log has each line twice and asked to fix this", False)
+    assert retell("rename the flag, move the test", "user") == ("asked to rename the flag, move the test", True)
+    assert retell("the log is full, fix this", "Maren").text == "the log is full, fix this"
     orders = ("please rename the verbose flag to quiet", "is there anything else that you would have to know about it?")
     told = tell([turn(number, text, "user") for number, text in enumerate(orders)], {}, SETTINGS)
     assert told.sentences[0].text == "The user asked to rename the verbose flag to quiet."
@@ -117,11 +126,19 @@ def test_g08_an_order_is_told_as_one() -> None:
         "You should visit the northern lights museum",
         "It was the best thing about the whole northern trip",
         "```\nI printed the northern lights table\n```",
+        "Been a busy week with the northern lights",
+        "Our last chat by the northern harbour",
     ],
 )
 def test_g08_what_cannot_stand_alone_is_left_out(said: str) -> None:
-    """Questions, what speaks to somebody, pronouns whose noun stands elsewhere, code."""
+    """Questions, what speaks to somebody, pronouns whose noun stands elsewhere or is left out, code, what has no verb."""
     assert clauses(turn(0, said), 0, frozenset({"maren"}), ()) == []
+
+
+def test_g08_a_while_ago_is_no_clause() -> None:
+    """A sentence is cut at "while", but not within a time."""
+    told = clauses(turn(0, "I painted the lake a while ago, while I slept in the boat house"), 0, frozenset({"maren"}), ())
+    assert [clause.text for clause in told] == ["painted the lake a while ago", "slept in the boat house"]
 
 
 def test_g08_an_address_to_the_other_is_left_out() -> None:

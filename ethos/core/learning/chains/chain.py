@@ -1,7 +1,7 @@
 """Trace back from each breakthrough to the episodes that led to it (L-05 to L-11, L-29 to L-31).
 
-The walk goes from the latest earlier episode backwards, within the window and on the same day, and takes what is related. Where a transcript
-gives the turns of a session one time, the earlier one is the one that stands before the other in its source. The first
+The walk goes from the latest earlier episode backwards, within the window and on the same day, and takes what is related. Where a
+transcript gives the turns of a session one time, the earlier one is the one that stands before the other in its source. The first
 design visits every earlier episode for every breakthrough; here the only ones visited are those that can be related: of the same
 session, with a tag in common, or alike in words. A chain stops at its greatest length, so the work grows with the day, not its square.
 """

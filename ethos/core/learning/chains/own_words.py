@@ -6,19 +6,24 @@ names and the feeling itself. So "Congrats, Ada!" and "Wow, that's cool!" tell n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from ethos.core.learning.summaries.retelling import USER, bare, is_order
 from ethos.core.learning.summaries.vocabulary import SLIGHT
-from ethos.core.learning.summaries.worth import worth
+from ethos.core.learning.summaries.worth import LONG, worth
 from ethos.core.model.sections import SHORTEST
 from ethos.core.recall.terms import words
+from ethos.core.text.endings import is_open
+from ethos.core.text.language.tagging import tag
 from ethos.core.text.phrases import any_of
 from ethos.core.text.readings import Reading
-from ethos.core.text.sentences import Sentence
+from ethos.core.text.sentences import Sentence, fold
 
 _TO_SOMEBODY = any_of(["you(?<!thank you)", "yours?", "yourself", "yourselves"])
+LEAST = 0.4  # worth of what is quoted; less has mere praise ("Wow, what a great day")
+_SAYS = re.compile(r"[^SW]*?[VzdnBbHYO]|[RUCD,;]*[SW].*?[,;].*?[VzdnBbHYO]")  # tags: a verb; a clause of when or why may stand before it
 _FIRST_PERSON = ("i ", "i'", "we ", "we'", "my ", "our ")
 
 
@@ -50,5 +55,16 @@ class Quote(NamedTuple):
 def best(text: str, reading: Reading, speaker: str, names: Collection[str]) -> Quote:
     """Return the sentence of a turn that most likely tells something lasting, as it was written."""
     told = [text[sentence.start : sentence.end] for sentence in telling(reading, speaker, names)]
-    quotes = [Quote(each, worth(each, each, leads=each.lower().startswith(_FIRST_PERSON), held=False)) for each in told]
-    return max((each for each in quotes if len(each.text.split()) >= SHORTEST), key=lambda each: each.worth, default=Quote("", 0.0))
+    quotes = [Quote(each, _worth(each)) for each in told if len(each.split()) >= SHORTEST and _is_whole(each)]
+    return max((each for each in quotes if each.worth >= LEAST), key=lambda each: each.worth, default=Quote("", 0.0))
+
+
+def _worth(sentence: str) -> float:
+    """Return how likely a sentence says something lasting, 0..1, by its beginning: of a long one no more is shown."""
+    beginning = " ".join(sentence.split()[:LONG])
+    return worth(beginning, beginning, leads=beginning.lower().startswith(_FIRST_PERSON), held=False)
+
+
+def _is_whole(sentence: str) -> bool:
+    """Return whether a sentence can stand by itself: no quotation is cut, and it has a verb before what it says of when or why."""
+    return not is_open(sentence) and _SAYS.match(tag(fold(sentence)).tags) is not None

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ethos.core.learning.summaries.retelling import USER, addressed_to, bare, is_order, leads, retell
+from ethos.core.learning.summaries.retelling import USER, addressed_to, bare, has_verb, is_order, leads, retell
 from ethos.core.learning.summaries.vocabulary import SLIGHT
 from ethos.core.learning.summaries.worth import worth
 from ethos.core.model.records import Utterance
@@ -26,7 +26,7 @@ FEWEST_APART = 4  # words; a shorter piece stays with the one before it
 LONGEST_TURN = 8_000  # characters that are read of one turn
 
 _NEW_SUBJECT = r"(?:i|we|it|they|he|she|my|our|this|that's|there|the|you|your|what|how)"
-_JOINS = r"(?:but|so|because|'?cause|though|although|since|while|which|whereas)"
+_JOINS = r"(?:but|so|because|'?cause|though|although|since|while(?!\s+(?:ago|back)\b)|which|whereas)"
 _CUT = re.compile(
     rf"""[\s;\u2013\u2014:.\u2026,](?:  # the first sign stands by itself, so that a search skips all other places
     (?<=[\s])(?:\s*[;\u2013\u2014]\s*|-+\s|\s*{_JOINS}\s+|\s*and\s+(?={_NEW_SUBJECT}\b))
@@ -35,7 +35,8 @@ _CUT = re.compile(
     re.VERBOSE,
 )
 _DANGLING = re.compile(
-    r"(?:it|it's|that|that's|this|there|he|she|those|these|him|her|they're|he's|she's|which|what|here|is what|who|how|when)\b",
+    r"(?:it|it's|that|that's|this|there|he|she|those|these|him|her|they're|he's|she's|which|what|here|is what|who|how|when"
+    r"|been (?:an?|the|such|quite))\b",
     re.IGNORECASE,
 )
 _POINTS_AWAY = any_of(  # to somebody, or to what stands elsewhere
@@ -110,7 +111,7 @@ def clauses(
             continue
         text_of, led = retell(words_of, turn.speaker)
         terms = tuple(sorted({*content(text_of)} - ignored))
-        if len(text_of.split()) < LEAST_WORDS or not terms or (not led and is_order(words_of)):
+        if len(text_of.split()) < LEAST_WORDS or not terms or (not led and (is_order(words_of) or not has_verb(words_of))):
             continue
         known, chosen = (any(first < end and start < last for first, last in spans) for spans in (held, decided))
         value_of = worth(words_of, text_of, leads=led, held=known)

@@ -16,6 +16,7 @@ from ethos.core.model.records import Fact, Origin
 from ethos.core.model.value import value
 from ethos.core.recall.terms import term_of, words
 from ethos.core.text import escaping
+from ethos.core.text.endings import breaks_off
 from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.pronouns import AGENT, third_person
 
@@ -119,7 +120,8 @@ def main_subject(facts: Iterable[Fact]) -> str:
 
 
 def ranked(facts: Iterable[Fact], uses: Mapping[str, Use]) -> list[Fact]:
-    """Return the facts with the most trusted and most used first; what is in question is left out until a person has answered.
+    """Return the facts with the most trusted and most used first. What is in question is left out until a person has answered, and so is
+    what breaks off, which tells half of what was said.
 
     Trust is the confidence, half of it where others than the user said so; use grows with the logarithm of how
     often a fact was recalled and said again.
@@ -131,7 +133,7 @@ def ranked(facts: Iterable[Fact], uses: Mapping[str, Use]) -> list[Fact]:
         weight = trust * (1.0 + math.log1p(use.recalled + max(0, use.said - 1)))
         return -weight, -fact.last_said.timestamp(), fact.id
 
-    return sorted((fact for fact in facts if not fact.flagged), key=rank)
+    return sorted((fact for fact in facts if not fact.flagged and not breaks_off(fact.object)), key=rank)
 
 
 def draw(facts: Sequence[Fact], subject: str, counted: Sequence[str], max_bytes: int) -> list[Line]:

@@ -43,10 +43,21 @@ _MENTIONS = re.compile(r"(?:@[\w./-]+\s+)+(?=\w)")  # files that a turn only poi
 _MARKS = re.compile(r"[*`|#_]")
 _SIGNS = " ,.!?:"
 _SUBJECT = re.compile(r"(?P<who>I|we)(?:(?P<short>'(?:m|ve|d|ll|re))\b|(?=\s))\s*", re.IGNORECASE)
+_WHEN = (
+    r"(?:(?:last|this|next|every|the other|one|earlier this) \w+(?: (?:morning|afternoon|evening|night))?|yesterday|today|tonight|recently)"
+)
+_FRONTED = re.compile(rf"(?P<when>{_WHEN}),?\s+(?=(?:I|we)\b)", re.IGNORECASE)  # before the subject, where nobody else is named
+_BEHIND = re.compile(r"(?= - |, )")  # what follows is said of the whole
+_ORDERED = re.compile(  # behind what it is about: "the log has duplicates, fix this"
+    rf",\s+(?:and |so |then |please |pls )*(?P<order>(?:{'|'.join(sorted(ORDERS))})\s+(?:this|it|that|them|these|those|all|the)\b)",
+    re.IGNORECASE,
+)
 _SHORT = {"'m": "is", "'ve": "has", "'d": "would", "'ll": "will", "'re": "is"}
 _OF_SEVERAL = {"is": "are", "has": "have"}
 _HAD = re.compile(r"(?:been|always|never|\w+ed)\b")
 _ORDER = re.compile(r"V|H[DmuAN]|YXV|N[Dmu]")  # tags of its first words: no noun stands right before an article
+_OTHER_VERB = re.compile(r"\A[^SW,;]*[^SW,;iwyhtP]z")  # tags: a verb in -s whose subject is no pronoun
+_VERB = re.compile(r"[VzdnBbHYO]")  # tags
 _VERB_FOLLOWS = re.compile(r"\b(?:is|are|was|were|has|can|will|makes?|helps?)\b|'s\b")
 
 
@@ -108,6 +119,14 @@ _VERBS_IN_LY = frozenset(["apply", "comply", "fly", "imply", "multiply", "rely",
 
 def retell(words: str, speaker: str) -> Retold:
     """Return a bare clause as told of the speaker."""
+    if speaker == USER and _opening(words, speaker) is not _Opening.ORDER and (ordered := _ORDERED.search(words)) is not None:
+        about, order = retell(words[: ordered.start()], speaker), retell(words[ordered.start("order") :], speaker)
+        return about._replace(text=f"{about.text} and {order.text}")
+    if (fronted := _FRONTED.match(words)) is not None:
+        when = fronted["when"]
+        retold = retell(words[fronted.end() :], speaker)
+        deed, *rest = _BEHIND.split(retold.text, maxsplit=1)
+        return retold._replace(text=f"{deed} {when[0].lower()}{when[1:]}{''.join(rest)}")
     subject = _SUBJECT.match(words)
     if subject is None:
         return _without_subject(words, speaker)
@@ -119,6 +138,8 @@ def retell(words: str, speaker: str) -> Retold:
 
 def leads(words: str, speaker: str) -> bool:
     """Return whether a bare clause begins with a verb, as it is told, without telling it."""
+    fronted = _FRONTED.match(words)
+    words = words[fronted.end() :] if fronted is not None else words
     subject = _SUBJECT.match(words)
     return _opening(words, speaker) is not _Opening.OTHER if subject is None else subject["who"].lower() != "we"
 
@@ -132,6 +153,11 @@ def is_order(words: str) -> bool:
     if len(opening) < 2 or opening[0] in OPENS_ALONE or opening[0] in FELT or taste(opening[0]) is not None:
         return False
     return _ORDER.match(tag(" ".join(opening)).tags) is not None
+
+
+def has_verb(words: str) -> bool:
+    """Return whether a clause has a verb that can carry it: "the vibes were amazing", but not "our last chat"."""
+    return _VERB.search(tag(words.lower()).tags) is not None
 
 
 class _Opening(Enum):
@@ -151,14 +177,22 @@ def _opening(words: str, speaker: str) -> _Opening:
         return _Opening.ORDER
     if first in OPENS_ALONE:
         return _Opening.ALONE
-    if first in PARTICIPLES or (_names_a_deed(first) and not _VERB_FOLLOWS.search(words)):
+    if first in PARTICIPLES or (_names_a_deed(first) and not _is_subject(words)):
         return _Opening.DEED
     is_verb = (first in LEMMA_OF and first not in NOUNS) or (rest and first.endswith("ed") and first not in PAST_BY_LOOKS)
     return _Opening.VERB if is_verb else _Opening.OTHER
 
 
+_PRONOUNS = ("nothing", "anything", "everything", "something")
+
+
 def _names_a_deed(first: str) -> bool:
-    return first.endswith("ing") and len(first) > len("thing") and first not in TOWNS
+    return first.endswith("ing") and len(first) > len("thing") and first not in TOWNS and not first.endswith(_PRONOUNS)
+
+
+def _is_subject(words: str) -> bool:
+    """Return whether a deed that begins a clause is its subject: "helping them brings me joy", but not "helping them until it rains"."""
+    return _VERB_FOLLOWS.search(words) is not None or _OTHER_VERB.search(tag(words.lower()).tags) is not None
 
 
 def _without_subject(words: str, speaker: str) -> Retold:
@@ -199,5 +233,5 @@ def _is_adverb(word: str) -> bool:
 def _of_one(verb: str) -> str:
     if verb in OF_ONE:
         return OF_ONE[verb]
-    past = verb in LEMMA_OF or (verb.endswith(("ed", "ing")) and verb not in PAST_BY_LOOKS)
+    past = verb in LEMMA_OF or verb.removeprefix("re") in LEMMA_OF or (verb.endswith(("ed", "ing")) and verb not in PAST_BY_LOOKS)
     return verb if past or verb in UNCHANGED or not verb.isalpha() else third_person_form(verb)

@@ -9,6 +9,7 @@ from ethos.core.text import folding
 from ethos.core.text.language.inflection import base_form, predicate_key, third_person_form
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.pronouns import CHANGING, fronted, third_person
+from ethos.core.text.language.tagging import tag
 from ethos.core.text.language.tastes import taste_of
 
 _NOBODY = "context"  # the subject of what is said of nobody in particular
@@ -29,7 +30,9 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
     if speaker:
         predicate = f"{predicate.removesuffix(' my')} {speaker}'s" if predicate.endswith(" my") and subject != speaker else predicate
         obj, predicate = third_person(obj, subject, speaker), third_person(predicate, subject, speaker)
+    obj = f"to {obj}" if base.rpartition(" ")[2] in word_class("aim") and tag(folding.key(obj)).tags[:1] == "V" else obj
     if base.startswith(("favorite ", "top ", "way ")) or (base.rpartition(" ")[2] in word_class("attribute") and not _rides(base, obj)):
+        predicate = predicate.removeprefix("has the ")
         return f"{subject}'s {predicate} {_copula(predicate, base)}{'' if polarity == '+' else ' not'} {_headed(obj, base)}"
     first, _, rest = predicate.partition(" ")
     if first == "should":
