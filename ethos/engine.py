@@ -16,6 +16,7 @@ from ethos.core.facts.invariants import conserve
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import RETIRING, Utterance
 from ethos.core.model.rule_trust import weights
+from ethos.core.passes.carried import Carried
 from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass, Stages
 from ethos.core.ports.store import Failure, Store, Work
@@ -93,13 +94,22 @@ def run(within: Transactions, stages: Stages, ctx: Context, *, marked: bool = Fa
                 if not refused.isdisjoint(utterance.id for utterance in ctx.unit):
                     raise _UnitRefused(applied.failures)
                 conserve(ctx.unit if marked else (), plan, applied)
-            return Outcome(plan.without(refused), failures + tuple(applied.failures))
         except _UnitRefused as unit:
+            ctx.carried.drop()
             if isinstance(within, Rehearsal):
                 raise  # it cannot be rolled back in part
             failures += unit.failures
             left_out = {failure.cause for failure in failures}
             ctx = replace(ctx, unit=tuple(utterance for utterance in ctx.unit if utterance.id not in left_out))
+        except BaseException:
+            ctx.carried.drop()
+            raise
+        else:
+            if applied.failures or applied.begun_anew:
+                ctx.carried.drop()
+            else:
+                ctx.carried.commit()
+            return Outcome(plan.without(refused), failures + tuple(applied.failures))
 
 
 def drain(within: Transactions, one_pass: Pass, ctx: Context, keep_going: Callable[[], bool]) -> Iterator[Outcome]:
@@ -156,7 +166,8 @@ def _informed(work: Work, ctx: Context) -> Context:
     times = [run.started_at for name in RETIRING for run in work.runs(name=name, limit=1)]
     if latest := work.latest_said():
         times.append(latest)
-    return replace(ctx, rule_weights=weights(work.rule_trust(ctx.settings.ethos.user)), weighed_until=max(times, default=None))
+    trust = weights(work.rule_trust(ctx.settings.ethos.user))
+    return replace(ctx, rule_weights=trust, weighed_until=max(times, default=None), carried=Carried())
 
 
 def _after(ctx: Context, unit: Sequence[Utterance]) -> Context:

@@ -12,7 +12,7 @@ from ethos.core.rules.matcher import Rules
 from tests.stages.test_fault_h3_order import Memory
 from tests.support.telling import NOON, said
 
-MOST = 3.4  # times as long for twice the statements; each unit of a hundred reads what is held on the key, which is linear in that
+MOST = 2.5  # times as long for twice the statements
 
 
 def seconds(place: Path, rules: Rules, form: str, count: int) -> float:

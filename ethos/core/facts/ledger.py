@@ -1,7 +1,9 @@
 """The ledger: facts and questions as they change within one decision, and the records that say so.
 
 `resolve` and `settle` both retire facts and open or close questions; what follows from that is written here once. A ledger is made of
-what was gathered, lives as long as one `decide`, and is emptied into the plan after each cause with `take`.
+what was gathered, and is emptied into the plan after each cause with `take`. It lives as long as one `decide`; where units follow each
+other, what the next one is likely to ask for again is kept with `keep`, so that a thousand questions on one matter are not read anew for
+each hundred of its turns.
 """
 
 from __future__ import annotations
@@ -11,13 +13,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from ethos.core.facts.active_facts import ActiveFacts, Subject, subject_of
 from ethos.core.facts.evidence import WeightedEvidence, rebuild_fact
 from ethos.core.facts.weak_claims import MANY, Shelf
-from ethos.core.facts.weighing import Relation, Statement, key_of, names, weigh
+from ethos.core.facts.weighing import Relation, Statement, key_of, weigh
 from ethos.core.model.ids import question_id
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Action, Fact, Question, Record
 from ethos.core.model.settings import ConflictSettings
+
+Place = FactKey | Subject  # of which a ledger may have every active fact, and every question about one
+MOST_KEPT = 20_000  # facts; a ledger with more of them is not kept
 
 
 class Ledger:
@@ -37,13 +43,13 @@ class Ledger:
         self._run = run
         self._resting = resting or {}
         self._facts: dict[str, Fact] = {}
-        self._by_key: dict[FactKey, dict[str, None]] = defaultdict(dict)
-        self._by_project: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-        self._by_subject: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+        self._active = ActiveFacts(self._facts.__getitem__)
         self._questions: dict[str, Question] = {}
         self._by_fact: dict[str, dict[str, None]] = defaultdict(dict)
         self._shelves: dict[FactKey, Shelf] = {}
         self._changed: list[Record] = []
+        self.kept: frozenset[Place] = frozenset()  # from an earlier unit, of which it has everything
+        self._met: dict[str, None] = {}  # ids of the facts that were held since the ledger was kept last
         self.turned_down = False  # whether a person has turned any of the facts down for another
         for fact in facts:
             self._hold(fact)
@@ -58,24 +64,23 @@ class Ledger:
 
     def active(self, key: FactKey) -> list[Fact]:
         """Active facts under this key."""
-        return [fact for fact in map(self._facts.__getitem__, self._by_key.get(key, ())) if fact.active]
+        return self._active.at(key)
 
     def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Relation:
         """Return the verdict on a claim against the active facts under its key, less these."""
-        if len(self._by_key.get(new.key, ())) < MANY:
+        if self._active.number(new.key) < MANY:
             return weigh(new, [fact for fact in self.active(new.key) if fact not in without], settings)
         if new.key not in self._shelves:
             self._shelves[new.key] = Shelf(self.active(new.key))
         return self._shelves[new.key].weigh(new, without, settings)
 
-    def active_about(self, subject: tuple[str, str, str]) -> list[Fact]:
-        """Active facts of this (user, project, folded subject)."""
-        return [fact for fact in map(self._facts.__getitem__, self._by_subject.get(subject, ())) if fact.active]
+    def active_about(self, subject: Subject) -> list[Fact]:
+        """Active facts about this subject."""
+        return self._active.at(subject)
 
     def active_naming(self, user: str, project: str, phrase: str) -> list[Fact]:
         """Active facts of this (user, project) in whose subject or object the words of the phrase stand one after another."""
-        facts = map(self._facts.__getitem__, self._by_project.get((user, project), ()))
-        return [fact for fact in facts if fact.active and (names(fact.object_key, phrase) or names(fact.subject_key, phrase))]
+        return self._active.naming(user, project, phrase)
 
     def question(self, question: str) -> Question | None:
         """Return the question as it stands now."""
@@ -189,16 +194,66 @@ class Ledger:
         changed, self._changed = tuple(self._changed), []
         return changed
 
+    # -- from unit to unit
+
+    def has_all(self, place: Place) -> bool:
+        """Return whether it has every active fact under a key or about a subject, with every question about one, from an earlier unit."""
+        return place in self.kept or (isinstance(place, FactKey) and place[:3] in self.kept)
+
+    def resume(self, facts: Iterable[Fact], questions: Iterable[Question], resting: Mapping[str, Sequence[WeightedEvidence]]) -> None:
+        """Take in what the next unit asks for beyond what was kept. resting: as above."""
+        self._resting = resting
+        self.adopt(facts, questions)
+
+    def keep(self, gathered: Iterable[Place]) -> bool:
+        """Drop what the next unit is not likely to ask for; return whether the ledger is worth keeping.
+
+        gathered: the places of which everything was read for this unit. They are kept, and so is each kept before where there is much. Its
+        cost is that of the unit, not of all that is kept.
+        """
+        new = {place for place in gathered if self._active.number(place)}
+        kept = new | {place for place in self.kept if self._active.number(place) >= MANY}
+        left = [id_ for place in self.kept - kept for id_ in self._active.ids(place)]
+        self.kept = frozenset(kept)
+        self._shelves = {key: shelf for key, shelf in self._shelves.items() if self.has_all(key)}
+        self._drop([*self._met, *left])
+        self._met = {}
+        self._resting = {}
+        return bool(self.kept) and len(self._facts) <= MOST_KEPT
+
+    def _drop(self, unsure: list[str]) -> None:
+        """Drop those of these facts that stand in no place that is kept, and are asked about beside none that does."""
+        while unsure:
+            id_ = unsure.pop()
+            fact = self._facts.get(id_)
+            if fact is None or self._stays(fact):
+                continue
+            beside = {side for q in self._by_fact.get(id_, ()) for side in self._sides(q)} - {id_}
+            if any(self._stays(self._facts[side]) for side in beside):
+                continue
+            for question in [*self._by_fact.pop(id_, ())]:
+                gone = self._questions.pop(question)
+                for side in {gone.existing, gone.new} & self._by_fact.keys():
+                    self._by_fact[side].pop(question, None)
+            self._active.discard(id_)
+            del self._facts[id_]
+            unsure += beside
+
+    def _stays(self, fact: Fact) -> bool:
+        return fact.active and (self.has_all(key_of(fact)) or subject_of(fact) in self.kept)
+
+    def _sides(self, question_id: str) -> set[str]:
+        question = self._questions[question_id]
+        return {side for side in (question.existing, question.new) if side in self._facts}
+
     # -- bookkeeping
 
     def _hold(self, fact: Fact) -> None:
         self._facts[fact.id] = fact
-        key = key_of(fact)
-        self._by_key[key][fact.id] = None
-        if key in self._shelves:
-            self._shelves[key].put(fact)
-        self._by_project[fact.user, fact.project][fact.id] = None
-        self._by_subject[fact.user, fact.project, fact.subject_key][fact.id] = None
+        self._met[fact.id] = None
+        self._active.put(fact)
+        if (shelf := self._shelves.get(key_of(fact))) is not None:
+            shelf.put(fact)
 
     def _file(self, question: Question) -> None:
         self._questions[question.id] = question

@@ -35,6 +35,9 @@ class Shelf:
         before = self._facts.pop(fact.id, None)
         if before is not None:
             del self._ranked[bisect_left(self._ranked, (rank(before), before.id))]
+            for word in _words(before):
+                del self._by_word[word][before.id]
+            self._wordless.pop(before.id, None)
         if fact.active:
             self._add(fact)
             insort(self._ranked, (rank(fact), fact.id))
@@ -43,8 +46,7 @@ class Shelf:
         """Take an active fact in, but for its place in the order."""
         self._facts[fact.id] = fact
         self._latest = max(self._latest or fact.last_said, fact.last_said)
-        words = {word for said in (fact.object_key, fact.over, fact.replaces) if said for word in folding.tokens(said)}
-        for word in words:
+        for word in _words(fact):
             self._by_word[word][fact.id] = None
         if not folding.tokens(fact.object_key):
             self._wordless[fact.id] = None
@@ -66,4 +68,8 @@ class Shelf:
         """Return the facts that have a word in common with the claim."""
         words = [word for said in (new.object_key, new.over_key, new.replaces_key) if said for word in folding.tokens(said)]
         found = {id_: None for word in words for id_ in self._by_word.get(word, ())} | self._wordless
-        return [self._facts[id_] for id_ in found if id_ in self._facts]
+        return [self._facts[id_] for id_ in found]
+
+
+def _words(fact: Fact) -> set[str]:
+    return {word for said in (fact.object_key, fact.over, fact.replaces) if said for word in folding.tokens(said)}

@@ -13,6 +13,7 @@ from ethos.core.model.lessons import Analysis
 from ethos.core.model.memories import SessionReading
 from ethos.core.model.records import Utterance
 from ethos.core.model.settings import Settings
+from ethos.core.passes.carried import Carried
 from ethos.core.passes.night import Night
 from ethos.core.text.readings import Readings
 
@@ -37,6 +38,7 @@ class Context:
     seal: Mac | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
     weighed_until: datetime | None = None  # when the latest of what was known before this unit was said; None: nothing was
     readings: Readings = field(default_factory=Readings)  # what was read of the texts, shared by the stages of a pass
+    carried: Carried = field(default_factory=Carried)  # what one unit of a pass leaves to the next
     rule_weights: Mapping[str, float] = field(default_factory=dict)  # rule -> what its claims' confidence is multiplied by, where below 1
 
     @property

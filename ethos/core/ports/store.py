@@ -39,6 +39,7 @@ class Applied:
     failures: tuple[Failure, ...] = ()
     episodes_added: int = 0  # puts of episodes that were not there before
     facts_begun: int = 0  # facts that were not there before, or begin anew
+    begun_anew: int = 0  # of these, those that were there: their versions are numbered on, not as they were put
     dangling: tuple[tuple[str, str], ...] = ()  # facts put with a successor that is not held, and that successor
 
 

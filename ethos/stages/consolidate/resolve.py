@@ -16,13 +16,13 @@ from ethos.core.facts.evidence import WeightedEvidence, with_origin
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, weak_claim_key
 from ethos.core.facts.keyed_claims import KeyedClaim, Proposals, drop_echoes, key_claims
-from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.ledger import Ledger, Place
 from ethos.core.facts.quarantine import question_about, says_no_more
 from ethos.core.facts.replacement import about, named_by, other_keys, retired_by, retires, scopes_of
 from ethos.core.facts.rereading import Reading, reading_of, reading_under
 from ethos.core.facts.reweighing import Retold, retell
 from ethos.core.facts.timeline import NOTHING_LATE, Late, late_histories
-from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, weigh
+from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, key_of, weigh
 from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
 from ethos.core.model.keys import WeakClaimKey
 from ethos.core.model.plan import ChangeSet, Plan, scanned
@@ -54,6 +54,8 @@ class Needs:
 
     proposals: Proposals
     criteria: Mapping[str, Criterion]
+    kept: Ledger  # of the unit before, or empty; a decision uses it up
+    gathered: frozenset[Place]  # of which all that is active is in it, or among the facts
     facts: Sequence[Fact]
     questions: Sequence[Question]
     weak_claims: Mapping[WeakClaimKey, Sequence[WeakClaim]]
@@ -78,15 +80,20 @@ def gather(
     proposals = _claiming(read, work, ctx)
     anew = _claiming([proposal for _, proposal in again], work, ctx)
     keyed = [claim for _, claims in (*proposals, *anew) for claim in claims]
+    kept = ctx.carried.take(Ledger) or Ledger((), (), now=ctx.now, run=ctx.run)
     keys = {key for p in keyed for key in (p.statement.key, *other_keys(p, ctx))}
-    facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
     replacing = {whom for p in keyed if retires(p.statement) for whom in about(p)}
+    gathered: frozenset[Place] = frozenset((*keys, *replacing))
+    keys = {key for key in keys if not kept.has_all(key)}
+    replacing = {whom for whom in replacing if not kept.has_all(whom)}
+    facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
     if replacing:
         facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
     naming = {(p.statement.key.user, scope, phrase) for p in keyed if (phrase := named_by(p.statement)) for scope in scopes_of(p)}
     naming |= {phrase for turn in turns.values() for phrase in turn.naming()}
     if naming:
         facts |= {fact.id: fact for fact in work.active_facts_naming(naming)}
+    facts = {id_: fact for id_, fact in facts.items() if not kept.has_all(key_of(fact))}
     questions = list(work.questions(facts=facts.keys())) if facts else []
     asked = {question_about(p.statement) for p in keyed if p.apart}
     if asked:
@@ -100,6 +107,8 @@ def gather(
     return Needs(
         proposals,
         criteria,
+        kept,
+        gathered,
         tuple(facts.values()),
         questions,
         work.weak_claims(weak) if weak else {},
@@ -136,7 +145,8 @@ def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[Weighted
 
 def decide(needs: Needs, ctx: Context) -> Plan:
     """One group an episode: the ledger's changes, the evidence, and the episode's mark."""
-    ledger = Ledger(needs.facts, needs.questions, now=ctx.now, run=ctx.run, resting=needs.resting)
+    ledger = needs.kept
+    ledger.resume(needs.facts, needs.questions, needs.resting)
     weak_claims = {key: list(met) for key, met in needs.weak_claims.items()}
     carried = _retold(needs, ledger, ctx)
     retold = {reading for each in carried.values() for one in each for reading in one.fresh}
@@ -173,6 +183,8 @@ def decide(needs: Needs, ctx: Context) -> Plan:
         if kept or verdicts - {Verdict.SET_APART}:
             events.append(Promoted(utterance.id, needs.criteria.get(utterance.id, Criterion.KEYWORD)))
         groups.append(ChangeSet(utterance.id, tuple(puts), (), tuple(events)))
+    if ledger.keep(needs.gathered):
+        ctx.carried.offer(ledger)
     return Plan(tuple(groups))
 
 

@@ -90,17 +90,17 @@ def apply(sql: Sql, plan: Plan, run: str, refusals: Refusals) -> Applied:
 
 def _by_group(sql: Sql, groups: Iterable[ChangeSet], run: str, rejected: Refusals) -> Applied:
     failures: tuple[Failure, ...] = ()
-    added = begun = 0
+    added = begun = anew = 0
     for group in _parted(groups):
         sql.run("SAVEPOINT one_group")
         try:
             written = _write(sql, (group,), run)
-            added, begun = added + written.episodes_added, begun + written.facts_begun
+            added, begun, anew = added + written.episodes_added, begun + written.facts_begun, anew + written.begun_anew
         except rejected as error:
             sql.run("ROLLBACK TO one_group")
             failures += (Failure(group.cause, str(error)),)
         sql.run("RELEASE one_group")
-    return Applied(failures, added, begun)
+    return Applied(failures, added, begun, anew)
 
 
 def _parted(groups: Iterable[ChangeSet]) -> Iterator[ChangeSet]:
@@ -126,7 +126,7 @@ def _write(sql: Sql, groups: Iterable[ChangeSet], run: str) -> Applied:
     added = _put_episodes(sql, puts[Episode])
     _put_scanned(sql, puts[ScannedBatch])
     _put_marks(sql, puts[EpisodeState])
-    begun = _put_facts(sql, puts[Fact])
+    new, anew = _put_facts(sql, puts[Fact])
     _put_evidence(sql, puts)
     described.remove(sql, puts[Removed], run, journal)
     for kind in record_types():
@@ -137,7 +137,7 @@ def _write(sql: Sql, groups: Iterable[ChangeSet], run: str) -> Applied:
     audit.append(sql, (record for record in puts[Run] if record.ended_at is not None and record.id == run))
     if not gone:  # what a plan that forgets replaces is to be gone too
         sql.many(_JOURNAL_IN, JOURNAL.added(journal))
-    return Applied((), added, begun, _dangling(sql, puts[Fact]))
+    return Applied((), added, new + anew, anew, _dangling(sql, puts[Fact]))
 
 
 def _put_episodes(sql: Sql, episodes: Sequence[Episode]) -> int:
@@ -191,15 +191,15 @@ def _summed(mark: EpisodeState) -> tuple[Any, ...]:
     return (*scan, SCANS.of(scan), *rest, MARKS.of(rest))
 
 
-def _put_facts(sql: Sql, facts: Sequence[Fact]) -> int:
-    """Insert each version and close the one before; how many facts were begun. A version that is held already, just as it is, may be
-    put again.
+def _put_facts(sql: Sql, facts: Sequence[Fact]) -> tuple[int, int]:
+    """Insert each version and close the one before; how many facts were begun, and begun anew. A version that is held already, just as it
+    is, may be put again.
 
     Several versions of one fact may come in one plan, so what is current is kept in step here, row by row. A first version of a fact
     that is held but not active begins it anew: its run was undone, and other rules have read the same in the same episode.
     """
     if not facts:
-        return 0
+        return 0, 0
     current = {row[1]: list(row) for row in sql.rows(_CURRENT, listing({fact.id for fact in facts}))}
     seq = first = _next(sql, "facts")
     rows: list[list[Any]] = []
@@ -231,7 +231,7 @@ def _put_facts(sql: Sql, facts: Sequence[Fact]) -> int:
     full_text.drop(sql, "fact", unlisted)
     sql.many(_FACT_IN, FACTS.added(rows))
     full_text.add(sql, (_entry(row) for row in rows if row[_FACT_COLUMN["closed_at"]] is None))
-    return len(current) - known + len(anew)
+    return len(current) - known, len(anew)
 
 
 def _dangling(sql: Sql, facts: Sequence[Fact]) -> tuple[tuple[str, str], ...]:

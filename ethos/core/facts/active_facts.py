@@ -1,0 +1,75 @@
+"""The active facts of a ledger, found by their key, by their subject, or by the words in them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import chain
+
+from ethos.core.facts.weighing import key_of, names
+from ethos.core.model.keys import FactKey
+from ethos.core.model.records import Fact
+from ethos.core.text import folding
+
+Subject = tuple[str, str, str]  # user, project, folded subject
+Scope = tuple[str, str]  # user, project
+
+
+def subject_of(fact: Fact) -> Subject:
+    """Return whom a fact is about, in which project."""
+    return fact.user, fact.project, fact.subject_key
+
+
+class ActiveFacts:
+    """Hold facts as long as they are active. fact: gives the present version of one by its id."""
+
+    def __init__(self, fact: Callable[[str], Fact]) -> None:
+        self._fact = fact
+        self._placed: dict[str, tuple[Hashable, ...]] = {}  # id -> where it stands, to be taken out again
+        self._ids: dict[Hashable, dict[str, None]] = defaultdict(dict)
+
+    def put(self, fact: Fact) -> None:
+        """Take a fact in, or in the place of its last version; one that is not active is taken out."""
+        if not fact.active:
+            self.discard(fact.id)
+            return
+        places = (key_of(fact), subject_of(fact), *_words(fact))
+        if self._placed.get(fact.id) != places:
+            self.discard(fact.id)
+            self._placed[fact.id] = places
+            for place in places:
+                self._ids[place][fact.id] = None
+
+    def discard(self, fact_id: str) -> None:
+        """Take a fact out, if it is in."""
+        for place in self._placed.pop(fact_id, ()):
+            del self._ids[place][fact_id]
+            if not self._ids[place]:
+                del self._ids[place]
+
+    def number(self, place: FactKey | Subject) -> int:
+        """Return how many facts stand under a key, or are about a subject."""
+        return len(self._ids.get(place, ()))
+
+    def ids(self, place: FactKey | Subject) -> Sequence[str]:
+        """Return the ids of those facts."""
+        return tuple(self._ids.get(place, ()))
+
+    def at(self, place: FactKey | Subject) -> list[Fact]:
+        """Return those facts."""
+        return [self._fact(id_) for id_ in self._ids.get(place, ())]
+
+    def naming(self, user: str, project: str, phrase: str) -> list[Fact]:
+        """Return the facts of this user and project in whose subject or object the words of a folded phrase stand one after another."""
+        words = folding.tokens(phrase)
+        if not words:
+            return []
+        rarest = min((self._ids.get(((user, project), word), {}) for word in words), key=len)
+        facts = map(self._fact, rarest)
+        return [fact for fact in facts if names(fact.object_key, phrase) or names(fact.subject_key, phrase)]
+
+
+def _words(fact: Fact) -> Iterator[tuple[Scope, str]]:
+    """Yield each word of its subject and object once, with its user and project."""
+    for word in dict.fromkeys(chain(folding.tokens(fact.object_key), folding.tokens(fact.subject_key))):
+        yield (fact.user, fact.project), word
