@@ -1,16 +1,15 @@
-"""Claims as they are found: rank those that compete for the same words, and put what two readers read beside each other."""
+"""Claims as they are found: make one of the slots of a rule, and rank those that compete for the same words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from ethos.core.model.records import Claim, Grade, Kind
 from ethos.core.rules.captures import subject_of
 from ethos.core.rules.modifiers import Weighed
 from ethos.core.rules.rule import Rule
-from ethos.core.text.folding import key, tokens
+from ethos.core.text.folding import key
 
 
 class Turn(NamedTuple):
@@ -84,47 +83,16 @@ def settled(found: Sequence[Found]) -> tuple[Claim, ...]:
     return tuple(
         sorted(
             (each.claim for held in kept.values() for each in held if not _says_nothing_new(each.claim)),
-            key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule),
+            key=position,
         )
     )
+
+
+def position(claim: Claim) -> tuple[int, int, int, str]:
+    """Return the place of a claim among those of its turn, to sort them by."""
+    return claim.start, claim.end, _KINDS[claim.kind], claim.rule
 
 
 def _says_nothing_new(claim: Claim) -> bool:
     """Return whether the object takes its own place, or is put above itself: "we switched from Penpot to Penpot"."""
     return claim.polarity == "+" and key(claim.object) in {key(words) for words in (claim.supersedes, claim.over) if words}
-
-
-def agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    """Return the claims of the patterns and of the clauses as one list.
-
-    What both read is held, in the words of the pattern, and takes the place of what the clause says it does. Where they read the same
-    words apart, only the pattern's claim is kept.
-    """
-    if not theirs:
-        return ours
-    held = confirmed(ours, theirs)
-    rest = [other for other in theirs if not any(other.start < one.end and one.start < other.end and _shares(one, other) for one in ours)]
-    return tuple(sorted((*held, *rest), key=lambda claim: (claim.start, claim.end, _KINDS[claim.kind], claim.rule)))
-
-
-def confirmed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    """Return the claims of the patterns, held where the clauses make the same claim, and with their cue of now where they have none."""
-    return tuple(_confirmed(one, [other for other in theirs if alike(one, other)]) for one in ours)
-
-
-def _confirmed(one: Claim, others: Sequence[Claim]) -> Claim:
-    """Return a claim of the patterns, held if a clause says it, too, with the clause's cue of now if it has none itself."""
-    if not others or (one.grade == "held" and (one.supersedes or not others[0].supersedes)):
-        return one
-    return replace(one, grade="held", supersedes=one.supersedes or others[0].supersedes)
-
-
-def alike(one: Claim, other: Claim) -> bool:
-    """Return whether two readers make the same claim: in the same words of the text, of the same polarity, about the same object."""
-    return one.polarity == other.polarity and one.start < other.end and other.start < one.end and _shares(one, other)
-
-
-def _shares(one: Claim, other: Claim) -> bool:
-    """Return whether half of the words of the shorter object stand in the longer, too."""
-    left, right = set(tokens(one.object)), set(tokens(other.object))
-    return 2 * len(left & right) >= min(len(left), len(right)) > 0

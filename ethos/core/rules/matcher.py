@@ -20,7 +20,8 @@ from ethos.core.rules.captures import groups_of, named, translated
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
-from ethos.core.rules.found import Found, Turn, agreed, claim_of, confirmed, settled
+from ethos.core.rules.found import Found, Turn, claim_of, settled
+from ethos.core.rules.joining import joined
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
 from ethos.core.rules.qualifiers import extend_span, qualifier_end
@@ -34,7 +35,7 @@ from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.rules.worth import is_worth_holding
 from ethos.core.text.folding import key
 from ethos.core.text.language.cues import is_opened_by_cue, without_cue, without_inner_cue
-from ethos.core.text.language.specific import VALUE, signs, tells_change
+from ethos.core.text.language.specific import signs
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
 
@@ -210,49 +211,11 @@ class Rules:
         )
 
     def _with_clauses(self, found: list[Found], turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:
-        """Return what the patterns found, with what the clauses say.
-
-        The second reader reads the sentences that name something, and those in which a claim waits to be agreed on: there it only
-        agrees. Of those with nothing but a word that may be a name, it keeps what it is sure of.
-        """
-        naming = hits.naming
-        places = list(all_sentences(turn.masked)) if hits.clauses or naming else None
-        if places is not None and hits.clauses and role in self._clauses.roles:
-            found += clause_claims(self._clauses, self._modifiers, turn, places, role)
+        """Return what the patterns found, with what the clause rules read that need no other reader, and with the second reader's."""
+        if hits.clauses and role in self._clauses.roles:
+            found += clause_claims(self._clauses, self._modifiers, turn, all_sentences(turn.masked), role)
         ours = settled(found) if found else ()
-        if role not in self._second.roles:
-            return ours
-        waiting = [claim.start for claim in ours if claim.grade == "weak"]
-        if not naming and not waiting:
-            return ours
-        turned = _lines_of_change(turn.masked) if naming == VALUE else ()  # what stands beside a change may be what it changed to
-        telling: list[Sentence] = []
-        hinting: list[Sentence] = []
-        agreeing: list[Sentence] = []
-        for place in all_sentences(turn.masked):
-            sign = (
-                VALUE
-                if place.line in turned
-                else signs(turn.text[place.start : place.end], turn.masked[place.start : place.end])
-                if naming
-                else 0
-            )
-            if sign:
-                (telling if sign == VALUE else hinting).append(place)
-            elif waiting and any(place.start <= start < place.end for start in waiting):
-                agreeing.append(place)
-        if telling:
-            ours = agreed(ours, self._seconded(turn, telling, role))
-        if hinting:
-            theirs = self._seconded(turn, hinting, role)
-            ours = confirmed(agreed(ours, tuple(claim for claim in theirs if claim.grade == "held")), theirs)
-        if agreeing:
-            ours = confirmed(ours, self._seconded(turn, agreeing, role))
-        return ours
-
-    def _seconded(self, turn: Turn, places: Sequence[Sentence], role: Role) -> tuple[Claim, ...]:
-        """Return what the second reader reads in these sentences."""
-        return settled(list(clause_claims(self._second, self._modifiers, turn, places, role)))
+        return joined(ours, self._second, self._modifiers, turn, hits.naming, role)
 
     def _by_patterns(self, turn: Turn, hits: Hits, role: Role) -> list[Found]:
         """Return what the patterns read."""
@@ -409,14 +372,3 @@ class Rules:
             for unless in rule.unless
         }
         return {rule.id: tuple(worded[unless.pattern] for unless in rule.unless) for rule in self.rules}
-
-
-def _lines_of_change(masked: str) -> frozenset[int]:
-    """Return where the lines begin that say that something is not as it was."""
-    found: set[int] = set()
-    start = 0
-    for line in masked.split("\n") if tells_change(masked) else ():
-        if tells_change(line):
-            found.add(start)
-        start += len(line) + 1
-    return frozenset(found)

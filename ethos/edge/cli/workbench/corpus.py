@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ethos.core.model.records import Claim, Role
 from ethos.core.model.tally import Tally
-from ethos.core.rules.found import alike
+from ethos.core.rules.joining import alike
 from ethos.edge.cli.workbench.sets import ROLES, RuleSet
 
 Turn = tuple[Role, str]

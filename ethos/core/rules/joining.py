@@ -1,0 +1,110 @@
+"""The two readers: join what the patterns find in a turn and what the second reader, the clause rules beside them, makes of it.
+
+The second reader reads the sentences that name something, and those in which a weak claim waits for a second voice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ethos.core.model.records import Claim, Role
+from ethos.core.rules.clauses.claims import clause_claims
+from ethos.core.rules.clauses.reader import ClauseReader
+from ethos.core.rules.found import Turn, position, settled
+from ethos.core.rules.modifiers import Modifiers
+from ethos.core.text.folding import tokens
+from ethos.core.text.language.specific import VALUE, signs, tells_change
+from ethos.core.text.sentences import Sentence, all_sentences
+
+
+def joined(ours: tuple[Claim, ...], reader: ClauseReader, modifiers: Modifiers, turn: Turn, naming: int, role: Role) -> tuple[Claim, ...]:
+    """Return what the patterns found in a turn, with what the second reader reads in it.
+
+    naming: the signs in the turn that something is named (`specific.signs`). A sentence with a value is read as it is; of one with no more
+    than a word that may be a name, only what the reader is sure of counts; of one with neither, only that it makes a waiting claim, too.
+    """
+    if role not in reader.roles:
+        return ours
+    waiting = [claim.start for claim in ours if claim.grade == "weak"]
+    if not naming and not waiting:
+        return ours
+    valued: list[Sentence] = []
+    named: list[Sentence] = []
+    plain: list[Sentence] = []
+    for place, sign in _signed(turn, naming):
+        if sign:
+            (valued if sign == VALUE else named).append(place)
+        elif any(place.start <= start < place.end for start in waiting):
+            plain.append(place)
+
+    def read(places: Sequence[Sentence]) -> tuple[Claim, ...]:
+        return settled(list(clause_claims(reader, modifiers, turn, places, role)))
+
+    if valued:
+        ours = _agreed(ours, read(valued))
+    if named:
+        theirs = read(named)
+        ours = _confirmed(_agreed(ours, tuple(claim for claim in theirs if claim.grade == "held")), theirs)
+    if plain:
+        ours = _confirmed(ours, read(plain))
+    return ours
+
+
+def _signed(turn: Turn, naming: int) -> Iterator[tuple[Sentence, int]]:
+    """Yield the sentences of a turn, each with its signs; one beside a change has a value, since it may say what was changed to."""
+    changing = _lines_of_change(turn.masked) if naming == VALUE else ()
+    for place in all_sentences(turn.masked):
+        if place.line in changing:
+            yield place, VALUE
+        elif naming:
+            yield place, signs(turn.text[place.start : place.end], turn.masked[place.start : place.end])
+        else:
+            yield place, 0
+
+
+def _lines_of_change(masked: str) -> frozenset[int]:
+    """Return where the lines begin that say that something is not as it was."""
+    found: set[int] = set()
+    start = 0
+    for line in masked.split("\n") if tells_change(masked) else ():
+        if tells_change(line):
+            found.add(start)
+        start += len(line) + 1
+    return frozenset(found)
+
+
+def _agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """Return the claims of the patterns and of the clauses as one list.
+
+    What both read is held, in the words of the pattern, and takes the place of what the clause says it does. Where they read the same
+    words apart, only the pattern's claim is kept.
+    """
+    if not theirs:
+        return ours
+    held = _confirmed(ours, theirs)
+    rest = [other for other in theirs if not any(other.start < one.end and one.start < other.end and _shares(one, other) for one in ours)]
+    return tuple(sorted((*held, *rest), key=position))
+
+
+def _confirmed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """Return the claims of the patterns, held where the clauses make the same claim, and with their cue of now where they have none."""
+    return tuple(_held_by(one, [other for other in theirs if alike(one, other)]) for one in ours)
+
+
+def _held_by(one: Claim, others: Sequence[Claim]) -> Claim:
+    """Return a claim of the patterns, held if a clause says it, too, with the clause's cue of now if it has none itself."""
+    if not others or (one.grade == "held" and (one.supersedes or not others[0].supersedes)):
+        return one
+    return replace(one, grade="held", supersedes=one.supersedes or others[0].supersedes)
+
+
+def alike(one: Claim, other: Claim) -> bool:
+    """Return whether two readers make the same claim: in the same words of the text, of the same polarity, about the same object."""
+    return one.polarity == other.polarity and one.start < other.end and other.start < one.end and _shares(one, other)
+
+
+def _shares(one: Claim, other: Claim) -> bool:
+    """Return whether half of the words of the shorter object stand in the longer, too."""
+    left, right = set(tokens(one.object)), set(tokens(other.object))
+    return 2 * len(left & right) >= min(len(left), len(right)) > 0
