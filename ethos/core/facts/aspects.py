@@ -14,7 +14,7 @@ from ethos.core.model.keys import ClassOf
 from ethos.core.text import folding
 from ethos.core.text.language.dates import DATE, MONTH, WEEKDAY
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.memoize import memoized
 
 _KINDS = (
@@ -28,17 +28,12 @@ _POINTING = re.compile(
     r" (?:(?:in|of|for|on|over|around|out) )?(?:here|there|ours|(?:this|that) [\w-]+(?: [\w-]+)?)$"
     r"|^(?:this|that|these|all|all the|all our) "
 )
-_DETERMINER = re.compile(r"\b(?:the|our|my|his|her|their|its|an?) ")
-_INVERTED = re.compile(r"(\S.*?) (?:of|for|on|in|at|with|to|behind) (\S.*)")
-_AT = frozenset({"in", "on", "at", "with", "by", "under", "through", "to", "for", "as", "from", "after", "over", "via", "below", "above"})
-_INSIDE = frozenset({"in", "at", "into", "inside", "to"})  # one relation, of a name: "registered at", "registered in"
+_DETERMINER = re.compile(rf"\b(?:{pattern_of('determiner')}) ")
+_INVERTED = re.compile(rf"(\S.*?) (?:{pattern_of('apart-behind')}) (\S.*)")
+_AT = word_class("relation")
 _MOST = 3  # words of a name
-_COUNT = re.compile(
-    r"(?<![\w.'-])(?:[$€£]?\d[\d.,:]*(?:st|nd|rd|th|k|m\d*|%|h\d*)?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)(?![\w'-])"
-)
+_COUNT = re.compile(rf"(?<![\w.'-])(?:[$€£]?\d[\d.,:]*(?:st|nd|rd|th|k|m\d*|%|h\d*)?|{pattern_of('number')})(?![\w'-])")
 _DATED = re.compile(rf"\b(?:{DATE})\b")
-_STAYS = frozenset({"be", "live", "sleep", "sit", "stay", "work", "stand"})  # verbs of being somewhere, behind which a place is one
-_BOUND = frozenset({",", "and", "or", "but", "that", "who", "which", "with", "in", "on", "at", "of", "for", "by", "from", "near", "since"})
 
 
 class Aspect(NamedTuple):
@@ -87,7 +82,7 @@ def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspe
         return Aspect(subject, "be", "name") if verb == "be" and not done and not all(map(is_everyday, words)) else None
     if done:
         return Aspect(subject, f"be {done}", "name")
-    return Aspect(subject, "be in" if at in _INSIDE else f"be {at}", "name")
+    return Aspect(subject, "be in" if at in word_class("inside") else f"be {at}", "name")
 
 
 def count_of(predicate: str, obj: str) -> str:
@@ -112,9 +107,9 @@ def part_of(predicate: str, obj: str) -> str:
     """
     verb, _, at = predicate.partition(" ")
     words = obj.lower().split()
-    if verb not in _STAYS or at not in _AT or words[:1] != ["the"]:
+    if verb not in word_class("staying") or at not in _AT or words[:1] != ["the"]:
         return ""
-    end = next((place for place, word in enumerate(words) if word in _BOUND or words[place - 1].endswith(",")), len(words))
+    end = next((at for at, word in enumerate(words) if word in word_class("behind-a-part") or words[at - 1].endswith(",")), len(words))
     phrase = [word.strip(",.;") for word in words[1:end]]
     return " ".join(["the", phrase[-1], *words[end:]]) if len(phrase) > 1 else ""
 

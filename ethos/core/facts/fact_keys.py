@@ -8,53 +8,16 @@ The wording of a claim is kept; only its key is normalised.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Cardinality
 from ethos.core.text import folding
+from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
 from ethos.core.text.memoize import memoized
 
-_MODALS = (("should",), ("must",), ("shall",), ("have", "to"), ("need", "to"))
-_EMPTY = frozenset({"alway", "also", "still", "just", "generally", "now", "currently"})  # base forms: "always" is among them
-_NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|a hundred|half an?|an?"
-_UNITS = (
-    "%|[a-z]{1,3}|(?:milli)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|times|lines|characters|columns|spaces|rows|items|bytes"
-)
-_VALUE = re.compile(rf"[$€£]?v?\d[\w.:,%-]*(?: [a-z%]+)?|(?:{_NUMBERS}) (?:{_UNITS})")
-_PATH = re.compile(r"\S*(?:/\S*|\w\.[a-z]{1,5})|(?:\S+ ){0,4}(?:folder|directory|dir|package|module)")
-_LIES = re.compile(r"(?:be|live|go|belong|sit|stay)(?: (?:stored|kept|put|placed|saved|written|located))? (?:in|under|at|inside|into|on)")
-_CHANGED_TO = frozenset({"have moved to", "switch to"})
-# What one does with a thing of a class of which one may have several: what is so "now" takes a place in it.
-IN_A_CLASS = frozenset(
-    {"use", "run on", "run in", "deploy to", "deploy on", "host on", "develop on", "code in", "target", "be hosted on", "be deployed to"}
-    | {"be written in", "be built with", "be built on"}
-)
-# What one may say of many things that have nothing to do with one another: two of them collide only where a class, a purpose or their
-# own words ("tea over coffee", "Penpot instead of Figma") say that they are a choice between the same things.
-CHOICES = frozenset(
-    {
-        "use",
-        "should use",
-        "prefer",
-        "plan to",
-        "go with",
-        "go for",
-        "choose",
-        "pick",
-        "opt for",
-        "stick with",
-        "stick to",
-        "select",
-        "want",
-    }
-)
-_SOME = ("a ", "an ", "my ", "our ", "one ", "some ")
-# What is called by its name alone as well: "the `git pr` command" is `git pr`.
-_CALLED = re.compile(r"(\S.*) (?:command|subcommand|flag|option|setting|parameter|variable|module|script|function|method|file)")
-_WHOSE = frozenset({"our", "my", "a", "an", "the", "its", "their", "your"})
 NAMED = "be called"  # the predicate, and the slot, of what a thing is named
-_ONE_EACH = frozenset({NAMED, "be named", "default to"})  # a thing has one name and one default, of whatever class they are
 
 
 class KeyParts(NamedTuple):
@@ -66,22 +29,44 @@ class KeyParts(NamedTuple):
     cardinality: Cardinality
 
 
+@cache
+def _value() -> re.Pattern[str]:
+    """Return the pattern of a value: a number, or a number in words with what it counts."""
+    numbers, units = pattern_of("number", "larger-number"), pattern_of("counted", "duration")
+    return re.compile(rf"[$€£]?v?\d[\w.:,%-]*(?: [a-z%]+)?|(?:one|{numbers}|ninety|a hundred|half an?|an?) (?:%|[a-z]{{1,3}}|{units})")
+
+
+@cache
+def _path() -> re.Pattern[str]:
+    return re.compile(rf"\S*(?:/\S*|\w\.[a-z]{{1,5}})|(?:\S+ ){{0,4}}(?:{pattern_of('folder')})")
+
+
+@cache
+def _lies() -> re.Pattern[str]:
+    return re.compile(rf"(?:{pattern_of('lying')})(?: (?:{pattern_of('filed')}))? (?:{pattern_of('lying-at')})")
+
+
+@cache
+def _called() -> re.Pattern[str]:
+    """Return the pattern of what is called by its name alone as well: "the `git pr` command" is `git pr`."""
+    return re.compile(rf"(\S.*) (?:{pattern_of('sort-behind-name')})")
+
+
 @memoized(1_024)
 def subject_key(subject: str) -> str:
     """Return the subject folded, without the marks of code and the word for what kind of thing it is."""
     folded = folding.key(subject.replace("`", ""))
-    called = _CALLED.fullmatch(folded)
+    called = _called().fullmatch(folded)
     return called[1] if called else folded
 
 
 @memoized(1_024)
 def normalise_modal(predicate: str) -> str:
     """Return a folded predicate with one modal for every obligation: "must always accept" and "has to accept" are "should accept"."""
-    words = predicate.split()
-    for modal in _MODALS:
-        if tuple(words[: len(modal)]) == modal:
-            rest = words[len(modal) :]
-            while rest and rest[0] in _EMPTY:
+    for modal in phrases_of("obliging"):
+        if f"{predicate} ".startswith(f"{modal} "):
+            rest = predicate[len(modal) :].split()
+            while rest and rest[0] in word_class("idle"):
                 del rest[0]
             return " ".join(["should", *rest])
     return predicate
@@ -94,20 +79,20 @@ def key_for(
     has no slot in a class: what it denies is found by its name.
     """
     single = cardinality == "single"
-    if single and (predicate in _ONE_EACH or predicate.startswith("favorite ")):
+    if single and (predicate in phrases_of("one-each") or predicate.startswith("favorite ")):
         return KeyParts(subject, predicate, predicate, cardinality)
     predicate = normalise_modal(predicate)
     kind = class_of(obj)
-    if kind and (predicate == "use" or predicate in _CHANGED_TO or (predicate == "should use" and subject == "agent")):
+    if kind and (predicate == "use" or predicate in phrases_of("changed-to") or (predicate == "should use" and subject == "agent")):
         whose = "team" if subject == "agent" else subject
         return KeyParts(whose, "use", "" if denied and not single else slot_for(purpose, kind, class_of), cardinality)
-    if kind and predicate in IN_A_CLASS and not denied:
+    if kind and predicate in phrases_of("in-a-class") and not denied:
         return KeyParts(subject, predicate, slot_for(purpose, kind, class_of), cardinality)
     base = predicate.removeprefix("should ")
-    if _LIES.fullmatch(base) and _PATH.fullmatch(obj):
+    if _lies().fullmatch(base) and _path().fullmatch(obj):
         return KeyParts(subject, "be in", "place", "single")
     if (single or decided) and base in ("be", "be set to"):
-        if _VALUE.fullmatch(obj):
+        if _value().fullmatch(obj):
             return KeyParts(subject, "be", "value", "single")
         if kind:
             return KeyParts("team", "use", kind, "single") if class_of(subject) == kind else KeyParts(subject, "be", kind, "single")
@@ -116,7 +101,7 @@ def key_for(
 
 def dwelling(predicate: str, obj: str) -> str:
     """Return the slot of the kind of home somebody lives in ("a flat", not "Berlin"), which is no answer to where; empty for all else."""
-    return "home" if predicate == "live in" and obj.lower().startswith(_SOME) else ""
+    return "home" if predicate == "live in" and obj.lower().partition(" ")[0] in word_class("kind-of-home") and " " in obj else ""
 
 
 def slot_for(purpose: str, kind: str, class_of: ClassOf) -> str:
@@ -131,4 +116,4 @@ def slot_for(purpose: str, kind: str, class_of: ClassOf) -> str:
     head, _, last = purpose.rpartition(" ")
     if not head or not kind or class_of(last) != kind:
         return purpose
-    return kind if head in _WHOSE else head
+    return kind if head in word_class("determiner") or head == "your" else head

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Sequence
 
-from ethos.core.facts.fact_keys import IN_A_CLASS, NAMED, subject_key
+from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.replacement import TOGETHER, named_by, retires
 from ethos.core.facts.weighing import ANYTHING, Statement
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
+from ethos.core.text.language.lexicon import phrases_of
 from ethos.core.text.language.tastes import thing_liked
 
 Phrase = tuple[str, ...]
@@ -51,7 +52,7 @@ def kin(statements: Sequence[Statement], settings: ConflictSettings) -> list[int
             links.join(at, one.key.user)
         return [links.root(at) for at in range(len(statements))]
     for at, one in enumerate(statements):
-        if settings.literal or one.cardinality == "single" or (one.key.slot and one.key.predicate in IN_A_CLASS):
+        if settings.literal or one.cardinality == "single" or (one.key.slot and one.key.predicate in phrases_of("in-a-class")):
             links.join(at, one.key)
         for name in _names(one):
             links.join(at, ("name", one.key.user, name))

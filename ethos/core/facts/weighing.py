@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of
-from ethos.core.facts.fact_keys import CHOICES, IN_A_CLASS, dwelling, key_for, subject_key
+from ethos.core.facts.fact_keys import dwelling, key_for, subject_key
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
 from ethos.core.model.settings import ConflictSettings
@@ -33,7 +33,6 @@ ANYTHING = "*"  # what a claim replaces that says "now" or "moved to": whatever 
 CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
 TEAM = "team"
 TASTE = "like"  # the key of all tastes, whatever words tell them
-_HOME = frozenset({"live in", "live on", "live at"})
 _PEOPLE = ("team", "agent", "project", "context", "user")  # whose values are many: what is told of them has keys of its own
 
 
@@ -114,7 +113,7 @@ def statement_for(
         denied = claim.polarity == "-"
         where = key_for(subject, predicate, object_key, purpose, cardinality, decided=decided, denied=denied, class_of=class_of)
         subject, predicate, slot, cardinality = where
-        if subject == TEAM and predicate in _HOME and speaker:
+        if subject == TEAM and predicate in phrases_of("dwelling") and speaker:
             subject = subject_key(speaker)  # who says where "we" live says where they live
         slot = slot or dwelling(predicate, claim.object)
         if thing and subject not in _PEOPLE and not denied and claim.tense == "present" and slot in ("", "value", class_of(object_key)):
@@ -125,7 +124,7 @@ def statement_for(
             cardinality == "multi"
             and not (slot or denied)
             and (claim.kind, claim.tense) == ("fact", "present")
-            and predicate not in CHOICES
+            and predicate not in phrases_of("choosing")
         ):
             slot = count_of(predicate, object_key) or part_of(predicate, claim.object)
             cardinality = "single" if slot else "multi"
@@ -163,7 +162,7 @@ def _scope(claim: Claim, project: str, speaker: str) -> str:
     """
     if claim.kind == "preference":
         return project if claim.subject == AGENT and project != NO_PROJECT else EVERYWHERE
-    at_home = claim.subject == TEAM and predicate_key(claim.predicate) in _HOME
+    at_home = claim.subject == TEAM and predicate_key(claim.predicate) in phrases_of("dwelling")
     owner, _, owned = subject_key(claim.subject).partition("'s ")
     kin = word_class("kin")
     personal = owner == subject_key(speaker) and (not owned or not kin.isdisjoint(owned.split()))
@@ -285,7 +284,7 @@ def weigh_down(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], se
 def alone(new: Statement, settings: ConflictSettings) -> bool:
     """Whether it can collide only with what has a word in common with it, or with its own words about what it takes the place of."""
     naming = new.replaces_key not in ("", ANYTHING) and new.polarity == "+"
-    return not settings.literal and not new.key.slot and (naming or new.key.predicate in CHOICES)
+    return not settings.literal and not new.key.slot and (naming or new.key.predicate in phrases_of("choosing"))
 
 
 def rank(fact: Fact) -> tuple[object, ...]:
@@ -304,7 +303,7 @@ def _exclusive(new: Statement, settings: ConflictSettings) -> bool:
 
 def _in_one_place(one: Statement) -> bool:
     """Whether it says which thing of a class is used: one may use several, but a choice of another, or what is so now, has its place."""
-    return bool(one.key.slot) and one.key.predicate in IN_A_CLASS
+    return bool(one.key.slot) and one.key.predicate in phrases_of("in-a-class")
 
 
 def _agree(new: Statement, fact: Fact) -> Confirms | Refines:
@@ -330,7 +329,7 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     )
     if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
         return same and one.polarity != other.polarity
-    if not one.key.slot and (one.key.predicate in CHOICES or (one.over_key and other.over_key)):
+    if not one.key.slot and (one.key.predicate in phrases_of("choosing") or (one.over_key and other.over_key)):
         # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea", or "coffee", chooses the other way
         return not {one.object_key, one.over_key or one.object_key}.isdisjoint({other.object_key, other.over_key or other.object_key})
     return True

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import regex
 
-_MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905 (read as words)
+from ethos.core.text.language.dates import MONTHS
+
 _MAY = r"\b(?:in|of|on|early|late|mid|by|since|during|until|\d{1,2}(?:st|nd|rd|th)?),?\s+May\b|\bMay,?\s+\d"  # and not the verb
 _MARCH = r"\bMarch\b"  # and not the verb
 
@@ -21,7 +22,7 @@ def _pattern(month: str) -> regex.Pattern[str]:
     return regex.compile(special or rf"(?i:\b{month}\b|\b{month[:3]}\b\.?\s+\d)")
 
 
-_NAMED = tuple((number, _pattern(month)) for number, month in enumerate(_MONTHS, 1))
+_NAMED = tuple((number, _pattern(month)) for number, month in enumerate(MONTHS, 1))
 _YEAR = regex.compile(r"\b((?:19|20)\d\d)\b")
 _DAY = regex.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?=[,\s]|$|\?)")
 _ISO = regex.compile(r"\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b")

@@ -13,6 +13,7 @@ import regex
 
 from ethos.core.model.records import Role
 from ethos.core.recall.terms import TERM_BYTES, marks_of, term_of, words
+from ethos.core.text.language.dates import DAYS_AND_MONTHS
 
 LONGEST = 20_000  # characters that are looked at for traits
 MOST_TERMS = 4_000  # of one text; what a longer one holds besides is found through the full-text index alone
@@ -46,10 +47,9 @@ _REACTION = regex.compile(
     regex.I | regex.X,
 )
 _TIME = regex.compile(
-    r"""\b(?:yesterday|today|tonight|tomorrow|ago|since|recently|just|soon|the\ other\ day|(?:19|20)\d\d
+    rf"""\b(?:yesterday|today|tonight|tomorrow|ago|since|recently|just|soon|the\ other\ day|(?:19|20)\d\d
     |(?:last|next|this|past)\ (?:week|month|year|night|weekend|summer|fall|autumn|winter|spring|morning|\w+day)
-    |(?:mon|tues|wednes|thurs|fri|satur|sun)day
-    |january|february|march|april|june|july|august|september|october|november|december)\b""",
+    |{"|".join(DAYS_AND_MONTHS)})\b""",
     regex.I | regex.X,
 )
 _NAME = regex.compile(r"(?<![.!?]\s)(?<!^)\b\p{Lu}\p{Ll}+")

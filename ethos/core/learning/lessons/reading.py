@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from ethos.core.learning.lessons.observation import Observation, Value
 from ethos.core.model.records import Episode
 from ethos.core.rules.vocabulary import GENERAL, EntityKind, Vocabulary
+from ethos.core.text.language.dates import WEEKDAYS
 
 LONGEST_WORD = 40  # characters of a text in a field that counts as a value, not as prose
 DEEPEST = 3  # levels of a JSON body that are read
 TITLE_LENGTH = 200  # characters of a first line that is still a title
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _PARTS_OF_DAY = ("night", "morning", "afternoon", "evening")
 _SPEAKERS = frozenset({"user", "assistant", "tool", "system", "me", "i", ""})
 
@@ -137,7 +137,7 @@ def features(episode: Episode, parts: Parts, vocabulary: Vocabulary) -> dict[str
         elif isinstance(value, str) and 0 < len(value) <= LONGEST_WORD and "\n" not in value:
             found[name] = value
     found |= {f"tag {tag}": True for tag in episode.tags}
-    found["weekday"] = _DAYS[episode.said_at.weekday()]
+    found["weekday"] = WEEKDAYS[episode.said_at.weekday()].title()
     found["part of the day"] = _PARTS_OF_DAY[episode.said_at.hour // 6]
     return found
 

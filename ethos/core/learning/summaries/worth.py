@@ -10,6 +10,7 @@ import re
 
 import regex
 
+from ethos.core.text.language.dates import DAYS_AND_MONTHS
 from ethos.core.text.phrases import any_of
 
 LONG = 14  # words from which on a clause is long
@@ -19,11 +20,9 @@ _POSSESSION = re.compile(r"(?:my|our)\b", re.IGNORECASE)
 _NAME = regex.compile(r"(?<!^)(?<![.!?:]\s)\b\p{Lu}\p{Ll}+")
 _NUMBER = re.compile(r"\d")
 _WHILE = "(?:week|month|year|night|weekend|summer|fall|autumn|winter|spring|morning|\\w+day)"
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
-_MONTHS = "january february march april june july august september october november december"
 _MOMENTS = "yesterday today tonight tomorrow ago since recently soon"
 _WHEN = [f"{which} {_WHILE}" for which in ("last", "next", "this", "past")]
-_TIME = any_of([*f"{_MOMENTS} {_DAYS} {_MONTHS}".split(), "the other day", *_WHEN])
+_TIME = any_of([*_MOMENTS.split(), *DAYS_AND_MONTHS, "the other day", *_WHEN])
 _COURTEOUS = """glad happy thrilled excited grateful proud hope wish agree sounds awesome amazing great nice cool lovely wonderful fantastic
     beautiful sweet inspiring keep support best important worth"""
 _COURTESY = any_of([*_COURTEOUS.split(), "can't wait", "cannot wait", "good luck", "take care"])

@@ -8,13 +8,13 @@ from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
-from ethos.core.text.language.dates import DATE, WEEKDAY
+from ethos.core.text.language.dates import CALENDAR, DATE, WEEKDAY
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.lexicon import lines_of, word_class
+from ethos.core.text.language.lexicon import lines_of, pattern_of
 from ethos.core.text.language.tagging import possible_tags, tag
 
 _REACH = 160  # characters in which a turn says that it is a correction
-_NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty"
+_NUMBERS = pattern_of("number")
 _NO_UNITS = "a|an|and|as|at|but|by|for|he|i|if|in|is|it|me|my|no|not|of|on|or|per|she|so|the|to|up|us|was|we|you"
 _FORMS = (
     ("date", re.compile(DATE)),
@@ -94,4 +94,4 @@ def _names(low: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_name(word: str, tag: str) -> bool:
-    return tag in "NAK" and len(word) > 2 and not is_everyday(word) and word not in word_class("calendar")
+    return tag in "NAK" and len(word) > 2 and not is_everyday(word) and word not in CALENDAR

@@ -6,10 +6,12 @@ The lists are data of the package, as its modules are: they are read through the
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
 from ethos.core.model.records import Polarity
+from ethos.core.text.language.dates import CALENDAR
 
 
 def lines_of(name: str) -> Iterator[str]:
@@ -29,7 +31,7 @@ def word_classes() -> Mapping[str, frozenset[str]]:
         named, colon, words = line.rpartition(":")
         name = named if colon else name
         classes.setdefault(name, []).extend(words.split())
-    return {name: frozenset(words) for name, words in classes.items()}
+    return {name: frozenset(words) for name, words in classes.items()} | {"calendar": CALENDAR}
 
 
 @cache
@@ -39,9 +41,15 @@ def word_class(name: str) -> frozenset[str]:
 
 
 @cache
-def phrases_of(name: str) -> tuple[str, ...]:
+def phrases_of(name: str) -> frozenset[str]:
     """Return the phrases of a class, in which "_" stands for a blank."""
-    return tuple(word.replace("_", " ") for word in word_class(name))
+    return frozenset(word.replace("_", " ") for word in word_class(name))
+
+
+def pattern_of(*names: str) -> str:
+    """Return a pattern for one phrase of these classes, without a group around it; the longest is tried first."""
+    phrases = {phrase for name in names for phrase in phrases_of(name)}
+    return "|".join(map(re.escape, sorted(phrases, key=lambda phrase: (-len(phrase), phrase))))
 
 
 def taste(verb: str) -> Polarity | None:

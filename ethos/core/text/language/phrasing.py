@@ -7,7 +7,7 @@ import re
 from ethos.core.model.records import Fact, Polarity
 from ethos.core.text import folding
 from ethos.core.text.language.inflection import base_form, predicate_key, third_person_form
-from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.pronouns import CHANGING, fronted, third_person
 from ethos.core.text.language.tagging import tag
 from ethos.core.text.language.tastes import taste_of
@@ -113,7 +113,7 @@ def _told(predicate: str, subject: str) -> str:
     return f"{verb} {rest}".strip()
 
 
-_OF_NOUN = re.compile(r"(?<=\w) (?:for|of|in|on|at|with|to|behind|between) .*")  # what tells a noun apart behind it
+_OF_NOUN = re.compile(rf"(?<=\w) (?:{pattern_of('apart-behind')}|between) .*")  # what tells a noun apart behind it
 
 
 def _is_plural(subject: str) -> bool:

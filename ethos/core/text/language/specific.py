@@ -11,25 +11,25 @@ from enum import Enum
 from functools import cache
 
 from ethos.core.text.language.cues import cue_signs
+from ethos.core.text.language.dates import CALENDAR
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.tagging import forms_of, possible_tags, words_of
 from ethos.core.text.memoize import ChunkCache
 from ethos.core.text.sentences import FILLER
 
 _FEW = frozenset({"one", "1", "two", "2"})
 VALUE, NAME, _STATE = 4, 2, 1
-_CALENDAR = word_class("calendar")
 _CAPITAL = r"A-Z\u00c0-\u00de\u010c\u0141\u0158\u015a\u0160\u017b\u017d"
 _INNER_CAPITAL = re.compile(rf"[{_CAPITAL}](?<=[\w,;%'\"-] .)(?!(?<=I)\b)\w")
-_COUNTED = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
+_COUNTED = f"one|{pattern_of('number')}|noon|midnight"
 _CLOCK = rf"at (?:\d{{1,2}}|{_COUNTED})|in (?:\d+|{_COUNTED}) (?:seconds?|min(?:ute)?s?|hours?)"
 _SOON_OVER = re.compile(rf"(?i:(?:\A| )(?:{_CLOCK})\Z)")
 
 
 def _sign(word: str) -> int:
     """Return whether a word is a value, a cue of now, or a verb of change, or else may be a name."""
-    if word in _CALENDAR or word in cue_signs() or word in _changes() or word == "two":
+    if word in CALENDAR or word in cue_signs() or word in _changes() or word == "two":
         return VALUE
     if (word not in _FEW and "#" in possible_tags(word)) or _LETTERED(word) is not None:
         return VALUE
@@ -117,7 +117,7 @@ def _kinds(words: Sequence[str], tags: str, written: str, spans: Sequence[tuple[
     shouted = written.isupper()
     for place in range(*phrase):
         word, tag, start = words[place], tags[place], spans[place][0]
-        if word in _CALENDAR:
+        if word in CALENDAR:
             yield _Kind.DAY
         elif tag == "#":
             lasting = place + 1 < phrase[1] and words[place + 1] in word_class("duration")
@@ -176,4 +176,4 @@ def begins_with_value(words: Sequence[str], tags: str, phrase: tuple[int, int]) 
     low, high = phrase
     while low < high and tags[low] in "DR":
         low += 1
-    return low < high and (tags[low] in "#K" or words[low] in _CALENDAR)
+    return low < high and (tags[low] in "#K" or words[low] in CALENDAR)

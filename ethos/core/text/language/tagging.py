@@ -21,7 +21,7 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
-from ethos.core.text.language.lexicon import lines_of
+from ethos.core.text.language.lexicon import lines_of, word_class
 from ethos.core.text.language.retagging import retagged
 from ethos.core.text.memoize import ChunkCache, cached_by_word
 
@@ -81,7 +81,7 @@ def _lexicon() -> Mapping[str, str]:
 
 @cache
 def _closed() -> Mapping[str, str]:
-    closed: dict[str, str] = {}
+    closed = dict.fromkeys(word_class("number") | word_class("larger-number"), "#")
     tags = ""
     for line in lines_of("closed"):
         named, colon, words = line.partition(": ")
