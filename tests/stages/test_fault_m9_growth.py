@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ethos.core.facts.changes import ReadTurn
+from ethos.core.model.records import Fact
 from ethos.core.rules.matcher import Rules
 from tests.stages.test_fault_h3_order import Memory
 from tests.support.telling import NOON, said
@@ -33,3 +35,21 @@ def test_fault_m9_twice_the_statements_on_one_key_cost_little_more_than_twice(tm
     half, whole = (seconds(tmp_path, rules, form, count) for count in (2_000, 4_000))
     print(f"{form} 2,000: {half:.1f} s, 4,000: {whole:.1f} s, x{whole / half:.2f}")  # noqa: T201 (what a run is judged by)
     assert whole / half <= MOST
+
+
+def test_fault_m9_a_long_chain_that_comes_in_late_is_followed_once(tmp_path: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each turn is held beside each fact a few times, and not once more for every way to come from one value to another."""
+    asked: list[None] = []
+    speaks_of = ReadTurn.speaks_of
+
+    def counted(turn: ReadTurn, fact: Fact) -> bool:
+        asked.append(None)
+        return speaks_of(turn, fact)
+
+    monkeypatch.setattr(ReadTurn, "speaks_of", counted)
+    memory = Memory(tmp_path / "late.db", rules)
+    memory.tell([said("We switched from Db41 to Db42.", at=NOON + timedelta(hours=1), record="last")])
+    memory.tell([said(f"We switched from Db{at} to Db{at + 1}.", at=NOON + timedelta(seconds=at), record=str(at)) for at in range(41)])
+    assert [fact[1] for fact in memory.outcome().facts] == ["team uses Db42"]
+    memory.store.close()
+    assert len(asked) < 6 * 41**2

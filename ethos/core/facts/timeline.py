@@ -8,10 +8,12 @@ evidence, and weighed anew in the order in which it was said (`core.facts.reweig
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, KeysView, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from heapq import heapify, heappop, heappush
+from itertools import count
 from typing import NamedTuple
 
 from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, anchors, read_turns
@@ -58,6 +60,8 @@ class Late(NamedTuple):
 
 
 NOTHING_LATE = Late()
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_LOT = 500  # turns that are read at once
 
 
 def late_histories(
@@ -107,9 +111,10 @@ class _Search:
         self._changing = changing
         self._turns: dict[str, ReadTurn] = dict(changing)
         self._looked_up: set[tuple[str, tuple[str, ...]]] = set()
+        self._read = set(changing)  # ids of the turns that are known to tell a change, or to tell none
         self._facts: dict[str, Fact] = {}
         self._again: list[tuple[Node, Statement]] = []  # with what is loaded, what else was stated by it
-        self._given: set[tuple[FactKey, str, datetime]] = set()  # of what it is known what turns made of it
+        self._given: dict[Hashable, datetime] = {}  # of what it is known what turns made of it, and since when it was true
         self._weak_claims: list[WeakClaim] = []
         self._pieces: dict[str, list[Evidence]] = {}  # fact -> what it rests on
         self._reread = Rereading(work, ctx)
@@ -165,43 +170,49 @@ class _Search:
         if not self._ctx.rules.reads_clauses:
             return []
         facts = [each if isinstance(each, Fact) else new_fact(each, self._ctx) for each in group if not isinstance(each, WeakClaim)]
-        found: dict[str, ReadTurn] = {}
-        known: set[tuple[FactKey, str, datetime]] = set()
-        while new := {each: fact for fact in facts if (each := _identity(fact)) not in known}:
-            known |= new.keys()
-            self._find_turns(new.values())
-            facts = []
-            for turn in self._turns.values():
-                for fact in new.values():
-                    if fact.valid_from < turn.utterance.said_at and turn.speaks_of(fact):
-                        found[turn.utterance.id] = turn
-                        facts += turn.successors(fact, self._ctx.rules.class_of)
-        return sorted(found.values(), key=lambda turn: turn.utterance.place)
+        told = self._told_of([(fact, fact) for fact in facts], {})
+        return sorted({turn.utterance.id: turn for _, turn, _ in told}.values(), key=lambda turn: turn.utterance.place)
 
     def _given_by_turns(self, nodes: Iterable[tuple[Node, Fact]]) -> list[tuple[Node, Statement]]:
         """Return what is stated of facts by turns that say that they have changed; each with what is loaded, which it comes of."""
-        found: list[tuple[Node, Statement]] = []
-        left = list(nodes) if self._ctx.rules.reads_clauses else []
-        while left := [(node, fact) for node, fact in left if _identity(fact) not in self._given]:
-            self._given.update(_identity(fact) for _, fact in left)
-            self._find_turns(fact for _, fact in left)
-            left = [
-                (node, new)
-                for turn in self._turns.values()
-                for node, fact in left
-                if fact.valid_from < turn.utterance.said_at and turn.speaks_of(fact)
-                for new in turn.successors(fact, self._ctx.rules.class_of)
-            ]
-            found += [(node, statement_of(new)) for node, new in left]
-        return found
+        if not self._ctx.rules.reads_clauses:
+            return []
+        return [(node, statement_of(new)) for node, _, made in self._told_of(nodes, self._given) for new in made]
+
+    def _told_of(
+        self, nodes: Iterable[tuple[Node, Fact]], known: dict[Hashable, datetime]
+    ) -> Iterator[tuple[Node, ReadTurn, tuple[Fact, ...]]]:
+        """Yield the turns that may speak of a fact, or of what a turn may have made of it, with what they may make of that.
+
+        Earlier facts come first: whatever is told of a fact is told of the same fact that was true before, too, so it is not looked for
+        again. known: facts, and since when each has been true, of which it is known what turns made of them.
+        """
+        left = [(fact.valid_from, at, node, fact) for at, (node, fact) in enumerate(nodes)]
+        heapify(left)
+        numbers = count(len(left))
+        self._find_turns(fact for *_, fact in left)
+        while left:
+            since, _, node, fact = heappop(left)
+            if known.get(same := _content(fact), _NEVER) <= since:
+                continue
+            known[same] = since
+            self._find_turns((fact,))
+            for turn in self._turns.values():
+                if since < turn.utterance.said_at and turn.speaks_of(fact):
+                    made = tuple(turn.successors(fact, self._ctx.rules.class_of))
+                    yield node, turn, made
+                    for new in made:
+                        heappush(left, (since, next(numbers), node, new))
 
     def _find_turns(self, facts: Iterable[Fact]) -> None:
         """Load the turns that have the words of one of these facts."""
         wanted = {(fact.user, words) for fact in facts for words in anchors(fact) if words} - self._looked_up
         self._looked_up |= wanted
         if wanted:
-            new = self._work.turns_with(wanted) - self._turns.keys()
-            self._turns |= read_turns(self._work.utterances(new))
+            new = sorted(self._work.turns_with(wanted) - self._read)
+            self._read.update(new)
+            for start in range(0, len(new), _LOT):  # most of them tell no change, and are not kept
+                self._turns |= read_turns(self._work.utterances(new[start : start + _LOT]))
 
     def shared(self, new: Mapping[str, Fact], episodes: Collection[str]) -> tuple[History, ...]:
         """Return the histories in which something comes of these facts and episodes, and something of others."""
@@ -366,8 +377,9 @@ def _statement_of(node: Node) -> Statement:
             return Statement(key, node.object_key, "fact", node.polarity, "single", node.confidence, 0, node.said_at)
 
 
-def _identity(fact: Fact) -> tuple[FactKey, str, datetime]:
-    return key_of(fact), fact.object_key, fact.valid_from
+def _content(fact: Fact) -> Hashable:
+    """Return what decides whether a turn speaks of a fact, and what it makes of it, but for when the fact was true."""
+    return key_of(fact), fact.object, fact.cardinality, fact.kind, fact.polarity, fact.tense, fact.predicate
 
 
 def _latest(group: Sequence[Node]) -> datetime:
