@@ -114,6 +114,18 @@ def test_a_fact_and_its_turn_are_one_answer() -> None:
     assert told.scores[5] >= told.scores[900]
 
 
+def test_two_facts_of_one_turn_that_say_what_is_asked_are_two_answers() -> None:
+    """Each tells a thing of its own. One that says less than the turn is told by the turn, and so by the other."""
+    talk = [turn(5, "We use Postgres for billing and Redis for sessions.")]
+    facts = [fact(900, "team uses Postgres billing", 5), fact(901, "team uses Redis sessions", 5)]
+    both = Ranking(Pool(talk, facts), asked("team uses"), WEIGHTS)
+    assert both.order == [900, 901, 5]
+    assert set(both.told_by) == {5}
+    one = Ranking(Pool(talk, facts), asked("uses billing"), WEIGHTS)
+    assert one.order[0] == 900
+    assert one.told_by == {5: 900, 901: 5}
+
+
 def test_a_fact_of_the_kind_that_is_asked_for_has_the_word() -> None:
     """ "which database" finds what is one."""
     plain, of_kind = fact(1, "team uses Postgres", None), fact(2, "team uses Redis", None)._replace(of_kind=frozenset(terms("database")))

@@ -79,8 +79,10 @@ def test_tools_answer_with_structure_and_text(home: Path) -> None:
     assert found["session"] == "s1"
     assert "Postgres" in found["hits"][0]["text"]
     assert "Postgres" in recall.structured_content["hits"][0]["text"]
+    assert recall.structured_content["hits"][0]["slot"] == "billing service"
     assert json.loads(recall.content[0].text) == recall.structured_content
     assert len(facts.structured_content["facts"]) == 1
+    assert "slot" in facts.structured_content["facts"][0]
     assert facts.structured_content["more"] > 0
 
 

@@ -178,7 +178,7 @@ def test_what_was_told_can_be_found_and_explained(service: Service, talk: Path) 
     assert why["evidence"][0]["episode"] == "e-1"
     assert why["episodes"]["e-1"]["text"] == CONVERSATION[0]["text"]
     hits = data(service, action="recall", query="which backend language", count=False)["hits"]
-    told = {"id", "type", "score", "text", "length", "episode", "said_at", "session", "project", "origin", "replaced_by", "flagged"}
+    told = {"id", "type", "score", "text", "length", "episode", "said_at", "session", "project", "origin", "replaced_by", "flagged", "slot"}
     assert set(hits[0]) == told
     assert error(service, action="why", of="f-nothing")["code"] == "not-found"
 

@@ -72,6 +72,7 @@ class Hit(NamedTuple):
     replaced_by: str = ""  # of an episode whose every fact has a successor: the successor of the last
     flagged: bool = False  # it is in question: a fact that contradicts another, or an episode that one rests on
     length: int = 0  # characters of the whole text; `text` may be a part of it
+    slot: str = ""  # of a fact: what it is about besides its subject ("billing service"); of others ""
     parts: Mapping[str, float] = MappingProxyType({})  # what each part of the ranking gave to the score
 
 

@@ -191,7 +191,9 @@ class Ranking:
         """Make a fact and the turn it rests on one answer.
 
         It is the fact where that says all that the turn says of the question, or is of the kind that is asked for; else the turn. The
-        better score of the two stands for both.
+        better score of the two stands for both. Of two facts of one turn, each that does so is an answer of its own, because it tells a
+        thing of its own ("Postgres for billing", "Redis for sessions", asked what is used); what does not is told by the turn, and so by
+        them.
         """
         turn = self._turn_of(resting)
         if turn is None or turn.row not in scores:

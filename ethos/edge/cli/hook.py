@@ -16,6 +16,7 @@ from binascii import crc32
 from ethos.edge.client import socket_client
 from ethos.edge.config import paths
 from ethos.edge.jsonio import quickjson
+from ethos.edge.render.scope import untold
 
 EVENTS = ("session-start", "prompt", "stop", "compact", "session-end")
 STOP_EVERY = 60.0  # seconds between two captures of one session at the end of its turns
@@ -79,7 +80,7 @@ def _profile(socket: str, given: Json) -> list[str]:
     """Return the facts: those of the project in the agent's folder first, then the rest, each most trusted first."""
     data = _data(socket_client.ask(socket, {"action": "facts", **_where(given)}, seconds=socket_client.HOOK_SECONDS))
     facts = [fact for fact in _objects(data.get("facts")) if not fact.get("flagged")]
-    return _within(START_BYTES, [f"- {_line(fact.get('statement'))} ({fact.get('kind')})" for fact in facts])
+    return _within(START_BYTES, [f"- {_scoped(fact.get('statement'), fact.get('slot'))} ({fact.get('kind')})" for fact in facts])
 
 
 def _where(given: Json) -> Json:
@@ -98,8 +99,14 @@ def _relevant(socket: str, given: Json, session: str) -> list[str]:
     told = []
     for hit in _objects(data.get("hits")):
         doubt = ", in question: ask the user" if hit.get("flagged") else ""
-        told.append(f"- {_line(hit.get('text'))} ({hit.get('origin')}, {str(hit.get('said_at'))[:10]}{doubt})")
+        told.append(f"- {_scoped(hit.get('text'), hit.get('slot'))} ({hit.get('origin')}, {str(hit.get('said_at'))[:10]}{doubt})")
     return _within(PROMPT_BYTES, told)
+
+
+def _scoped(text: object, slot: object) -> str:
+    """Return a text on one line, with what it is about where it does not say so."""
+    about = untold(str(text), slot) if isinstance(slot, str) else ""
+    return f"{_line(text)} [{_line(about)}]" if about else _line(text)
 
 
 def _show(given: Json, lines: list[str]) -> None:

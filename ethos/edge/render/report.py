@@ -12,6 +12,7 @@ from ethos.core.model.counts import CYCLE_COUNTS
 from ethos.core.text.night_counts import counted
 from ethos.core.text.plurals import plural as plural  # noqa: PLC0414 (callers say report.plural)
 from ethos.edge.jsonio import quickjson
+from ethos.edge.render.scope import untold
 
 Json = dict[str, object]
 
@@ -134,7 +135,9 @@ def recalled(data: Json) -> list[str]:
         return ["nothing found", *other_users(data)]
     lines = []
     for number, hit in enumerate(hits, 1):
-        lines.append(f"{number:>3}  {paint(clean(hit.get('text', hit['id']), 400), 'bold')}")
+        about = untold(hit.get("text", ""), hit.get("slot", ""))
+        scope = f"  [{clean(about, 40)}]" if about else ""
+        lines.append(f"{number:>3}  {paint(clean(hit.get('text', hit['id']), 400), 'bold')}{scope}")
         said = [hit["type"], hit["id"], day(hit["said_at"])]
         if hit["episode"] and hit["episode"] != hit["id"]:
             said.append(f"said in {hit['episode']}")

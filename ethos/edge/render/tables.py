@@ -17,6 +17,7 @@ from rich.tree import Tree
 
 from ethos.edge.render import memories
 from ethos.edge.render.report import clean, coloured, day, moment, plural
+from ethos.edge.render.scope import untold
 
 Json = dict[str, Any]
 
@@ -79,8 +80,9 @@ def _state(fact: Json) -> str:
 
 def _with_scope(fact: Json) -> str:
     """Return a fact's statement, with its slot and project in brackets."""
-    told = {"", "default", fact["predicate_key"], *([fact["slot"]] if fact["slot"] in fact["statement"].casefold() else [])}
-    place = ", ".join(clean(each, 40) for each in (fact["slot"], fact["project"]) if each not in told)
+    slot = untold(fact["statement"], fact["slot"], fact["predicate_key"])
+    project = fact["project"] if fact["project"] not in {"default", fact["predicate_key"]} else ""
+    place = ", ".join(clean(each, 40) for each in (slot, project) if each)
     return said(fact) + (f"  [{place}]" if place else "")
 
 

@@ -49,7 +49,7 @@ _TAKEN_BACK = f"""(
   ) AND NOT EXISTS (SELECT 1 FROM evidence v JOIN runs r ON r.id = v.run WHERE v.episode = e.id AND r.undone_by IS NULL)
 )"""  # noqa: S608 (our own names); the words of a correction that was undone
 _EPISODES = f"""
-SELECT l."row", e.id, 'episode', {_PART.format("e.text")}, length(e.text), e.id, e.said_at, e.session, e.project, e.origin
+SELECT l."row", e.id, 'episode', {_PART.format("e.text")}, length(e.text), e.id, e.said_at, e.session, e.project, e.origin, ''
 FROM json_each(:rows) w CROSS JOIN listed l ON l."row" = w.value CROSS JOIN episodes e ON e.seq = l.seq
 LEFT JOIN salience s ON s.record = e.id
 WHERE e.user = :user AND (:project IS NULL OR e.project IN (:project, '')) AND (:as_of IS NULL OR e.captured_at <= :as_of)
@@ -64,7 +64,7 @@ FIRST_EVIDENCE = """(
 )"""
 _FACTS = f"""
 SELECT l."row", f.id, 'fact', {_PART.format("f.statement")}, length(f.statement),
-  coalesce(e.id, ''), coalesce(e.said_at, f.valid_from) AS said, coalesce(e.session, ''), f.project, f.origin
+  coalesce(e.id, ''), coalesce(e.said_at, f.valid_from) AS said, coalesce(e.session, ''), f.project, f.origin, f.slot
 FROM json_each(:rows) w CROSS JOIN listed l ON l."row" = w.value CROSS JOIN facts found ON found.seq = l.seq
 CROSS JOIN facts f ON f.id = found.id AND CASE WHEN :as_of IS NULL THEN f.version = found.version
   ELSE f.recorded_at <= :as_of AND (f.closed_at IS NULL OR f.closed_at > :as_of) END
@@ -89,7 +89,7 @@ def _shown(kind: RecordType) -> str:
     text = full_text.text_of(kind)
     holds = f'AND (:all OR {kind.table}."{ended}" IS NULL)' if ended else ""
     return f"""
-SELECT l."row", {kind.table}.id, '{kind.name}', {_PART.format(text)}, length({text}), '', {at}, '', project, {origin}
+SELECT l."row", {kind.table}.id, '{kind.name}', {_PART.format(text)}, length({text}), '', {at}, '', project, {origin}, ''
 FROM json_each(:rows) w CROSS JOIN listed l ON l."row" = w.value CROSS JOIN {kind.table} ON {kind.table}.seq = l.seq
 WHERE user = :user AND (:project IS NULL OR project IN (:project, '')) {holds} AND (:as_of IS NULL OR {at} <= :as_of)
   AND :session IS NULL AND :speaker IS NULL AND (:kind IS NULL OR :kind = '{kind.name}')
@@ -190,8 +190,8 @@ def shown(sql: Sql, wanted: Search, rows: Collection[int]) -> dict[int, Hit]:
         if of_type := by_type.get(kind.name):
             found += sql.named(_SHOWN.get(record) or _shown(kind), {**filters, "rows": listing(of_type)})
     return {
-        row: Hit(id_, type_, 0.0, text, episode, moment(said_at), session, project, Origin(origin), length=length)
-        for row, id_, type_, text, length, episode, said_at, session, project, origin in found
+        row: Hit(id_, type_, 0.0, text, episode, moment(said_at), session, project, Origin(origin), length=length, slot=slot)
+        for row, id_, type_, text, length, episode, said_at, session, project, origin, slot in found
     }
 
 

@@ -74,6 +74,7 @@ _HIT: Shape = {
     "id": str,
     "type": Literal["fact", "episode"],
     "text": str,
+    "slot": str,
     "said_at": str,
     "project": str,
     "origin": Origin,
@@ -81,7 +82,16 @@ _HIT: Shape = {
     "replaced_by": str,
 }
 _SESSION: Shape = {"session": str, "project": str, "said_at": str, "hits": [_HIT]}
-_FACT: Shape = {"id": str, "kind": Kind, "statement": str, "confidence": float, "project": str, "said_at": str, "flagged": bool}
+_FACT: Shape = {
+    "id": str,
+    "kind": Kind,
+    "statement": str,
+    "slot": str,
+    "confidence": float,
+    "project": str,
+    "said_at": str,
+    "flagged": bool,
+}
 
 
 def _recall(ask: Ask, asked: Recall) -> Json:
