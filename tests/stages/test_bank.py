@@ -60,6 +60,8 @@ def test_r01_outcome_scope_and_least_confidence_narrow_a_search(bank: Bank) -> N
     learn(bank, "Retry uploads by hand", scope=Scope.TEAM)
     assert titles(bank, "retry uploads", outcome=BAD) == ["Retry uploads at once"]
     assert titles(bank, "retry uploads", scope=Scope.TEAM) == ["Retry uploads by hand"]
+    assert len(titles(bank, "retry uploads", min_confidence=0.8)) == 3  # as they are recorded
+    assert titles(bank, "retry uploads", min_confidence=0.81) == []
     for _ in range(5):
         bank.outcome(bad.id, succeeded=False)
     assert "Retry uploads at once" not in titles(bank, "retry uploads")

@@ -154,6 +154,19 @@ def test_r21_what_nobody_believes_is_archived(ethos: Ethos, clock: SetClock) -> 
     assert ethos.bank.show(other.id).track_record.memory.state is MemoryState.ACTIVE
 
 
+def test_r21_two_signals_archive_nothing(open_ethos: Callable[[Settings], Ethos], settings: Settings, clock: SetClock) -> None:
+    """However little is believed: the third may be a good one."""
+    doubting = replace(settings.bank, recorded_confidence=0.35)
+    ethos = open_ethos(replace(settings, bank=doubting))
+    made = learn(ethos.bank, "Pin the clock", project="default")
+    for session, state in (("a", MemoryState.ACTIVE), ("b", MemoryState.ACTIVE), ("c", MemoryState.ARCHIVED)):
+        ethos.bank.outcome(made.id, succeeded=False, session=session)
+        clock.move(days=1)
+        night(ethos, clock)
+        assert ethos.bank.show(made.id).track_record.memory.state is state
+    assert ethos.bank.show(made.id).track_record.memory.confidence < 0.3
+
+
 # -- all projects
 
 

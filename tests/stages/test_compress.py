@@ -210,6 +210,19 @@ def test_g09_a_negation_does_not_go_first_in_a_summary(ethos: Ethos) -> None:
 # -- the profile
 
 
+def test_g07_a_session_that_goes_on_is_told_by_what_is_new(ethos: Ethos, clock: SetClock) -> None:
+    """What its earlier summary told counts for less than what nobody has told yet."""
+    ethos.sleep(TODAY)
+    (first,) = summaries(ethos)
+    again = sorted(TALK, key=lambda text: not any(word in first.text for word in text.split() if len(word) > 5))
+    ethos.capture(spoken("s1", (*again[:6], "I planted apple trees behind our barn."), hour=24))
+    ethos.consolidate()
+    clock.move(days=1)
+    ethos.sleep(TODAY + timedelta(days=1))
+    (second,) = (each for each in summaries(ethos) if each.id != first.id)
+    assert "apple trees" in second.text
+
+
 def test_g04_g12_there_is_one_profile_and_a_later_night_renews_it(ethos: Ethos, clock: SetClock) -> None:
     """First made, then changed under the same id: from all facts and all summaries, old ones too."""
     ethos.sleep(TODAY)
@@ -322,11 +335,20 @@ def test_g16_sessions_are_told_by_themselves_and_by_hand(ethos: Ethos, clock: Se
     assert ethos.nights_due() == ()
 
 
-def test_g18_nobody_is_told_of_another_user(ethos: Ethos) -> None:
+def test_g18_nobody_is_told_of_another_user(ethos: Ethos, open_ethos: Callable[[Settings], Ethos]) -> None:
     """Summaries and the profile are of the user whose night it is."""
     ethos.capture([replace(each, user="ilse", id=f"{each.id}-ilse") for each in spoken("s2", hour=1)])
+    ethos.consolidate()
     ethos.sleep(TODAY)
     assert {each.user for each in summaries(ethos)} == {"default"}
+    drawn = profile(ethos)
+    assert drawn is not None
+    assert set(drawn.facts) == {fact.id for fact in ethos.facts(FactFilter("default"))}
+    hers = open_ethos(replace(ethos.settings, ethos=replace(ethos.settings.ethos, user="ilse")))
+    hers.sleep(TODAY)
+    with hers.store.begin() as work:
+        (drawn,) = work.find(Profile, "user", ("ilse",))
+    assert set(drawn.facts) == {fact.id for fact in hers.facts(FactFilter("ilse"))} != set()
 
 
 def test_g19_a_week_is_told_and_known(ethos: Ethos, clock: SetClock) -> None:

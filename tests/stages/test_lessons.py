@@ -158,6 +158,10 @@ def test_h29_new_episodes_strengthen_a_lesson_once(ethos: Ethos, clock: SetClock
     assert after.all_with + after.all_without == 202
     weights = sorted(edge.weight for edge in edges(after, evidence(ethos), SETTINGS))
     assert weights == pytest.approx([0.7] * 2 + [0.75] * 200)
+    night(ethos, clock, *trades(2, before=clock.now(), start=950, high=1.0, low=0.0))
+    (after,) = lessons(ethos)
+    weights = sorted(edge.weight for edge in edges(after, evidence(ethos), SETTINGS))
+    assert weights == pytest.approx([0.7] * 2 + [0.75] * 2 + [0.8] * 200)
     quiet = night(ethos, clock)
     assert quiet.counts["patterns_strengthened"] == 0
     assert lessons(ethos) == [after]

@@ -13,6 +13,7 @@ from ethos.app import Ethos, sleep
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.history.salience import salience_at
 from ethos.core.learning.chains.trace import prefix
+from ethos.core.model.plan import one
 from ethos.core.model.records import Episode, EpisodeState, Origin, Salience
 from ethos.core.model.settings import Settings
 from ethos.core.model.traces import Relation, Trace, TraceType
@@ -112,6 +113,7 @@ def test_l28_what_was_boosted_stays_alive_longer(ethos: Ethos, day: tuple[Episod
     held = salience(ethos)[day[0].id]
     now = clock.now()
     assert held.effective == held.consolidated_salience_score
+    assert replace(held, base=0.9, consolidated_salience_score=0.75).effective == 0.9
     assert salience_at(held, now, ethos.settings.decay) > salience_at(before, now, ethos.settings.decay)
     assert held.fades_at > before.fades_at
     clock.at = before.fades_at + timedelta(minutes=1)
@@ -186,6 +188,20 @@ def _later_day(ethos: Ethos, clock: SetClock) -> list[Episode]:
     ]
     ethos.capture(turns)
     return turns
+
+
+def test_l19_an_old_memory_has_a_salience_of_070_at_least(ethos: Ethos, day: tuple[Episode, ...]) -> None:
+    """Part B, X-L19: at the border, too, and said from 7 to 90 days ago."""
+    held = salience(ethos)
+    levels = (0.6999, 0.70, 0.71, 0.9, 0.2, 0.70)
+    puts = [
+        replace(held[turn.id], consolidated_salience_score=level, last_consolidated_at=NOON)
+        for turn, level in zip(day, levels, strict=True)
+    ]
+    with ethos.store.begin(write=True) as work:
+        work.apply(one("", *puts), "")
+        found = work.old_memories("default", NINE, day[-1].said_at, ethos.settings.replay.old_salience)
+    assert {each.id for each in found} == {day[at].id for at in (1, 2, 3)}  # the last was said when the span is over
 
 
 @pytest.mark.usefixtures("day")

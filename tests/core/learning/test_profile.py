@@ -76,6 +76,12 @@ def test_g12_lines_bear_the_ids_of_their_facts_and_share_a_beginning() -> None:
     assert lines[2:] == [f"- loves tea; old maps ({tea}, {maps}, f-second)", f"- Ilse hates fog ({fog}, f-second)"]
 
 
+def test_g12_as_many_facts_are_told_as_fit() -> None:
+    """What is too long for the room that is left gives way to a shorter one behind it."""
+    long, short = held("loves", "a very long walk " * 10), held("hates", "fog")
+    assert [line.facts for line in draw([long, short], "Maren", (), 100)] == [(short,)]
+
+
 @given(count=st.integers(0, 120), room=st.integers(0, 2_000))
 def test_g12_it_stays_within_its_bytes(count: int, room: int) -> None:
     """Whatever is held; and the better of two facts of one length is never left out for the worse."""

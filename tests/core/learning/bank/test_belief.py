@@ -41,6 +41,8 @@ def test_r16_a_kind_that_foretold_it_is_worth_more() -> None:
     assert weights_of(hit) == pytest.approx((0.401042, 0.3125, 0.286458), abs=1e-6)
     miss = learned(TRUST, {USAGE: (1, 0), OUTCOME: (0, 2)}, helpful=False)
     assert (miss.usage_beta, miss.outcome_alpha) == (6, 6)
+    mixed = learned(TRUST, {USAGE: (1, 3)}, helpful=True)  # one good signal foretold it
+    assert (mixed.usage_alpha, mixed.usage_beta) == (6, 5)
     told = learned(hit, {EXPLICIT: (3, 3)}, helpful=False)
     assert told == hit
 
@@ -73,7 +75,7 @@ def test_r19_what_was_rolled_up_and_what_is_recent_count_alike() -> None:
     assert believed(0.5, tallied(tally) + counted(now), FIRST).mean == pytest.approx(0.745665, abs=1e-6)
 
 
-def test_r14_r20_a_roll_up_counts_what_left_the_window() -> None:
+def test_r14_r19_r20_a_roll_up_counts_what_left_the_window() -> None:
     """One of 31 days and a new one: one is counted, one is recent; the belief stays."""
     old, new = signal(USAGE, True, 31), signal(USAGE, True, 0, "s-2")
     assert recent([old, new], NOON, WINDOW) == (new,)
@@ -160,6 +162,7 @@ def test_r27_confidence_of_a_consolidated_memory(sources: list[tuple[float, int]
 def test_r27_base_and_bonus_are_told_apart() -> None:
     """X-R6."""
     assert consensus([(0.75, 10), (0.82, 8), (0.70, 15)]) == pytest.approx((0.745278, 0.027047), abs=1e-6)
+    assert consensus([(0.5, 0)] * 14) == pytest.approx((0.5, 0.1))  # .01 for each source, at most .1
 
 
 def test_r21_a_bonus_needs_so_many_members() -> None:

@@ -150,6 +150,10 @@ def test_r24_r25_a_cluster_has_members_centroid_average_and_least() -> None:
     assert max(one.centroid, key=one.centroid.__getitem__)
     assert clustered((OTHER, *reversed(SAME)), 0.8, WORDS).clusters == (one,)
     assert centroid([{"a": 1.0}, {"b": 1.0}]) == {"a": 0.5, "b": 0.5}
+    longer = memory("m-4", "Delete the build cache when the linker complains about missing symbols")
+    (other,) = clustered((*SAME[:2], longer), 0.6, WORDS).clusters
+    assert len(other.members) == 3
+    assert 0.6 < other.least < other.average < 1
 
 
 def test_r24_one_memory_or_none_makes_no_cluster() -> None:
