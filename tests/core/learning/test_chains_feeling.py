@@ -81,8 +81,8 @@ def test_l39_a_turn_is_quoted_by_what_it_tells() -> None:
     assert best(text, Readings().of(text), "Maren", {"maren", "ilse"}).text == "My goal is to open a bakery in March"
     for empty in ("Wow, what a great day", "So much since we talked", "It says 'No gates found. Shut them!'", "It ends at `gate.open"):
         assert best(empty, Readings().of(empty), "Maren", {"ilse"}).text == ""
-    order = "When it rains, shut the gate"
-    assert best(order, Readings().of(order), "user", {"user"}).text == order
+    for whole in ("When it rains, shut the gate", "Great, that fixed it: the gate works now, thank you so much"):
+        assert best(whole, Readings().of(whole), "user", {"user"}).text == whole
     assert best("That's awesome, Ilse!", Readings().of("That's awesome, Ilse!"), "Maren", {"ilse"}).text == ""
 
 

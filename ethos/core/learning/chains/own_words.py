@@ -22,7 +22,7 @@ from ethos.core.text.readings import Reading
 from ethos.core.text.sentences import Sentence, fold
 
 _TO_SOMEBODY = any_of(["you(?<!thank you)", "yours?", "yourself", "yourselves"])
-LEAST = 0.4  # worth of what is quoted; less has mere praise ("Wow, what a great day")
+LEAST = 0.35  # worth of what is quoted; less has mere praise ("Wow, that sounds awesome")
 _SAYS = re.compile(r"[^SW]*?[VzdnBbHYO]|[RUCD,;]*[SW].*?[,;].*?[VzdnBbHYO]")  # tags: a verb; a clause of when or why may stand before it
 _FIRST_PERSON = ("i ", "i'", "we ", "we'", "my ", "our ")
 
