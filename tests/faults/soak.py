@@ -2,9 +2,13 @@
 
 A real daemon with a real store, review file, log and socket, whose clock runs fast: about a quarter of an hour goes by in each cycle.
 People talk, change their minds, contradict themselves, tick boxes and answer, ask, take runs back, and let things be forgotten. What the
-daemon holds of the machine is read all along: memory (its slope by least squares over the second half), the write-ahead log, file
-descriptors, threads, its log. Forgetting, which goes through all that is held, and that grows, is done in the first half alone.
-Before the first cycle it is told so many new words that its caches of words are full: they fill once, and are no leak.
+daemon holds of the machine is read all along: memory, the write-ahead log, file descriptors, threads, its log. Forgetting, which goes
+through all that is held, and that grows, is done in the first half alone. Before the first cycle it is told so many new words that its
+caches of words are full: they fill once, and are no leak.
+
+Memory is taken where it is least: right after the daemon has given back what is free, which it does now and then under constant work. In
+between it holds what the last cycles left lying about, which is more after one that weighed a long matter anew, and says nothing of what
+stays. The slope of the least in each tenth of the second half, by least squares, is what it grows by.
 """
 
 from __future__ import annotations
@@ -14,8 +18,10 @@ import random
 import socket
 import statistics
 import sys
+import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import islice, product
 from pathlib import Path
@@ -35,6 +41,8 @@ LOG_A_CYCLE = 600  # bytes, on average: it is told in a line, and so is what goe
 SPEED = 40_000.0  # seconds of its clock in one of ours
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 LOOKS = 500  # how often the figures are read
+PARTS = 10  # of the second half, in each of which the least memory is looked for
+APART = 0.02  # seconds between two looks at memory alone
 WORDS = 18_000  # twice what a cache of words holds: its table grows once more when the oldest go
 WORDS_A_LINE = 40
 KEPT_OPEN = 900  # requests on one connection; a daemon takes 1,000
@@ -60,7 +68,10 @@ cpu_threshold_percent = 100
 
 
 class Look(NamedTuple):
-    """What the daemon holds of the machine after so many cycles: KiB, bytes of the write-ahead log, numbers of both, bytes of its log."""
+    """What the daemon holds of the machine after so many cycles: KiB, bytes of the write-ahead log, numbers of both, bytes of its log.
+
+    resident: the least since the last look.
+    """
 
     cycle: int
     resident: int
@@ -175,9 +186,42 @@ class Life:
             questions = self.ask(action="inbox")["questions"]
 
 
+class Least:
+    """Looks at the memory of a daemon all the time, and knows the least since it was asked last."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
+        self._least: list[int] = []
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def _look(self) -> None:
+        while not self._end.wait(APART):
+            with suppress(OSError, StopIteration):
+                self._least = [min([figure(self._daemon, "VmRSS"), *self._least])]
+
+    def take(self) -> int:
+        """KiB."""
+        least, self._least = self._least, []
+        return least[0] if least else figure(self._daemon, "VmRSS")
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._end.set()
+        self._thread.join()
+
+
+def least(looks: Sequence[Look]) -> list[tuple[float, int]]:
+    """For each part of the looks its middle, in cycles, and the least memory in it."""
+    size = max(1, len(looks) // PARTS)
+    parts = [looks[at : at + size] for at in range(0, len(looks) - size + 1, size)]
+    return [((part[0].cycle + part[-1].cycle) / 2, min(look.resident for look in part)) for part in parts]
+
+
 def slope(looks: Sequence[Look]) -> float:
     """KiB a cycle, by least squares."""
-    return statistics.linear_regression([look.cycle for look in looks], [look.resident for look in looks]).slope
+    return statistics.linear_regression(*zip(*least(looks), strict=True)).slope
 
 
 def judged(looks: Sequence[Look], cycles: int, growth: int) -> list[str]:
@@ -203,14 +247,14 @@ def run(folder: Path, cycles: int, seed: int, tell: runner.Tell, *, growth: int 
     life, looks = Life(daemon, random.Random(seed), at, cycles // 2), []
     wal, every = folder / "ethos.db-wal", max(1, cycles // LOOKS)
     held, number, progress = 0, 0, runner.Progress("cycles", cycles, tell)
+    memory = Least(daemon)
     try:
         life.fill_caches()
         for number in range(1, cycles + 1):
             life.cycle(number)
             if number % every == 0:
                 size = wal.stat().st_size if wal.exists() else 0
-                status = [figure(daemon, name) for name in ("VmRSS", "Threads")]
-                looks.append(Look(number, status[0], size, descriptors(daemon), status[1], daemon.log.stat().st_size))
+                looks.append(Look(number, memory.take(), size, descriptors(daemon), figure(daemon, "Threads"), daemon.log.stat().st_size))
             progress.at(number, f"{looks[-1:]} {life.done}")
         life.close()
         wrong = [*judged(looks, cycles, growth), *honest(daemon)]
@@ -219,6 +263,7 @@ def run(folder: Path, cycles: int, seed: int, tell: runner.Tell, *, growth: int 
         wrong = [f"cycle {number}: {problem!r}"]
     finally:
         life.close()
+        memory.stop()
         code = daemon.stop()
     half = [look for look in looks if look.cycle > cycles // 2]
     if len(half) > 1:
@@ -227,6 +272,7 @@ def run(folder: Path, cycles: int, seed: int, tell: runner.Tell, *, growth: int 
         ]
         tell(f"{cycles} cycles, {progress.seconds * SPEED / 86_400:.0f} days of its clock, {progress.seconds:.0f} s: {life.done}\n")
         tell(f"the slope makes {slope(half) * cycles:.0f} KiB in all cycles; second half: {', '.join(spread)}\n")
+        tell(f"the least in each part, KiB: {', '.join(str(kib) for _, kib in least(looks[: len(looks) - len(half)]) + least(half))}\n")
     wrong += [f"it ended with {code}"] if code else []
     for level in ("warning", "error"):
         wrong += [f"it logged {line}" for line in daemon.logged() if line.get("level") == level][:5]
