@@ -18,6 +18,7 @@ from ethos.core.rules.regex.attack_strings import attack_strings
 from ethos.core.rules.regex.cost import MAX_WORK, SURE_WORK, work
 from ethos.core.rules.regex.syntax import BadPattern, parse
 from ethos.core.text.sentences import MAX_SENTENCE
+from ethos.edge.cli.workbench.properties.matching import compile_by_regex
 from ethos.edge.rulebook import isolated_check, load
 from ethos.edge.rulebook.patterns import MAX_PUMPS
 from tests.support.packs import pack, rule, write
@@ -123,7 +124,7 @@ def test_shipped_patterns_pass_the_gate(rules: Rules) -> None:
         steps = work(pattern)
         assert steps <= MAX_WORK, pattern
         if steps > SURE_WORK:
-            compiled = regex.compile(pattern)
+            compiled = compile_by_regex(pattern)
             for text in islice(attack_strings(pattern), MAX_PUMPS):
                 compiled.search(text, timeout=BUDGET)
 
