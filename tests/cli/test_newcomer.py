@@ -186,6 +186,16 @@ def test_the_doctor_names_what_is_followed_and_is_not_there(commands: Commands) 
     assert [(check.level, check.found) for check in found] == [("warn", "/nope does not exist")]
 
 
+@pytest.mark.parametrize("query", ["which queue for the order events", "which message queue do we use"])
+def test_fault_newcomer_a_question_that_names_a_kind_finds_the_decision_first(commands: Commands, query: str) -> None:
+    """Before what the assistant said in answer to the question: a kind may be called by any of its plain names."""
+    talk = spoken("d1", "Which queue should the order service have?") + spoken("d2", "RabbitMQ or NATS both fit.", role="assistant")
+    commands.write("talk.jsonl", talk + spoken("d3", "We decided to use NATS for the order events."))
+    assert commands("capture", "talk.jsonl").code == commands("consolidate").code == 0
+    assert commands("recall", query, "--json").data["hits"][0]["text"] == "team uses NATS"
+    assert commands("recall", "rabbitmq", "--json").data["hits"][0]["type"] == "episode"
+
+
 def test_a_word_that_others_say_too_is_not_reported_as_left_when_a_turn_is_forgotten(commands: Commands) -> None:
     """The stem of "database" is "databas", and the stem of that another: looked up as if it were a word, it stood there for nobody."""
     commands.write("talk.jsonl", spoken("d1", "The database is on Heron.", session="gone") + spoken("d2", "Which database?", day=2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -11,6 +11,7 @@ from ethos.core.model.keys import ClassOf
 from ethos.core.recall.dates import Dates, dates_in
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, forms_of, term_of, words
 
+NamesIn = Callable[[str], Sequence[str]]  # the members of a class
 LONGEST_KIND = 3  # words in the name of a class
 AGENT = "assistant"
 ROLES = frozenset({"user", AGENT, "tool", "system"})  # speakers of agent logs: these words alone name nobody
@@ -68,11 +69,24 @@ def query_words(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(kept))
 
 
-def kinds_named(asked: Sequence[str], class_of: ClassOf) -> frozenset[str]:
-    """Return the classes that a question calls by their own name: "database" and "databases" do, "Postgres" means the one thing."""
+def kinds_named(asked: Sequence[str], class_of: ClassOf, names_in: NamesIn) -> Mapping[str, str]:
+    """Return the classes that a question calls by a plain name, each with that name: "database" does, "Postgres" means the one thing.
+
+    names_in: returns the members of a class, the plain names first.
+    """
     runs = (asked[start : start + size] for size in range(1, LONGEST_KIND + 1) for start in range(len(asked) - size + 1))
     named = (" ".join(run) for run in runs)
-    return frozenset(kind for name in named if (kind := class_of(name)) in {name, name + "s", name.removesuffix("y") + "ies"} - {""})
+    return {kind: name for name in named if (kind := class_of(name)) and _is_plain(name, kind, names_in(kind))}
+
+
+def _is_plain(name: str, kind: str, members: Sequence[str]) -> bool:
+    """Return whether a member of a class is a name of all of it: the class's own, the first, or one that ends in a word which stands among
+    the members in the singular and the plural ("message queue", by "queue" and "queues").
+    """
+    if kind in {name, name + "s", name.removesuffix("y") + "ies"} or name == members[0]:
+        return True
+    last = name.rpartition(" ")[2]
+    return any(word in members and word + "s" in members for word in (last, last.removesuffix("s")))
 
 
 def may_be_meant(question: Question, asker: Collection[str]) -> frozenset[str]:

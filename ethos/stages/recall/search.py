@@ -181,14 +181,14 @@ def _kin(question: Question, wanted: Search, work: Work, rules: Rules) -> dict[s
     """Return the facts about things of the kind that is asked for, with the terms that name it: no word of "we use Postgres for
     sessions" is "database".
     """
-    kinds = kinds_named(question.words, rules.class_of)
+    kinds = kinds_named(question.words, rules.class_of, rules.names_in)
     if not kinds:
         return {}
     names = tuple(name for kind in sorted(kinds) for name in rules.names_in(kind))
     found = work.search(replace(wanted, words=names, types=(Fact,), limit=KIN))
     held = work.current([hit.id for hit in found])
     kind_of = {id_: rules.class_of(fact.object_key) for id_, fact in held.items()}
-    return {id_: frozenset(terms(kind)) for id_, kind in kind_of.items() if kind in kinds}
+    return {id_: frozenset((*terms(kind), *terms(kinds[kind]))) for id_, kind in kind_of.items() if kind in kinds}
 
 
 def _shown(ranking: Ranking, wanted: Search, work: Work) -> list[Hit]:
