@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from ethos.core.text.language.lexicon import pattern_of
+
 MAX_QUALIFIER = 60  # characters; a claim with a longer qualifier is not held
 
 # The rest of a time or a ratio: a colon between digits does not end a span.
@@ -27,19 +29,15 @@ _REST = re.compile(
 )
 # Adjectives whose noun follows: "a small, sturdy table".
 _ADJECTIVE = re.compile(
-    r"\b(?:an?|the|my|our|some|two|three|such|their|his|her) (?:small|big|tiny|huge|large|little|long|short|tall|old|new|young|warm|safe"
-    r"|nice|cute|kind|soft|quiet|calm|strong|bright|dark|deep|wide|narrow|cozy|cosy|happy|healthy|friendly|lively|lovely|sunny|simple"
-    r"|beautiful|gentle|honest|modern|stable|better|bigger|smaller|fast|slow|cheap|clean|clear|sturdy|dry|wet|wild|weird|[a-z]{3,9}(?:ful|ous|less))$"
+    rf"\b(?:an?|the|my|our|some|two|three|such|their|his|her) (?:{pattern_of('describing')}|[a-z]{{3,9}}(?:ful|ous|less))$"
 )
 _NOUN = re.compile(
     r", (?:[a-z-]{3,14}, )?(?!(?:and|but|so|or|then|which|who)\b)[a-z-]{3,14}"
     r" (?!(?:i|we|it|he|she|they|that|to|and|but|the|an?|my|in|on|at|for)\b)[a-z-]{3,20}"
 )
 # A single event is reported with its time: "I gave up meat when I turned forty" does not limit when no meat is eaten.
-_HAPPENED = re.compile(
-    r"\b(?:stopped|quit|gave|given|dropped|decided|agreed|chose|abandoned|ditched|got rid|phased|sunset|retired|moved|no longer)\b"
-)
-_BYGONE = re.compile(r"\b(?:was|were|had|got|went|became|came|left|broke|met|ago|last|(?:19|20)\d\d|\w{3,12}ed)\b")
+_HAPPENED = re.compile(rf"\b(?:{pattern_of('ended-or-chosen')})\b")
+_BYGONE = re.compile(rf"\b(?:{pattern_of('bygone')}|(?:19|20)\d\d|\w{{3,12}}ed)\b")
 
 
 def extend_span(sentence: str, end: int) -> int:

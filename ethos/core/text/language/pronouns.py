@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from ethos.core.text.language.lexicon import pattern_of, word_class
+
 AGENT = "agent"
 
 _FIRST = re.compile(
@@ -18,10 +20,9 @@ _FIRST = re.compile(
     re.VERBOSE,
 )
 _SECOND = re.compile(
-    r"(?<![\w'\u2019.@/-])(?:yourself|your|you(?P<acts> (?:are|were|have|had|do|did|can|could|should|will|would|say|think|know|see|want"
-    r"|need|make|add|run|write|[a-z]{3,12}ed)\b)?)(?![\w'\u2019-])"
+    rf"(?<![\w'\u2019.@/-])(?:yourself|your|you(?P<acts> (?:{pattern_of('asked-of-you')}|[a-z]{{3,12}}ed)\b)?)(?![\w'\u2019-])"
 )
-_ORDINAL = re.compile(r"\b(?:type|part|phase|level|class|war|grade|stage|volume|chapter|act|tier|[A-Z]\w+) $")  # "type I", "World War I"
+_ORDINAL = re.compile(rf"\b(?:{pattern_of('numbered')}|[A-Z]\w+) $")  # "type I", "World War I"
 _SHORT = {"m": "am", "ve": "have", "re": "are", "d": "would", "ll": "will"}
 _OF_ONE = {"am": "is", "have": "has", "are": "is", "were": "was"}
 _OF_THEM = {"am": "are", "was": "were"}
@@ -32,7 +33,6 @@ _THEM = {
 # words that may be told otherwise or left out, once apostrophes part them
 CHANGING = frozenset({*_THEM, "you", "your", "yourself", "am", "was", "have", "are", "were", "this", *_SHORT})
 _ITSELF = {"you": "it", "your": "its", "yourself": "itself"}
-_TOWNS = frozenset({"beijing", "nanjing", "boeing", "sterling", "irving", "wyoming", "redding"})
 _THIS = re.compile(r"this (?=[a-z][\w-]* [\w-])")
 
 
@@ -51,7 +51,11 @@ def third_person(words: str, subject: str, speaker: str) -> str:
 def fronted(words: str) -> str:
     """Return words from the start of a sentence without their capital, if the first is clearly a verb: "Making art" -> "making art"."""
     first, _, rest = words.partition(" ")
-    if not (first.istitle() and first.endswith("ing") and len(first) > 5) or first.lower() in _TOWNS or rest[:1].isupper():
+    if (
+        not (first.istitle() and first.endswith("ing") and len(first) > 5)
+        or first.lower() in word_class("names-in-ing")
+        or rest[:1].isupper()
+    ):
         return words
     return words[:1].lower() + words[1:]
 
