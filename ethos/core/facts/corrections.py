@@ -17,6 +17,8 @@ from ethos.core.model.records import Claim
 from ethos.core.text.language.correction import Value, is_fragment, substituted, unit_of, values_of
 from ethos.core.text.sentences import all_sentences, fold, mask
 
+Span = tuple[int, int]
+
 PUT_RIGHT: Final = "corrections/put-right"
 _VERSION, _PACK = 1, "1.0.0"
 _CONFIDENCE = 0.85  # who corrects is sure, however the turn before was said
@@ -33,18 +35,25 @@ def corrected(text: str, own: Sequence[Claim], before: Sequence[Claim]) -> tuple
     """
     told = [claim for claim in reversed(before) if claim.polarity == "+"]
     if (spans := substituted(text)) is not None:
-        old, new = (text[low:high] for low, high in spans)
-        return (*own, *islice((_with(claim, claim.object.find(old), old, new, spans[1]) for claim in told if old in claim.object), 1))
+        return (*own, *_substituted(text, spans, told))
     said = _said(text)
-    put_right = (_put_right(claim, value, text) for value in said for claim in told)
-    right = next((claim for claim in put_right if claim is not None), None)
-    near = said[0].end if said else len(text)
+    right = next((claim for value in said for each in told if (claim := _put_right(each, value, text)) is not None), None)
     own = tuple(_in_place_of(claim, told) for claim in own)
     if right is None:
         return () if is_fragment(text) else own
-    if any(claim.grade == "held" and claim.start <= near for claim in own) or any(claim.object == right.object for claim in own):
-        return own
-    return (*own, right)
+    return own if _claims_itself(own, right, said[0].end) else (*own, right)
+
+
+def _substituted(text: str, spans: tuple[Span, Span], told: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Return the latest claim that has the old words of "s/10/12/", with the new ones; nothing where none has them."""
+    old, new = (text[low:high] for low, high in spans)
+    claim = next((claim for claim in told if old in claim.object), None)
+    return () if claim is None else (_with(claim, claim.object.find(old), old, new, spans[1]),)
+
+
+def _claims_itself(own: Sequence[Claim], right: Claim, near: int) -> bool:
+    """Return whether a turn says in words of its own what it puts right. near: the end of its first value."""
+    return any((claim.grade == "held" and claim.start <= near) or claim.object == right.object for claim in own)
 
 
 def _in_place_of(claim: Claim, told: Sequence[Claim]) -> Claim:
