@@ -217,7 +217,7 @@ def why(of: Annotated[str, typer.Argument(metavar="ID", help="the id of any reco
 @command
 def night(
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="the run of a night (default: the last night)")] = None,
-    date: Annotated[str | None, typer.Option("--date", metavar="D", help="or by the day it is about: 2026-03-01, yesterday")] = None,
+    date: Annotated[str | None, typer.Option("--date", metavar="D", help="the day of the night: 2026-03-01, yesterday")] = None,
     html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="write the report as one self-contained page")] = None,
     *,
     usual: Usual,

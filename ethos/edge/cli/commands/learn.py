@@ -123,9 +123,7 @@ def sleep(
     date: Annotated[
         str | None, typer.Option("--date", metavar="D", help="the day to work through: 2026-03-01, yesterday, 3 days ago")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="the seed of the random choices; unless given, it follows from the date")
-    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="the seed of the random choices (default: from the date)")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="show what would change; change nothing")] = False,
     *,
     usual: Usual,

@@ -18,7 +18,7 @@ memory_app = typer.Typer(rich_markup_mode=None)
 
 Project = Annotated[str | None, typer.Option("--project", metavar="NAME", help="the project (default: the current folder's)")]
 Everywhere = Annotated[bool, typer.Option("--everywhere", help="memories of all projects")]
-Session = Annotated[str | None, typer.Option("--session", metavar="S", help="the session of the memory")]
+Session = Annotated[str | None, typer.Option("--session", metavar="S", help="the session that you work in")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="the id of the memory, or its beginning")]
 
 
@@ -69,7 +69,7 @@ def record(
     scope: Annotated[Scope, typer.Option("--scope", help="who the memory is for")] = Scope.PROJECT,
     by_user: Annotated[
         bool | None,
-        typer.Option("--by-user/--by-agent", help="whose words they are; unless given, yours at a terminal and your agent's elsewhere"),
+        typer.Option("--by-user/--by-agent", help="whose words they are (default: yours at a terminal, else your agent's)"),
     ] = None,
     project: Project = None,
     session: Session = None,
