@@ -204,7 +204,9 @@ def _worth(weighing: Weighing, piece: Evidence, facts: Mapping[str, tuple[Fact, 
     fact, episode = facts[piece.fact][-1], episodes.get(piece.episode)
     if episode is None:
         return weighing
-    told = judging.ClaimParts(fact.kind, fact.subject, piece.object, fact.polarity, piece.rule, piece.start, piece.end)
+    told = judging.ClaimParts(
+        fact.kind, fact.subject, piece.object, fact.polarity, fact.tense, piece.rule, piece.modifiers, piece.start, piece.end
+    )
     found = judging.worth(told, episode.text, episode.speaker)
     return replace(weighing, worth=found.value, signs=found.signs)
 

@@ -101,7 +101,7 @@ def test_word_classes_are_lists_that_name_one_another() -> None:
     ("Her deadline is 4 May.", []),  # nobody knows whose
     ("The answer is 42.", []),
     ("My rate is 55 euros and rounding is by 5 cents.", ["55 euros", "5 cents"]),
-    ("We moved to a bigger hall because the old church seats 80 people.", ["80 people"]),
+    ("We moved to a bigger hall because the old church seats 80 people.", ["a bigger hall", "80 people"]),
     ("We were poor when the rent was 80 pounds.", []),
     ("The main job, which takes 3 h 20 by now, runs at night.", ["3 h 20"]),
 ])  # fmt: skip
@@ -183,8 +183,8 @@ def test_a_fault_of_the_grammar_fails(fault: Callable[[pytest.MonkeyPatch], None
         ("we heat the house with calor since march", "held", "now"),
         ("since the reshuffle my manager is Yewande", "held", "now"),
         ("the pod of Monday is slow", "weak", None),
-        ("prod is moving to Fedora", "weak", None),
-        ("prod was on Fedora", "weak", None),
+        ("prod is moving to Fedora", "held", None),
+        ("prod was on Fedora", "held", None),
     ],
 )
 def test_a_clause_that_names_something_is_held_alone_and_hears_now(said: str, grade: str, now: str | None) -> None:

@@ -53,7 +53,7 @@ def test_only_the_sentence_of_a_claim_counts() -> None:
 def test_a_long_sentence_is_looked_at_near_the_claim() -> None:
     """What a claim costs does not grow with its text: beyond the length of a sentence nothing is read."""
     claim = "so I adopted a cat"
-    near, far = f"as always here, {claim}", "as always here, " + "x, " * 2_000 + claim
-    for text, lasting in ((near, True), (far, False)):
+    near, far = f"as we went out yesterday, {claim}", "as we went out yesterday, " + "x, " * 2_000 + claim
+    for text, passing in ((near, True), (far, False)):
         (adopted,) = read(both(), text)
-        assert ("lasting" in worth(adopted, text, "Maren").signs) == lasting
+        assert ("passing" in worth(adopted, text, "Maren").signs) == passing

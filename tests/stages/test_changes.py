@@ -43,6 +43,9 @@ FORMS = (
 STORIES = [
     (("The crash reports are stored in Sentry.", "we ditched Sentry last week, so mind that they go to Honeybadger"), ["Honeybadger"]),
     (("Staging is on Postgres 14.", "the logs are odd, staging has been on Postgres 16 since monday"), ["Postgres 16"]),
+    (("I take 20 mg of omeprazole a day.", "back from the doctor, she put my omeprazole up to 40 mg"), ["40 mg"]),
+    (("My daughter has swimming lessons on Mondays.", "the pool rescheduled the swimming lessons to Wednesdays"), ["Wednesdays"]),
+    (("My boat is the Sea Biscuit.", "I painted another name on the stern, the boat is Halcyon from today"), ["Halcyon"]),
     (("The staging server is on Fedora.", "no Fedora any more, the ops people put Rocky on it"), ["Rocky"]),
 ]
 UNCHANGED = [

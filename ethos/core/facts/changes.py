@@ -16,26 +16,35 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from ethos.core.facts.aspects import thing_of, value_of
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.replacement import TOGETHER
+from ethos.core.facts.topics import is_about, likeness, topic_of, words_about
+from ethos.core.facts.values import (
+    MEASURED,
+    alike,
+    is_placed,
+    kind_of_value,
+    measure_of,
+    measured_in,
+    place_of,
+    specific_words,
+    value_words,
+)
 from ethos.core.facts.weighing import EVERYWHERE, Statement, key_of, names, replaced
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity, Utterance
 from ethos.core.text import folding
-from ethos.core.text.language.mentions import Mention, TurnMentions, stem, told_in
+from ethos.core.text.language.mentions import Mention, TurnMentions, told_in
+from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.tagging import possible_tags
-from ethos.core.text.memoize import memoized
 
 GIVEN_UP: Final = "changes/given-up"
 NEW_VALUE: Final = "changes/new-value"
 RULES: Final = frozenset({GIVEN_UP, NEW_VALUE})
 _VERSION, _PACK = 1, "1.0.0"
 _CONFIDENCE = 0.85
-_LEAD = "now "  # a word of change, without which nothing is looked for
-_MEASURED = frozenset({"value", "date", "day", "time", "place"})
-_EMPTY = frozenset({"of", "for", "in", "on", "the", "a", "at"})
+_PAST = frozenset({"had", "was", "were", "did", "got"})
+_SAME_TOPIC = 0.7  # likeness of the topics of two claims that give one thing a value
 
 
 class ReadTurn:
@@ -45,7 +54,8 @@ class ReadTurn:
         self.utterance = utterance
         self.told = told
         given_up = (folding.key(each.words) for each in told.mentions if each.given_up and not each.supposed)
-        self.phrases = frozenset(given_up).union(*told.nouns) - {""}
+        self.phrases = frozenset(given_up).union(*(each.nouns for each in told.spoken)) - {""}
+        self._speaker = folding.key(utterance.speaker)
 
     @property
     def scopes(self) -> tuple[str, ...]:
@@ -60,12 +70,11 @@ class ReadTurn:
         """Return whether it may say something of a fact, whatever has become of that."""
         if fact.user != self.utterance.user or fact.project not in self.scopes:
             return False
-        return any(self._valued(fact, number) for number in range(len(self.told.stems))) or any(self._ending(fact))
+        return any(self._valued(fact, number) for number in range(len(self.told.spoken))) or any(self._ending(fact))
 
     def _valued(self, fact: Fact, number: int) -> bool:
         """Return whether a sentence gives a value to the thing that a fact is about."""
-        stems = self.told.stems[number]
-        return bool(stems) and (thing := _thing(fact.subject_key)) != frozenset() and thing <= stems
+        return is_about(self.told.spoken[number], topic_of(fact, self._speaker, value_words(fact.object)))
 
     def changes(self, own: Collection[KeyedClaim], facts: Iterable[Fact], class_of: ClassOf) -> Iterator[KeyedClaim]:
         """Yield what it says of the facts that are active. own: what it claims by itself."""
@@ -79,6 +88,28 @@ class ReadTurn:
                 yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), ending or new)
             elif (at := ending or new) is not None and not any(claim.polarity == "-" and _tells(claim, at) for claim in said):
                 yield self._keyed(fact, _denied(fact), at)
+            elif at is None and (doubt := self._doubted(fact, said, class_of)) is not None:
+                yield self._keyed(fact, replace(_with(fact, doubt, self.utterance.text, class_of), supersedes=None), doubt)
+
+    def _doubted(self, fact: Fact, said: Iterable[Claim], class_of: ClassOf) -> Mention | None:
+        """Return another value than the fact's, that a claim of the turn gives the same thing with no word of a change."""
+        if fact.cardinality != "single" or (value := measured_in(fact.object)) is None:
+            return None
+        topic = topic_of(fact, self._speaker, value.words)
+        for claim in said:
+            other = measured_in(claim.object)
+            if other is None or claim.polarity != "+" or claim.tense != fact.tense or claim.kind == "preference":
+                continue
+            if likeness(topic, topic_of(claim, self._speaker, other.words)) >= _SAME_TOPIC:
+                for each in self.told.mentions:
+                    if each.measured and _stands_in(folding.key(claim.object), each) and self._differs(fact, value, each, class_of):
+                        return each
+        return None
+
+    def _differs(self, fact: Fact, value: Mention, mention: Mention, class_of: ClassOf) -> bool:
+        """Return whether a mention is another value of the kind that a fact has."""
+        of_kind = alike(measure_of(value.words), value.words, mention, class_of)
+        return of_kind and not mention.supposed and not _stands_in(fact.object_key, mention)
 
     def successors(self, fact: Fact, class_of: ClassOf) -> Iterator[Fact]:
         """Yield the fact with the value that it would have by this turn."""
@@ -95,11 +126,13 @@ class ReadTurn:
 
     def _successor(self, fact: Fact, ending: Mention | None, class_of: ClassOf) -> Mention | None:
         """Return the mention that is likely in the place of the fact's value. ending: the one that gives that value up, if any does."""
-        kind = fact.slot if fact.slot in _MEASURED else _kind(fact.object_key, class_of)
-        if ending is None and not _is_valued(fact):
+        value = measured_in(fact.object)
+        kind = measure_of(value.words) if value is not None else kind_of_value(fact.object_key, class_of)
+        if ending is None and value is None and not _is_valued(fact) and not is_placed(fact):
             return None
+        held = value.words if value is not None else fact.object_key
         likely = [each for each in self.told.mentions if each.specific and not each.supposed and not each.given_up]
-        likely = [each for each in likely if _alike(kind, fact.object_key, each, class_of) and not _stands_in(fact.object_key, each)]
+        likely = [each for each in likely if alike(kind, held, each, class_of) and not _stands_in(fact.object_key, each)]
         if ending is not None:
             near = [each for each in likely if each.sentence in (ending.sentence, ending.sentence + 1)]
             return max(
@@ -107,8 +140,12 @@ class ReadTurn:
                 key=lambda each: (*_likeness(kind, each, class_of), each.segment != ending.segment, -abs(each.start - ending.end)),
                 default=None,
             )
-        stated = [each for each in likely if each.linked and self._valued(fact, each.sentence) and not _stands_in(fact.subject_key, each)]
-        stated = [each for each in stated if "name" in (kind, other := _kind(folding.key(each.words), class_of)) or kind == other]
+        stated = [
+            each
+            for each in likely
+            if each.linked and self.told.now[each.sentence] and self._valued(fact, each.sentence) and not _stands_in(fact.subject_key, each)
+        ]
+        stated = [each for each in stated if "name" in (kind, other := kind_of_value(folding.key(each.words), class_of)) or kind == other]
         return max(stated, key=lambda each: (*_likeness(kind, each, class_of), -each.start), default=None)
 
     def _keyed(self, fact: Fact, claim: Claim, at: Mention) -> KeyedClaim:
@@ -145,8 +182,11 @@ def anchors(fact: Fact) -> tuple[tuple[str, ...], ...]:
     """Return the words of which a turn has all, of one tuple at least, that may say something of a fact: of its value, or of its thing."""
     if not _could_change(fact):
         return ()
-    named = tuple((word,) for word in sorted(_specific_words(fact.object)))
-    return (*named, tuple(sorted(_thing(fact.subject_key)))) if _is_valued(fact) else named
+    value = measured_in(fact.object)
+    words = specific_words(fact.object)
+    if words or value is not None or _is_valued(fact):
+        words |= words_about(fact, value_words(fact.object))
+    return tuple((word,) for word in sorted(words))
 
 
 def changes_told(turn: ReadTurn, own: Collection[KeyedClaim], ledger: Ledger, class_of: ClassOf) -> list[KeyedClaim]:
@@ -157,48 +197,25 @@ def changes_told(turn: ReadTurn, own: Collection[KeyedClaim], ledger: Ledger, cl
     return list(turn.changes(own, facts.values(), class_of))
 
 
-@memoized(1_024)
-def _thing(subject: str) -> frozenset[str]:
-    """Return the stems of the words that name a thing; none for those who work together."""
-    return frozenset() if subject in TOGETHER else frozenset(map(stem, thing_of(subject).split())) - _EMPTY
-
-
 def _could_change(fact: Fact) -> bool:
     """Return whether it says what is so, and not what happened ("threw out SQLite"). Tastes change by their own words."""
     so = fact.polarity == "+" and fact.kind != "preference" and fact.tense == "present"
-    return so and not possible_tags(fact.predicate.partition(" ")[0].lower() or "is").startswith("d")
+    verb = fact.predicate.partition(" ")[0].lower() or "is"
+    return so and fact.subject_key != NOBODY and verb not in _PAST and not possible_tags(verb).startswith("d")
 
 
 def _is_valued(fact: Fact) -> bool:
-    """Return whether it holds the one value of a thing."""
-    return fact.cardinality == "single" and bool(fact.slot)
-
-
-def _kind(said: str, class_of: ClassOf) -> str:
-    """Return the kind of a value: of those measured, a class, or "name"."""
-    return value_of(said, class_of) or "name"
-
-
-def _alike(kind: str, held: str, mention: Mention, class_of: ClassOf) -> bool:
-    """Return whether a mention may stand where a value of this kind does: both measured in one unit, or none of them measured."""
-    words = folding.key(mention.words)
-    other = _kind(words, class_of)
-    if kind in _MEASURED or other in _MEASURED:
-        return kind == other and (kind != "value" or _unit(held) in ("", _unit(words)) or not _unit(words))
-    return True
+    """Return whether it holds the one value of a thing. What one is working on is none."""
+    return fact.cardinality == "single" and bool(fact.slot) and not fact.slot.startswith("the ")
 
 
 def _likeness(kind: str, mention: Mention, class_of: ClassOf) -> tuple[bool, bool]:
     """Return how well a mention stands for a value of this kind."""
-    return _kind(folding.key(mention.words), class_of) == kind, mention.taken_up
+    return kind_of_value(folding.key(mention.words), class_of) == kind, mention.taken_up
 
 
 def _stands_in(text: str, mention: Mention) -> bool:
     return names(text, folding.key(mention.words))
-
-
-def _unit(words: str) -> str:
-    return next((word for word in words.split() if word.isalpha()), "")
 
 
 def _tells(claim: Claim, mention: Mention) -> bool:
@@ -208,33 +225,19 @@ def _tells(claim: Claim, mention: Mention) -> bool:
 def _with(fact: Fact, new: Mention, text: str, class_of: ClassOf) -> Claim:
     """Return the fact told with a new value in the place of its own."""
     value = text[new.start : new.end]
-    told = _value_in(fact.object, _kind(folding.key(new.words), class_of) in _MEASURED)
-    obj = fact.object[: told[0]] + value + fact.object[told[1] :] if told else value
+    place = place_of(fact.object, measured=kind_of_value(folding.key(new.words), class_of) in MEASURED)
+    obj = fact.object[: place[0]] + value + fact.object[place[1] :] if place else value
     return _claim(fact, fact.kind, obj, "+", NEW_VALUE, supersedes="now" if fact.cardinality == "single" else fact.object)
-
-
-@memoized(1_024)
-def _specific_words(obj: str) -> frozenset[str]:
-    """Return the words of an object that name something."""
-    told = told_in(_LEAD + obj)
-    return frozenset(word for each in told.mentions if each.specific for word in folding.tokens(each.words)) if told else frozenset()
 
 
 def _is_named(fact: Fact, mention: Mention) -> bool:
     """Return whether a mention has the words that name what the fact's object is; of a name with a number, the name will do."""
-    words, specific = folding.key(mention.words), _specific_words(fact.object)
+    words, specific = folding.key(mention.words), specific_words(fact.object)
     if not names(fact.object_key, words) or specific.isdisjoint(folding.tokens(words)):
         return False
     named = [word for word in folding.tokens(fact.object_key) if word in specific]
     whole = [word for word in named if not word[0].isdigit()] or named
     return whole[-1] in folding.tokens(words)
-
-
-def _value_in(obj: str, measured: bool) -> tuple[int, int] | None:
-    """Return the span of the value in an object, or None. measured: it is one with a number."""
-    told = told_in(_LEAD + obj)
-    values = [each for each in told.mentions if each.specific and (not measured or any(map(str.isdigit, each.words)))] if told else []
-    return (values[0].start - len(_LEAD), values[0].end - len(_LEAD)) if values else None
 
 
 def _denied(fact: Fact) -> Claim:

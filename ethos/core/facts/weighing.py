@@ -302,8 +302,14 @@ def _exclusive(new: Statement, settings: ConflictSettings) -> bool:
 
 
 def _in_one_place(one: Statement) -> bool:
-    """Whether it says which thing of a class is used: one may use several, but a choice of another, or what is so now, has its place."""
-    return bool(one.key.slot) and one.key.predicate in phrases_of("in-a-class")
+    """Whether it says which thing of a class is used: one may use several, but a choice of another, or what is so now, has its place.
+
+    So it is with where, or with whom, one does something: "I cook at the Copper Pot" ends with "I cook at Fennel & Rye since Tuesday".
+    """
+    if one.key.slot:
+        return one.key.predicate in phrases_of("in-a-class")
+    verb, _, rest = one.key.predicate.partition(" ")
+    return one.kind == "fact" and (rest.rpartition(" ")[2] in word_class("relation") or (not rest and verb in word_class("one-at-a-time")))
 
 
 def _agree(new: Statement, fact: Fact) -> Confirms | Refines:
@@ -325,7 +331,7 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     if one.key.predicate == TASTE and one.object_key != other.object_key and ANYTHING not in (one.replaces_key, other.replaces_key):
         return False  # who loves coffee may hate instant coffee
     one_place = _in_one_place(one) and (
-        "single" in (one.cardinality, other.cardinality) or ANYTHING in (one.replaces_key, other.replaces_key)
+        ("single" in (one.cardinality, other.cardinality) and bool(one.key.slot)) or ANYTHING in (one.replaces_key, other.replaces_key)
     )
     if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
         return same and one.polarity != other.polarity

@@ -8,23 +8,27 @@ what one reader alone read is held where its worth is high. The weights come of 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import exp
 from typing import NamedTuple
 
 import regex
 
-from ethos.core.model.records import Claim, Kind, Polarity
+from ethos.core.model.records import Claim, Kind, Polarity, Tense
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
+from ethos.core.text.language.specific import is_soon_over
 from ethos.core.text.language.tagging import tag
 from ethos.core.text.sentences import MAX_SENTENCE, fold
 
 _BOUND = re.compile(r"[.!?](?=\s|\Z)|\n")
 _BOUND_BEFORE = regex.compile(rf"(?r)(?:{_BOUND.pattern})")  # looked for from the end
 _INNER_CAPITAL = re.compile(r"(?<=\S )[^\W\d_a-z]\w|\A[^\W\d_a-z]\w.* [^\W\d_a-z]\w|[a-z][A-Z]|\"")
-_BARE = 2  # words of an object that says no more than its noun: "a trip"
+_OF_ONE_READER = frozenset({"hedged", "soon-over"})  # signs that count where one reader alone made the claim
+_LONG = 8  # words of an object that tells more than a noun
+_OPENING = 200  # characters of a sentence in which its first verb stands
+_OPENERS = "RCU,;"  # tags before the verb of an order: "and then add a flag"
 
 
 class Worth(NamedTuple):
@@ -47,7 +51,9 @@ class ClaimParts(NamedTuple):
     subject: str
     object: str
     polarity: Polarity
+    tense: Tense
     rule: str
+    modifiers: Sequence[str]
     start: int
     end: int
 
@@ -58,7 +64,7 @@ def worth(claim: Claim | ClaimParts, text: str, speaker: str, *, alone: bool = F
     low, high = _sentence(text, claim.start, claim.end)
     capital = claim.object[:1].isupper() and text.find(claim.object, low, high) > low
     found = _signs(claim, fold(text[low:high]), speaker, capital=capital)
-    signs = {sign: of[sign] for sign in (*found, *(["alone"] * alone)) if sign in of}
+    signs = {sign: of[sign] for sign in (*found, *(["alone"] * alone)) if sign in of and (alone or sign not in _OF_ONE_READER)}
     return Worth(round(1 / (1 + exp(-of["base"] - sum(signs.values()))), 3), signs)
 
 
@@ -95,13 +101,15 @@ def _signs(claim: Claim | ClaimParts, sentence: str, speaker: str, *, capital: b
         "evaluative": not said.isdisjoint(word_class("evaluative")),
         "empty": not names and head in word_class("empty"),
         "no-noun": not head and not names,
-        "bare": len(words) <= _BARE,
+        "long": len(words) > _LONG,
+        "soon-over": is_soon_over(claim.object),
         "passing": any(f" {phrase} " in around.replace(",", " ") for phrase in phrases_of("passing")),
-        "lasting": not word_class("lasting").isdisjoint(around.split()),
         "thing": claim.subject not in (speaker, *_WHO) and (claim.subject[:1].islower() or " " in claim.subject),
+        "indefinite": _is_indefinite(claim, sentence, speaker),
         "preference": claim.kind == "preference",
-        "decision": claim.kind == "decision",
-        "denied": claim.polarity == "-",
+        "hedged": any(each.startswith("hedge") for each in claim.modifiers),
+        "past": claim.tense != "present",
+        "order": _orders(sentence),
         claim.rule.partition("/")[0]: True,
     }
     return [sign for sign, so in told.items() if so]
@@ -110,9 +118,24 @@ def _signs(claim: Claim | ClaimParts, sentence: str, speaker: str, *, capital: b
 _WHO = ("team", "agent", "user")
 
 
+def _is_indefinite(claim: Claim | ClaimParts, sentence: str, speaker: str) -> bool:
+    """Return whether what a claim is about is no certain thing: "add a command that lists tasks", "something broke"."""
+    subject = fold(claim.subject)
+    at = -1 if claim.subject in (speaker, *_WHO) else sentence.find(subject)
+    if at < 0:
+        return False
+    return not word_class("indefinite").isdisjoint([*subject.split()[:1], *sentence[max(0, at - 12) : at].split()[-1:]])
+
+
+def _orders(sentence: str) -> bool:
+    """Return whether a folded sentence begins with an order for the moment: "and make sure the list is sorted"."""
+    tagged = tag(sentence[:_OPENING])
+    return next((each for each in tagged.tags if each not in _OPENERS), "") == "V"
+
+
 def _head(words: list[str], tags: str) -> str:
     """Return the noun that a phrase is about: the last of its first run of nouns; "" if it has none."""
-    head = ""
+    head = words[0] if tags[:1] == "g" else ""  # "hiking"
     for word, each in zip(words, tags, strict=True):
         if each in "NK#":
             head = word

@@ -8,25 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
+from ethos.core.text.language.correction import corrects
 from ethos.core.text.language.cues import cue_signs, cue_words, single_cues
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.tagging import forms_of, tag, verb_of, words_of
+from ethos.core.text.language.tagging import forms_of, in_lexicon, possible_tags, tag, verb_of, words_of
 from ethos.core.text.memoize import ChunkCache, memoized
-from ethos.core.text.sentences import Sentence, all_sentences, fold, mask
+from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start
 
 _MOST, _LONGEST = 1_024, 1_000  # turns remembered, and their characters: where turns come in late, the same ones are asked for again
+_CORRECTING = 3  # sentences of a turn that corrects what was said before
 _SENTENCES = 12  # of a turn, from its beginning
 _BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
 _NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
 _BESIDE = frozenset({"no", "not", "without"})  # negations that deny a noun
 _GOALS = frozenset({"to", "with", "by", "for"})  # behind a verb of giving up: what follows is taken up
 _PAIRS = (("out", "of"), ("instead", "of"), ("place", "of"))
+_STEPS = (("up", "to"), ("down", "to"), ("back", "to"), ("forward", "to"))
 _ENDED = tuple(cue for cue in cue_words("turn") if cue[-1] in ("more", "anymore", "longer"))
 _LINKS = frozenset({"to", "is", "'s", "are", "in", "on", "at", "called", "named", "with", "by", "into", "onto", "through", "from", "of",
-                    "now", "be", "use", "uses", ":", ","})  # fmt: skip
+                    "for", "now", "be", "been", "use", "uses", ":", ","})  # fmt: skip
 _TAKING_UP = frozenset({"to", "with", "for", "by", "in", "on", "as", "is", "'s", "use", "uses", "using", "called", "named", ":"})
 
 
@@ -43,14 +47,33 @@ class Mention(NamedTuple):
     linked: bool  # something ties it to what stands before: a copula, a preposition, a verb
     taken_up: bool  # by a word that often brings in what takes a place
     specific: bool  # it names something, by itself
+    measured: bool  # it has a number, a day or a month
+
+
+class Spoken(NamedTuple):
+    """What a sentence speaks of. nouns: as they stand and in the singular; stems: of all its words; heads: of nouns that head a phrase."""
+
+    nouns: frozenset[str]
+    stems: frozenset[str]
+    heads: frozenset[str]
+
+    def joined(self, other: Spoken) -> Spoken:
+        """Return what two sentences speak of."""
+        return Spoken(self.nouns | other.nouns, self.stems | other.stems, self.heads | other.heads)
+
+
+NOTHING = Spoken(frozenset(), frozenset(), frozenset())
 
 
 class TurnMentions(NamedTuple):
-    """What a turn mentions. nouns, stems: of each sentence that gives something a value with a cue of change; of others none."""
+    """What a turn mentions. spoken: of each sentence that gives something a value with a cue of change, or a measure; of others nothing.
+
+    now: of each sentence, whether it has such a cue.
+    """
 
     mentions: tuple[Mention, ...]
-    nouns: tuple[frozenset[str], ...]
-    stems: tuple[frozenset[str], ...]
+    spoken: tuple[Spoken, ...]
+    now: tuple[bool, ...]
 
 
 @cache
@@ -63,8 +86,13 @@ def _is_cue(word: str) -> bool:
     return known or word in _forms("giving-up") or word in _forms("changing")
 
 
-_OTHER_SIGNS = _NEGATIONS - {"never"} | {"more", "as"}
+_OTHER_SIGNS = _NEGATIONS - {"never"} | {"more", "as", "today", "here", "currently"}
 _has_cue = ChunkCache(lambda chunk: any(word in _OTHER_SIGNS or _is_cue(word) for word in words_of(chunk))).__getitem__
+
+
+_has_measure = ChunkCache(
+    lambda chunk: any(word[0].isdigit() or word in word_class("calendar") or possible_tags(word) == "#" for word in words_of(chunk))
+).__getitem__
 
 
 def may_tell_change(low: str) -> bool:
@@ -76,21 +104,28 @@ def may_tell_change(low: str) -> bool:
 def told_in(text: str) -> TurnMentions | None:
     """Return what the first sentences of a turn mention; None where nothing in it may say that something has changed."""
     low = mask(fold(text))
-    if not may_tell_change(low):
+    if not may_tell_change(low) and not any(map(_has_measure, low.split())):
         return None
     mentions: list[Mention] = []
-    nouns: list[frozenset[str]] = []
-    stems: list[frozenset[str]] = []
+    spoken: list[Spoken] = []
+    cues: list[bool] = []
+    said, now = NOTHING, False
+    corrected = corrects(text)
     for number, place in enumerate(all_sentences(low)):
         if number == _SENTENCES:
             break
         read = _Sentence(text, low, place)
         found = list(read.mentions(number))
-        valued = any(each.specific and each.linked and not each.supposed for each in found) and read.tells_now()
+        before, was = said, now
+        said, now = read.spoken(), read.tells_now() or (corrected and number < _CORRECTING)
+        if before != NOTHING and read.points_back():
+            said, now = said.joined(before), now or was
         mentions += found
-        nouns.append(frozenset(read.nouns()) if valued else frozenset())
-        stems.append(frozenset(map(stem, read.words)) if valued else frozenset())
-    return TurnMentions(tuple(mentions), tuple(nouns), tuple(stems)) if mentions else None
+        valued = any(each.specific and each.linked and not each.supposed for each in found)
+        measured = any(each.measured and not each.supposed for each in found)
+        spoken.append(said if (valued and now) or measured else NOTHING)
+        cues.append(now)
+    return TurnMentions(tuple(mentions), tuple(spoken), tuple(cues)) if mentions else None
 
 
 def stem(word: str) -> str:
@@ -105,7 +140,7 @@ class _Sentence:
     def __init__(self, text: str, low: str, place: Sentence) -> None:
         self._text = text[place.start : place.end]
         self._offset = place.start
-        self._question = place.question
+        self._asks = question_start(low[place.start : place.end]) if place.question else len(text)  # from where on
         tagged = tag(low[place.start : place.end])
         self.words, self._tags, self._spans = tagged.words, tagged.tags, tagged.spans()
         self._segments = list(self._numbered())
@@ -116,13 +151,28 @@ class _Sentence:
             segment += kind in ",;CS" or word in ("so", "but")
             yield segment
 
+    def _orders(self) -> bool:
+        """Return whether it begins with an order that says nothing of what is so: "add a command called db"."""
+        first = next((at for at, kind in enumerate(self._tags) if kind not in "RCU,;"), 0)
+        changes = word_class("changing") | word_class("giving-up") | word_class("naming") | word_class("light")
+        return self._tags[first : first + 1] == "V" and self.words[first] not in changes
+
     def tells_now(self) -> bool:
         """Return whether it says that something is so from now on, or is not as it was."""
+        if self._orders():
+            return False
         if not (single_cues("turn") | word_class("new")).isdisjoint(self.words):
             return True
         if any(self._has(cue) for cue in cue_words("turn") if len(cue) > 1):
             return True
-        return any(kind in "dnV" and verb_of(word) in word_class("changing") for word, kind in zip(self.words, self._tags, strict=True))
+        if any(self._has(pair) for pair in _STEPS):
+            return True
+        if any(word in ("this", "these") and behind in word_class("period") for word, behind in pairwise(self.words)):
+            return True
+        return any(
+            (kind in "dnV" or word.endswith("ed")) and verb_of(word) in word_class("changing")
+            for word, kind in zip(self.words, self._tags, strict=True)
+        )
 
     def _has(self, phrase: Sequence[str], low: int = 0, high: int | None = None) -> bool:
         words = self.words[low:high]
@@ -136,7 +186,7 @@ class _Sentence:
                 continue
             start, end = self._spans[low][0], self._spans[high - 1][1]
             before = self.words[low - 1] if low else ""
-            if before in ("the", "a", "an") and low > 1:
+            if before in ("the", "a", "an", "every", "each") and low > 1:
                 before = self.words[low - 2]
             yield Mention(
                 " ".join(self.words[low:high]),
@@ -145,10 +195,11 @@ class _Sentence:
                 number,
                 self._segments[low],
                 given_up,
-                self._question or self._supposes(low),
+                end > self._asks or self._supposes(low),
                 before in _LINKS or (low > 0 and self._tags[low - 1] in "zVdn"),
                 before in _TAKING_UP,
                 specific,
+                any(self._measures(at) for at in range(low, high)),
             )
 
     def _phrases(self) -> Iterator[tuple[int, int, bool]]:
@@ -166,6 +217,8 @@ class _Sentence:
                 last = named[-1] + 1
                 if any(map(str.isdigit, self.words[last - 1])) and last < high and self._tags[last] == "N":
                     last += 1
+                while last < len(self.words) and self.words[last] in word_class("calendar"):
+                    last += 1  # "12 may"
                 yield named[0], last, True
             else:
                 nouns = [at for at in range(low, high) if self._tags[at] in "NA"]
@@ -175,10 +228,16 @@ class _Sentence:
 
     def _names(self, at: int) -> bool:
         word = self.words[at]
-        if any(map(str.isdigit, word)) or word in word_class("calendar"):
+        if self._measures(at):
+            return True
+        if "-" in word and not in_lexicon(word) and at and self.words[at - 1] in _TAKING_UP:
             return True
         capital = at > 0 and self._text[self._spans[at][0]].isupper() and not self._text.isupper()
         return len(word) > 1 and (capital or not is_everyday(word))
+
+    def _measures(self, at: int) -> bool:
+        word = self.words[at]
+        return any(map(str.isdigit, word)) or word in word_class("calendar") or (self._tags[at] == "#" and word != "one")
 
     def _supposes(self, at: int) -> bool:
         return not word_class("supposing").isdisjoint([*self._of(self._segments[at]), self.words[0]])
@@ -214,14 +273,32 @@ class _Sentence:
             return True
         if not _NEGATIONS.isdisjoint(behind[:3]) and self._ended(high):
             return True
+        if any(verb_of(word) in word_class("becoming") and "to" not in behind[:2] for word in behind[:2]):
+            return True  # "Slow Spokes has become Gravel Diary"
         return any(verb_of(word) in word_class("ending") for word in behind[:3])
 
-    def nouns(self) -> Iterator[str]:
-        """Yield its nouns, as they stand there and in the singular."""
-        for word, kind in zip(self.words, self._tags, strict=True):
-            if kind in "NK":
-                yield word
-                yield stem(word)
+    def spoken(self) -> Spoken:
+        """Return what it speaks of."""
+        nouns = [at for at, kind in enumerate(self._tags) if kind in "NKAg"]
+        words = [self.words[at] for at in nouns]
+        heads = {stem(self.words[at]) for at in nouns if self._heads(at)}
+        verbs = {verb_of(word) for word, kind in zip(self.words, self._tags, strict=True) if kind in "Vzdng"}
+        parts = [part for word in self.words if "-" in word for part in word.split("-") if part]
+        stems = frozenset(map(stem, [*self.words, *parts])) | verbs
+        return Spoken(frozenset([*words, *map(stem, words), *parts]), stems, frozenset([*heads, *parts]) | verbs)
+
+    def points_back(self) -> bool:
+        """Return whether a pronoun in it may stand for what the sentence before speaks of."""
+        return not _POINTING_BACK.isdisjoint(self.words[:_NEAR])
+
+    def _heads(self, at: int) -> bool:
+        """Return whether a noun heads its phrase, or says whose date, price or name stands there: "the thesis", "the thesis deadline"."""
+        behind = at + 1
+        if behind == len(self.words) or self._tags[behind] not in "NKg":
+            return True
+        return stem(self.words[behind]) in word_class("measure") and (behind + 1 == len(self.words) or self._tags[behind + 1] not in "NK")
 
 
+_NEAR = 4  # words from the beginning of a sentence among which such a pronoun stands
+_POINTING_BACK = frozenset({"it", "its", "he", "she", "they", "him", "her", "them"})
 _STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})

@@ -12,8 +12,8 @@ from ethos.core.text.language.pronouns import CHANGING, fronted, third_person
 from ethos.core.text.language.tagging import tag
 from ethos.core.text.language.tastes import taste_of
 
-_NOBODY = "context"  # the subject of what is said of nobody in particular
-_STANDING_IN = frozenset({_NOBODY, "team", "agent", "project"})  # one may be the subject in a fact's key and another in its sentence
+NOBODY = "context"  # the subject of what is said of nobody in particular
+_STANDING_IN = frozenset({NOBODY, "team", "agent", "project"})  # one may be the subject in a fact's key and another in its sentence
 _WORD = re.compile(r"[^\W_]+")
 _OF_ONE = {"were": "was", "am": "is"}
 _OF_SEVERAL = {"was": "were", "is": "are", "am": "are", "has": "have"}
@@ -25,7 +25,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
     With the `speaker` who said it, the sentence is in the third person: "Maren lost their job".
     """
     base = predicate_key(predicate)
-    if folding.key(subject) == _NOBODY:  # what stands for nobody in particular says itself
+    if folding.key(subject) == NOBODY:  # what stands for nobody in particular says itself
         return obj if polarity == "+" else f"not so: {obj}"
     if speaker:
         predicate = f"{predicate.removesuffix(' my')} {speaker}'s" if predicate.endswith(" my") and subject != speaker else predicate

@@ -1,0 +1,82 @@
+"""Topics: what a fact is about, apart from its value, and whether a sentence is about the same.
+
+"Sam takes 20 mg of omeprazole" is about omeprazole, and "she put my omeprazole up to 40 mg" is too, though no rule gives both one key. The
+words that the two share decide, and one of them has to head its phrase: "the thesis meeting" is not about the thesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ethos.core.facts.replacement import TOGETHER
+from ethos.core.model.records import Claim, Fact
+from ethos.core.text import folding
+from ethos.core.text.language.everyday import is_everyday
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.mentions import Spoken, stem
+from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of
+
+_ENOUGH = 0.5  # of the words of a topic, that a sentence about it has
+
+
+def topic_of(fact: Fact | Claim, speaker: str, value: str = "") -> Mapping[str, float]:
+    """Return the stems of the words that say what a fact is about, each with its weight.
+
+    A name weighs twice as much as another word, what stands behind a preposition half. speaker: folded; value: the part of the object
+    that is the fact's value.
+    """
+    subject = folding.key(fact.subject)
+    subject = "" if subject in (*TOGETHER, speaker) else subject.removeprefix(f"{speaker}'s ")
+    rest = _without(folding.key(fact.object), value)
+    verb, _, behind_verb = folding.key(fact.predicate).partition(" ")
+    found: dict[str, float] = {}
+    for part in (subject, behind_verb, rest):
+        behind = False
+        for word in folding.tokens(part):
+            tags = possible_tags(word)
+            behind |= tags[:1] in ("I", "T")
+            each = stem(word) if set("NKAg") & set(tags) else verb_of(word) if set("Vdn") & set(tags) else ""
+            if each and not word[0].isdigit() and not any(each in word_class(name) for name in ("empty", "light")):
+                found[each] = max(_weight(word) * (0.5 if behind else 1), found.get(each, 0))
+    if verb and (verb := verb_of(verb)) not in word_class("light"):
+        found.setdefault(verb, 1)
+    return found
+
+
+def _without(said: str, value: str) -> str:
+    """Return a folded text without the words of a value in it."""
+    words = set(folding.tokens(value))
+    return " ".join(word for word in folding.tokens(said) if word not in words)
+
+
+def _weight(word: str) -> float:
+    return 1 if is_everyday(word) or word in word_class("kin") else 2
+
+
+def is_about(spoken: Spoken, topic: Mapping[str, float]) -> bool:
+    """Return whether a sentence has enough of the words of a topic, one of which heads its phrase."""
+    shared = topic.keys() & spoken.stems
+    if shared.isdisjoint(spoken.heads) or (shared <= word_class("measure") and len(shared) < len(topic)):
+        return False  # "the row limit" is not about the upload limit
+    return sum(topic[word] for word in shared) >= _ENOUGH * sum(topic.values())
+
+
+def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Return how alike two topics are, from 0 to 1: the weight of what they share by that of all their words."""
+    both = {**one, **other}
+    return sum(both[word] for word in one.keys() & other.keys()) / sum(both.values()) if both else 0.0
+
+
+def words_about(fact: Fact, value: str) -> frozenset[str]:
+    """Return words of which every sentence about a fact begins one, whoever speaks; as few and as rare as will do. value: of its object."""
+    found: set[str] = set()
+    for speaker in ("", folding.key(fact.subject), folding.key(fact.subject).partition("'s ")[0]):
+        topic = topic_of(fact, speaker, value)
+        left = sum(topic.values())
+        enough = _ENOUGH * left
+        for word in sorted(topic, key=lambda each: (is_everyday(each), -len(each), each)):
+            if left < enough:
+                break
+            found |= {word, *(form for form in forms_of(word) if not form.startswith(word))}
+            left -= topic[word]
+    return frozenset(found)
