@@ -70,11 +70,12 @@ class ReadTurn:
         """Return whether it may say something of a fact, whatever has become of that."""
         if fact.user != self.utterance.user or fact.project not in self.scopes:
             return False
-        return any(self._valued(fact, number) for number in range(len(self.told.spoken))) or any(self._ending(fact))
+        return bool(self._valuing(fact)) or any(self._ending(fact))
 
-    def _valued(self, fact: Fact, number: int) -> bool:
-        """Return whether a sentence gives a value to the thing that a fact is about."""
-        return is_about(self.told.spoken[number], topic_of(fact, self._speaker, value_words(fact.object)))
+    def _valuing(self, fact: Fact) -> frozenset[int]:
+        """Return the numbers of the sentences that give a value to the thing that a fact is about."""
+        topic = topic_of(fact, self._speaker, value_words(fact.object))
+        return frozenset(number for number, spoken in enumerate(self.told.spoken) if is_about(spoken, topic))
 
     def changes(self, own: Collection[KeyedClaim], facts: Iterable[Fact], class_of: ClassOf) -> Iterator[KeyedClaim]:
         """Yield what it says of the facts that are active. own: what it claims by itself."""
@@ -140,11 +141,8 @@ class ReadTurn:
                 key=lambda each: (*_likeness(kind, each, class_of), each.segment != ending.segment, -abs(each.start - ending.end)),
                 default=None,
             )
-        stated = [
-            each
-            for each in likely
-            if each.linked and self.told.now[each.sentence] and self._valued(fact, each.sentence) and not _stands_in(fact.subject_key, each)
-        ]
+        valuing = {number for number in self._valuing(fact) if self.told.now[number]}
+        stated = [each for each in likely if each.linked and each.sentence in valuing and not _stands_in(fact.subject_key, each)]
         stated = [each for each in stated if "name" in (kind, other := kind_of_value(folding.key(each.words), class_of)) or kind == other]
         return max(stated, key=lambda each: (*_likeness(kind, each, class_of), -each.start), default=None)
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import regex
 
 from ethos.core.model.records import Claim, Kind, Polarity, Tense
+from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
 from ethos.core.text.language.specific import is_soon_over
@@ -28,7 +29,6 @@ _INNER_CAPITAL = re.compile(r"(?<=\S )[^\W\d_a-z]\w|\A[^\W\d_a-z]\w.* [^\W\d_a-z
 _OF_ONE_READER = frozenset({"hedged", "soon-over"})  # signs that count where one reader alone made the claim
 _LONG = 8  # words of an object that tells more than a noun
 _OPENING = 200  # characters of a sentence in which its first verb stands
-_OPENERS = "RCU,;"  # tags before the verb of an order: "and then add a flag"
 
 
 class Worth(NamedTuple):
@@ -93,6 +93,7 @@ def _signs(claim: Claim | ClaimParts, sentence: str, speaker: str, *, capital: b
     said = set(words)
     head = _head(words, tags)
     around = f" {sentence} "
+    opening = tag(sentence[:_OPENING])
     names = capital or "K" in tags or _INNER_CAPITAL.search(claim.object) is not None or _is_rare(words, tags)
     told = {
         "number": any(each == "#" and word != "one" for word, each in zip(words, tags, strict=True)),
@@ -109,7 +110,7 @@ def _signs(claim: Claim | ClaimParts, sentence: str, speaker: str, *, capital: b
         "preference": claim.kind == "preference",
         "hedged": any(each.startswith("hedge") for each in claim.modifiers),
         "past": claim.tense != "present",
-        "order": _orders(sentence),
+        "order": ordered(opening.words, opening.tags) != "",
         claim.rule.partition("/")[0]: True,
     }
     return [sign for sign, so in told.items() if so]
@@ -125,12 +126,6 @@ def _is_indefinite(claim: Claim | ClaimParts, sentence: str, speaker: str) -> bo
     if at < 0:
         return False
     return not word_class("indefinite").isdisjoint([*subject.split()[:1], *sentence[max(0, at - 12) : at].split()[-1:]])
-
-
-def _orders(sentence: str) -> bool:
-    """Return whether a folded sentence begins with an order for the moment: "and make sure the list is sorted"."""
-    tagged = tag(sentence[:_OPENING])
-    return next((each for each in tagged.tags if each not in _OPENERS), "") == "V"
 
 
 def _head(words: list[str], tags: str) -> str:

@@ -388,3 +388,9 @@ def _after(tags: str, low: int, end: int) -> int:
 
 
 _PHRASE = re.compile(r"[RA]*+(?:[A#n]*+[NK]|#)")
+
+
+def ordered(words: Sequence[str], tags: str) -> str:
+    """Return the verb of the order that a tagged sentence begins with ("and then add a flag": "add"), or ""."""
+    first = next((at for at, kind in enumerate(tags) if kind not in "RCU,;"), len(tags))
+    return words[first] if tags[first : first + 1] == "V" else ""

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.correction import corrects
 from ethos.core.text.language.cues import cue_signs, cue_words, single_cues
 from ethos.core.text.language.everyday import is_everyday
@@ -153,9 +154,8 @@ class _Sentence:
 
     def _orders(self) -> bool:
         """Return whether it begins with an order that says nothing of what is so: "add a command called db"."""
-        first = next((at for at, kind in enumerate(self._tags) if kind not in "RCU,;"), 0)
-        changes = word_class("changing") | word_class("giving-up") | word_class("naming") | word_class("light")
-        return self._tags[first : first + 1] == "V" and self.words[first] not in changes
+        verb = ordered(self.words, self._tags)
+        return verb != "" and not any(verb in word_class(name) for name in ("changing", "giving-up", "naming", "light"))
 
     def tells_now(self) -> bool:
         """Return whether it says that something is so from now on, or is not as it was."""
