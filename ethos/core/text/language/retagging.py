@@ -95,7 +95,7 @@ def _opened(words: list[str], possible: Sequence[str], tags: str) -> str:
         place = found.start()
         if words[place] == "its":
             words[place : place + 1] = ["it", "s"]
-            if possible[place + 1] == "nd":  # "its called Wim"
+            if possible[place + 1 : place + 2] == ["nd"]:  # "its called Wim"
                 tags = f"{tags[: place + 1]}n{tags[place + 2 :]}"
             tags = f"{tags[:place]}tB{tags[place + 1 :]}"
     return tags
