@@ -382,8 +382,9 @@ class StoreContract(ABC):
         put(store, *[fact(id_, obj, version=2, superseded_by="f-9", recorded_at=at(1)) for id_, obj in (("f-b", "Rust"), ("f-a", "Go"))])
         put(store, fact("f-a", "Go", version=3, superseded_by="f-9", flagged=True, recorded_at=at(2)))
         with store.begin() as work:
-            assert [(old.id, old.version) for old in work.replaced("f-9")] == [("f-a", 3), ("f-b", 2)]
-            assert work.replaced("f-a") == []
+            assert [(old.id, old.version) for old in work.replaced(["f-9"])] == [("f-a", 3), ("f-b", 2)]
+            assert work.replaced(["f-a"]) == []
+            assert list(work.replaced([])) == []
 
     def test_facts_are_listed_by_filter(self, store: Store) -> None:
         """Newest first; by subject however it is written, by kind, project and flag, with a limit, and with their history on request."""

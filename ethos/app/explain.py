@@ -191,7 +191,7 @@ def _facts(work: Work, asked: str, kind: str, facts: Mapping[str, tuple[Fact, ..
     questions = tuple(work.questions(facts=facts.keys())) if facts else ()
     others = {v.superseded_by for v in versions if v.superseded_by} | {s for q in questions for s in (q.existing, q.new) if s}
     related = dict(work.current(others - facts.keys()))
-    related |= {fact.id: fact for each in facts for fact in work.replaced(each) if fact.id not in facts}
+    related |= {fact.id: fact for fact in work.replaced(facts.keys()) if fact.id not in facts}
     evidence = tuple(work.evidence(facts.keys())) if facts else ()
     weighed = _counted(work, evidence, [_weighing(work, piece, facts, questions) for piece in evidence])
     episodes = dict(work.episodes({p.episode for p in evidence}))
@@ -225,7 +225,7 @@ def _weighing(work: Work, piece: Evidence, facts: Mapping[str, tuple[Fact, ...]]
     elif made is not None and made.superseded_by:
         rivals = [made.superseded_by]
     elif piece.verdict == Verdict.SUPERSEDES:
-        rivals = [old.id for old in work.replaced(piece.fact)]
+        rivals = [old.id for old in work.replaced([piece.fact])]
     return Weighing(tuple(_before(work.fact(rival), run) for rival in rivals), undone_by)
 
 

@@ -230,7 +230,7 @@ def differing(memory: Memory, seeds: Iterable[int], arrivals: int = 1) -> list[s
 
 def test_fault_h3_every_order_of_arrival_ends_alike(memory: Memory) -> None:
     """Whatever comes in first, in units of one, two or three."""
-    wrong = differing(memory, (*range(HISTORIES), 12_338, 36_071))  # the last two differed once
+    wrong = differing(memory, (*range(HISTORIES), 12_338, 22_798, 33_287, 36_071))  # the last four differed once
     assert not wrong, f"{len(wrong)} of {HISTORIES} differ\n" + "\n".join(wrong[:3])
 
 
@@ -262,6 +262,31 @@ def test_fault_h3_the_reported_histories_end_alike_in_every_order(memory: Memory
     turns = [said(words, at=NOON + timedelta(minutes=at), record=str(at)) for at, words in enumerate(told)]
     for came in permutations(turns):
         assert [fact[1] for fact in told_in(memory, came, 1).facts] == wanted
+
+
+@pytest.mark.parametrize(
+    ("told", "came", "wanted"),
+    [
+        (
+            ("We use Penpot for caching.", "We use Figma for caching.", "goodbye Penpot, hello SQLite", "I meant Penpot"),
+            (0, 1, 3, 2),
+            ["Michael uses Penpot", "team uses Figma"],
+        ),
+        (
+            ("We use Figma.", "my mistake, it's Emacs", "We use Postgres 16.", "We use Figma.", "my mistake, it's Emacs"),
+            (1, 4, 0, 2, 3),
+            ["team uses Emacs", "team uses Postgres 16"],
+        ),
+    ],
+    ids=["seed 22798", "seed 33287"],
+)
+def test_fault_h3_what_a_correction_no_longer_replaces_comes_back(
+    memory: Memory, told: tuple[str, ...], came: tuple[int, ...], wanted: list[str]
+) -> None:
+    """A correction said again what was held, in the place of the turn before it; then another turn comes in between the two."""
+    turns = [said(words, at=NOON + timedelta(minutes=at), record=str(at)) for at, words in enumerate(told)]
+    for order in (range(len(turns)), came):
+        assert [fact[1] for fact in told_in(memory, [turns[at] for at in order], 1).facts] == wanted
 
 
 def test_fault_h3_a_long_import_is_read_in_the_order_of_speech(memory: Memory) -> None:

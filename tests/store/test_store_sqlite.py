@@ -343,7 +343,7 @@ def test_e34_hot_questions_are_answered_by_index(store: SqliteStore, monkeypatch
         work.fading(NOON, limit=10)
         work.salience(["e-1"])
         work.fact("f-1")
-        work.replaced("f-1")
+        work.replaced(["f-1"])
         work.facts(FactFilter("michael", subject="team"))
         work.evidence(["f-1"])
         work.evidence_in(["e-1"])

@@ -284,10 +284,24 @@ class _Search:
         turns made of them.
         """
         new = {fact.id: fact for fact in facts if fact.id not in self._facts}
-        self._facts |= new
+        beside = new
+        while beside:
+            self._facts |= beside
+            beside = {fact.id: fact for fact in self._beside(beside.values()) if fact.id not in self._facts}
+            new |= beside
         again = [*self._said_again(new.values()), *self._given_by_turns((fact, fact) for fact in new.values())]
+        again += [(fact, statement_of(self._facts[by])) for fact in new.values() if (by := _successor(fact)) in self._facts]
         self._again += again
         return [*map(statement_of, new.values()), *(statement for _, statement in again)]
+
+    def _beside(self, facts: Collection[Fact]) -> list[Fact]:
+        """Return what took the place of these facts, and whatever's place one of them took that was said again.
+
+        Which place that was stands in the turn that said it again. Where that is a correction, it may be read otherwise now.
+        """
+        by = {successor for fact in facts if (successor := _successor(fact))} - self._facts.keys()
+        again = {fact.id for fact in facts if fact.affirmed_at is not None}
+        return [*self._work.current(by).values(), *(self._work.replaced(again) if again else ())]
 
     def _group(self) -> None:
         """Group what was loaded, and the claims, by kin."""
@@ -375,6 +389,11 @@ def _statement_of(node: Node) -> Statement:
         case WeakClaim():
             key = FactKey(node.user, node.project, node.subject_key, node.predicate_key, node.slot)
             return Statement(key, node.object_key, "fact", node.polarity, "single", node.confidence, 0, node.said_at)
+
+
+def _successor(fact: Fact) -> str:
+    """Return the id of the fact that took the place of this one, by what was said of it; "" if none did."""
+    return "" if fact.retired_at is not None or fact.superseded_by is None else fact.superseded_by
 
 
 def _content(fact: Fact) -> Hashable:

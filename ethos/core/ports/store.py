@@ -176,8 +176,8 @@ class Work(Protocol):
         """Return the current version of each of these facts."""
         ...
 
-    def replaced(self, fact_id: str) -> Sequence[Fact]:
-        """Return the current versions of the facts that this one superseded, by id."""
+    def replaced(self, facts: Collection[str]) -> Sequence[Fact]:
+        """Return the current versions of the facts that these superseded, by id."""
         ...
 
     def facts(self, wanted: FactFilter) -> Sequence[Fact]:

@@ -40,7 +40,7 @@ def gather(run: Run, work: Work, ctx: Context) -> Needs:
     touched = resting | {change.after.id for change in changes.facts}
     touched |= sides_of(change.now for change in changes.questions)
     facts = dict(work.current(touched))
-    relying = {fact: tuple(old.id for old in work.replaced(fact)) for fact in touched}
+    relying = {fact: tuple(old.id for old in work.replaced([fact])) for fact in touched}
     facts |= work.current({old for each in relying.values() for old in each} - facts.keys())
     facts |= {fact.id: fact for fact in work.active_facts({key_of(fact) for fact in facts.values()}) if fact.id not in facts}
     questions, around = questions_around(work, facts.keys(), rounds=2)

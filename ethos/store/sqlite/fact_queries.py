@@ -56,7 +56,7 @@ _WEAK_CLAIMS = select(
 )
 _VERSIONS = select(FACT.listed(), "facts WHERE id = ? ORDER BY version")
 _CURRENT = select(FACT.listed(), f"facts WHERE closed_at IS NULL AND id {_AMONG}")
-_REPLACED = select(FACT.listed(), "facts WHERE superseded_by = ? AND closed_at IS NULL ORDER BY id")
+_REPLACED = select(FACT.listed(), f"facts WHERE superseded_by {_AMONG} AND closed_at IS NULL ORDER BY id")
 _EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} ORDER BY fact, said_at, episode, rule, start, run")
 _EVIDENCE_IN_FORCE = _EVIDENCE.replace(" ORDER", f" AND {_COUNTS_STILL.format('evidence')} ORDER")
 _EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start, run")
@@ -116,9 +116,9 @@ def current(sql: Sql, facts: Collection[str]) -> Mapping[str, Fact]:
     return {fact.id: fact for fact in FACT.all(sql.rows(_CURRENT, listing(facts)))} if facts else {}
 
 
-def replaced(sql: Sql, fact_id: str) -> Sequence[Fact]:
-    """Return the current versions of the facts that this one superseded."""
-    return FACT.all(sql.rows(_REPLACED, fact_id))
+def replaced(sql: Sql, facts: Collection[str]) -> Sequence[Fact]:
+    """Return the current versions of the facts that these superseded."""
+    return FACT.all(sql.rows(_REPLACED, listing(facts))) if facts else ()
 
 
 def listed(sql: Sql, wanted: FactFilter) -> Sequence[Fact]:

@@ -197,9 +197,9 @@ class SqliteWork:
         """See the port."""
         return fact_queries.current(self.sql, facts)
 
-    def replaced(self, fact_id: str) -> Sequence[Fact]:
+    def replaced(self, facts: Collection[str]) -> Sequence[Fact]:
         """See the port."""
-        return fact_queries.replaced(self.sql, fact_id)
+        return fact_queries.replaced(self.sql, facts)
 
     def facts(self, wanted: FactFilter) -> Sequence[Fact]:
         """See the port."""
