@@ -7,6 +7,7 @@ lemmatizer no more than that.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from zlib import crc32
@@ -52,7 +53,7 @@ _FORMS_OF: dict[str, list[str]] = {}
 for _form, _lemma in LEMMA_OF.items():
     _FORMS_OF.setdefault(_lemma, []).append(_form)
 
-_ASCII_WORD = regex.compile(r"[a-z0-9]+")
+_ASCII_WORD = re.compile(r"[a-z0-9]+")  # in half of the time of `regex`
 _WORD = regex.compile(r"[\p{L}\p{N}\p{M}\p{Co}]+")
 _ACCENTED = regex.compile(r"(\p{Latin})[\u0300-\u036f]+")
 
@@ -68,7 +69,9 @@ def folded(text: str) -> str:
 def words(text: str) -> list[str]:
     """Return the folded words of a text, in order."""
     text = folded(text)
-    found: list[str] = (_ASCII_WORD if text.isascii() else _WORD).findall(text)
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    found: list[str] = _WORD.findall(text)
     return found
 
 

@@ -91,9 +91,13 @@ def decide(needs: Needs, ctx: Context) -> Plan:
     retraced = list(_replaced(needs.traces, now_traced))
     puts += retraced
 
+    quotes: dict[str, Quote] = {}
+
     def quote(moment: Moment) -> Quote:
-        text, said_by = moment.text[:READ], told[moment.id]
-        return best(text, ctx.readings.of(text), said_by.speaker, people[said_by.session])
+        if moment.id not in quotes:
+            text, said_by = moment.text[:READ], told[moment.id]
+            quotes[moment.id] = best(text, ctx.readings.of(text), said_by.speaker, people[said_by.session])
+        return quotes[moment.id]
 
     report = section(
         day.moments,
@@ -184,12 +188,18 @@ class _Consolidation:
         """Yield what is to be put of each episode."""
         for moment in self._fresh:
             held = self._needs.salience[moment.id]
-            marked = replace(held, breakthrough_score=self._scores.get(moment.id), last_consolidated_at=self._ctx.now)
+            score, now = self._scores.get(moment.id), self._ctx.now
             if moment.id not in self.gains:
-                yield marked
+                yield replace(held, breakthrough_score=score, last_consolidated_at=now)
                 continue
             after = boosted(moment, self.gains[moment.id])
-            lifted = replace(marked, consolidated_salience_score=after.salience, consolidated_importance=after.importance)
+            lifted = replace(
+                held,
+                breakthrough_score=score,
+                last_consolidated_at=now,
+                consolidated_salience_score=after.salience,
+                consolidated_importance=after.importance,
+            )
             yield replace(lifted, fades_at=fades_at(lifted, self._ctx.settings.decay))
             yield from self._to_be_read_again(moment.id, after.importance)
 

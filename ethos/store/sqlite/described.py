@@ -22,6 +22,7 @@ from ethos.store.sqlite.sql import Sql, insert_new, select, upsert
 Journal = list[tuple[str, str, str, str]]  # run, table, id, before
 
 _AMONG = "IN (SELECT value FROM json_each(?))"
+_AS_JSON = json.JSONEncoder(ensure_ascii=False).encode
 _NONE = "null"  # in the journal: there was no such record
 _KNOWN = f"SELECT DISTINCT id FROM journal WHERE kind = ? AND id {_AMONG}"  # noqa: S608 (our own names)
 
@@ -66,11 +67,12 @@ def remember(sql: Sql, shape: Shape[Any], sums: Sums, key: str, ids: Iterable[st
     """
     columns = ", ".join(f'"{name}"' for name in sums.written)
     set_by_others = select(columns, f'{sums.table} WHERE "{key}" {_AMONG} AND put_run <> ?')
+    kept = [(at, name) for at, name in enumerate(sums.written) if name in shape.columns]
+    place = sums.written.index(key)
     for row in sql.rows(set_by_others, listing(dict.fromkeys(ids)), run):
-        image = {name: value for name, value in zip(sums.written, row, strict=True) if name in shape.columns}
         if not sums.sound(row):
-            raise refuse("store", f"the store is damaged ({sums.table} {image[key]} is not as it was written)", hint=DAMAGED)
-        journal.append((run, sums.table, image[key], json.dumps(image, ensure_ascii=False)))
+            raise refuse("store", f"the store is damaged ({sums.table} {row[place]} is not as it was written)", hint=DAMAGED)
+        journal.append((run, sums.table, row[place], _AS_JSON({name: row[at] for at, name in kept})))
 
 
 def _remember_new(sql: Sql, kind: RecordType, records: dict[str, Any], run: str, journal: Journal) -> None:

@@ -77,8 +77,8 @@ class Day:
             for tag in moment.tags:
                 self._tags[tag].append(at)
         gap = timedelta(seconds=settings.topic_gap_seconds)
-        times = [moment.at for moment in self.moments]
-        self._near = [bisect_right(times, at - gap) for at in times]  # from where on a moment may be on the topic of this one
+        self._times = [moment.at for moment in self.moments]
+        self._near = [bisect_right(self._times, at - gap) for at in self._times]  # from where on one may be on the topic of this one
         self._likenesses = Likenesses((moment.terms for moment in self.moments), settings.min_similarity)
 
     def chains(self, found: Iterable[Breakthrough]) -> tuple[Chain, ...]:
@@ -88,8 +88,9 @@ class Day:
 
     def trace_back(self, breakthrough: Breakthrough) -> Chain:
         """Return the breakthrough with the latest related episodes before it."""
-        end, settings = breakthrough.moment, self._settings
+        end, settings, moments = breakthrough.moment, self._settings, self.moments
         cursor = self._place[end.id]
+        earliest = bisect_left(self._times, end.at - timedelta(hours=settings.max_chain_hours), 0, cursor)
         like_end = like_cursor = self._likenesses.earlier(cursor)
         links = [Link(end)]
         waiting = _Waiting()
@@ -97,16 +98,12 @@ class Day:
         waiting.add(self._tagged(end, cursor))
         waiting.add(like_end)
         for visited, at in enumerate(waiting):
-            candidate = self.moments[at]
-            if (
-                len(links) >= settings.max_chain_length
-                or visited >= settings.max_candidates
-                or hours(candidate.at, end.at) > settings.max_chain_hours
-            ):
+            if len(links) >= settings.max_chain_length or visited >= settings.max_candidates or at < earliest:
                 break
+            candidate = moments[at]
             # whatever is not found to be like a text counts as not like it at all
             words, topic = like_end.get(at, 0.0), like_cursor.get(at, 0.0)
-            why = relation(candidate, end, self.moments[cursor], words=words, topic=topic, settings=settings)
+            why = relation(candidate, end, moments[cursor], words=words, topic=topic, settings=settings)
             if why is not None:
                 links.append(Link(candidate, why))
                 cursor, like_cursor = at, self._likenesses.earlier(at, self._near[at])

@@ -8,7 +8,7 @@ by a person, effort, strong feeling; by two steps and a half at most. A tone or 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
@@ -44,21 +44,30 @@ _GOOD = (Feeling.JOY, Feeling.SUCCESS)
 _BAD = (Feeling.TROUBLE, Feeling.FAILURE)
 
 Phrase = tuple[str, ...]
+Met = tuple[Phrase, Feeling]
 
 
 @cache
-def phrases() -> Mapping[str, tuple[tuple[Phrase, Feeling], ...]]:
-    """Return the phrases of all lists by their first word, folded as texts are."""
-    found: dict[str, list[tuple[Phrase, Feeling]]] = {}
+def phrases() -> tuple[Met, ...]:
+    """Return the phrases of all lists, folded as texts are."""
+    found: list[Met] = []
     feeling = Feeling.JOY
     for line in lines_of("feelings"):
         name, colon, rest = line.rpartition(":")
         if colon:
             feeling = Feeling(name)
-        for each in filter(None, (part.strip() for part in rest.split(","))):
-            phrase = tuple(words(each))
-            found.setdefault(phrase[0], []).append((phrase, feeling))
-    return {first: tuple(listed) for first, listed in found.items()}
+        found += ((tuple(words(each)), feeling) for each in filter(None, (part.strip() for part in rest.split(","))))
+    return tuple(found)
+
+
+@cache
+def _by_first(*, single: bool) -> Mapping[str, frozenset[Met]]:
+    """Return the phrases of one word, or the longer ones, by their first word."""
+    found: defaultdict[str, set[Met]] = defaultdict(set)
+    for phrase, feeling in phrases():
+        if (len(phrase) == 1) is single:
+            found[phrase[0]].add((phrase, feeling))
+    return {first: frozenset(listed) for first, listed in found.items()}
 
 
 def count(spoken: Sequence[str], role: Role) -> Counter[Feeling]:
@@ -94,18 +103,21 @@ def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, na
     return Counter(feeling for _, feeling in kept)
 
 
-def _met(spoken: Sequence[str]) -> set[tuple[Phrase, Feeling]]:
-    known = phrases()
-    opening = known.keys() & spoken
-    if not opening:
-        return set()
-    return {
-        (phrase, feeling)
-        for at, word in enumerate(spoken)
-        if word in opening
-        for phrase, feeling in known[word]
-        if len(phrase) == 1 or tuple(spoken[at : at + len(phrase)]) == phrase
-    }
+def _met(spoken: Sequence[str]) -> set[Met]:
+    """Return the phrases that stand in a text. spoken: its folded words."""
+    single, longer = _by_first(single=True), _by_first(single=False)
+    there = set(spoken)
+    found: set[Met] = set()
+    for word in single.keys() & there:
+        found |= single[word]
+    for word in longer.keys() & there:
+        found.update(each for each in longer[word] if there.issuperset(each[0]) and _stands(each[0], spoken))
+    return found
+
+
+def _stands(phrase: Phrase, spoken: Sequence[str]) -> bool:
+    """Return whether the words of a phrase stand one behind the other."""
+    return any(tuple(spoken[at : at + len(phrase)]) == phrase for at, word in enumerate(spoken) if word == phrase[0])
 
 
 def feelings(counted: Mapping[Feeling, int], tone: float, step: float) -> Feelings:
