@@ -56,7 +56,7 @@ def preceding(work: Work, utterances: Iterable[Utterance]) -> Mapping[str, str]:
 
     Nobody corrects what somebody else said: where two people talk, the turn before has to be of the same speaker.
     """
-    correcting = {each.id: each.speaker for each in utterances if _is_correction(each)}
+    correcting = {each.id: each.speaker for each in utterances if is_correction(each)}
     before = work.preceding(correcting) if correcting else {}
     turns = work.episodes(set(before.values())) if before else {}
     return {id_: turns[turn].text for id_, turn in before.items() if turns[turn].speaker == correcting[id_]}
@@ -65,11 +65,12 @@ def preceding(work: Work, utterances: Iterable[Utterance]) -> Mapping[str, str]:
 def corrected_anew(work: Work, turns: Collection[str]) -> Mapping[str, Utterance]:
     """Return, by the ids of those of these turns of users after which one that was read already corrects something, that one."""
     after = work.following(turns) if turns else {}
-    read = {each.id: each for each in work.utterances(set(after.values())) if _is_correction(each)} if after else {}
+    read = {each.id: each for each in work.utterances(set(after.values())) if is_correction(each)} if after else {}
     return {turn: read[next_] for turn, next_ in after.items() if next_ in read}
 
 
-def _is_correction(utterance: Utterance) -> bool:
+def is_correction(utterance: Utterance) -> bool:
+    """Return whether a turn of a user may put the one before it right."""
     return utterance.role == "user" and corrects(utterance.text)
 
 

@@ -72,16 +72,40 @@ def _names(one: Statement) -> Iterator[str]:
 
 
 def _by_words(statements: Sequence[Statement], links: _Links) -> None:
-    """Kin are those of one subject of which one's object, or what it replaces or is put above, stands in the other's."""
+    """Kin are those under one key of which one's object, or what it replaces or is put above, stands in the other's.
+
+    Under different keys of one subject they are kin where one says itself what does not hold any more: "we use Redis for caching" and "we
+    use Redis for sessions" are two matters, until Redis is given up.
+    """
     said = [tuple(_phrases(one)) for one in statements]
+    under = {(one.key, phrase) for one, phrases in zip(statements, said, strict=True) for phrase in phrases}
     known = {(_whom(one), phrase) for one, phrases in zip(statements, said, strict=True) for phrase in phrases}
+    reaching = [at for at, one in enumerate(statements) if retires(one) or named_by(one)]
+    given_up = {(_whom(statements[at]), phrase) for at in reaching for phrase in said[at]}
+    parts = {(_whom(statements[at]), part) for at in reaching for phrase in said[at] for part in _runs(phrase)} & known
     for at, one in enumerate(statements):
         whom = _whom(one)
         for phrase in said[at]:
-            for start in range(len(phrase)):
-                for end in range(start + 1, len(phrase) + 1):
-                    if (whom, phrase[start:end]) in known:
-                        links.join(at, (whom, phrase[start:end]))
+            if (whom, phrase) in parts:
+                links.join(at, ("part", whom, phrase))
+            for part in _runs(phrase):
+                if (one.key, part) in under:
+                    links.join(at, (one.key, part))
+                if (whom, part) in given_up:
+                    links.join(at, ("given up", whom, part))
+    for at in reaching:
+        whom = _whom(statements[at])
+        for phrase in said[at]:
+            for part in _runs(phrase):
+                if (whom, part) in parts:
+                    links.join(at, ("part", whom, part))
+
+
+def _runs(phrase: Phrase) -> Iterator[Phrase]:
+    """Yield each run of the words of a phrase."""
+    for start in range(len(phrase)):
+        for end in range(start + 1, len(phrase) + 1):
+            yield phrase[start:end]
 
 
 def _by_phrase(statements: Sequence[Statement], links: _Links) -> None:

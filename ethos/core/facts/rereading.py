@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ethos.core.facts.corrections import PUT_RIGHT
 from ethos.core.facts.evidence import AFFIRMING
-from ethos.core.facts.extraction import Proposal, preceding, read_claims
+from ethos.core.facts.extraction import Proposal, is_correction, preceding, read_claims
 from ethos.core.facts.keyed_claims import KeyedClaim, key_claims
 from ethos.core.facts.weighing import key_of, statement_for
 from ethos.core.model.records import Claim, Evidence, Fact, Utterance, WeakClaim
@@ -50,7 +50,7 @@ def reading_shelved(weak_claim: WeakClaim) -> Reading:
 
 
 class Rereading:
-    """Reads episodes again, each once."""
+    """Reads episodes again, each once in a pass."""
 
     def __init__(self, work: Work, ctx: Context) -> None:
         self._work = work
@@ -58,6 +58,20 @@ class Rereading:
         self._claims: dict[str, tuple[KeyedClaim, ...]] = {}
         self._found: dict[Reading, KeyedClaim] = {}
         self._utterances: dict[str, Utterance] = {}
+
+    def resume(self, work: Work) -> Rereading:
+        """Go on in the next unit. Corrections are read anew: the turn before one of them may be another now."""
+        self._work = work
+        for id_ in [id_ for id_, utterance in self._utterances.items() if is_correction(utterance)]:
+            del self._utterances[id_]
+            for keyed in self._claims.pop(id_):
+                self._found.pop(reading_of(keyed), None)
+        return self
+
+    @property
+    def size(self) -> int:
+        """Return how many episodes it keeps."""
+        return len(self._utterances)
 
     def read(self, episodes: Collection[str]) -> bool:
         """Read these episodes, without the trust that each rule has gained since. Return whether the store has all of them."""

@@ -8,15 +8,13 @@ evidence, and weighed anew in the order in which it was said (`core.facts.reweig
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from heapq import heapify, heappop, heappush
-from itertools import count
 from typing import NamedTuple
 
-from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, anchors, read_turns
+from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, read_turns
 from ethos.core.facts.corrections import PUT_RIGHT
 from ethos.core.facts.evidence import counting, with_origin
 from ethos.core.facts.holding import new_fact
@@ -25,9 +23,10 @@ from ethos.core.facts.related import kin, subjects_around
 from ethos.core.facts.replacement import named_by
 from ethos.core.facts.rereading import Reading, Rereading, reading_of, reading_shelved, reading_under
 from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
-from ethos.core.facts.weighing import Statement, key_of, object_key_of, statement_of
+from ethos.core.facts.telling_turns import TellingTurns
+from ethos.core.facts.weighing import Statement, object_key_of, statement_of
 from ethos.core.model.keys import FactKey
-from ethos.core.model.records import Evidence, Fact, Question, Verdict, WeakClaim
+from ethos.core.model.records import Evidence, Fact, Kind, Question, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
 
@@ -60,8 +59,7 @@ class Late(NamedTuple):
 
 
 NOTHING_LATE = Late()
-_NEVER = datetime.max.replace(tzinfo=UTC)
-_LOT = 500  # turns that are read at once
+MOST_KEPT = 20_000  # turns and facts, or episodes, of which something is kept from unit to unit
 
 
 def late_histories(
@@ -75,7 +73,19 @@ def late_histories(
         return NOTHING_LATE
     late = [p for p in claims if p.statement.said_at <= ctx.weighed_until]
     changing = {id_: turn for id_, turn in turns.items() if turn.utterance.said_at <= ctx.weighed_until}
-    return _Search(work, ctx, claims, changing, anew).late(late) if late or changing or anew else NOTHING_LATE
+    telling, reread = ctx.carried.take(TellingTurns), ctx.carried.take(Rereading)
+    if late or changing or anew:
+        telling = telling.resume(work) if telling is not None else TellingTurns(work, ctx)
+        reread = reread.resume(work) if reread is not None else Rereading(work, ctx)
+        found = _Search(work, ctx, claims, changing, anew, telling, reread).late(late)
+    else:
+        found = NOTHING_LATE
+    if telling is not None and telling.size <= MOST_KEPT:
+        telling.take(turns)
+        ctx.carried.offer(telling)
+    if reread is not None and reread.size <= MOST_KEPT:
+        ctx.carried.offer(reread)
+    return found
 
 
 def shared_histories(
@@ -86,7 +96,8 @@ def shared_histories(
     anew: corrections of the one that stand after a turn of the other.
     """
     turns = read_turns(work.utterances(episodes)) if ctx.rules.reads_clauses else NO_TURNS
-    return _Search(work, ctx, (), turns, anew).shared(work.current(facts), episodes)
+    search = _Search(work, ctx, (), turns, anew, TellingTurns(work, ctx), Rereading(work, ctx))
+    return search.shared(work.current(facts), episodes)
 
 
 class _Search:
@@ -97,28 +108,30 @@ class _Search:
         work: Work,
         ctx: Context,
         claims: Sequence[KeyedClaim],
-        changing: Mapping[str, ReadTurn] = NO_TURNS,
-        anew: Proposals = (),
+        changing: Mapping[str, ReadTurn],
+        anew: Proposals,
+        telling: TellingTurns,
+        reread: Rereading,
     ) -> None:
         """Look for the kin of these claims, of what these turns may change, and of what these corrections gave and give.
 
-        Claims and turns are of one unit; the turns are not known yet.
+        Claims and turns are of one unit; the turns are not known yet. telling, reread: of what was looked for in the units before.
         """
         self._work = work
         self._ctx = ctx
         self._anew = {utterance.id for utterance, _ in anew}
         self._claims = (*claims, *(p for _, corrected in anew for p in corrected if not p.apart))
         self._changing = changing
-        self._turns: dict[str, ReadTurn] = dict(changing)
-        self._looked_up: set[tuple[str, tuple[str, ...]]] = set()
-        self._read = set(changing)  # ids of the turns that are known to tell a change, or to tell none
+        self._telling = telling
+        self._telling.take(changing)
         self._facts: dict[str, Fact] = {}
         self._again: list[tuple[Node, Statement]] = []  # with what is loaded, what else was stated by it
         self._given: dict[Hashable, datetime] = {}  # of what it is known what turns made of it, and since when it was true
         self._weak_claims: list[WeakClaim] = []
         self._pieces: dict[str, list[Evidence]] = {}  # fact -> what it rests on
-        self._reread = Rereading(work, ctx)
+        self._reread = reread
         self._groups: dict[int, list[Node]] = {}
+        self._reaching = {*ctx.rules.replacing, PUT_RIGHT}  # rules whose claims may name what they replace
 
     def late(self, late: Sequence[KeyedClaim]) -> Late:
         """Return the histories with a claim in them that something known comes after."""
@@ -130,6 +143,8 @@ class _Search:
         gone: set[Reading] = set()
         for group in self._groups.values():
             own = self._own(group)
+            if not (own or self._changing or self._corrected(group)):
+                continue
             turns = self._turns_of(group)
             changed = self._corrected(group) or any(turn.utterance.id in self._changing for turn in turns)
             if not own and not changed:
@@ -170,49 +185,20 @@ class _Search:
         if not self._ctx.rules.reads_clauses:
             return []
         facts = [each if isinstance(each, Fact) else new_fact(each, self._ctx) for each in group if not isinstance(each, WeakClaim)]
-        told = self._told_of([(fact, fact) for fact in facts], {})
-        return sorted({turn.utterance.id: turn for _, turn, _ in told}.values(), key=lambda turn: turn.utterance.place)
+        told = self._telling.told_of([(fact, fact) for fact in facts], {})
+        return sorted({turn.utterance.id: turn for _, turn, _, _ in told}.values(), key=lambda turn: turn.utterance.place)
 
     def _given_by_turns(self, nodes: Iterable[tuple[Node, Fact]]) -> list[tuple[Node, Statement]]:
-        """Return what is stated of facts by turns that say that they have changed; each with what is loaded, which it comes of."""
+        """Return what is stated of facts by turns that say that they have changed, or do not hold any more; each with what is loaded,
+        which it comes of.
+        """
         if not self._ctx.rules.reads_clauses:
             return []
-        return [(node, statement_of(new)) for node, _, made in self._told_of(nodes, self._given) for new in made]
-
-    def _told_of(
-        self, nodes: Iterable[tuple[Node, Fact]], known: dict[Hashable, datetime]
-    ) -> Iterator[tuple[Node, ReadTurn, tuple[Fact, ...]]]:
-        """Yield the turns that may speak of a fact, or of what a turn may have made of it, with what they may make of that.
-
-        Earlier facts come first: whatever is told of a fact is told of the same fact that was true before, too, so it is not looked for
-        again. known: facts, and since when each has been true, of which it is known what turns made of them.
-        """
-        left = [(fact.valid_from, at, node, fact) for at, (node, fact) in enumerate(nodes)]
-        heapify(left)
-        numbers = count(len(left))
-        self._find_turns(fact for *_, fact in left)
-        while left:
-            since, _, node, fact = heappop(left)
-            if known.get(same := _content(fact), _NEVER) <= since:
-                continue
-            known[same] = since
-            self._find_turns((fact,))
-            for turn in self._turns.values():
-                if since < turn.utterance.said_at and turn.speaks_of(fact):
-                    made = tuple(turn.successors(fact, self._ctx.rules.class_of))
-                    yield node, turn, made
-                    for new in made:
-                        heappush(left, (since, next(numbers), node, new))
-
-    def _find_turns(self, facts: Iterable[Fact]) -> None:
-        """Load the turns that have the words of one of these facts."""
-        wanted = {(fact.user, words) for fact in facts for words in anchors(fact) if words} - self._looked_up
-        self._looked_up |= wanted
-        if wanted:
-            new = sorted(self._work.turns_with(wanted) - self._read)
-            self._read.update(new)
-            for start in range(0, len(new), _LOT):  # most of them tell no change, and are not kept
-                self._turns |= read_turns(self._work.utterances(new[start : start + _LOT]))
+        given: list[tuple[Node, Statement]] = []
+        for node, _, fact, made in self._telling.told_of(nodes, self._given):
+            given += [(node, statement_of(new)) for new in made]
+            given.append((node, replace(statement_of(fact), kind="negation", polarity="-")))
+        return given
 
     def shared(self, new: Mapping[str, Fact], episodes: Collection[str]) -> tuple[History, ...]:
         """Return the histories in which something comes of these facts and episodes, and something of others."""
@@ -266,7 +252,7 @@ class _Search:
         """Load everything about the subjects of the seeds, and about what these have been called; the ids of the facts."""
         asked: set[tuple[str, str]] = set()
         named: set[tuple[str, str]] = set()
-        reaching = self._work.facts_replacing({one.key.user for one in seeds}, {*self._ctx.rules.replacing, PUT_RIGHT})
+        reaching = self._work.facts_replacing({one.key.user for one in seeds}, self._reaching)
         own = self._given_by_turns((each, new_fact(each, self._ctx)) for each in self._claims)
         self._again += own
         told = [*seeds, *(statement for _, statement in own), *self._taken(reaching)]
@@ -275,9 +261,19 @@ class _Search:
             wanted = subjects_around(told) - asked
             named |= phrases
             asked |= wanted
-            self._weak_claims += self._work.weak_claims_around(wanted)
+            weak = self._work.weak_claims_around(wanted)
+            self._weak_claims += weak
             told = self._taken((*self._work.facts_naming(phrases), *self._work.facts_around(wanted)))
+            told += self._replaced_by_weak(weak)
         return self._facts.keys()
+
+    def _replaced_by_weak(self, weak_claims: Iterable[WeakClaim]) -> list[Statement]:
+        """Return what weak claims say that may name what they replace: it is in the turn alone."""
+        naming = [each for each in weak_claims if each.rule in self._reaching]
+        self._reread.read({each.episode for each in naming})
+        told = [(each, keyed.statement) for each in naming if (keyed := self._reread.shelved(each)) is not None]
+        self._again += told
+        return [statement for _, statement in told]
 
     def _taken(self, facts: Iterable[Fact]) -> list[Statement]:
         """Take in those of the facts that are not loaded yet; what they state, what else was said by those who said them again, and what
@@ -388,17 +384,13 @@ def _statement_of(node: Node) -> Statement:
             return node.statement
         case WeakClaim():
             key = FactKey(node.user, node.project, node.subject_key, node.predicate_key, node.slot)
-            return Statement(key, node.object_key, "fact", node.polarity, "single", node.confidence, 0, node.said_at)
+            kind: Kind = "negation" if node.polarity == "-" else "fact"  # it may deny
+            return Statement(key, node.object_key, kind, node.polarity, "single", node.confidence, 0, node.said_at)
 
 
 def _successor(fact: Fact) -> str:
     """Return the id of the fact that took the place of this one, by what was said of it; "" if none did."""
     return "" if fact.retired_at is not None or fact.superseded_by is None else fact.superseded_by
-
-
-def _content(fact: Fact) -> Hashable:
-    """Return what decides whether a turn speaks of a fact, and what it makes of it, but for when the fact was true."""
-    return key_of(fact), fact.object, fact.cardinality, fact.kind, fact.polarity, fact.tense, fact.predicate
 
 
 def _latest(group: Sequence[Node]) -> datetime:

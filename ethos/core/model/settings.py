@@ -67,7 +67,7 @@ class ConsolidationSettings:
     repetition_threshold: int = 3
     agreement_threshold: int = 2  # episodes that make what one reader alone reads a fact
     retrieval_threshold: int = 5
-    batch_size: int = 100  # episodes a unit; one unit is one transaction (E-13)
+    batch_size: int = 100  # episodes a unit, up to 32 times as many of what comes in late; one unit is one transaction (E-13)
     max_attempts: int = 3  # then the episode is set aside
     min_confidence: float = 0.3  # a weaker claim is not held at once
 

@@ -13,6 +13,7 @@ from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
 
 SORTED_AT_ONCE = 1_000  # units
+MOST_TIMES = 32  # as large is a unit at most of what comes in late
 
 Stages = tuple[Stage[Any], ...]
 Take = Callable[[Work, Context, Collection[str]], tuple[Utterance, ...]]
@@ -37,10 +38,15 @@ def once(stage: Stage[Any]) -> Pass:
 
 
 class Backlog:
-    """What a pass has still to read, in the order in which it was said. Sorted for many units at once: sorting costs as much for one."""
+    """What a pass has still to read, in the order in which it was said. Sorted for many units at once: sorting costs as much for one.
+
+    What was said before something that is known has its matters weighed anew, once a unit. So as long as all of a unit was, the next one
+    has twice as many episodes: a long history that comes in late would else cost its square.
+    """
 
     def __init__(self) -> None:
         self._waiting: deque[str] = deque()
+        self._times = 1  # as many episodes as the settings have
 
     def __call__(self, work: Work, ctx: Context, skip: Collection[str]) -> tuple[Utterance, ...]:
         """Return the next unit; empty when nothing is left."""
@@ -48,7 +54,9 @@ class Backlog:
         while True:
             if not self._waiting:
                 self._waiting.extend(work.backlog(ctx.rules.hash, session=ctx.session, limit=size * SORTED_AT_ONCE, skip=skip))
-            unit = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
+            unit = [self._waiting.popleft() for _ in range(min(size * self._times, len(self._waiting)))]
             utterances = tuple(work.utterances(unit))
             if utterances or not unit:  # an episode that was forgotten meanwhile is not there
+                late = ctx.weighed_until is not None and bool(utterances) and utterances[-1].said_at < ctx.weighed_until
+                self._times = min(2 * self._times, MOST_TIMES) if late else 1
                 return utterances

@@ -1,0 +1,124 @@
+"""Telling turns: the turns that may say of a fact that it has changed, among those that were read already and those of the unit.
+
+A late matter can have as many turns as facts. So the turns are kept by their words, and a fact is held beside those alone that share one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from heapq import heapify, heappop, heappush
+from itertools import chain, count
+from typing import TypeVar
+
+from ethos.core.facts.changes import ReadTurn, anchors, read_turns
+from ethos.core.facts.topics import topic_of
+from ethos.core.facts.values import value_words
+from ethos.core.facts.weighing import key_of
+from ethos.core.model.records import Fact
+from ethos.core.passes.context import Context
+from ethos.core.ports.store import Work
+from ethos.core.text import folding
+
+Node = TypeVar("Node")
+Words = tuple[str, ...]
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_LOT = 500  # turns that are read at once
+
+
+class TellingTurns:
+    """Finds the turns that speak of facts, each looked for once in a pass."""
+
+    def __init__(self, work: Work, ctx: Context) -> None:
+        """Know no turn yet."""
+        self._work = work
+        self._ctx = ctx
+        self._looked_up: set[tuple[str, Words]] = set()
+        self._read: set[str] = set()  # ids of the turns that are known to tell a change, or to tell none
+        self._by_word: dict[str, dict[str, ReadTurn]] = defaultdict(dict)
+        self._numbers: dict[str, int] = {}  # in which the turns came in
+        self._words: dict[Hashable, tuple[Sequence[Words], Sequence[str]]] = {}
+
+    def resume(self, work: Work) -> TellingTurns:
+        """Go on in the next unit."""
+        self._work = work
+        return self
+
+    @property
+    def size(self) -> int:
+        """Return how much it keeps, in facts and turns."""
+        return len(self._words) + len(self._read)
+
+    def told_of(
+        self, nodes: Iterable[tuple[Node, Fact]], known: dict[Hashable, datetime]
+    ) -> Iterator[tuple[Node, ReadTurn, Fact, tuple[Fact, ...]]]:
+        """Yield the turns that may speak of a fact, or of what a turn may have made of it, with that and what they may make of it.
+
+        Earlier facts come first: whatever is told of a fact is told of the same fact that was true before, too, so it is not looked for
+        again. known: facts, and since when each has been true, of which it is known what turns made of them.
+        """
+        left = [(fact.valid_from, at, node, fact) for at, (node, fact) in enumerate(nodes)]
+        heapify(left)
+        numbers = count(len(left))
+        self._find(fact for *_, fact in left)
+        while left:
+            since, _, node, fact = heappop(left)
+            if known.get(same := _content(fact), _NEVER) <= since:
+                continue
+            known[same] = since
+            self._find((fact,))
+            for turn in self._sharing(fact):
+                if since < turn.utterance.said_at and turn.speaks_of(fact):
+                    made = tuple(turn.successors(fact, self._ctx.rules.class_of))
+                    yield node, turn, fact, made
+                    for new in made:
+                        heappush(left, (since, next(numbers), node, new))
+
+    def _find(self, facts: Iterable[Fact]) -> None:
+        """Load the turns that have the words of one of these facts."""
+        wanted = {(fact.user, words) for fact in facts for words in self._words_of(fact)[0] if words} - self._looked_up
+        self._looked_up |= wanted
+        if wanted:
+            new = sorted(self._work.turns_with(wanted) - self._read)
+            self._read.update(new)
+            for start in range(0, len(new), _LOT):  # most of them tell no change, and are not kept
+                self.take(read_turns(self._work.utterances(new[start : start + _LOT])))
+
+    def take(self, turns: Mapping[str, ReadTurn]) -> None:
+        """Take in turns of a unit, which the store may not have as read yet."""
+        self._read.update(turns)
+        for id_, turn in turns.items():
+            self._numbers.setdefault(id_, len(self._numbers))
+            for word in _spoken_by(turn):
+                self._by_word[word][id_] = turn
+
+    def _sharing(self, fact: Fact) -> Sequence[ReadTurn]:
+        """Return the turns that have a word in common with a fact, in the order in which they came in."""
+        found: dict[str, ReadTurn] = {}
+        for word in self._words_of(fact)[1]:
+            found |= self._by_word.get(word, {})
+        return [found[id_] for id_ in sorted(found, key=self._numbers.__getitem__)]
+
+    def _words_of(self, fact: Fact) -> tuple[Sequence[Words], Sequence[str]]:
+        """Return the words by which the store is asked for turns that speak of a fact, and those of which such a turn has one.
+
+        The latter are of its value, and of what it is about, whoever speaks.
+        """
+        same = (_content(fact), fact.subject)
+        if (known := self._words.get(same)) is None:
+            about = topic_of(fact, "", value_words(fact.object))
+            known = self._words[same] = anchors(fact), tuple(dict.fromkeys((*folding.tokens(fact.object_key), *about)))
+        return known
+
+
+def _spoken_by(turn: ReadTurn) -> set[str]:
+    """Return the words one of which a fact has that a turn speaks of: of what the turn gives up, and of sentences that give a value."""
+    given_up = (folding.tokens(folding.key(each.words)) for each in turn.told.mentions if each.given_up)
+    return set(chain(*given_up)).union(*(spoken.stems for spoken in turn.told.spoken))
+
+
+def _content(fact: Fact) -> Hashable:
+    """Return what decides whether a turn speaks of a fact, and what it makes of it, but for when the fact was true."""
+    return key_of(fact), fact.object, fact.cardinality, fact.kind, fact.polarity, fact.tense, fact.predicate
