@@ -336,5 +336,11 @@ def test_r36_a_cluster_that_the_store_refuses_is_left_out(ethos: Ethos, monkeypa
         return replace(made, recorded_at=made.recorded_at.replace(tzinfo=None)) if "image" in made.title.lower() else made
 
     monkeypatch.setattr("ethos.stages.sleep.bank.synthesized", broken)
+    tried = bank.consolidate("api", dry_run=True)
+    assert (len(tried.created), len(tried.archived), tried.skipped, len(tried.failures)) == (1, 3, 3, 1)
     done = bank.consolidate("api")
     assert (len(done.created), len(done.archived), done.skipped, len(done.failures)) == (1, 3, 3, 1)
+    with ethos.store.begin() as work:
+        kept = work.run(done.run)
+    assert kept is not None
+    assert kept.counts == {"memories_created": 1, "memories_archived": 3, "memories_evaluated": 6}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -335,12 +335,23 @@ def test_g11_g14_a_profile_can_be_asked_for_when_a_session_has_been_told(ethos: 
 def test_g16_sessions_are_told_by_themselves_and_by_hand(ethos: Ethos, clock: SetClock) -> None:
     """The night about a day that is over is due by itself, and again for a session that goes on; by hand at any time."""
     assert TODAY in ethos.nights_due()
-    ethos.sleep(TODAY)
-    assert TODAY not in ethos.nights_due()
     ethos.capture(spoken("s2", hour=24))
+    ethos.sleep(TODAY)
+    assert {each.session for each in summaries(ethos)} == {"s1"}  # what was said later has a night of its own
+    assert TODAY not in ethos.nights_due()
+    assert "summaries_created" not in ethos.sleep(TODAY).report.counts  # told once
     assert ethos.sleep(TODAY + timedelta(days=1)).report.counts["summaries_created"] == 1
     clock.move(days=1)
     assert ethos.nights_due() == ()
+
+
+def test_g16_a_night_is_due_from_its_hour_on(ethos: Ethos, clock: SetClock) -> None:
+    """Not at midnight: a session may still go on."""
+    day = clock.now().date()
+    clock.at = datetime.combine(day + timedelta(days=1), time(2, 59), UTC)
+    assert day not in ethos.nights_due()
+    clock.move(minutes=1)
+    assert day in ethos.nights_due()
 
 
 def test_g18_nobody_is_told_of_another_user(ethos: Ethos, open_ethos: Callable[[Settings], Ethos]) -> None:
