@@ -67,6 +67,17 @@ def test_g12_what_breaks_off_is_left_out() -> None:
     assert {each.object for each in ranked(facts, {})} == set(whole)
 
 
+def test_g12_what_names_nobody_is_left_out() -> None:
+    """Who "me" is, the one who said it knows; "us" is the team."""
+    said = [
+        held("gives", "me hope", subject="Rowing"),
+        held("is", "my fave", subject="Blue"),
+        held("gave", "me a push", subject="Losing my job"),
+    ]
+    whole = [held("likes", '"Call me Ishmael"'), held("makes", "us happy", subject="Rowing"), held("runs", "Fedora", subject="my laptop")]
+    assert {each.statement for each in ranked([*said, *whole], {})} == {each.statement for each in whole}
+
+
 def test_g12_lines_bear_the_ids_of_their_facts_and_share_a_beginning() -> None:
     """The subject of the profile is left out; another is named; what is held twice is told once."""
     twice = (held("loves", "Tea", id="f-second0"), held("hates", "Fog", subject="Ilse", id="f-second1"))

@@ -18,7 +18,7 @@ from ethos.core.recall.terms import term_of, words
 from ethos.core.text import escaping
 from ethos.core.text.endings import breaks_off
 from ethos.core.text.language.inflection import predicate_key
-from ethos.core.text.language.pronouns import AGENT, third_person
+from ethos.core.text.language.pronouns import AGENT, is_in_first_person, third_person
 
 ID_SIGNS = 8  # of an id that a line shows: "f-" and thirty bits
 MOST_TOGETHER = 8  # facts of one line
@@ -121,7 +121,7 @@ def main_subject(facts: Iterable[Fact]) -> str:
 
 def ranked(facts: Iterable[Fact], uses: Mapping[str, Use]) -> list[Fact]:
     """Return the facts with the most trusted and most used first. What is in question is left out until a person has answered, and so is
-    what breaks off, which tells half of what was said.
+    what cannot be read by itself.
 
     Trust is the confidence, half of it where others than the user said so; use grows with the logarithm of how
     often a fact was recalled and said again.
@@ -133,7 +133,12 @@ def ranked(facts: Iterable[Fact], uses: Mapping[str, Use]) -> list[Fact]:
         weight = trust * (1.0 + math.log1p(use.recalled + max(0, use.said - 1)))
         return -weight, -fact.last_said.timestamp(), fact.id
 
-    return sorted((fact for fact in facts if not fact.flagged and not breaks_off(fact.object)), key=rank)
+    return sorted((fact for fact in facts if not fact.flagged and _reads(fact)), key=rank)
+
+
+def _reads(fact: Fact) -> bool:
+    """Return whether a statement can be read by itself: it does not break off, and names whoever it speaks of ("dance gives me hope")."""
+    return not breaks_off(fact.object) and not is_in_first_person(fact.statement.removeprefix(fact.subject))
 
 
 def draw(facts: Sequence[Fact], subject: str, counted: Sequence[str], max_bytes: int) -> list[Line]:

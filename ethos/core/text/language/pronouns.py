@@ -30,6 +30,7 @@ _THEM = {
     "i": "they", "we": "they", "me": "them", "us": "them", "my": "their", "our": "their",
     "mine": "theirs", "ours": "theirs", "myself": "themself", "ourselves": "themselves",
 }  # fmt: skip
+_OF_SEVERAL = _THEM | dict.fromkeys(("i", "me", "my", "mine", "myself"), "")  # which tells the two apart
 # words that may be told otherwise or left out, once apostrophes part them
 CHANGING = frozenset({*_THEM, "you", "your", "yourself", "am", "was", "have", "are", "were", "this", *_SHORT})
 _ITSELF = {"you": "it", "your": "its", "yourself": "itself"}
@@ -46,6 +47,11 @@ def third_person(words: str, subject: str, speaker: str) -> str:
     else:
         told = _outside_quotes(words, lambda part: _from(part, _named(owner, "they") if kin else _THEM))
     return _THIS.sub(lambda m: _article(told[m.end() :]), told, count=1) if told.startswith("this ") else told
+
+
+def is_in_first_person(words: str) -> bool:
+    """Return whether words speak of one person who says them, without a name: "gives me an escape"."""
+    return _outside_quotes(words, lambda part: _from(part, _THEM)) != _outside_quotes(words, lambda part: _from(part, _OF_SEVERAL))
 
 
 def fronted(words: str) -> str:
