@@ -7,6 +7,7 @@ person continues ("I want:", "please do the following:") or a list of the person
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from enum import Enum, auto
 
 _TEXTS = (
@@ -141,26 +142,29 @@ class Follows(Enum):
     ENCLOSED = auto()  # a fence, a quotation or the like: the announced text ends with it
 
 
-def announced(low: str, start: int, end: int, follows: Follows) -> int | None:
-    """Return where the text begins that a line of prose announces: after a colon, or at the line's end; None if it announces nothing."""
+def announced(low: str, start: int, end: int, follows: Callable[[], Follows]) -> int | None:
+    """Return where the text begins that a line of prose announces: after a colon, or at the line's end; None if it announces nothing.
+
+    follows: gives the kind of the next line. Few lines ask for it, and to tell it costs as much as all else about a line.
+    """
     for colon in _COLON.finditer(low, start, min(end, start + 2_000)):
         head = low[max(start, colon.start() - _HEAD) : colon.start()].strip(" *_")
         head = head[max(head.rfind(". "), head.rfind("! "), head.rfind("? ")) + 1 :].strip()
         last = not low[colon.end() : end].strip(" *_\r\t")
-        if last and follows is Follows.ENCLOSED and not _PLAN.match(head):
+        kind = follows() if last else None
+        if kind is Follows.ENCLOSED and not _PLAN.match(head):
             return None
         if (
             hands_over(head, last=last)
             or (_TEXT_REQUEST.match(head) and not _OWN_TEXT.search(head))
-            or (last and follows is Follows.PROSE and not _OWN_WORDS.search(head))
+            or (kind is Follows.PROSE and not _OWN_WORDS.search(head))
         ):
             return colon.end()
     if (found := _presented(low, start, end)) is not None:
         return found
-    if follows is Follows.ENCLOSED:
-        return None
     tail = low[max(start, end - _TAIL) : end].strip()
-    return end if _PRESENTS.match(tail) or _TITLE.match(tail) else None
+    presents = _PRESENTS.match(tail) or _TITLE.match(tail)
+    return end if presents and follows() is not Follows.ENCLOSED else None
 
 
 def _presented(low: str, start: int, end: int) -> int | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from ethos.core.text.foreign.announced import Follows, announced, looked_back_upon
 from ethos.core.text.foreign.enclosed import Span, brackets, elements, fences, triples, without
@@ -97,7 +98,7 @@ def _foreign(low: str, whole: str) -> Iterator[Span]:
             if (quotation := quotations.of(line)) is not None:
                 yield quotation
                 after = quotation.end
-            elif (since := announced(low, start, line.end, _follows(low, whole, after))) is not None:
+            elif (since := announced(low, start, line.end, partial(_follows, low, whole, after))) is not None:
                 yield Span(since, len(low))
                 return
         elif line.shape is not Shape.BLANK:
@@ -123,7 +124,8 @@ class _Quotations:
 
     def __init__(self, low: str) -> None:
         self._low = low
-        self._double = [found.end() for found in _CLOSES.finditer(low)] if '"' in low else []
+        self._marked = '"' in low
+        self._double = [found.end() for found in _CLOSES.finditer(low)] if self._marked else []
         self._single = [found.end() for found in _SINGLE_CLOSES.finditer(low)] if "'" in low else []
 
     def of(self, line: Line) -> Span | None:
@@ -131,7 +133,7 @@ class _Quotations:
 
         A quotation that begins the line and is never closed extends to the end of the text.
         """
-        if not self._double and not self._single and '"' not in self._low:
+        if not self._marked and not self._single:
             return None
         start, end, _ = line
         words = self._low[start:end]
