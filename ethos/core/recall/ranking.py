@@ -15,8 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import lru_cache
-from operator import attrgetter, itemgetter
-from typing import Any
+from operator import itemgetter
 
 from ethos.core.model.candidates import Noted, Resting
 from ethos.core.recall.dates import NO_DATES, Dates, nearness
@@ -25,7 +24,6 @@ from ethos.core.recall.terms import mark_of
 
 _ASKS, _ENDS_ASKING, _REACTS, _TELLS_TIME = map(int, (Trait.ASKS, Trait.ENDS_ASKING, Trait.REACTS, Trait.TELLS_TIME))
 _SHARE = itemgetter(1)
-_KIND = attrgetter("traits", "names", "speaker")  # of a turn
 RARE = 3.0  # inverse document frequency of a word that one text in 30 has
 NEIGHBOURS = 3  # turns to either side that can earn a turn credit
 _EPOCH = date(1970, 1, 1)
@@ -138,7 +136,7 @@ class Ranking:
         turn = self._turns.get(row) if resting is None else self._turn_of(resting)
         words = self._words_of_fact(resting) if resting is not None else self._words_of_turn(row)
         turn = turn or (resting.fact if resting else self._turns[row])
-        priors = _priors(turn.traits, turn.names, turn.speaker, self._asked, self._weights)
+        priors = _priors(turn.traits, turn.names, self._asked, self._weights, meant=turn.speaker == self._asked.speaker)
         parts = {"words": words, **_date(turn, self._asked, self._weights), **priors}
         if row in self._trigrams:
             parts["trigrams"] = self._weights.trigrams * self._trigrams[row]
@@ -151,10 +149,13 @@ class Ranking:
         return [row for _, _, row in sorted([(-scores[row], row in told_by, row) for row in rows])]
 
     def _scored(self, pool: Pool) -> dict[int, float]:
-        words, prior = self._words(pool), _Priors(self._asked, self._weights)
-        scores = {row: words[row] + prior[_KIND(turn)] for row, turn in self._turns.items() if row in words}
+        words, prior, speaker = self._words(pool), _Priors(self._asked, self._weights), self._asked.speaker
+        scores = {
+            row: words[row] + prior[turn.traits, turn.names, turn.speaker == speaker] for row, turn in self._turns.items() if row in words
+        }
         for row, resting in self._facts.items():
-            scores[row] = self._words_of_fact(resting) + prior[_KIND(self._turn_of(resting) or resting.fact)]
+            turn = self._turn_of(resting) or resting.fact
+            scores[row] = self._words_of_fact(resting) + prior[turn.traits, turn.names, turn.speaker == speaker]
         if self._asked.dates:
             for row in scores:
                 turn = self._turns.get(row) or self._turn_of(self._facts[row]) or self._facts[row].fact
@@ -167,10 +168,11 @@ class Ranking:
 
     def _words(self, pool: Pool) -> dict[int, float]:
         words: dict[int, float] = dict.fromkeys(pool.found, 0.0) | dict.fromkeys(pool.trigrams, 0.0)
+        so_far = words.get
         for term, credit in self._earned.items():
             idf = self._asked.idf[term]
             for row, share in credit.items():
-                words[row] = words.get(row, 0.0) + idf * share
+                words[row] = so_far(row, 0.0) + idf * share
         return words
 
     def _words_of_turn(self, row: int) -> float:
@@ -232,10 +234,13 @@ def _date(turn: Noted, asked: Asked, weights: Weights) -> dict[str, float]:
     return {"date": weights.date * near} if near else {}
 
 
-def _priors(traits: int, names: int, speaker: str, asked: Asked, weights: Weights) -> dict[str, float]:
-    """Return what speaks for or against a turn apart from its words and its day; parts that give nothing are left out."""
+def _priors(traits: int, names: int, asked: Asked, weights: Weights, *, meant: bool) -> dict[str, float]:
+    """Return what speaks for or against a turn apart from its words and its day; parts that give nothing are left out.
+
+    meant: it is of the speaker whose words are asked for.
+    """
     parts: dict[str, float] = {}
-    if asked.speaker is not None and speaker == asked.speaker:
+    if meant:
         parts["speaker"] = weights.speaker + asked.rarity
     if traits & _ENDS_ASKING:
         parts["question"] = weights.question
@@ -250,16 +255,16 @@ def _priors(traits: int, names: int, speaker: str, asked: Asked, weights: Weight
     return parts
 
 
-class _Priors(dict[tuple[Any, ...], float]):
-    """The sum of the priors of a turn by its traits, names and speaker, which most turns share with others."""
+class _Priors(dict[tuple[int, int, bool], float]):
+    """The sum of the priors of a turn by its traits, its names, and whether its speaker is meant, which most turns share with others."""
 
     def __init__(self, asked: Asked, weights: Weights) -> None:
         super().__init__()
         self._asked, self._weights = asked, weights
 
-    def __missing__(self, kind: tuple[Any, ...]) -> float:
-        traits, names, speaker = kind
-        found = self[kind] = sum(_priors(traits, names, speaker, self._asked, self._weights).values())
+    def __missing__(self, kind: tuple[int, int, bool]) -> float:
+        traits, names, meant = kind
+        found = self[kind] = sum(_priors(traits, names, self._asked, self._weights, meant=meant).values())
         return found
 
 

@@ -97,7 +97,7 @@ def _best(question: Question, wanted: Search, work: Work, reading: Reading, enco
         candidates = work.candidates(search, depth, reading.kin)
         if search.each_of and candidates.complete:
             continue  # so few texts have all of these words that one of them may answer as well
-        facts = [one._replace(of_kind=reading.kin.get(one.id, one.of_kind)) for one in candidates.facts]
+        facts = [one._replace(of_kind=reading.kin[one.id]) if one.id in reading.kin else one for one in candidates.facts]
         ranking = Ranking(Pool(candidates.turns, facts, candidates.found, candidates.trigrams), reading.asked, WEIGHTS)
         if question.names_one_thing:
             ranking.keep_matches(candidates.found)
