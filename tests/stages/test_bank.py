@@ -253,6 +253,15 @@ def test_r30_a_project_is_consolidated_once_in_a_window(bank: Bank, clock: SetCl
     assert not bank.consolidate("api").skipped_reason
 
 
+def test_r30_an_undone_consolidation_does_not_count(ethos: Ethos) -> None:
+    """The window begins with the last one that is in force."""
+    bank = ethos.bank
+    same(bank)
+    ethos.undo(bank.consolidate("api").run)
+    again = bank.consolidate("api")
+    assert (again.skipped_reason, again.evaluated) == ("", 4)
+
+
 def test_r31_threshold_project_and_number_of_clusters(bank: Bank) -> None:
     """A dry run names what would be, and writes nothing (X-R19)."""
     made = same(bank)
