@@ -139,8 +139,8 @@ def test_no_pattern_is_the_normal_answer(ethos: Ethos, clock: SetClock) -> None:
 
 
 def test_h04_a_group_is_looked_at_when_it_grew_within_the_look_back(ethos: Ethos, clock: SetClock) -> None:
-    """Trades of last year are not; with three new ones they are, over their whole history."""
-    slept = night(ethos, clock, *trades(200, before=clock.now() - timedelta(days=30)))
+    """Trades of the weeks before are not; with three new ones they are, over their whole history."""
+    slept = night(ethos, clock, *trades(200, before=clock.now() - timedelta(days=16)))
     assert (slept.counts["groups_analyzed"], lessons(ethos)) == (0, [])
     night(ethos, clock, *trades(3, before=clock.now(), start=900))
     (lesson,) = lessons(ethos)
