@@ -43,7 +43,7 @@ class Backoff:
                 return
             self.failed(refused.problem)
         except Exception as error:
-            log.exception(f"{self._job} failed")
+            log.exception(f"{self._job} failed")  # a bug in one job must not take the daemon down: `status` shows it, and it is retried
             self._wait(f"{type(error).__name__}: {error}")
 
     def failed(self, problem: Problem) -> None:
