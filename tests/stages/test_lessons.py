@@ -147,6 +147,14 @@ def test_h04_a_group_is_looked_at_when_it_grew_within_the_look_back(ethos: Ethos
     assert lesson.all_with + lesson.all_without == 203
 
 
+def test_h05_a_group_grew_by_three(ethos: Ethos, clock: SetClock) -> None:
+    """Two new trades of one thing and one of another make no group, however many there were before."""
+    night(ethos, clock, *trades(200, before=clock.now() - timedelta(days=16)))
+    now = clock.now()
+    slept = night(ethos, clock, *trades(2, before=now, start=900), trade(1, funding=0.01, good=True, at=now, symbol="ETH"))
+    assert (slept.counts["episodes_reviewed"], slept.counts["groups_found"]) == (3, 0)
+
+
 def test_h29_new_episodes_strengthen_a_lesson_once(ethos: Ethos, clock: SetClock) -> None:
     """X-H2: older edges gain 0.05 with each night that brings new episodes, new ones begin at 0.70; a quiet night changes nothing."""
     night(ethos, clock, *trades(200))

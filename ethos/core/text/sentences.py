@@ -28,7 +28,7 @@ _DOUBLES = "\u201c\u201d\u201e\u201f\u2033\uff02\u00ab\u00bb\u300c\u300d\u300e\u
 _STRAIGHT = str.maketrans(
     _SINGLES + _DOUBLES + "\u00a0" + FILLER + _EMOJI, "'" * len(_SINGLES) + '"' * len(_DOUBLES) + " \u02d0" + "," * len(_EMOJI)
 )
-_IN_NUMBER = re.compile(r"(?<=\d),(?=\d)")
+_IN_NUMBER = re.compile(r",(?<=\d,)(?=\d)")  # the comma first, so that a search skips all other places
 _SURROGATE = regex.compile("[\ud800-\udfff]")
 
 # Private and foreign text is blanked to line breaks: nothing reaches over it. Inline code and addresses become filler: a sentence goes on.

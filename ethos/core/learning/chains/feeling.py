@@ -61,13 +61,13 @@ def phrases() -> tuple[Met, ...]:
 
 
 @cache
-def _by_first(*, single: bool) -> Mapping[str, frozenset[Met]]:
-    """Return the phrases of one word, or the longer ones, by their first word."""
+def _by_word(*, single: bool) -> Mapping[str, frozenset[Met]]:
+    """Return the phrases of one word by it, or the longer ones by their longest word, which stands in few texts."""
     found: defaultdict[str, set[Met]] = defaultdict(set)
     for phrase, feeling in phrases():
         if (len(phrase) == 1) is single:
-            found[phrase[0]].add((phrase, feeling))
-    return {first: frozenset(listed) for first, listed in found.items()}
+            found[max(phrase, key=len)].add((phrase, feeling))
+    return {word: frozenset(listed) for word, listed in found.items()}
 
 
 def count(spoken: Sequence[str], role: Role) -> Counter[Feeling]:
@@ -105,7 +105,7 @@ def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, na
 
 def _met(spoken: Sequence[str]) -> set[Met]:
     """Return the phrases that stand in a text. spoken: its folded words."""
-    single, longer = _by_first(single=True), _by_first(single=False)
+    single, longer = _by_word(single=True), _by_word(single=False)
     there = set(spoken)
     found: set[Met] = set()
     for word in single.keys() & there:

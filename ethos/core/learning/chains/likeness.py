@@ -9,7 +9,6 @@ latest are looked at, so that the work grows with the day and not with its squar
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -103,10 +102,9 @@ class Likenesses:
         shared: dict[int, float] = {}
         so_far, least = shared.get, self._least
         for weight, before, having_it in self._terms[place]:
-            first = max(0, before - LATEST)
-            if first < before and having_it[first][0] < since:
-                first = bisect_left(having_it, (since,), first, before)
-            for other, theirs in having_it[first:before]:
+            for other, theirs in reversed(having_it[max(0, before - LATEST) : before]):
+                if other < since:
+                    break
                 shared[other] = so_far(other, 0.0) + weight * theirs
         alike = sorted([other for other, part in shared.items() if part > least], reverse=True)
         return {other: calibrated(shared[other]) for other in alike[:LATEST]}
