@@ -267,6 +267,18 @@ def test_h11_at_most_fifty_episodes_of_a_kind_are_reviewed(ethos: Ethos, clock: 
     assert lesson.all_with + lesson.all_without == 200
 
 
+def test_h11_the_newest_of_a_kind_are_reviewed(ethos: Ethos, clock: SetClock) -> None:
+    """What was before them makes no group grow."""
+    older = [trade(number, funding=0.01, good=True, at=NOON - timedelta(hours=30), symbol="ETH") for number in range(10)]
+    assert night(ethos, clock, *older, *trades(50)).counts["groups_found"] == 1
+
+
+def test_h09_h10_other_kinds_are_no_sources(ethos: Ethos, clock: SetClock) -> None:
+    """What was learned is not counted as what happened."""
+    slept = night(ethos, clock, *(replace(each, kind="watchpoint") for each in trades(200)))
+    assert (slept.counts["episodes_reviewed"], lessons(ethos)) == (0, [])
+
+
 def test_h39_twelve_cases_and_a_clear_effect_make_a_playbook(ethos: Ethos, clock: SetClock) -> None:
     """With one case less, an effect that may be small, or a lesson that is retired, there is none."""
     night(ethos, clock, *trades(200))

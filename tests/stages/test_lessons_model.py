@@ -123,8 +123,11 @@ def test_h08_h42_five_closes_give_a_lesson_and_two_more_strengthen_it(ethos: Eth
 
 def test_h07_a_model_is_asked_about_the_fifteen_newest_of_a_group(ethos: Ethos, clock: SetClock, stand_in: StandIn) -> None:
     """X-H3."""
-    counts(ethos, clock, closes(range(20), clock))
-    assert "15 episodes for BTC" in stand_in.asked[0]["messages"][1]["content"]
+    told = closes(range(20), clock)
+    counts(ethos, clock, told)
+    asked = stand_in.asked[0]["messages"][1]["content"]
+    assert "15 episodes for BTC" in asked
+    assert [f"({each.said_at:%Y-%m-%dT%H:%M})" in asked for each in told] == [False] * 5 + [True] * 15
 
 
 @pytest.mark.parametrize(("status", "broken"), [(500, False), (200, True)])
