@@ -288,6 +288,20 @@ def test_h39_twelve_cases_and_a_clear_effect_make_a_playbook(ethos: Ethos, clock
     assert keeping.playbook(replace(lesson, all_with=11, good_with=11), tonight) is None
     assert keeping.playbook(replace(lesson, low=0.19), tonight) is None
     assert keeping.playbook(replace(lesson, retired_at=NOON), tonight) is None
+    worse = keeping.playbook(replace(lesson, better=False, low=-0.6, high=-0.2), tonight)
+    assert worse is not None
+    assert json.loads(worse.trigger)["expect"] == "failure"
+    assert worse.body.endswith("Avoid it, or ask first.")
+
+
+def test_h39_a_playbook_is_withdrawn_with_its_lesson(ethos: Ethos, clock: SetClock) -> None:
+    """What new episodes refute is no advice."""
+    night(ethos, clock, *trades(200))
+    assert [each.withdrawn_at for each in playbooks(ethos)] == [None]
+    night(ethos, clock, *trades(150, before=clock.now(), start=1_000, high=0.2, low=0.8))
+    (lesson,), (playbook,) = lessons(ethos), playbooks(ethos)
+    assert not lesson.held
+    assert playbook.withdrawn_at is not None
 
 
 def test_h35_episodes_are_only_read(ethos: Ethos, clock: SetClock) -> None:
