@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from benchmarks import quality, telling
 from ethos.core.learning.summaries.choosing import COST, LARGEST, SHORT, _Choice, choose, weights
 from ethos.core.learning.summaries.clauses import Clause, clauses, content
-from ethos.core.learning.summaries.composing import MOST_SENTENCES
+from ethos.core.learning.summaries.composing import compose
 from ethos.core.learning.summaries.levels import SummaryText, tell
 from ethos.core.learning.summaries.likeness import likeness
 from ethos.core.learning.summaries.retelling import bare, is_order, leads, retell
@@ -150,6 +150,12 @@ def test_g08_an_address_to_the_other_is_left_out() -> None:
 # -- how much, and from where
 
 
+def test_g08_five_sentences_at_most() -> None:
+    """However much was chosen."""
+    many = [Clause(f"e{at}", at, 0, "Ada", f"moved box {at}", leads=True, held=False, value=0.5, terms=(f"{at}",)) for at in range(40)]
+    assert len(compose(many, 1_000)) == 5
+
+
 @given(count=st.integers(8, 70), first=st.integers(0, 500))
 def test_g10_eight_words_are_told_in_one(count: int, first: int) -> None:
     """And never in more than five sentences, of which each cites the episodes that it was taken from."""
@@ -157,7 +163,7 @@ def test_g10_eight_words_are_told_in_one(count: int, first: int) -> None:
     told = tell(turns, {}, SETTINGS)
     assert words(told) * SETTINGS.ratio <= told.words
     assert words(told) <= SETTINGS.max_words
-    assert (2 if count >= 16 else 1) <= len(told.sentences) <= MOST_SENTENCES
+    assert (2 if count >= 16 else 1) <= len(told.sentences) <= 5
     said = {each.id: each.text for each in turns}
     for sentence in told.sentences:
         assert sentence.episodes
