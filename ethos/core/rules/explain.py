@@ -16,7 +16,7 @@ from ethos.core.rules.clauses.names import AFTER, FORMS, WHO, named_bits
 from ethos.core.rules.matcher import LEAST_ORIGIN, Rules
 from ethos.core.rules.rule import CATEGORIES, Category, Effect, Rule, Unless
 from ethos.core.rules.validators import CALLED, Form
-from ethos.core.text.language.clauses import Form as VerbForm
+from ethos.core.text.language.clause import Form as VerbForm
 from ethos.core.text.language.clauses import clauses
 from ethos.core.text.language.tagging import tag
 from ethos.core.text.sentences import all_sentences, fold, mask

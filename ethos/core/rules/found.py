@@ -10,6 +10,8 @@ from ethos.core.rules.captures import subject_of
 from ethos.core.rules.modifiers import Weighed
 from ethos.core.rules.rule import Rule
 from ethos.core.text.folding import key
+from ethos.core.text.language.contrast import without_contrast
+from ethos.core.text.language.cues import is_opened_by_cue, without_cue, without_inner_cue
 
 
 class Turn(NamedTuple):
@@ -55,6 +57,29 @@ def claim_of(
         modifiers=weighed.modifiers,
         grade=grade,
     )
+
+
+def contrast(slots: dict[str, str], weighed: Weighed, behind: str) -> str:
+    """Take what the object of a claim replaces out of its slots, and return it; of a preference it becomes what it is put above.
+
+    behind: the folded text behind the object, up to the end of its sentence.
+    """
+    if weighed.polarity == "-" or slots.get("supersedes"):
+        return ""
+    slots["object"], old = without_contrast(slots["object"], behind)
+    if weighed.kind != "preference":
+        return old
+    slots["over"] = slots.get("over") or old
+    return ""
+
+
+def taken_cue(slots: dict[str, str], before: str) -> str:
+    """Take the cue of now out of the slots of a claim, and return it; "" if it has none. before: the folded sentence before the claim."""
+    slots["object"], cue = without_cue(slots["object"])
+    for slot in ("subject", "predicate"):
+        slots[slot], inner = without_inner_cue(slots[slot])
+        cue = cue or inner
+    return "now" if not cue and is_opened_by_cue(before) else cue
 
 
 _KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fact": 3}

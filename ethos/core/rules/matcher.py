@@ -20,7 +20,7 @@ from ethos.core.rules.captures import groups_of, named, translated
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
-from ethos.core.rules.found import Found, Turn, claim_of, settled
+from ethos.core.rules.found import Found, Turn, claim_of, contrast, settled, taken_cue
 from ethos.core.rules.joining import joined
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
@@ -34,7 +34,7 @@ from ethos.core.rules.validators import Forms
 from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.rules.worth import is_worth_holding
 from ethos.core.text.folding import key
-from ethos.core.text.language.cues import is_opened_by_cue, without_cue, without_inner_cue
+from ethos.core.text.language.coordination import begins_with_verb, clause_end
 from ethos.core.text.language.specific import signs
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
@@ -308,6 +308,8 @@ class Rules:
         if rule.unless and self._silenced(rule, sentence, start, end):
             return None
         end = extend_span(sentence, end)
+        if "subject" in match.re.groupindex and begins_with_verb(sentence, match.span("subject")[0]):
+            return None
         found, head = groups_of(match, turn.text, place.start, end)
         slots = dict(pattern.fixed)
         for slot, group in pattern.plain:
@@ -333,13 +335,12 @@ class Rules:
             if tail > end:
                 slots["object"] += turn.text[place.start + (end if high == match.span()[1] else high) : place.start + tail].rstrip()
                 end = tail
-        slots["object"], cue = without_cue(slots["object"])
-        for slot in ("subject", "predicate"):
-            slots[slot], inner = without_inner_cue(slots[slot])
-            cue = cue or inner
-        if not cue and is_opened_by_cue(sentence[:start]):
-            cue = "now"
-        replaced = slots.get("supersedes") or (cue if weighed.polarity == "+" else None)
+        cut = clause_end(sentence, low, high)
+        if cut < high and slots["object"].endswith(turn.text[place.start + cut : place.start + high]):
+            slots["object"] = slots["object"][: cut - high].rstrip(" ,")
+        contrasted = contrast(slots, weighed, sentence[end:])
+        cue = taken_cue(slots, sentence[:start])
+        replaced = slots.get("supersedes") or contrasted or (cue if weighed.polarity == "+" else None)
         grade: Grade = "weak" if rule.grade not in ALONE and self._second else "held"
         return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)
 

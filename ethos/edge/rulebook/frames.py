@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ethos.core.rules.clauses.frame import CHOICES, SINGLE, WORDS, Frame, Words, words_of
-from ethos.core.rules.clauses.parts import PARTS
+from ethos.core.rules.clauses.parts import OCCASION, PARTS
 from ethos.core.rules.templates import parts
 from ethos.core.text.language.lexicon import word_classes
 from ethos.core.text.language.tastes import taste_verbs
@@ -13,7 +13,7 @@ from ethos.edge.rulebook.patterns import Patterns
 from ethos.edge.rulebook.source import Table, Trail
 from ethos.edge.rulebook.validation import suggest
 
-GROUPS = frozenset({"subject", "verb", "object", "now", *PARTS})  # what the templates of a clause rule may use
+GROUPS = frozenset({"subject", "verb", "object", "now", OCCASION, *PARTS})  # what the templates of a clause rule may use
 _REQUIRED = frozenset({"subject", "verb"})
 
 

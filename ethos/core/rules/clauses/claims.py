@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from ethos.core.model.records import Claim, Grade, Kind, Polarity, Role
 from ethos.core.rules.captures import trimmed
 from ethos.core.rules.clauses.discourse import Discourse
+from ethos.core.rules.clauses.parts import OCCASION
 from ethos.core.rules.clauses.reader import ClauseReader, Reading
-from ethos.core.rules.found import Found, Turn, claim_of
+from ethos.core.rules.found import Found, Turn, claim_of, contrast
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
@@ -43,6 +44,8 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
         found["subject"] = turn.text[place.start + reading.subject[0] : place.start + reading.subject[1]]
     for name, (begin, after) in reading.parts.items():
         found[name] = turn.text[slice(*trimmed(turn.text, place.start + begin, place.start + after))]
+    if OCCASION in found:
+        found[OCCASION] = f"{found[OCCASION][:1].lower()}{found[OCCASION][1:]}"  # it began the sentence
     found["now"] = reading.now
     slots = {slot: fill(template, found) for slot, template in rule.emit.items()}
     slots["subject"], inner = without_inner_cue(slots["subject"])
@@ -54,7 +57,8 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     weighed = modifiers.weigh(sentence, at, {"negation": "keep", **rule.modifiers}, kind, polarity, rule.confidence)
     if weighed is None:
         return None
+    contrasted = contrast(slots, weighed, sentence[high:])
     sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
     grade: Grade = "held" if sure else "weak"
-    replaced = slots.get("supersedes") or (reading.now or inner if weighed.polarity == "+" or kind == "preference" else "")
+    replaced = slots.get("supersedes") or contrasted or (reading.now or inner if weighed.polarity == "+" or kind == "preference" else "")
     return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ethos.core.rules.clauses.parts import PARTS
+from ethos.core.rules.clauses.parts import OCCASION, PARTS
 
 SubjectKind = Literal["i", "we", "you", "kin", "mine", "thing", "it", "they", "unsaid", "order", "anyone", "which", "there"]
 Tense = Literal["present", "past", "order"]
@@ -92,7 +92,7 @@ class Frame:
 
 _PLACES = ("object", "subject", *PARTS)
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "has": PARTS,
+    "has": (*PARTS, OCCASION),
     "subject": get_args(SubjectKind),
     "object": get_args(ObjectKind),
     "tense": get_args(Tense),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ethos.core.text.language.clauses import After, Clause, Form, Who, reach
+from ethos.core.text.language.clause import After, Clause, Form, Who
+from ethos.core.text.language.clauses import reach
 from ethos.core.text.language.lexicon import word_class
 
 CONDITIONS = frozenset({"if", "unless", "whether", "once", "lest"})  # what they open is not said to be so

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ethos.core.text.language.clauses import After, Form, Who
+from ethos.core.text.language.clause import After, Form, Who
 
 WHO: Mapping[str, int] = {
     "i": Who.I,

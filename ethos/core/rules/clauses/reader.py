@@ -14,11 +14,12 @@ from ethos.core.rules.clauses.discourse import INDEFINITE, Discourse
 from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.clauses.hanging import CONDITIONS, hangs
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
-from ethos.core.rules.clauses.parts import parts_of
+from ethos.core.rules.clauses.parts import OCCASION, parts_of
 from ethos.core.rules.clauses.states import PRONOUNS, head_noun, is_state, tells_name
 from ethos.core.rules.clauses.tastes import TastePhrase, required_taste_words, tastes_in, wording
 from ethos.core.rules.rule import Rule
-from ethos.core.text.language.clauses import After, Clause, Form, Who, parsed, reach
+from ethos.core.text.language.clause import After, Clause, Form, Who
+from ethos.core.text.language.clauses import parsed, reach
 from ethos.core.text.language.cues import cue_of_now, thinks_otherwise
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
@@ -103,10 +104,12 @@ class _Opened:
 def required_words(frame: Frame) -> frozenset[str] | None:
     """Return words of which one stands in each sentence that the frame reads; None if there are none such.
 
-    They are the forms of its verbs, or, of an open class of verbs, what must be said for its subject.
+    They are the forms of its verbs, or, of an open class of verbs, what opens their occasion, or must be said for their subject.
     """
     if frame.tells != "clause":
         return required_taste_words()
+    if OCCASION in frame.has:
+        return word_class("occasion")
     if not frame.verb.open:
         return frozenset(form for verb in frame.verb.listed for form in forms_of(verb))
     said = [_SAID_WORDS.get(WHO[each]) for each in frame.subject]
@@ -207,7 +210,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     pronoun = bool(clause.who & (Who.IT | Who.THEY))
     if pronoun and not (discourse.thing and plain and now):
         return None
-    parts = parts_of(words, tags, low, high) if frame.has or frame.naming or frame.value else {}
+    parts = _parts(frame, clause, words, tags, (low, high))
     if any(part not in parts or tags[parts[part][0]] in PRONOUNS for part in frame.has):
         return None
     objected = _objected(frame, clause, tagged, low, high)
@@ -228,12 +231,23 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
         first = min(first, clause.subject[0])
     part_spans = {name: (spans[begin][0], spans[after - 1][1]) for name, (begin, after) in parts.items()}
     negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
-    start, end = spans[min(first, low)][0], spans[max(high - 1, clause.head)][1]
+    start, end = spans[min(first, low, *(parts[each][0] for each in parts if each == OCCASION))][0], spans[max(high - 1, clause.head)][1]
     found = (spans[low][0], spans[high - 1][1])
     if plain and not (now and (named or is_state(clause, words, tags, low, high))):
         plain = is_value(words, tags, written, spans, (low, high)) or tells_name(clause, words, tags, low, high)
     thing = discourse.thing if pronoun else ""
     return Reading(opened.rule, start, end, subject, verb, found, negative, thing, clause.who == Who.WE, part_spans, now, plain)
+
+
+def _parts(frame: Frame, clause: Clause, words: Sequence[str], tags: str, thing: tuple[int, int]) -> Mapping[str, tuple[int, int]]:
+    """Return the parts of what stands behind the verb that the frame asks for, and the occasion of an order."""
+    if not (frame.has or frame.naming or frame.value):
+        return {}
+    parts = parts_of(words, tags, *thing)
+    if clause.who == Who.ORDER and clause.opener in word_class("occasion"):
+        opened = max(at for at in range(clause.start) if words[at] == clause.opener)
+        return {**parts, OCCASION: (opened, clause.start - 1)}
+    return parts
 
 
 def _reading_of_taste(rule: Rule, told: TastePhrase, tagged: Tagged, now: str) -> Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ethos.core.text.language.clauses import After, Clause, Form
+from ethos.core.text.language.clause import After, Clause, Form
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.specific import is_bare_noun, is_name
 

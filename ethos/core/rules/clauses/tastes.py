@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ethos.core.rules.clauses.hanging import hangs
 from ethos.core.rules.regex.frequency import frequency_of
-from ethos.core.text.language.clauses import Clause, Form, Who
+from ethos.core.text.language.clause import Clause, Form, Who
 from ethos.core.text.language.cues import cue_of_now, cue_words, single_cues
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class

@@ -8,81 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
 
+from ethos.core.text.language.clause import After, Clause, Form, Who
+from ethos.core.text.language.interruptions import interrupted
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import Tagged, tag, verb_of
 from ethos.core.text.memoize import ChunkCache
-
-
-class Who:
-    """Kinds of subjects: bits, and plain numbers, because flags of `enum` take longer than all the rest of a clause."""
-
-    I: Final = 1  # noqa: E741 (the word)
-    WE: Final = 2
-    YOU: Final = 4
-    KIN: Final = 8  # "my sister", and "my friend Noor"
-    MINE: Final = 16  # "my rate", "our clay"
-    THING: Final = 32  # any other noun phrase
-    IT: Final = 64
-    THEY: Final = 128
-    UNSAID: Final = 256  # "just finished a book"
-    ORDER: Final = 512  # "write a toast"
-    ANYONE: Final = 1024  # "someone", "it all"
-    WHICH: Final = 2048  # the clause tells of what stands before "who" or "which"
-    THERE: Final = 4096
-
-
-class Form:
-    """The form of a verb group. Exactly one tense, exactly one modal (or none), any of the rest."""
-
-    PRESENT: Final = 1
-    PAST: Final = 2
-    BARE: Final = 4
-    WILL: Final = 8
-    WOULD: Final = 16
-    MUST: Final = 32
-    CAN: Final = 64
-    MAY: Final = 128
-    PLAIN: Final = 256  # no modal
-    PERFECT: Final = 512
-    PROGRESSIVE: Final = 1024
-    PASSIVE: Final = 2048
-    NEGATED: Final = 4096
-    SIMPLE: Final = 8192  # neither perfect nor progressive
-
-
-class After:
-    """What begins behind the verb."""
-
-    NOUN: Final = 1
-    PREPOSITION: Final = 2  # and a noun phrase
-    ADJECTIVE: Final = 4
-    TO: Final = 8  # and a verb
-    ING: Final = 16
-    PREPOSITION_ING: Final = 32
-    CLAUSE: Final = 64
-    NOTHING: Final = 128
-
-
-@dataclass(slots=True)
-class Clause:
-    """A clause. Places are numbers of words; `subject` and `object` are half-open spans, empty where nothing is said."""
-
-    who: int  # of `Who`
-    form: int  # of `Form`
-    verb: str  # the base form of its main verb
-    subject: tuple[int, int]
-    start: int  # of its first word
-    group: int  # the first word of its verb group
-    head: int  # the main verb
-    object: tuple[int, int]  # what stands behind the verb, up to the end of the clause
-    opener: str  # the word that introduces it: "because", "if", "who", "and"; "" if none does
-    question: bool  # its verb stands before its subject, or a question word opens it
-    relative: bool  # it belongs to a noun before it
-    after: int = 0  # of `After`, once `reach` has looked for it
-
 
 _NP = r"(?:[iwyhtPE]|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
 _NP_CHAIN = rf"(?:m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:,?C(?![iwyhtPE]){_NP}(?:I{_NP}){{0,2}})?)"
@@ -195,7 +126,9 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
     if said >= 0:
         last = found[-1] if found else None
         place = (start, said)
-        who = _who(words, tags, start, said)
+        if last is not None and _is_object_of(last, start, tags):  # "the one who signs the contracts is Ada"
+            place = (last.subject[0], said)
+        who = _who(words, tags, *place)
         after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP"
         relative = after_noun or (opener == "that" and tags[at - 1] == "W")
         if last is not None and opener in {"and", "or"} and last.opener in _CONDITIONS:
@@ -205,6 +138,8 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
         relative = who == Who.WHICH
         main = _main(found) if opened is not None else None
         opener = opener if opened is None else opened
+        if who == Who.ORDER and found and start and tags[start - 1] == "," and _is_occasion(found[-1]):
+            opener = found[-1].opener
         if main is not None and form & Form.BARE and not main.form & Form.PLAIN:  # "must accept CSV and write JSON"
             form = form & ~Form.PLAIN | main.form & _MODAL_BITS
     else:
@@ -212,6 +147,14 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
     if who != Who.ORDER and form & Form.BARE:
         form = form & ~Form.BARE | Form.PRESENT
     return Clause(who, form, verb, place, start, first, head, (end, end), opener, asked, relative)
+
+
+def _is_object_of(relative: Clause, start: int, tags: str) -> bool:
+    """Return whether a noun phrase before a verb is the object of a relative clause, whose noun is the subject of that verb."""
+    low, high = relative.subject
+    if relative.who != Who.WHICH or low >= high or relative.object[0] != start or "," in tags[high:start]:
+        return False
+    return relative.verb not in word_class("complemented") and (not low or tags[low - 1] in ";,CSU")
 
 
 def _doer(
@@ -230,7 +173,18 @@ def _doer(
         return Who.WHICH, noun.span() if noun else nowhere, None
     if ahead and tags[first] in "YOB" and ahead != "C" and _ASKED.match(tags, first):
         return None
-    if ahead and ahead in "C," and (main := _main(found)) is not None and (not form & Form.BARE or main.form & _LEADING):
+    if ahead == "," and not form & Form.BARE and (noun_phrase := interrupted(tags, before)) is not None:
+        return _who(words, tags, *noun_phrase), noun_phrase, ""
+    if (
+        ahead
+        and ahead in "C,"
+        and (main := _main(found)) is not None
+        and (
+            not form & Form.BARE
+            or main.form & _LEADING
+            or ((main.who & _PERSONS or tags[main.group] == "V") and ahead == "C" and tags[first + 1 : first + 2] in _OBJECTS)
+        )
+    ):
         if main.who != Who.WHICH:
             return main.who, main.subject, main.opener
         return (_who(words, tags, *main.subject), main.subject, "") if main.subject[0] < main.subject[1] else None
@@ -241,6 +195,12 @@ def _doer(
     if form & Form.BARE and (tags[first] == "V" or words[first] == "do"):
         return Who.ORDER, nowhere, None
     return (Who.UNSAID, nowhere, None) if tags[first] in "dng" else None  # else a question: "does it work"
+
+
+def _is_occasion(clause: Clause) -> bool:
+    """Return whether a clause says when an order behind it holds: "when I send a photo, describe it"."""
+    lasting = clause.form & Form.PRESENT and not clause.form & Form.PERFECT
+    return bool(lasting and clause.who & (Who.I | Who.WE | Who.YOU)) and clause.opener in word_class("occasion")
 
 
 def _resumed(tags: str, found: Sequence[Clause]) -> tuple[int, int] | None:
@@ -261,6 +221,7 @@ def _resumed(tags: str, found: Sequence[Clause]) -> tuple[int, int] | None:
 _PERSONS = Who.I | Who.WE | Who.YOU | Who.THEY
 _MODAL_BITS = Form.MUST | Form.CAN | Form.WILL | Form.WOULD | Form.MAY
 _LEADING = Form.BARE | _MODAL_BITS  # what a base form can follow: "must answer and be quick"
+_OBJECTS = frozenset("Dmu#p")  # behind a verb in its base form, and behind no noun: "I live in Faro and run a hotel"
 _RELATIVES = frozenset({"who", "which", "that"})
 
 

@@ -11,6 +11,7 @@ from functools import cache
 
 from ethos.core.text.language.dates import MONTH, WEEKDAY
 from ethos.core.text.language.lexicon import lines_of, word_class
+from ethos.core.text.language.tagging import tag
 
 _PRESENT_BE = frozenset({"is", "are", "'s", "'m", "'re", "s", "m", "re"})
 _BEHIND_BE = "back"
@@ -100,7 +101,19 @@ def without_inner_cue(words: str) -> tuple[str, str]:
 
 def is_opened_by_cue(before: str) -> bool:
     """Return whether the words of a folded sentence before a claim end with a phrase of now: "as of May the branch is trunk"."""
-    return _opening().search(before) is not None
+    found = _opening().search(before)
+    if found is None:
+        return False
+    behind = found.group().partition("since ")[2]
+    return not (found.group().endswith("since ") or (behind and _is_reason(tag(behind).tags)))
+
+
+def _is_reason(tags: str) -> bool:
+    """Return whether the words behind "since" say why, and not since when: "since we have two children", not "since we moved"."""
+    return "d" not in tags and _STATES.search(tags) is not None
+
+
+_STATES = re.compile(r"[iwyhtEPN#K][RX]*[VzHBO]")  # a subject, and its verb in the present
 
 
 def cue_of_now(words: Sequence[str], tags: str, start: int, head: int, low: int, high: int) -> tuple[str, int]:
@@ -143,7 +156,7 @@ def _opened(words: Sequence[str], tags: str, start: int) -> bool:
                 if words[place] == cue[0] and cue[-1] in words[place:start]:
                     return True
             elif tuple(words[place : place + len(cue)]) == cue:
-                return True
+                return words[place] != "since" or (place + 1 < start and not _is_reason(tags[place + 1 : start]))
     return start > 0 and words[start - 1] in single_cues("near")
 
 

@@ -30,6 +30,7 @@ _ITS = re.compile(r"u(?=[DXIW]|R[DAI#]|#(?![NAgK])|[nAd](?=[NK]))|(?:\A|(?<=[;,C
 
 
 _SHORTENED = re.compile(r"(?<=[N#])'(?=(?P<state>[An][IT,;])?[^;,CSWVzdBHYO']*+(?:\Z|[;,CSW]))")  # "the van's parked at mine"
+_RESUMED = re.compile(r"(?:\A|(?<=[;CSU]))[Dmu]{0,2}[A#NK']*[NK],[^,;]++,(?=N[DmuAI#KN])")  # "my car, a Panda, needs a clutch"
 _GET = frozenset({"get", "gets", "got"})
 _PARTICIPLE = re.compile(r"R*[nA](?=[ITR;,C]|\Z)")
 
@@ -48,6 +49,8 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
         tags = f"d{tags[1:]}"
     elif (clause := _VERBLESS.match(tags)) is not None:
         tags = _with_verb(words, possible, tags, *clause.span())
+    if (resumed := _RESUMED.search(tags)) is not None and "z" in possible[resumed.end()]:
+        tags = f"{tags[: resumed.end()]}z{tags[resumed.end() + 1 :]}"
     if "'" in tags:
         tags = _SHORTENED.sub(lambda found: "B" if found["state"] or words[found.start() - 1] == "one" else "'", tags)
     if not _GET.isdisjoint(words):

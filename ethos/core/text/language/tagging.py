@@ -357,7 +357,7 @@ def _choose_open(tags: str, before: str, back: str, behind: str, *, verb: bool, 
                 return each
         return "A" if "n" in tags else first
     if back in _STARTS:
-        if back == "C" and ("z" in tags or "d" in tags) and behind[0] in "DmuITRA#Kp":
+        if back == "C" and ("z" in tags or "d" in tags) and (behind[0] in "DmuITRA#Kp" or (first == "z" and behind[0] in "Ng")):
             return "d" if "d" in tags else "z"
         if "V" in tags and (first == "V" or behind[0] in "DmuPptKT#") and behind[0] != "B":
             return "V"

@@ -1,0 +1,40 @@
+"""Bounds of clauses, for those who cut sentences by other means: where one ends and the next begins, and what can be no subject."""
+
+from __future__ import annotations
+
+import re
+
+from ethos.core.text.language.clause import Form
+from ethos.core.text.language.clauses import parsed
+from ethos.core.text.language.tagging import possible_tags
+
+_JOINT = re.compile(r"(?<=\S) (?:and|but|or) (?=\S)")
+
+
+def clause_end(sentence: str, low: int, high: int) -> int:
+    """Return where the clause of a span of a folded sentence ends: before a conjunction that another clause follows, else at high."""
+    if _JOINT.search(sentence, low, high) is None:
+        return high
+    tagged, found = parsed(sentence)
+    spans = tagged.spans()
+    for clause in found:
+        at = clause.start - 1
+        while at > 0 and tagged.tags[at] in "RX":
+            at -= 1
+        if at > 0 and tagged.tags[at] == "C" and low < spans[at][0] and spans[clause.head][0] < high and not clause.form & Form.BARE:
+            return spans[at][0]
+    return high
+
+
+def begins_with_verb(sentence: str, at: int) -> bool:
+    """Return whether the word at an offset of a folded sentence is a finite verb, which begins no subject: "comes in at 4:30"."""
+    if at < 0:
+        return False
+    tagged = parsed(sentence)[0]
+    for (start, _), word, kind in zip(tagged.spans(), tagged.words, tagged.tags, strict=True):
+        if start == at:
+            return kind in _FINITE and "N" not in possible_tags(word)
+    return False
+
+
+_FINITE = frozenset("zdBHY")
