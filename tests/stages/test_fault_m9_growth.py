@@ -54,8 +54,11 @@ def test_fault_m9_twice_the_statements_on_one_key_cost_little_more_than_twice(tm
 @pytest.mark.torture
 @pytest.mark.parametrize("form", ["I live in City{}x.", "We switched from Db{} to Db{}.", "We decided to use Db{} for job{}."])
 def test_fault_m9_twice_the_statements_that_come_in_late_cost_little_more_than_twice(tmp_path: Path, rules: Rules, form: str) -> None:
-    """What was said last of all is known already."""
-    half, whole = (seconds(tmp_path, rules, form, count, late=True) for count in (1_000, 2_000))
+    """What was said last of all is known already. The least of two times counts: what else runs on the machine only adds to it."""
+    places = [tmp_path / name for name in ("once", "again")]
+    for place in places:
+        place.mkdir()
+    half, whole = (min(seconds(place, rules, form, count, late=True) for place in places) for count in (1_000, 2_000))
     print(f"late: {form} 1,000: {half:.1f} s, 2,000: {whole:.1f} s, x{whole / half:.2f}")  # noqa: T201 (what a run is judged by)
     assert whole / half <= MOST
 
