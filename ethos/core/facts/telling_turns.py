@@ -68,11 +68,11 @@ class TellingTurns:
             if known.get(same := _content(fact), _NEVER) <= since:
                 continue
             known[same] = since
-            self._find((fact,))
             for turn in self._sharing(fact):
                 if since < turn.utterance.said_at and turn.speaks_of(fact):
                     made = tuple(turn.successors(fact, self._ctx.rules.class_of))
                     yield node, turn, fact, made
+                    self._find(made)
                     for new in made:
                         heappush(left, (since, next(numbers), node, new))
 
