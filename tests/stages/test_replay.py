@@ -11,7 +11,7 @@ import pytest
 
 from ethos.app import Ethos, sleep
 from ethos.core.history.erasure import ErasureRequest
-from ethos.core.history.salience import salience_at
+from ethos.core.history.salience import fades_at, salience_at
 from ethos.core.learning.chains.trace import prefix
 from ethos.core.model.plan import one
 from ethos.core.model.records import Episode, EpisodeState, Origin, Salience
@@ -145,12 +145,16 @@ def test_xl8_a_late_turn_makes_the_traces_of_its_date_anew(ethos: Ethos, day: tu
     ethos.sleep(DAY)
     before, held = traced(ethos), salience(ethos)
     late = at(9.5, 0.99, "The late turn that changed it all")
-    ethos.capture([late])
+    ethos.capture([late, at(0.5, 0.7, "The late turn between the first two")])
     again = ethos.sleep(DAY)
     assert any(late.id in (trace.source, trace.target) for trace in traced(ethos))
+    for name in {trace.narrative_id for trace in traced(ethos)}:
+        steps = [trace for trace in traced(ethos) if trace.narrative_id == name]
+        turns = {turn for trace in steps for turn in (trace.source, trace.target)}
+        assert len(steps) == len(turns) - 1  # none is left of the chain that was there before
     elsewhere = [trace for trace in before if not trace.narrative_id.startswith(prefix(DAY))]
     assert elsewhere == [trace for trace in traced(ethos) if not trace.narrative_id.startswith(prefix(DAY))]
-    assert {id_: each for id_, each in salience(ethos).items() if id_ != late.id} == held
+    assert {id_: each for id_, each in salience(ethos).items() if id_ in held} == held
     ethos.undo(again.report.run)
     assert traced(ethos) == before
     assert ethos.store.check() == []
@@ -224,6 +228,7 @@ def test_l18_l19_l20_old_memories_are_replayed_once_a_date(ethos: Ethos, clock: 
     for id_ in gained:
         raised = after[id_].consolidated_salience_score
         assert raised == pytest.approx(min(1.0, (first[id_].consolidated_salience_score or 0) + 0.01))
+        assert after[id_].fades_at == fades_at(after[id_], ethos.settings.decay) > first[id_].fades_at
     ethos.sleep(clock.at.date() - timedelta(days=1))
     assert salience(ethos) == after
     clock.move(days=100)
