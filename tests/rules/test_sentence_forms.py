@@ -67,3 +67,14 @@ def test_e29_an_order_for_an_occasion_keeps_the_occasion() -> None:
     assert [(claim.predicate, claim.object, claim.supersedes) for claim in orders] == [
         ("should, when I write in Dutch, answer in", "Dutch", None)
     ]
+
+
+@pytest.mark.parametrize(("text", "subject", "verb"), [
+    ("We were going to go with Nomad in 2024.", "team", "will go with"),
+    ("A slot never takes 14 people.", "agent", "should takes"),
+    ("The screenplay I sent in to the film festival has been on page 3.", "the film festival", "has been on"),
+    ("Art's allowed me to explore my 3 selves.", "Art", "is allowed"),
+])  # fmt: skip
+def test_e12_what_is_not_said_is_not_claimed(text: str, subject: str, verb: str) -> None:
+    """A plan that was given up, an order that is none, a subject that is another's, and "has" read as "is" give no such claim."""
+    assert (subject, verb) not in [(claim.subject, claim.predicate) for claim in _read(text)]

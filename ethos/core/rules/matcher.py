@@ -308,7 +308,10 @@ class Rules:
         if rule.unless and self._silenced(rule, sentence, start, end):
             return None
         end = extend_span(sentence, end)
-        if "subject" in match.re.groupindex and begins_with_verb(sentence, match.span("subject")[0]):
+        groups = match.re.groupindex
+        if "verb" in groups and pattern.fixed.get("subject") == "agent" and begins_with_verb(sentence, match.span("verb")[0], "z"):
+            return None  # "a slot never takes 14 people" is no order
+        if "subject" in groups and begins_with_verb(sentence, match.span("subject")[0]):
             return None
         found, head = groups_of(match, turn.text, place.start, end)
         slots = dict(pattern.fixed)

@@ -20,7 +20,7 @@ _NP_CHAIN = rf"(?:m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:,?C(?![iwyhtPE]
 _BEGIN = r"(?:(?<![Dmu'A#NK])|(?<=[A#NK])(?=[iwyhtPEDmu]))"  # no noun phrase begins inside another
 _LABEL = re.compile(rf"{_NP}(?:I{_NP}(?:C{_NP})?){{0,2}}R?")
 _LISTED_ALONE = re.compile(rf"{_NP}(?:I{_NP})?(?:,?C?{_NP}){{0,4}}R*+\Z|#[NK]?R*+(?:I{_NP})?(?=[,;]|\Z)")
-_WHOM = rf"{_BEGIN}(?<!I)(?:(?<![TVzdngbBHYO]){_NP_CHAIN}|{_NP})"
+_WHOM = rf"{_BEGIN}(?<![IT])(?:(?<![TVzdngbBHYO]){_NP_CHAIN}|{_NP})"
 _SUBJECT = re.compile(rf"{_WHOM}(?=[RX]*+\Z)")
 _GROUP = re.compile(
     rf"(?:(?P<subject>{_WHOM})(?=[RX]*+[OYHBbVzdng]))?+[RX]*+(?P<group>"
@@ -263,7 +263,7 @@ def _form(words: Sequence[str], tags: str, group: re.Match[str], said: int) -> t
             form |= Form.SIMPLE
         if obliged == Form.PAST:
             return form | Form.PAST | Form.PLAIN | Form.SIMPLE, verb, head, end
-        modal = obliged
+        modal = Form.WOULD if obliged == Form.WILL and words[first] in _PAST else obliged  # "we were going to" tells of no plan
     tag, word = tags[first], words[first]
     if tag == "d" or word in _PAST:
         tense = Form.PAST

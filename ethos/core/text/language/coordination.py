@@ -26,15 +26,15 @@ def clause_end(sentence: str, low: int, high: int) -> int:
     return high
 
 
-def begins_with_verb(sentence: str, at: int) -> bool:
-    """Return whether the word at an offset of a folded sentence is a finite verb, which begins no subject: "comes in at 4:30"."""
+def begins_with_verb(sentence: str, at: int, kinds: str = "zdBHY") -> bool:
+    """Return whether the word at an offset of a folded sentence is a finite verb, which begins no subject: "comes in at 4:30".
+
+    kinds: the tags of the verbs that count.
+    """
     if at < 0:
         return False
     tagged = parsed(sentence)[0]
     for (start, _), word, kind in zip(tagged.spans(), tagged.words, tagged.tags, strict=True):
         if start == at:
-            return kind in _FINITE and "N" not in possible_tags(word)
+            return kind in kinds and "N" not in possible_tags(word)
     return False
-
-
-_FINITE = frozenset("zdBHY")

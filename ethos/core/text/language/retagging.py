@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.lexicon import phrases_of, word_class
 
 _PHRASE = r"(?:[Dmu]*+[A#NKgn']++)"
 _BEHIND = rf"(?:R?I{_PHRASE})"  # "for the app"
@@ -31,6 +31,7 @@ _ITS = re.compile(r"u(?=[DXIW]|R[DAI#]|#(?![NAgK])|[nAd](?=[NK]))|(?:\A|(?<=[;,C
 
 _SHORTENED = re.compile(r"(?<=[N#])'(?=(?P<state>[An][IT,;])?[^;,CSWVzdBHYO']*+(?:\Z|[;,CSW]))")  # "the van's parked at mine"
 _RESUMED = re.compile(r"(?:\A|(?<=[;CSU]))[Dmu]{0,2}[A#NK']*[NK],[^,;]++,(?=N[DmuAI#KN])")  # "my car, a Panda, needs a clutch"
+_DONE_TO = re.compile(r"B(?=n[pmDu])")  # "art's taught me", where "'s" is "has"
 _GET = frozenset({"get", "gets", "got"})
 _PARTICIPLE = re.compile(r"R*[nA](?=[ITR;,C]|\Z)")
 
@@ -53,11 +54,18 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
         tags = f"{tags[: resumed.end()]}z{tags[resumed.end() + 1 :]}"
     if "'" in tags:
         tags = _SHORTENED.sub(lambda found: "B" if found["state"] or words[found.start() - 1] == "one" else "'", tags)
+    if "'s" in words and _DONE_TO.search(tags) is not None:
+        tags = _DONE_TO.sub(lambda found: "H" if _has_done(words, found.start()) else "B", tags)
     if not _GET.isdisjoint(words):
         tags = _with_helper(words, tags)
     if "its" in words:
         tags = _opened(words, possible, tags)
     return tags
+
+
+def _has_done(words: Sequence[str], place: int) -> bool:
+    """Return whether "'s" before a participle and its object stands for "has"; before a name it is "is": "it's called the Barn"."""
+    return words[place] == "'s" and f"be {words[place + 1]}" not in phrases_of("naming")
 
 
 def _noun(found: re.Match[str], words: Sequence[str], possible: Sequence[str]) -> str:

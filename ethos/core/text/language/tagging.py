@@ -291,6 +291,8 @@ def choose(tags: str, before: str, back: str, behind: str, verb: bool) -> str:  
         case "DU":
             return "D" if nominal else "U"
         case "B'H":
+            if behind[0] == "b":  # "it's been"
+                return "H"
             if before in "ithEWPyDU":
                 return "H" if (behind[0] == "n" and behind != "nd") or (behind == "dn" and before != "t") else "B"
             if behind[0] in "DgXITRmu#" or behind in ("n", "dn", "nd"):
