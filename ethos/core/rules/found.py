@@ -59,7 +59,7 @@ def claim_of(
     )
 
 
-def contrast(slots: dict[str, str], weighed: Weighed, behind: str) -> str:
+def take_contrast(slots: dict[str, str], weighed: Weighed, behind: str) -> str:
     """Take what the object of a claim replaces out of its slots, and return it; of a preference it becomes what it is put above.
 
     behind: the folded text behind the object, up to the end of its sentence.
@@ -73,7 +73,7 @@ def contrast(slots: dict[str, str], weighed: Weighed, behind: str) -> str:
     return ""
 
 
-def taken_cue(slots: dict[str, str], before: str) -> str:
+def take_cue(slots: dict[str, str], before: str) -> str:
     """Take the cue of now out of the slots of a claim, and return it; "" if it has none. before: the folded sentence before the claim."""
     slots["object"], cue = without_cue(slots["object"])
     for slot in ("subject", "predicate"):

@@ -20,7 +20,7 @@ from ethos.core.rules.captures import groups_of, named, translated
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
-from ethos.core.rules.found import Found, Turn, claim_of, contrast, settled, taken_cue
+from ethos.core.rules.found import Found, Turn, claim_of, settled, take_contrast, take_cue
 from ethos.core.rules.joining import joined
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
@@ -341,8 +341,8 @@ class Rules:
         cut = clause_end(sentence, low, high)
         if cut < high and slots["object"].endswith(turn.text[place.start + cut : place.start + high]):
             slots["object"] = slots["object"][: cut - high].rstrip(" ,")
-        contrasted = contrast(slots, weighed, sentence[end:])
-        cue = taken_cue(slots, sentence[:start])
+        contrasted = take_contrast(slots, weighed, sentence[end:])
+        cue = take_cue(slots, sentence[:start])
         replaced = slots.get("supersedes") or contrasted or (cue if weighed.polarity == "+" else None)
         grade: Grade = "weak" if rule.grade not in ALONE and self._second else "held"
         return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

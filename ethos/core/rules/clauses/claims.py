@@ -9,7 +9,7 @@ from ethos.core.rules.captures import trimmed
 from ethos.core.rules.clauses.discourse import Discourse
 from ethos.core.rules.clauses.parts import OCCASION
 from ethos.core.rules.clauses.reader import ClauseReader, Reading
-from ethos.core.rules.found import Found, Turn, claim_of, contrast
+from ethos.core.rules.found import Found, Turn, claim_of, take_contrast
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
@@ -57,7 +57,7 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     weighed = modifiers.weigh(sentence, at, {"negation": "keep", **rule.modifiers}, kind, polarity, rule.confidence)
     if weighed is None:
         return None
-    contrasted = contrast(slots, weighed, sentence[high:])
+    contrasted = take_contrast(slots, weighed, sentence[high:])
     sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
     grade: Grade = "held" if sure else "weak"
     replaced = slots.get("supersedes") or contrasted or (reading.now or inner if weighed.polarity == "+" or kind == "preference" else "")

@@ -231,7 +231,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
         first = min(first, clause.subject[0])
     part_spans = {name: (spans[begin][0], spans[after - 1][1]) for name, (begin, after) in parts.items()}
     negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
-    start, end = spans[min(first, low, *(parts[each][0] for each in parts if each == OCCASION))][0], spans[max(high - 1, clause.head)][1]
+    start, end = spans[min(first, low, parts.get(OCCASION, (low, low))[0])][0], spans[max(high - 1, clause.head)][1]
     found = (spans[low][0], spans[high - 1][1])
     if plain and not (now and (named or is_state(clause, words, tags, low, high))):
         plain = is_value(words, tags, written, spans, (low, high)) or tells_name(clause, words, tags, low, high)

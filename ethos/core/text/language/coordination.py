@@ -6,7 +6,7 @@ import re
 
 from ethos.core.text.language.clause import Form
 from ethos.core.text.language.clauses import parsed
-from ethos.core.text.language.tagging import possible_tags
+from ethos.core.text.language.tagging import possible_tags, words_of
 
 _JOINT = re.compile(r"(?<=\S) (?:and|but|or) (?=\S)")
 
@@ -31,10 +31,19 @@ def begins_with_verb(sentence: str, at: int, kinds: str = "zdBHY") -> bool:
 
     kinds: the tags of the verbs that count.
     """
-    if at < 0:
+    if at < 0 or _is_no_verb(sentence, at):
         return False
     tagged = parsed(sentence)[0]
     for (start, _), word, kind in zip(tagged.spans(), tagged.words, tagged.tags, strict=True):
         if start == at:
             return kind in kinds and "N" not in possible_tags(word)
     return False
+
+
+def _is_no_verb(sentence: str, at: int) -> bool:
+    """Return whether the word at an offset can be no verb, or is a noun as well, which most are: it spares a parse of the sentence."""
+    first = words_of(sentence[at:].partition(" ")[0])[:1]
+    return bool(first) and ("N" in possible_tags(first[0]) or possible_tags(first[0])[0] in _NO_VERBS)
+
+
+_NO_VERBS = frozenset("iwyhtPpDmuIT")
