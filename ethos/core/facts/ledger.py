@@ -15,7 +15,7 @@ from datetime import datetime
 
 from ethos.core.facts.active_facts import ActiveFacts, Subject, subject_of
 from ethos.core.facts.evidence import WeightedEvidence, rebuild_fact
-from ethos.core.facts.weak_claims import MANY, Shelf
+from ethos.core.facts.shelf import MANY, Shelf
 from ethos.core.facts.weighing import Relation, Statement, key_of, weigh
 from ethos.core.model.ids import question_id
 from ethos.core.model.keys import FactKey

@@ -266,7 +266,7 @@ def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> R
 def weigh_down(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], settings: ConflictSettings) -> Relation:
     """Return the same verdict where nothing of what is held was said after the claim, with a look at no more of it than is needed.
 
-    sharing: what of it has a word in common with the claim; held: all of it, by rank.
+    sharing: what of it has a word in common with the claim; held: all of it that the claim could collide with, by rank.
     """
     near = _ranked(fact for fact in sharing if compatible(new.object_key, fact.object_key, settings.containment))
     for fact in near:
@@ -285,6 +285,18 @@ def alone(new: Statement, settings: ConflictSettings) -> bool:
     """Whether it can collide only with what has a word in common with it, or with its own words about what it takes the place of."""
     naming = new.replaces_key not in ("", ANYTHING) and new.polarity == "+"
     return not settings.literal and not new.key.slot and (naming or new.key.predicate in phrases_of("choosing"))
+
+
+def takes_any_place(new: Statement, settings: ConflictSettings) -> bool:
+    """Whether it can collide with something that has no word in common with it, whatever that says."""
+    if settings.literal:
+        return True
+    return _in_one_place(new) and (new.replaces_key == ANYTHING or (new.cardinality == "single" and bool(new.key.slot)))
+
+
+def needs_no_word(fact: Fact) -> bool:
+    """Whether a held fact can collide with a claim that has no word in common with it, although that does not take any place."""
+    return fact.polarity == "+" and (fact.cardinality == "single" or replaced(fact.replaces) == ANYTHING)
 
 
 def rank(fact: Fact) -> tuple[object, ...]:
