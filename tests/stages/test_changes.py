@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import permutations
@@ -15,11 +15,13 @@ import pytest
 from ethos.app import Ethos
 from ethos.core.facts.changes import GIVEN_UP, NEW_VALUE
 from ethos.core.history.erasure import ErasureRequest
+from ethos.core.model.records import Fact
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.core.rules.matcher import Rules
 from ethos.core.text.language.mentions import told_in as mentioned
 from ethos.edge.files.mac import Sealing
+from ethos.store.sqlite.work import SqliteWork
 from tests.stages import test_fault_h3_order as order
 from tests.stages.test_cycle import day
 from tests.stages.test_fault_h3_order import LOT, Memory, differing, held_after, merged_otherwise, told_in
@@ -143,6 +145,27 @@ def test_h3_a_late_change_waits_for_its_own_unit(memory: Memory) -> None:
     memory.tell([known])
     memory.tell(late)
     assert memory.outcome() == wanted
+
+
+def test_fault_m9_a_late_turn_that_speaks_of_nothing_known_loads_nothing(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is recalled is read at last, long after it was said: all that was known of the team was loaded beside what is said on time."""
+    memory.tell([said("We decided to use Redis for caching.", at=NOON + timedelta(hours=1))])
+    asked: list[object] = []
+    around = SqliteWork.facts_around
+
+    def counted(work: SqliteWork, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
+        asked.append(subjects)
+        return around(work, subjects)
+
+    monkeypatch.setattr(SqliteWork, "facts_around", counted)
+    late = said("Nothing of note about heron4, turn 4, but for the weather in week 6.", at=NOON)
+    memory.tell([late, said("We decided to use Kafka for jobs.", at=NOON + timedelta(hours=2))])
+    assert not asked
+    assert [fact[1] for fact in memory.outcome().facts] == ["team uses Kafka", "team uses Redis"]
+    late = said("We decided to use Valkey for caching.", at=NOON + timedelta(minutes=1))
+    memory.tell([late, said("We no longer use Valkey.", at=NOON + timedelta(hours=3))])
+    assert asked
+    assert [fact[1] for fact in memory.outcome().facts] == ["team does not use Valkey", "team uses Kafka", "team uses Redis"]
 
 
 @pytest.mark.usefixtures("forms")

@@ -8,9 +8,9 @@ evidence, and weighed anew in the order in which it was said (`core.facts.reweig
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, KeysView, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,36 +19,16 @@ from ethos.core.facts.corrections import PUT_RIGHT
 from ethos.core.facts.evidence import counting, with_origin
 from ethos.core.facts.holding import new_fact
 from ethos.core.facts.keyed_claims import KeyedClaim, Proposals
+from ethos.core.facts.matter import History, Node, latest, stated_by, successor
 from ethos.core.facts.related import kin, subjects_around
-from ethos.core.facts.replacement import named_by
+from ethos.core.facts.replacement import named_by, retires
 from ethos.core.facts.rereading import Reading, Rereading, reading_of, reading_shelved, reading_under
 from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
 from ethos.core.facts.telling_turns import TellingTurns
 from ethos.core.facts.weighing import Statement, object_key_of, statement_of
-from ethos.core.model.keys import FactKey
-from ethos.core.model.records import Evidence, Fact, Kind, Question, Verdict, WeakClaim
+from ethos.core.model.records import Evidence, Fact, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """A matter: every claim in it in the order in which they were said, and what is known of it so far.
-
-    facts: as they stand. pieces: the evidence that each of them rests on. questions: about any of them. shelved: readings too weak to be
-    held and known already. retired: fact -> its retirement by a person.
-    """
-
-    told: tuple[KeyedClaim, ...]
-    facts: Mapping[str, Fact]
-    pieces: Mapping[str, Mapping[Reading, Evidence]]
-    questions: Sequence[Question]
-    shelved: frozenset[Reading]
-    retired: Mapping[str, Retirement] = field(default_factory=dict)
-    turns: Sequence[tuple[ReadTurn, tuple[KeyedClaim, ...]]] = ()  # that may say of it that it has changed, with what they claim themselves
-
-
-Node = Fact | WeakClaim | KeyedClaim  # what can be in a matter
 
 
 class Late(NamedTuple):
@@ -77,7 +57,8 @@ def late_histories(
     if late or changing or anew:
         telling = telling.resume(work) if telling is not None else TellingTurns(work, ctx)
         reread = reread.resume(work) if reread is not None else Rereading(work, ctx)
-        found = _Search(work, ctx, claims, changing, anew, telling, reread).late(late)
+        others = [p for p in claims if p.statement.said_at > ctx.weighed_until]
+        found = _Search(work, ctx, late, changing, anew, telling, reread, others).late()
     else:
         found = NOTHING_LATE
     if telling is not None and telling.size <= MOST_KEPT:
@@ -112,15 +93,18 @@ class _Search:
         anew: Proposals,
         telling: TellingTurns,
         reread: Rereading,
+        others: Sequence[KeyedClaim] = (),
     ) -> None:
         """Look for the kin of these claims, of what these turns may change, and of what these corrections gave and give.
 
         Claims and turns are of one unit; the turns are not known yet. telling, reread: of what was looked for in the units before.
+        others: claims of the unit that do not come in late; they count where one of them may be kin of what does.
         """
         self._work = work
         self._ctx = ctx
         self._anew = {utterance.id for utterance, _ in anew}
-        self._claims = (*claims, *(p for _, corrected in anew for p in corrected if not p.apart))
+        self._claims = [*claims, *(p for _, corrected in anew for p in corrected if not p.apart)]
+        self._others = list(others)
         self._changing = changing
         self._telling = telling
         self._telling.take(changing)
@@ -133,11 +117,13 @@ class _Search:
         self._groups: dict[int, list[Node]] = {}
         self._reaching = {*ctx.rules.replacing, PUT_RIGHT}  # rules whose claims may name what they replace
 
-    def late(self, late: Sequence[KeyedClaim]) -> Late:
+    def late(self) -> Late:
         """Return the histories with a claim in them that something known comes after."""
         spoken = [statement_of(fact) for fact in (*self._spoken_of(), *self._put_right.values())]
-        if not self._load_around([*(p.statement for p in self._claims), *spoken]) and not self._weak_claims and not late:
+        seeds = [*(p.statement for p in self._claims), *spoken]
+        if not seeds:
             return NOTHING_LATE
+        self._load_around(seeds)
         self._group()
         found = []
         gone: set[Reading] = set()
@@ -149,8 +135,8 @@ class _Search:
             changed = self._corrected(group) or any(turn.utterance.id in self._changing for turn in turns)
             if not own and not changed:
                 continue
-            said = min((p.statement.said_at for p in own), default=_latest(group))
-            if changed or _latest(group) >= said or any(turn.utterance.said_at >= said for turn in turns):
+            said = min((p.statement.said_at for p in own), default=latest(group))
+            if changed or latest(group) >= said or any(turn.utterance.said_at >= said for turn in turns):
                 history = self._history(group, turns)
                 if history is None:
                     gone.update(reading_of(p) for p in own if self._ended(p, group))
@@ -202,7 +188,7 @@ class _Search:
 
     def shared(self, new: Mapping[str, Fact], episodes: Collection[str]) -> tuple[History, ...]:
         """Return the histories in which something comes of these facts and episodes, and something of others."""
-        weak = map(_statement_of, self._work.weak_claims_in(episodes))
+        weak = map(stated_by, self._work.weak_claims_in(episodes))
         facts = map(statement_of, (*new.values(), *self._put_right.values(), *self._spoken_of()))
         self._load_around([*facts, *weak, *(p.statement for p in self._claims)])
         self._group()
@@ -248,8 +234,8 @@ class _Search:
 
     # -- the kin
 
-    def _load_around(self, seeds: Sequence[Statement]) -> KeysView[str]:
-        """Load everything about the subjects of the seeds, and about what these have been called; the ids of the facts."""
+    def _load_around(self, seeds: Sequence[Statement]) -> None:
+        """Load everything about the subjects of the seeds, and about what these have been called."""
         asked: set[tuple[str, str]] = set()
         named: set[tuple[str, str]] = set()
         reaching = self._work.facts_replacing({one.key.user for one in seeds}, self._reaching)
@@ -265,7 +251,16 @@ class _Search:
             self._weak_claims += weak
             told = self._taken((*self._work.facts_naming(phrases), *self._work.facts_around(wanted)))
             told += self._replaced_by_weak(weak)
-        return self._facts.keys()
+            told += self._joining(asked)
+
+    def _joining(self, asked: set[tuple[str, str]]) -> list[Statement]:
+        """Take in the other claims that may be kin of something about these subjects; what they state, and what turns made of it."""
+        near = [p for p in self._others if retires(p.statement) or not asked.isdisjoint(subjects_around([p.statement]))]
+        self._others = [p for p in self._others if p not in near]
+        own = self._given_by_turns((each, new_fact(each, self._ctx)) for each in near)
+        self._claims += near
+        self._again += own
+        return [*(p.statement for p in near), *(statement for _, statement in own)]
 
     def _replaced_by_weak(self, weak_claims: Iterable[WeakClaim]) -> list[Statement]:
         """Return what weak claims say that may name what they replace: it is in the turn alone."""
@@ -286,7 +281,7 @@ class _Search:
             beside = {fact.id: fact for fact in self._beside(beside.values()) if fact.id not in self._facts}
             new |= beside
         again = [*self._said_again(new.values()), *self._given_by_turns((fact, fact) for fact in new.values())]
-        again += [(fact, statement_of(self._facts[by])) for fact in new.values() if (by := _successor(fact)) in self._facts]
+        again += [(fact, statement_of(self._facts[by])) for fact in new.values() if (by := successor(fact)) in self._facts]
         self._again += again
         return [*map(statement_of, new.values()), *(statement for _, statement in again)]
 
@@ -295,14 +290,14 @@ class _Search:
 
         Which place that was stands in the turn that said it again. Where that is a correction, it may be read otherwise now.
         """
-        by = {successor for fact in facts if (successor := _successor(fact))} - self._facts.keys()
+        by = {later for fact in facts if (later := successor(fact))} - self._facts.keys()
         again = {fact.id for fact in facts if fact.affirmed_at is not None}
         return [*self._work.current(by).values(), *(self._work.replaced(again) if again else ())]
 
     def _group(self) -> None:
         """Group what was loaded, and the claims, by kin."""
         nodes: list[Node] = [*self._facts.values(), *self._weak_claims, *self._claims]
-        statements = [_statement_of(node) for node in nodes]
+        statements = [stated_by(node) for node in nodes]
         for node, statement in self._again:
             nodes.append(node)
             statements.append(statement)
@@ -374,27 +369,3 @@ class _Search:
 
     def _within(self, keyed: KeyedClaim) -> tuple[int, int, str]:
         return keyed.claim.start, keyed.claim.end, keyed.claim.object
-
-
-def _statement_of(node: Node) -> Statement:
-    match node:
-        case Fact():
-            return statement_of(node)
-        case KeyedClaim():
-            return node.statement
-        case WeakClaim():
-            key = FactKey(node.user, node.project, node.subject_key, node.predicate_key, node.slot)
-            kind: Kind = "negation" if node.polarity == "-" else "fact"  # it may deny
-            return Statement(key, node.object_key, kind, node.polarity, "single", node.confidence, 0, node.said_at)
-
-
-def _successor(fact: Fact) -> str:
-    """Return the id of the fact that took the place of this one, by what was said of it; "" if none did."""
-    return "" if fact.retired_at is not None or fact.superseded_by is None else fact.superseded_by
-
-
-def _latest(group: Sequence[Node]) -> datetime:
-    """When the last of what is known of a matter was said, or retired."""
-    times = [each.last_said if isinstance(each, Fact) else each.said_at for each in group if not isinstance(each, KeyedClaim)]
-    times += [each.retired_at for each in group if isinstance(each, Fact) and each.retired_at is not None]
-    return max(times, default=datetime.min.replace(tzinfo=UTC))
