@@ -21,6 +21,16 @@ def read(rules: Rules, text: str) -> tuple[Claim, ...]:
 
 
 @pytest.mark.parametrize(("text", "grade"), [
+    ("write a short README explaining that minsky is a tool for agent workflows.", "held"),
+    ("add a comment saying that `minsky` is a tool for agent workflows.", "held"),
+    ("make sure that minsky is a tool for agent workflows.", "weak"),  # that is what is to be done
+])  # fmt: skip
+def test_x_e1_what_an_order_has_told_is_so(text: str, grade: str) -> None:
+    """The order is for the moment; what is to be explained in it is a statement as any other."""
+    assert [claim.grade for claim in read(both(), text)] == [grade]
+
+
+@pytest.mark.parametrize(("text", "grade"), [
     ("I adopted a cat.", "held"),
     ("I went to an event yesterday.", "weak"),
     ("I kept 3 pieces of fabric.", "held"),  # a number

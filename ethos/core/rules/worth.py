@@ -20,7 +20,7 @@ from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
 from ethos.core.text.language.specific import is_soon_over
-from ethos.core.text.language.tagging import tag
+from ethos.core.text.language.tagging import tag, verb_of, words_of
 from ethos.core.text.sentences import MAX_SENTENCE, fold
 
 _BOUND = re.compile(r"[.!?](?=\s|\Z)|\n")
@@ -28,6 +28,7 @@ _BOUND_BEFORE = regex.compile(rf"(?r)(?:{_BOUND.pattern})")  # looked for from t
 _INNER_CAPITAL = re.compile(r"(?<=\S )[^\W\d_a-z]\w|\A[^\W\d_a-z]\w.* [^\W\d_a-z]\w|[a-z][A-Z]|\"")
 _OF_ONE_READER = frozenset({"hedged", "soon-over"})  # signs that count where one reader alone made the claim
 _LONG = 8  # words of an object that tells more than a noun
+_NEAR = 40  # characters before a claim in which the words stand that introduce it
 _OPENING = 200  # characters of a sentence in which its first verb stands
 
 
@@ -63,7 +64,7 @@ def worth(claim: Claim | ClaimParts, text: str, speaker: str, *, alone: bool = F
     of = weights()
     low, high = _sentence(text, claim.start, claim.end)
     capital = claim.object[:1].isupper() and text.find(claim.object, low, high) > low
-    found = _signs(claim, fold(text[low:high]), speaker, capital=capital)
+    found = _signs(claim, fold(text[low:high]), claim.start - low, speaker, capital=capital)
     signs = {sign: of[sign] for sign in (*found, *(["alone"] * alone)) if sign in of and (alone or sign not in _OF_ONE_READER)}
     return Worth(round(1 / (1 + exp(-of["base"] - sum(signs.values()))), 3), signs)
 
@@ -83,10 +84,10 @@ def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
     return before.end() if before else first, after.start() if after else last
 
 
-def _signs(claim: Claim | ClaimParts, sentence: str, speaker: str, *, capital: bool) -> list[str]:
+def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *, capital: bool) -> list[str]:
     """Return the signs of a claim, by their names in the list of weights.
 
-    sentence: the one it stands in, folded; capital: the object begins with one that does not begin the sentence.
+    sentence: the one it stands in, folded; start: of the claim in it; capital: the object begins with one that does not begin the sentence.
     """
     tagged = tag(fold(claim.object))
     words, tags = tagged.words, tagged.tags
@@ -110,13 +111,19 @@ def _signs(claim: Claim | ClaimParts, sentence: str, speaker: str, *, capital: b
         "preference": claim.kind == "preference",
         "hedged": any(each.startswith("hedge") for each in claim.modifiers),
         "past": claim.tense != "present",
-        "order": ordered(opening.words, opening.tags) != "",
+        "order": ordered(opening.words, opening.tags) != "" and not _is_to_be_told(sentence[:start]),
         claim.rule.partition("/")[0]: True,
     }
     return [sign for sign, so in told.items() if so]
 
 
 _WHO = ("team", "agent", "user")
+
+
+def _is_to_be_told(before: str) -> bool:
+    """Return whether an order has something told that is so: "write a README explaining that", and then the claim."""
+    *_, telling, that = ("", "", *words_of(before[-_NEAR:]))
+    return that == "that" and not word_class("telling").isdisjoint((telling, verb_of(telling)))
 
 
 def _is_indefinite(claim: Claim | ClaimParts, sentence: str, speaker: str) -> bool:
