@@ -33,7 +33,7 @@ NAMES = re.compile(r"^(store\.db|state\.vscdb)$")
 SQLITE = "SQLite format 3\0"
 _HINT = "close Cursor and capture the file again; it may be cut short or in use"
 _ROLES: Mapping[object, Role] = {"user": "user", "assistant": "assistant", "tool": "tool", 1: "user", 2: "assistant"}
-_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9_-]*)(?:[ \t][^<>]*)?>")
 _WORKSPACE = re.compile(r"^Workspace Path:\s*(\S.*?)\s*$", re.MULTILINE)
 _MESSAGES = "SELECT id, data FROM blobs WHERE substr(data, 1, 1) IN (x'7b', '{') ORDER BY rowid"
 _CHATS = "SELECT key, value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' ORDER BY key"
@@ -97,11 +97,12 @@ def _agent(connection: sqlite3.Connection, has_meta: bool, place: Place) -> Iter
             yield Skipped("not a message", where)
             continue
         text = _text(message.get("content"))
-        if workspace := _WORKSPACE.search(text) if role == "user" else None:
+        about_user = role == "user" and text.lstrip().startswith("<user_info>")
+        if workspace := _WORKSPACE.search(text) if about_user else None:
             project = project_of(workspace[1])
         if role == "user" and "<user_query>" in text:
-            text = "\n\n".join(_QUERY.findall(text))
-        elif role == "user" and text.lstrip().startswith("<user_info>"):
+            text = _typed(text)
+        elif about_user:
             yield Skipped("meta", where)
             continue
         yield from _turn(
@@ -116,6 +117,29 @@ def _agent(connection: sqlite3.Connection, has_meta: bool, place: Place) -> Iter
             said_at=began,
             after=number,
         )
+
+
+def _typed(text: str) -> str:
+    """Return what the person typed: the elements `user_query` that stand in no other one.
+
+    An attached file may hold that element, too, and a forged end of its own: any other element reaches from its first beginning to its
+    last end.
+    """
+    tags = list(_TAG.finditer(text))
+    last = {tag[2]: tag.end() for tag in tags if tag[1]}
+    typed: list[str] = []
+    done = 0
+    for tag in tags:
+        name = tag[2]
+        if tag[1] or tag.start() < done:
+            continue
+        if name == "user_query":
+            end = text.find("</user_query>", tag.end())
+            done = len(text) if end < 0 else end
+            typed.append(text[tag.end() : done].strip())
+        elif last.get(name, 0) > tag.start():
+            done = last[name]
+    return "\n\n".join(typed)
 
 
 def _about(connection: sqlite3.Connection) -> Json:
