@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+import tracemalloc
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,35 @@ def test_a_file_that_cannot_be_read_is_refused_and_nothing_is_written(commands: 
     assert "settings.json" in refused.err
     assert "line 1, column 12" in refused.err
     assert files_of_agents(commands.home) == before
+
+
+def test_what_a_person_added_to_our_entry_stays_when_it_is_renewed(commands: Commands) -> None:
+    """Its environment, say; what starts the program is ours."""
+    lived_in(commands.home)
+    own = {"command": "/old/ethos", "args": [], "env": {"ETHOS_ETHOS__USER": "ada"}}
+    (commands.home / ".claude.json").write_text(json.dumps({"mcpServers": {"ethos": own}}), "utf-8")
+    codex = commands.home / ".codex/config.toml"
+    codex.write_text('[mcp_servers.ethos]\ncommand = "/old/ethos" # by hand\nstartup_timeout_sec = 20\n\n[tools]\nx = 1\n', "utf-8")
+    assert commands("connect", "claude-code", "codex").code == 0
+    renewed = jsonc.parse((commands.home / ".claude.json").read_text("utf-8")).value["mcpServers"]["ethos"]
+    assert (renewed["env"], renewed["args"]) == (own["env"], ["mcp"])
+    written = tomllib.loads(codex.read_text("utf-8"))
+    ours = written["mcp_servers"]["ethos"]
+    assert (ours["startup_timeout_sec"], ours["args"], written["tools"]) == (20, ["mcp"], {"x": 1})
+    assert "/old/ethos" not in (ours["command"], renewed["command"])
+    assert commands("connect", "claude-code", "codex", "--json").data["files"] == []
+
+
+def test_a_long_string_takes_little_more_memory_than_it_has() -> None:
+    """30 MB of somebody's history in one file once took half a minute, and gigabytes."""
+    text = json.dumps({"history": "x" * 1_000_000})
+    tracemalloc.start()
+    try:
+        jsonc.parse(text)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10 * len(text)
 
 
 def test_status_tells_which_agents_are_connected(commands: Commands) -> None:

@@ -152,6 +152,18 @@ def test_a_unix_socket_is_for_its_user_alone(home: Path, tmp_path: Path) -> None
             assert spawn(home, "mcp", "--http", f"unix:{path}").code == 2  # somebody listens there already
 
 
+@pytest.mark.parametrize("left", ["", "0f3a"])
+def test_a_token_that_was_cut_short_is_made_anew(tmp_path: Path, left: str) -> None:
+    """By a full disk, say: an empty one kept everybody out for good, and a short one is guessed."""
+    file = tmp_path / ".local" / "state" / "ethos" / "http-token"
+    environment(tmp_path)
+    file.write_text(left, "ascii")
+    with serving(tmp_path, "127.0.0.1:0") as found:
+        assert len(found.token) == 64
+        assert found.ask("POST", "/consolidate", {"dry_run": True})[0] == 200
+        assert found.ask("POST", "/consolidate", {}, token=left)[0] == 401
+
+
 @pytest.mark.parametrize("address", ["0.0.0.0:8003", "192.168.1.7:8003", "example.org:80", "8003", "127.0.0.1:http"])
 def test_it_listens_to_this_machine_alone(home: Path, address: str) -> None:
     """An address that others could reach is refused."""

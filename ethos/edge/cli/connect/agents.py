@@ -62,14 +62,20 @@ def _json_server(path: Sequence[str], extra: Mapping[str, Any]) -> tuple[Callabl
     """Write an MCP server among others in a JSON file."""
 
     def put(text: str, program: Program) -> str:
-        entry = {**extra, "command": program.command, "args": program.words("mcp")}
         there = jsonc.find(jsonc.parse(text), path) if text.strip() else None
-        return text if there is not None and there.value == entry else jsonc.set_member(text, path, entry)
+        kept = there.value if there is not None else None
+        entry = {**_added_to(kept), **extra, "command": program.command, "args": program.words("mcp")}
+        return text if kept == entry else jsonc.set_member(text, path, entry)
 
     def take(text: str) -> str:
         return jsonc.remove_member(text, path) if text.strip() else text
 
     return put, take
+
+
+def _added_to(entry: Any) -> Mapping[str, Any]:
+    """Return what a person added to an entry that starts a program, such as its environment: it stays when the entry is renewed."""
+    return entry if isinstance(entry, dict) and "command" in entry else {}
 
 
 def _json_hooks(
@@ -136,8 +142,15 @@ def _toml_put(text: str, program: Program) -> str:
     servers = document.get("mcp_servers")
     if servers is not None and not isinstance(servers, dict):
         raise Unreadable("mcp_servers is not a table")
-    if servers is not None and SERVER in servers and servers[SERVER].unwrap() == entry:
+    there = servers.get(SERVER) if servers is not None else None
+    entry = {**_added_to(there), **entry}
+    if there is not None and there.unwrap() == entry:
         return text
+    if there is not None and "command" in there:
+        there.update(entry)
+        written = tomlkit.dumps(document)
+        _toml(written)
+        return written
     if isinstance(servers, InlineTable):  # it is closed: no table of it may follow
         servers[SERVER] = tomlkit.inline_table()
         servers[SERVER].update(entry)

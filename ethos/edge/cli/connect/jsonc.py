@@ -17,7 +17,7 @@ Path = Sequence[str]
 MOST_NESTED = 100
 
 _BLANK = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_STRING = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""", re.DOTALL)
+_STRING = re.compile(r""""(?:[^"\\\n]++|\\.)*+"|'(?:[^'\\\n]++|\\.)*+'""", re.DOTALL)  # possessive: no way back costs memory
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _WORD = re.compile(r"[^\s,\]}:/]+")
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 import json
 import os
+import re
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Mapping
@@ -37,6 +38,7 @@ LONGEST_BODY = 65_536  # bytes, as on the socket
 _STATUS = {"usage": 400, "bad-input": 400, "not-found": 404, "busy": 409, "needs-person": 403, "daemon": 503}  # else 500
 _NO_TOKEN = Problem("usage", "the token is missing or wrong", "send Authorization: Bearer, and the token of the state folder")
 _UNIX = "unix:"
+_TOKEN = re.compile(r"[0-9a-f]{64}")
 
 # path -> its method and the action behind it
 ROUTES: Mapping[str, tuple[str, str]] = {
@@ -125,12 +127,14 @@ def _refused(problem: Problem, status: int) -> Response:
 
 
 def _token(state: Path) -> str:
-    """Return the token, made at the first use. Raises OSError."""
+    """Return the token, made at the first use, and anew where its file was cut short: on a full disk, say. Raises OSError."""
     path = state / TOKEN_FILE
     folders.make(state)
-    with suppress(FileExistsError):
-        folders.create(path, f"{secrets.token_hex(32)}\n".encode())
-    return path.read_text("ascii").strip()
+    while not _TOKEN.fullmatch(token := path.read_text("ascii", "replace").strip() if path.is_file() else ""):
+        path.unlink(missing_ok=True)
+        with suppress(FileExistsError):
+            folders.create(path, f"{secrets.token_hex(32)}\n".encode())
+    return token
 
 
 def _listening(address: str) -> socket.socket:
