@@ -1,5 +1,5 @@
 """Cache between loads, in a folder that the caller names: the results of checking a pack, by its content, and its last good version, by its
-path. A cache that cannot be read or written only problem_ time.
+path. A cache that cannot be read or written only costs time.
 """
 
 from __future__ import annotations

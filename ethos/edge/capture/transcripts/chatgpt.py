@@ -16,7 +16,7 @@ from ethos.core.model.settings import CaptureSettings
 from ethos.edge.capture.transcripts.documents import Counted, values
 from ethos.edge.capture.transcripts.identity import among_neighbours
 from ethos.edge.capture.transcripts.moments import time_in
-from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn, word
+from ethos.edge.capture.transcripts.turn import Format, Item, Json, Place, Skipped, said_by, word
 
 MOST_UNPACKED = 4 << 30  # bytes of all conversations in a zip; more is no export but a zip bomb
 ZIP = b"PK\x03\x04"
@@ -92,24 +92,18 @@ def _conversation(conversation: Json, place: Place, ordinal: int) -> Iterator[It
             continue
         role = _ROLES[word(message.get("author"), "role")]
         last = time_in(message.get("create_time")) or last  # without a time of its own it gets that of the message before
-        said_at, time_source, notes = place.timed(last, where)
-        yield from notes
         own = word(message, "id")
         near = among_neighbours(memory, number, role, text)
-        yield Turn(
+        yield from said_by(
+            role,
+            text,
+            last,
+            place,
+            where,
             key=("chatgpt", own) if own else ("chatgpt", named or "".join(place.occasion), *near),  # a branch repeats messages
             former=("chatgpt", "" if own else session, own or str(number)) if own or named else None,
             anywhere=True,
             session=session,
-            project="default",
-            role=role,
-            speaker=role,
-            origin=ORIGINS[role],
-            text=text,
-            said_at=said_at,
-            time_source=time_source,
-            source=place.name,
-            line=0,
         )
 
 

@@ -11,7 +11,7 @@ from ethos.core.model.settings import CaptureSettings
 from ethos.edge.capture.transcripts.documents import values
 from ethos.edge.capture.transcripts.identity import among_neighbours
 from ethos.edge.capture.transcripts.moments import time_in
-from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn, word
+from ethos.edge.capture.transcripts.turn import Format, Item, Json, Place, Skipped, said_by, word
 
 _ROLES: Mapping[str, Role] = {"human": "user", "assistant": "assistant"}
 
@@ -41,20 +41,14 @@ def _message(conversation: Json, message: object, memory: dict[str, str], place:
     session, own = word(conversation, "uuid"), word(message, "uuid")
     near = among_neighbours(memory, number, role, text)
     time = time_in(message.get("created_at")) or time_in(conversation.get("created_at"))
-    said_at, time_source, notes = place.timed(time, where)
-    yield from notes
-    yield Turn(
+    yield from said_by(
+        role,
+        text,
+        time,
+        place,
+        where,
         key=("claude-ai", own) if own else ("claude-ai", session or "".join(place.occasion), *near),
         session=session or place.stem,
-        project="default",
-        role=role,
-        speaker=role,
-        origin=ORIGINS[role],
-        text=text,
-        said_at=said_at,
-        time_source=time_source,
-        source=place.name,
-        line=0,
     )
 
 

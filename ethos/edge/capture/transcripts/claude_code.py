@@ -18,7 +18,7 @@ from ethos.core.model.records import Origin, Role
 from ethos.edge.capture.transcripts.injected import MEMORY, REMINDERS, Tags, written_by_a_harness
 from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
-from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn, origin_of_tool, word
+from ethos.edge.capture.transcripts.turn import Format, Item, Json, Place, Skipped, Turn, origin_of_tool, said_by, word
 
 BOOKKEEPING = frozenset(
     {
@@ -178,23 +178,20 @@ class _Reader:
         uuid = word(record, "uuid")
         original = word(record.get("forkedFrom"), "messageUuid") or uuid
         here = (own_session, *self._place.occasion, str(number), digest(role, text))
-        said_at, time_source, notes = self._place.timed(time_in(record.get("timestamp")), where)
-        turn = Turn(
+        return said_by(
+            role,
+            text,
+            time_in(record.get("timestamp")),
+            self._place,
+            where,
             key=("claude-code", *((original,) if original else here), suffix),
             former=("claude-code", "" if uuid else session, f"{uuid or number}{suffix}") if uuid or own_session else None,
             anywhere=True,
             session=session,
             project=project_of(word(record, "cwd")),
-            role=role,
-            speaker=role,
-            origin=Origin.EXTERNAL if outside else ORIGINS[role],
-            text=text,
-            said_at=said_at,
-            time_source=time_source,
-            source=self._place.name,
             line=number,
+            outside=outside,
         )
-        return (*notes, turn)
 
     def _take_pending(self) -> Sequence[Item]:
         held, self._held = self._held, None

@@ -13,7 +13,7 @@ from ethos.edge.capture.transcripts.identity import Key, after_all
 from ethos.edge.capture.transcripts.injected import MEMORY, REMINDERS, Tags, written_by_a_harness
 from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
-from ethos.edge.capture.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Skipped, Turn, origin_of_tool, word
+from ethos.edge.capture.transcripts.turn import EachLine, Format, Item, Json, Skipped, origin_of_tool, said_by, word
 
 _STATE = frozenset({"event_msg", "turn_context", "compacted", "world_state", "inter_agent_communication", "ghost_snapshot"})
 _SILENT = frozenset({"reasoning", "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "compaction"})
@@ -115,23 +115,20 @@ class _Reader(EachLine):
         if not text or text.isspace():
             return (Skipped(empty, where),)
         session = self.memory.get("id") or self._place.stem
-        said_at, time_source, notes = self._place.timed(time_in(record.get("timestamp")), where)
-        turn = Turn(
+        return said_by(
+            role,
+            text,
+            time_in(record.get("timestamp")),
+            self._place,
+            where,
             key=key,
             former=("codex", session, str(number)),
             anywhere=True,
             session=session,
             project=project_of(self.memory.get("cwd", "")),
-            role=role,
-            speaker=role,
-            origin=Origin.EXTERNAL if outside else ORIGINS[role],
-            text=text,
-            said_at=said_at,
-            time_source=time_source,
-            source=self._place.name,
             line=number,
+            outside=outside,
         )
-        return (*notes, turn)
 
 
 def _recognises(records: Sequence[Json], text: str, name: str) -> bool:  # noqa: ARG001 (the form of every format)

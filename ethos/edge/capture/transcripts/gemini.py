@@ -12,7 +12,7 @@ from ethos.core.model.ids import digest
 from ethos.core.model.records import Role
 from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
-from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn, word
+from ethos.edge.capture.transcripts.turn import Format, Item, Json, Place, Skipped, said_by, word
 
 _ROLES: Mapping[str, Role] = {"user": "user", "gemini": "assistant"}
 _ROOT_FILE = ".project_root"  # beside the folder of the chats; holds the path of the project folder
@@ -68,21 +68,17 @@ class _Reader:
             return (Skipped("no text", where),)
         own = word(record, "id")
         here = (own,) if own else (*self._place.occasion, str(number), digest(role, text))
-        said_at, time_source, notes = self._place.timed(time_in(record.get("timestamp")), where)
-        turn = Turn(
+        return said_by(
+            role,
+            text,
+            time_in(record.get("timestamp")),
+            self._place,
+            where,
             key=("gemini", self.memory.get("session", ""), *here),
             session=self.memory.get("session") or self._place.stem,
             project=project_of(_folder(self._place)),
-            role=role,
-            speaker=role,
-            origin=ORIGINS[role],
-            text=text,
-            said_at=said_at,
-            time_source=time_source,
-            source=self._place.name,
             line=number,
         )
-        return (*notes, turn)
 
 
 def _text(content: object) -> str:

@@ -8,7 +8,7 @@ from ethos.core.model.ids import digest
 from ethos.core.model.records import Origin, Role
 from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
-from ethos.edge.capture.transcripts.turn import ORIGINS, EachLine, Format, Item, Json, Skipped, Turn, origin_of_tool, word
+from ethos.edge.capture.transcripts.turn import EachLine, Format, Item, Json, Skipped, origin_of_tool, said_by, word
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "toolResult": "tool", "tool": "tool"}
 _STATE = frozenset({"session", "model_change", "thinking_level_change", "custom", "compaction", "branch_summary", "label"})
@@ -38,22 +38,18 @@ class _Reader(EachLine):
         session = self.memory.get("id") or self._place.stem
         own = word(record, "id")
         here = (own,) if own else (*self._place.occasion, str(number), digest(role, text))
-        said_at, time_source, notes = self._place.timed(time_in(record.get("timestamp")), self._place.at(number))
-        outside = role == "tool" and origin_of_tool(word(message, "toolName")) is Origin.EXTERNAL
-        turn = Turn(
+        return said_by(
+            role,
+            text,
+            time_in(record.get("timestamp")),
+            self._place,
+            self._place.at(number),
             key=("openclaw", self.memory.get("id", ""), *here),
             session=session,
             project=project_of(self.memory.get("cwd", "")),
-            role=role,
-            speaker=role,
-            origin=Origin.EXTERNAL if outside else ORIGINS[role],
-            text=text,
-            said_at=said_at,
-            time_source=time_source,
-            source=self._place.name,
             line=number,
+            outside=role == "tool" and origin_of_tool(word(message, "toolName")) is Origin.EXTERNAL,
         )
-        return (*notes, turn)
 
 
 def _texts(content: object) -> list[str]:

@@ -133,6 +133,44 @@ class Noted:
 Item = Turn | Skipped | Noted | Problem
 
 
+def said_by(
+    role: Role,
+    text: str,
+    time: datetime | None,
+    place: Place,
+    where: str,
+    *,
+    key: tuple[str, ...],
+    session: str,
+    project: str = "default",
+    line: int = 0,
+    former: tuple[str, str, str] | None = None,
+    anywhere: bool = False,
+    outside: bool = False,
+) -> tuple[Noted | Turn, ...]:
+    """Return a note where no time is named, and the turn of a role that has no other name.
+
+    time: None if the record names none; where: for messages; outside: the text is external whatever its role.
+    """
+    said_at, time_source, notes = place.timed(time, where)
+    turn = Turn(
+        key=key,
+        former=former,
+        anywhere=anywhere,
+        session=session,
+        project=project,
+        role=role,
+        speaker=role,
+        origin=Origin.EXTERNAL if outside else ORIGINS[role],
+        text=text,
+        said_at=said_at,
+        time_source=time_source,
+        source=place.name,
+        line=line,
+    )
+    return (*notes, turn)
+
+
 class Reader(Protocol):
     """Read one growing file, a record at a time.
 
