@@ -21,7 +21,7 @@ from ethos.core.learning.bank.clusters import clustered
 from ethos.core.learning.bank.recording import recorded
 from ethos.core.learning.bank.vocabulary import vocabulary
 from ethos.core.learning.bank.weights import weights_of
-from ethos.core.model.memories import Memory, Outcome, ProjectTrust
+from ethos.core.model.memories import Memory, Outcome, ProjectTrust, SignalKind
 from ethos.core.model.origin import Origin
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.settings import BankSettings
@@ -72,10 +72,8 @@ def rank_correlation(count: int) -> float:
     truths = [random.random() for _ in range(count)]
     beliefs = []
     for truth in truths:
-        counts = [0] * len(Counts._fields)
-        for _ in range(SIGNALS):
-            counts[2 * random.randrange(3) + (random.random() >= truth)] += 1
-        beliefs.append(believed(BankSettings().recorded_confidence, Counts(*counts), weights).mean)
+        counts = Counts((random.choice(tuple(SignalKind)), random.random() < truth) for _ in range(SIGNALS))
+        beliefs.append(believed(BankSettings().recorded_confidence, counts, weights).mean)
     first, second = _ranks(truths), _ranks(beliefs)
     return 1 - 6 * sum((a - b) ** 2 for a, b in zip(first, second, strict=True)) / (count * (count * count - 1))
 

@@ -15,7 +15,7 @@ from ethos.app.bank_runs import Changed, Consolidated, Overall
 from ethos.app.dependencies import Dependencies
 from ethos.app.explain import meant
 from ethos.app.track_record import TrackRecord, track_records
-from ethos.core.learning.bank.belief import believed, counted, moved, summed
+from ethos.core.learning.bank.belief import believed, counted, moved, of_kind, summed
 from ethos.core.learning.bank.ranking import asked, ranked, spellings
 from ethos.core.learning.bank.recording import recorded, signal, trust_id, untaught
 from ethos.core.learning.bank.vocabulary import vocabulary
@@ -217,7 +217,7 @@ class Bank:
         if helpful is not None:
             since = self._deps.clock.now() - bank_runs.window(self._deps.settings.bank)
             latest = summed(work.signal_counts([memory.id], since))
-            taught = learned(trust, {kind: latest.of(kind) for kind in SignalKind}, helpful=helpful)
+            taught = learned(trust, {kind: of_kind(latest, kind) for kind in SignalKind}, helpful=helpful)
             puts += [taught] * (taught != trust)
             trust = taught
         counts = counts_of(work, [memory.id])[memory.id] + counted([new])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ethos.core.learning.bank.belief import Counts
+from ethos.core.learning.bank.belief import of_kind
 from ethos.core.model.memories import Memory, SignalKind
 from ethos.core.ports.store import Work
 from ethos.stages.sleep.counting import counts_of
@@ -19,7 +19,6 @@ class TrackRecord:
     """
 
     memory: Memory
-    counts: Counts
     worked: int
     tried: int
     helped: int
@@ -38,8 +37,8 @@ def track_records(work: Work, memories: Sequence[Memory]) -> list[TrackRecord]:
             last[each.memory] = max(each.latest, last.get(each.memory, each.latest))
     found = []
     for memory in memories:
-        worked, failed = counts[memory.id].of(SignalKind.OUTCOME)
-        helped, hindered = counts[memory.id].of(SignalKind.EXPLICIT)
+        worked, failed = of_kind(counts[memory.id], SignalKind.OUTCOME)
+        helped, hindered = of_kind(counts[memory.id], SignalKind.EXPLICIT)
         proved = (worked, worked + failed, helped, helped + hindered)
-        found.append(TrackRecord(memory, counts[memory.id], *proved, last.get(memory.id)))
+        found.append(TrackRecord(memory, *proved, last.get(memory.id)))
     return found

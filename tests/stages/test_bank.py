@@ -153,7 +153,7 @@ def test_r08_five_failed_outcomes_bring_08_to_461(bank: Bank) -> None:
         bank.outcome("m-0", succeeded=True)
 
 
-def test_r13_a_use_counts_once_a_session_for_what_was_returned(bank: Bank, clock: SetClock) -> None:
+def test_r13_a_use_counts_once_a_session_for_what_was_returned(ethos: Ethos, bank: Bank, clock: SetClock) -> None:
     """X-R13. Without a session, once a day; a search that counts nothing counts nothing."""
     made = learn(bank, "Pin the clock in tests")
     other = learn(bank, "Restart the worker")
@@ -162,7 +162,9 @@ def test_r13_a_use_counts_once_a_session_for_what_was_returned(bank: Bank, clock
     clock.move(days=1)
     bank.search("clock tests", project="api")
     bank.search("clock tests", project="api", session=None)
-    counts = {each.memory.id: (each.memory.usage_count, each.counts.usage_positive) for each in bank.memories()}
+    with ethos.store.begin() as work:
+        used = [each.memory for each in work.records(Signal) if each.kind is SignalKind.USAGE and each.positive]
+    counts = {each.memory.id: (each.memory.usage_count, used.count(each.memory.id)) for each in bank.memories()}
     assert counts == {made.id: (4, 4), other.id: (0, 0)}
 
 

@@ -76,7 +76,7 @@ def gather_believed(work: Work, ctx: Context) -> Believed:
     projects = {memory.project for memory in active}
     taught = {trust.id: trust for trust in work.find(ProjectTrust, "id", [trust_id(user, project) for project in projects])}
     weights = {name: weights_of(taught.get(trust_id(user, name), untaught(user, name))) for name in projects}
-    return Believed([memory for memory in active if any(counts[memory.id])], counts, weights)
+    return Believed([memory for memory in active if counts[memory.id].total()], counts, weights)
 
 
 def prune(needs: Believed, ctx: Context) -> Plan:
@@ -88,7 +88,7 @@ def prune(needs: Believed, ctx: Context) -> Plan:
         counts = needs.counts[memory.id]
         confidence = believed(memory.initial_confidence, counts, needs.weights[memory.project]).mean
         after = replace(memory, confidence=confidence)
-        if confidence < settings.prune_threshold and sum(counts) >= settings.prune_signals:
+        if confidence < settings.prune_threshold and counts.total() >= settings.prune_signals:
             after = replace(after, state=MemoryState.ARCHIVED, archived_at=ctx.now)
             gone.append(after)
         if after != memory:

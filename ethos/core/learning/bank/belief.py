@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -23,23 +22,7 @@ from ethos.core.model.settings import BankSettings
 PRIOR_STRENGTH = 2.0  # signals that the initial confidence counts as
 
 
-class Counts(NamedTuple):
-    """Positive and negative signals of each kind."""
-
-    explicit_positive: int = 0
-    explicit_negative: int = 0
-    usage_positive: int = 0
-    usage_negative: int = 0
-    outcome_positive: int = 0
-    outcome_negative: int = 0
-
-    def of(self, kind: SignalKind) -> tuple[int, int]:
-        """Return the positive and the negative signals of a kind."""
-        at = 2 * list(SignalKind).index(kind)
-        return self[at], self[at + 1]
-
-    def __add__(self, other: tuple[int, ...]) -> Counts:  # type: ignore[override]  # counts add up, they are not strung together
-        return Counts(*(mine + its for mine, its in zip(self, other, strict=True)))
+Counts = Counter[tuple[SignalKind, bool]]  # how many signals of each kind and sign; True: positive
 
 
 class Belief(NamedTuple):
@@ -66,7 +49,7 @@ def believed(initial: float, counts: Counts, weights: Weights) -> Belief:
     """Return the belief of a memory. initial: 0..1; counts: all its signals, rolled up and recent."""
     alpha, beta = PRIOR_STRENGTH * initial, PRIOR_STRENGTH * (1 - initial)
     for kind in SignalKind:
-        positive, negative = counts.of(kind)
+        positive, negative = of_kind(counts, kind)
         alpha += weights.of(kind) * positive
         beta += weights.of(kind) * negative
     return Belief(alpha, beta)
@@ -77,16 +60,24 @@ def moved(before: float, after: float, *, positive: bool) -> float:
     return max(before, after) if positive else min(before, after)
 
 
+def of_kind(counts: Counts, kind: SignalKind) -> tuple[int, int]:
+    """Return the positive and the negative signals of a kind."""
+    return counts[kind, True], counts[kind, False]
+
+
+def proved(counts: Counts) -> int:
+    """Return how often a memory helped: what succeeded with it, and what people said for it."""
+    return counts[SignalKind.EXPLICIT, True] + counts[SignalKind.OUTCOME, True]
+
+
 def counted(signals: Iterable[Signal]) -> Counts:
     """Return how many signals there are of each kind."""
-    found = Counter((signal.kind, signal.positive) for signal in signals)
-    return Counts(*(found[kind, positive] for kind in SignalKind for positive in (True, False)))
+    return Counter((signal.kind, signal.positive) for signal in signals)
 
 
 def summed(found: Iterable[SignalCount]) -> Counts:
     """Return the counts of a memory as the store has them."""
-    counts = {(each.kind, each.positive): each.signals for each in found}
-    return Counts(*(counts.get((kind, positive), 0) for kind in SignalKind for positive in (True, False)))
+    return Counter({(each.kind, each.positive): each.signals for each in found})
 
 
 def recent(signals: Iterable[Signal], now: datetime, window: timedelta) -> tuple[Signal, ...]:
@@ -94,12 +85,15 @@ def recent(signals: Iterable[Signal], now: datetime, window: timedelta) -> tuple
     return tuple(signal for signal in signals if now - signal.at <= window)
 
 
+_FIELDS = {(kind, positive): f"{kind}_{'positive' if positive else 'negative'}" for kind in SignalKind for positive in (True, False)}
+
+
 def tallied(tally: Tally | None) -> Counts:
     """Return the counts of what was rolled up; none without a tally."""
-    return Counts() if tally is None else Counts(*(getattr(tally, name) for name in Counts._fields))
+    return Counter() if tally is None else Counter({of: getattr(tally, field) for of, field in _FIELDS.items()})
 
 
 def rolled_up(memory: str, tally: Tally | None, old: Iterable[Signal], now: datetime) -> Tally:
     """Return the tally of a memory with these signals counted in; the caller deletes them (R-20)."""
     counts = tallied(tally) + counted(old)
-    return replace(tally or Tally(memory, now), rolled_up_at=now, **counts._asdict())
+    return Tally(memory, now, *(counts[of] for of in _FIELDS))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from ethos.core.learning.bank.belief import Counts
+from ethos.core.learning.bank.belief import Counts, proved
 from ethos.core.learning.bank.ranking import useless
 from ethos.core.model.ids import memory_question_id
 from ethos.core.model.memories import Memory, MemoryState
@@ -33,7 +33,7 @@ def closed(
             continue
         if not stands(question, memories.get(question.memory)):
             found.append(replace(question, resolved_at=now, by=NO_LONGER))
-        elif question.proposal is Proposal.RETIRE and _helped(counts.get(question.memory, Counts())):
+        elif question.proposal is Proposal.RETIRE and proved(counts.get(question.memory, Counts())):
             found.append(replace(question, resolved_at=now, by=HELPED))
     return found
 
@@ -67,10 +67,6 @@ def _proposal(memory: Memory, counts: Counts, patience: int) -> Proposal | None:
     if memory.state is MemoryState.ACTIVE and useless(memory.usage_count, counts, patience):
         return Proposal.RETIRE
     return None
-
-
-def _helped(counts: Counts) -> bool:
-    return bool(counts.explicit_positive or counts.outcome_positive)
 
 
 def answered(question: MemoryQuestion, memory: Memory, now: datetime) -> Memory:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from math import log
 from typing import NamedTuple
 
-from ethos.core.learning.bank.belief import Counts
+from ethos.core.learning.bank.belief import Counts, proved
 from ethos.core.learning.bank.vocabulary import Vocabulary
 from ethos.core.model.memories import Memory, Scope
 from ethos.core.model.settings import BankSettings
@@ -79,10 +79,10 @@ def left_of(served: int, counts: Counts, patience: int) -> float:
 
     A help is a good outcome or a good word; each earns as many servings again as the patience that every memory begins with.
     """
-    earned = patience * (1 + counts.explicit_positive + counts.outcome_positive)
+    earned = patience * (1 + proved(counts))
     return max(LEAST_LEFT, min(1.0, earned / served)) if served else 1.0
 
 
 def useless(served: int, counts: Counts, patience: int) -> bool:
     """Tell if a memory was served twice as often as patience allows and never helped: a person is asked whether to retire it."""
-    return served >= 2 * patience and not (counts.explicit_positive or counts.outcome_positive)
+    return served >= 2 * patience and not proved(counts)

@@ -55,8 +55,8 @@ def test_r16_a_kind_without_recent_signals_learns_nothing() -> None:
 
 def test_r18_the_worked_example() -> None:
     """X-R1: .5, then a use, a success, and a person's word."""
-    steps = [Counts(), Counts(usage_positive=1), Counts(usage_positive=1, outcome_positive=1)]
-    steps.append(Counts(usage_positive=1, outcome_positive=1, explicit_positive=1))
+    steps = [Counts(), Counts([(USAGE, True)]), Counts([(USAGE, True), (OUTCOME, True)])]
+    steps.append(Counts([(USAGE, True), (OUTCOME, True), (EXPLICIT, True)]))
     assert [believed(0.5, each, FIRST).mean for each in steps] == pytest.approx([0.5, 0.564103, 0.613636, 0.666667], abs=1e-6)
 
 
@@ -65,7 +65,7 @@ def test_r12_a_memory_begins_at_its_initial_confidence() -> None:
     assert [initial_confidence(each, BankSettings(), recorded=False) for each in Outcome] == [0.7, 0.6, 0.5]
     assert initial_confidence(Outcome.FAILURE, BankSettings(), recorded=True) == 0.8
     assert believed(0.8, Counts(), FIRST).mean == pytest.approx(0.8)
-    assert believed(0.8, Counts(outcome_negative=5), FIRST).mean == pytest.approx(0.4610, abs=5e-5)
+    assert believed(0.8, Counts({(OUTCOME, False): 5}), FIRST).mean == pytest.approx(0.4610, abs=5e-5)
 
 
 def test_r19_what_was_rolled_up_and_what_is_recent_count_alike() -> None:
@@ -80,14 +80,14 @@ def test_r14_r19_r20_a_roll_up_counts_what_left_the_window() -> None:
     old, new = signal(USAGE, True, 31), signal(USAGE, True, 0, "s-2")
     assert recent([old, new], NOON, WINDOW) == (new,)
     tally = rolled_up("m-1", None, [old], NOON)
-    assert tallied(tally) == Counts(usage_positive=1)
+    assert tallied(tally) == Counts([(USAGE, True)])
     assert tally.rolled_up_at == NOON
     again = rolled_up("m-1", tally, [signal(EXPLICIT, False, 40)], NOON + timedelta(days=1))
-    assert tallied(again) == Counts(usage_positive=1, explicit_negative=1)
+    assert tallied(again) == Counts([(USAGE, True), (EXPLICIT, False)])
     assert tallied(tally) + counted([new]) == counted([old, new])
 
 
-any_counts = st.builds(Counts, *[st.integers(0, 200)] * 6)
+any_counts = st.builds(Counts, st.dictionaries(st.tuples(st.sampled_from(SignalKind), st.booleans()), st.integers(0, 200)))
 any_trust = st.builds(
     lambda *n: replace(TRUST, usage_alpha=n[0], usage_beta=n[1], outcome_alpha=n[2], outcome_beta=n[3]), *[st.floats(1, 500)] * 4
 )

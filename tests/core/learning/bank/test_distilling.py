@@ -12,7 +12,7 @@ from ethos.core.learning.bank.distilling import distilled
 from ethos.core.learning.bank.ranking import asked, left_of
 from ethos.core.learning.bank.vocabulary import vocabulary
 from ethos.core.learning.bank.wording import cut, sanitized, tag
-from ethos.core.model.memories import Learned, Outcome
+from ethos.core.model.memories import Learned, Outcome, SignalKind
 from ethos.core.model.origin import Origin
 from ethos.core.model.records import Episode, Role
 from tests.core.learning.bank.test_clusters import memory
@@ -174,7 +174,7 @@ def test_r38_patience_is_earned_by_helping() -> None:
     """Ten servings are free, each help gives ten more; a quarter of the rank is left at least."""
     assert left_of(0, Counts(), 10) == left_of(10, Counts(), 10) == 1.0
     assert left_of(20, Counts(), 10) == 0.5
-    assert left_of(20, Counts(outcome_positive=1), 10) == 1.0
+    assert left_of(20, Counts([(SignalKind.OUTCOME, True)]), 10) == 1.0
     assert left_of(1_000, Counts(), 10) == 0.25
 
 
