@@ -103,14 +103,10 @@ class ReadTurn:
                 continue
             if likeness(topic, topic_of(claim, self._speaker, other.words)) >= _SAME_TOPIC:
                 for each in self.told.mentions:
-                    if each.measured and _stands_in(folding.key(claim.object), each) and self._differs(fact, value, each, class_of):
+                    told = each.measured and not each.supposed and _stands_in(folding.key(claim.object), each)
+                    if told and _is_another(fact, measure_of(value.words), value.words, each, class_of):
                         return each
         return None
-
-    def _differs(self, fact: Fact, value: Mention, mention: Mention, class_of: ClassOf) -> bool:
-        """Return whether a mention is another value of the kind that a fact has."""
-        of_kind = alike(measure_of(value.words), value.words, mention, class_of)
-        return of_kind and not mention.supposed and not _stands_in(fact.object_key, mention)
 
     def successors(self, fact: Fact, class_of: ClassOf) -> Iterator[Fact]:
         """Yield the fact with the value that it would have by this turn."""
@@ -133,7 +129,7 @@ class ReadTurn:
             return None
         held = value.words if value is not None else fact.object_key
         likely = [each for each in self.told.mentions if each.specific and not each.supposed and not each.given_up]
-        likely = [each for each in likely if alike(kind, held, each, class_of) and not _stands_in(fact.object_key, each)]
+        likely = [each for each in likely if _is_another(fact, kind, held, each, class_of)]
         if ending is not None:
             near = [each for each in likely if each.sentence in (ending.sentence, ending.sentence + 1)]
             return max(
@@ -214,6 +210,11 @@ def _likeness(kind: str, mention: Mention, class_of: ClassOf) -> tuple[bool, boo
 
 def _stands_in(text: str, mention: Mention) -> bool:
     return names(text, folding.key(mention.words))
+
+
+def _is_another(fact: Fact, kind: str, held: str, mention: Mention, class_of: ClassOf) -> bool:
+    """Return whether a mention is of the kind of the value that a fact has, and not this value. held: that value, folded."""
+    return alike(kind, held, mention, class_of) and not _stands_in(fact.object_key, mention)
 
 
 def _tells(claim: Claim, mention: Mention) -> bool:

@@ -41,7 +41,7 @@ class Worth(NamedTuple):
 
 @cache
 def weights() -> Mapping[str, float]:
-    """Return the weight of each sign by its name; and "base", "least" and "enough"."""
+    """Return the weight of each sign by its name; "base", and "least", from which on a claim is held."""
     return {name: float(weight) for name, weight in (line.split() for line in lines_of("worth"))}
 
 
@@ -73,8 +73,7 @@ def is_worth_holding(claim: Claim, text: str, speaker: str) -> bool:
     """Return whether a claim of a rule whose claims are weighed is held."""
     if claim.supersedes:  # it says itself that something is not as it was
         return claim.grade == "held"
-    alone = claim.grade == "weak"
-    return worth(claim, text, speaker, alone=alone).value >= weights()["enough" if alone else "least"]
+    return worth(claim, text, speaker, alone=claim.grade == "weak").value >= weights()["least"]
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
