@@ -82,14 +82,6 @@ def _inner() -> re.Pattern[str]:
     )
 
 
-@cache
-def _opening() -> re.Pattern[str]:
-    near = "|".join(map(re.escape, single_cues("near")))
-    before = "|".join(re.escape(cue).replace(r"\.\.\.", ".{1,24}") for cue in cues("before"))
-    cue = rf"(?:{near}|{before})\b|(?:this|these) (?:{_periods()})"
-    return re.compile(rf"(?:\A|[,;:(\u2013-] ?|\b(?:and|but|so) )(?:{cue})[^,;:.!?]{{0,30}},? *\Z")
-
-
 def without_inner_cue(words: str) -> tuple[str, str]:
     """Return the name of a thing without the cue in it, and the cue: "our current tutor" is "our tutor"; without a cue it is ""."""
     found = _inner().search(words)
@@ -101,11 +93,8 @@ def without_inner_cue(words: str) -> tuple[str, str]:
 
 def is_opened_by_cue(before: str) -> bool:
     """Return whether the words of a folded sentence before a claim end with a phrase of now: "as of May the branch is trunk"."""
-    found = _opening().search(before)
-    if found is None:
-        return False
-    behind = found.group().partition("since ")[2]
-    return not (found.group().endswith("since ") or (behind and _is_reason(tag(behind).tags)))
+    tagged = tag(before)
+    return _opened([*tagged.words, ""], tagged.tags, len(tagged.words))
 
 
 def _is_reason(tags: str) -> bool:
@@ -146,6 +135,8 @@ def _stands_at(words: Sequence[str], at: int, place: str) -> bool:
 
 def _opened(words: Sequence[str], tags: str, start: int) -> bool:
     """Return whether a phrase of now stands right before a clause: "as of this Monday the branch is trunk"."""
+    if _is_near(words, tags, start - 1):
+        return True
     for place in range(start - 1, max(-1, start - 1 - _AHEAD), -1):
         if tags[place] in ";C" or (tags[place] == "," and place < start - 1):
             return False
@@ -157,7 +148,16 @@ def _opened(words: Sequence[str], tags: str, start: int) -> bool:
                     return True
             elif tuple(words[place : place + len(cue)]) == cue:
                 return words[place] != "since" or (place + 1 < start and not _is_reason(tags[place + 1 : start]))
-    return start > 0 and words[start - 1] in single_cues("near")
+    return False
+
+
+def _is_near(words: Sequence[str], tags: str, last: int) -> bool:
+    """Return whether the last word before a clause is one of now, or opens the sentence before a comma: "but now", "lately, "."""
+    if last > 0 and tags[last] == ",":
+        last -= 1
+        if last and tags[last - 1] not in ";C":
+            return False
+    return last >= 0 and words[last] in single_cues("near")
 
 
 @cache
