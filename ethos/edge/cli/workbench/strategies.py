@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import get_args
 
 from hypothesis import strategies as st
@@ -232,8 +232,14 @@ def texts_about(rules: Iterable[Rule], max_size: int = 600) -> Texts:
     def test_all_of_them(text):
         assert_properties(rules, text)
     """
-    made = [st.one_of([texts_for(rule)] * 3 + [near_misses(rule), hostile_texts(rule, max_size)]) for rule in rules]
-    return st.integers(0, len(made) - 1).flatmap(lambda number: made[number])
+    about = tuple(rules)
+
+    @cache
+    def made(number: int) -> Texts:
+        rule = about[number]
+        return st.one_of([texts_for(rule)] * 3 + [near_misses(rule), hostile_texts(rule, max_size)])
+
+    return st.integers(0, len(about) - 1).flatmap(made)  # made when it is drawn: to compile the patterns of all takes seconds
 
 
 _WORDS = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
