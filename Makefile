@@ -59,8 +59,9 @@ types: $(READY) ## mypy, strict
 contract: $(READY) ## the import contracts
 	@$(BIN)/lint-imports --no-cache
 
+# three at a time, on two cores too: a good part of the time of the tests is waiting for processes
 unit: $(READY) ## the tests, with coverage
-	@$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered --cov-fail-under=90 -m "not torture"
+	@$(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term:skip-covered --cov-fail-under=90 -m "not torture"
 
 # programs of tests/faults: one after another, because some of them measure memory or waiting
 LONG := crash_points power_loss byte_flips writers fuzz_socket soak

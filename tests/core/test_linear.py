@@ -115,6 +115,7 @@ def test_fault_h11_so_does_reading_with_both_readers() -> None:
     assert [row for row in table({"extraction": extracted}, SIZE // 10) if row.ratio > MOST] == []
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 @pytest.mark.parametrize("name", PASSES)
 def test_fault_h11_a_pass_over_any_slow_text_ends(name: str) -> None:
     """Every unit, to a text of twenty thousand characters; a pass that is square takes minutes for all of them."""

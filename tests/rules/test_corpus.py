@@ -15,6 +15,7 @@ from ethos.core.rules.matcher import Rules
 FLOORS = {"people": (0.95, 0.85), "agent": (0.92, 0.84)}
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 @pytest.mark.parametrize("talk", quality.TALKS)
 def test_g09_our_own_sentences_are_read_as_well_as_they_were(talk: str, rules: Rules) -> None:
     """Precision and recall of a kind of talk stay above what was measured, less a margin."""
@@ -41,6 +42,7 @@ def test_a_score_counts_what_is_right_wrong_and_missed(rules: Rules) -> None:
     assert quality.score((), [want]) == quality.Score(missed=1)
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_e23_e24_the_later_statement_has_its_way_in_either_order_of_arrival(tmp_path: Path) -> None:
     """A correction retires, a refinement refines, a repetition confirms, by date and not by arrival; what has nothing to do stays."""
     pairs = rows(quality.CORPUS / "replacements.jsonl")

@@ -459,6 +459,7 @@ def check(rules: RuleSet, drawn: Sequence[str], only: Collection[str] | None = N
         assert_properties(rules, text, only)
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_a_whole_engine_holds_all_of_them(pack: Path) -> None:
     """Nothing is caught where nothing is planted."""
     drawn = texts(pack)

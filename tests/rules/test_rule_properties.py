@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,16 @@ from hypothesis import strategies as st
 from ethos.app import Ethos
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
+from ethos.core.rules.compiled import compile_shared
+from ethos.core.rules.regex.attack_strings import attack_strings
+from ethos.core.rules.regex.cost import MAX_WORK, SURE_WORK, work
 from ethos.core.rules.rule import Rule
 from ethos.edge.cli.workbench.properties import TIMED
 from ethos.edge.cli.workbench.properties.case import Case
+from ethos.edge.cli.workbench.properties.matching import compile_by_regex
 from ethos.edge.cli.workbench.trying import draw_texts
 from ethos.edge.rulebook import shipped_rules
+from ethos.edge.rulebook.patterns import MAX_PUMPS
 from ethos.testing import (
     PROPERTIES,
     PropertyFailed,
@@ -57,6 +63,7 @@ THOROUGH = settings.get_profile("thorough")
 
 VARIANTS = 120  # rules made up anew, each written down and read again
 TOGETHER = 8  # of them at once
+PATTERN_SECONDS = 0.25  # that one pattern may take over one sentence, as `regex` counts them
 
 unwatched = (
     pytest.mark.no_cover
@@ -106,6 +113,31 @@ def test_every_property_is_tried_and_numbered_as_in_the_list() -> None:
 def test_the_properties_hold_for_the_shipped_packs() -> None:
     """On 500 texts made from rules drawn at random; another process with another hash seed reads them the same."""
     hold(CASES)
+
+
+@unwatched
+def test_patterns_are_read_alike_by_another_engine() -> None:
+    """The subset is portable: `regex` finds the same first match as the standard library in our own sentences (RULES, property 6)."""
+    for rule in shipped():
+        for pattern in rule.patterns:
+            ours, theirs = compile_shared(pattern), compile_by_regex(pattern)  # compiled for the properties above: it takes long
+            for example in rule.examples:
+                text = example.text.lower()
+                one, other = ours.search(text), theirs.search(text)
+                assert (one and one.span()) == (other and other.span())
+
+
+@unwatched
+def test_shipped_patterns_pass_the_gate() -> None:
+    """They are not gated at load, because this test has done it: no pattern is over the limit, none hangs on the texts made for it."""
+    patterns = [pattern for rule in shipped() for pattern in (*rule.patterns, *(unless.pattern for unless in rule.unless))]
+    for pattern in dict.fromkeys(patterns):
+        steps = work(pattern)
+        assert steps <= MAX_WORK, pattern
+        if steps > SURE_WORK:
+            compiled = compile_by_regex(pattern)
+            for text in islice(attack_strings(pattern), MAX_PUMPS):
+                compiled.search(text, timeout=PATTERN_SECONDS)
 
 
 @unwatched

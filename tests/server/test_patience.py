@@ -48,13 +48,13 @@ def test_fault_m7_every_command_gives_up_on_a_stopped_daemon(tmp_path: Path, mon
     for name, value in environment(tmp_path).items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(socket_client, "ANSWER_SECONDS", 0.4)
-    monkeypatch.setattr(socket_client, "ALIVE_SECONDS", 0.4)
     socket = paths.quick_socket(None, os.environ, str(tmp_path))
     assert socket is not None
     with daemon(tmp_path) as process:
         assert fast_path.run("status", ["--json"]) == 0
-        with stopped(process) as pid:
+        with stopped(process) as pid, pytest.MonkeyPatch.context() as hasty:
+            hasty.setattr(socket_client, "ANSWER_SECONDS", 0.4)
+            hasty.setattr(socket_client, "ALIVE_SECONDS", 0.4)
             for action in ("status", "facts", "help"):
                 assert f"(process {pid}) does not answer: no answer within 0.4" in json.dumps(socket_client.ask(socket, {"action": action}))
             for action in ("consolidate", "backup"):

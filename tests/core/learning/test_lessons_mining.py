@@ -24,6 +24,7 @@ PLAIN = Shape(drift=0, luck=0, session=1, base=0.3)
 SETTINGS = LessonsSettings()
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_shuffled_outcomes_teach_nothing() -> None:
     """At most 0.05 lessons a log, where a naive miner takes dozens of conditions for lessons."""
     found = [lessons.false_lessons(seed) for seed in range(20)]
@@ -36,6 +37,7 @@ def test_a_planted_effect_is_found() -> None:
     assert lessons.power(range(20), PLAIN, 5.0) >= 0.9
 
 
+@pytest.mark.no_cover  # the same lines, hundreds of times
 def test_a_strong_effect_is_found_where_most_goes_well_anyway() -> None:
     """Few failures tell little in a part of the episodes. Eight in ten of these are found; the best test finds 94 in a hundred."""
     assert lessons.power(range(40), replace(PLAIN, base=0.7), 5.0) >= 0.8
