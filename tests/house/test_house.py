@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,6 +17,9 @@ from packaging.requirements import Requirement
 
 from ethos.edge.rulebook import engine_digest, load, shipped_rules
 from tests.support import proven
+from tests.support.commands import TALK, Commands, commands
+
+__all__ = ["commands"]
 
 TOP = Path(__file__).parents[2]
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
@@ -36,6 +40,24 @@ def test_one_module_reads_the_database_as_a_path() -> None:
             if isinstance(node, ast.Attribute) and ast.unparse(node).endswith(".ethos.database"):
                 readers.add(str(path.relative_to(TOP / "ethos")))
     assert readers == {"edge/config/loading.py", "edge/files/store_files.py"}
+
+
+def test_a_memory_kept_in_the_checkout_is_ignored_by_git(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its config.toml is found by whoever types a command there; so all that a memory leaves beside it is ignored."""
+    checkout = commands.home / "checkout"
+    checkout.mkdir()
+    for name in ("config.toml", ".gitignore"):
+        shutil.copy(TOP / name, checkout / name)
+    monkeypatch.chdir(checkout)
+    assert commands("capture", "-", stdin=TALK.encode()).code == 0
+    for words in (["consolidate"], ["sleep", "--date", "2026-03-01"], ["backup"]):
+        assert commands(*words).code == 0
+    (checkout / "rules.d").mkdir()
+    (checkout / "rules.d" / "local.toml").touch()
+    assert {"backups", "ethos.db", "inbox", "reports", "state"} <= {path.name for path in checkout.iterdir()}
+    subprocess.run(["git", "init", "--quiet"], cwd=checkout, check=True)
+    seen = subprocess.run(["git", "status", "--porcelain", "-uall"], cwd=checkout, check=True, capture_output=True, text=True).stdout
+    assert {line.split()[-1] for line in seen.splitlines()} == {".gitignore", "config.toml"}
 
 
 def test_proofs_of_rules_are_void_when_the_code_that_made_them_changes() -> None:

@@ -39,7 +39,7 @@ class EthosSettings:
 
     user: str = "default"
     database: str = "ethos.db"
-    state: str = "state"  # lock files, spool, masking key
+    state: str = "state"  # lock files, keys, the history of the review file, the record of exports
     log: Literal["auto", "human", "json"] = "auto"  # auto: human on a terminal, JSON under systemd
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
