@@ -56,7 +56,9 @@ def test_the_end_of_a_turn_is_captured_at_most_once_a_minute(served: Path) -> No
 
 
 @pytest.mark.parametrize("event", EVENTS)
-@pytest.mark.parametrize("given", [b"", b"not json", b"[1]", b'{"prompt": 5, "transcript_path": "/nowhere"}'])
+@pytest.mark.parametrize(
+    "given", [b"", b"not json", b"{", b'{"prompt": "cut', b"[" * 50_000, b"[1]", b'{"prompt": 5, "transcript_path": "/nowhere"}']
+)
 def test_without_a_daemon_or_with_strange_input_nothing_happens(tmp_path: Path, event: str, given: bytes) -> None:
     """It prints nothing and exits 0."""
     ran = spawn(tmp_path, "hook", event, stdin=given)

@@ -32,8 +32,10 @@ def decode(text: str) -> object:
     """Return the value of a JSON text. Only whitespace may follow it. Raises ValueError."""
     try:
         value, end = _scan(text, 0)
-    except StopIteration:
+    except (StopIteration, SystemError):  # the C function raises an error of `json`, and none where that is not imported
         raise ValueError("no JSON") from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
     if text[end:].strip():
         raise ValueError("more than one value")
     return value
