@@ -21,7 +21,7 @@ from ethos.core.facts.holding import new_fact
 from ethos.core.facts.keyed_claims import KeyedClaim, Proposals
 from ethos.core.facts.matter import History, Node, latest, stated_by, successor
 from ethos.core.facts.related import kin, subjects_around
-from ethos.core.facts.replacement import named_by, retires
+from ethos.core.facts.replacement import named_by
 from ethos.core.facts.rereading import Reading, Rereading, reading_of, reading_shelved, reading_under
 from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
 from ethos.core.facts.telling_turns import TellingTurns
@@ -57,8 +57,7 @@ def late_histories(
     if late or changing or anew:
         telling = telling.resume(work) if telling is not None else TellingTurns(work, ctx)
         reread = reread.resume(work) if reread is not None else Rereading(work, ctx)
-        others = [p for p in claims if p.statement.said_at > ctx.weighed_until]
-        found = _Search(work, ctx, late, changing, anew, telling, reread, others).late()
+        found = _Search(work, ctx, late, changing, anew, telling, reread).late()
     else:
         found = NOTHING_LATE
     if telling is not None and telling.size <= MOST_KEPT:
@@ -93,18 +92,16 @@ class _Search:
         anew: Proposals,
         telling: TellingTurns,
         reread: Rereading,
-        others: Sequence[KeyedClaim] = (),
     ) -> None:
         """Look for the kin of these claims, of what these turns may change, and of what these corrections gave and give.
 
-        Claims and turns are of one unit; the turns are not known yet. telling, reread: of what was looked for in the units before.
-        others: claims of the unit that do not come in late; they count where one of them may be kin of what does.
+        Claims and turns are those of one unit that come in late; what comes in on time is weighed after them, as ever. telling, reread: of
+        what was looked for in the units before.
         """
         self._work = work
         self._ctx = ctx
         self._anew = {utterance.id for utterance, _ in anew}
-        self._claims = [*claims, *(p for _, corrected in anew for p in corrected if not p.apart)]
-        self._others = list(others)
+        self._claims = (*claims, *(p for _, corrected in anew for p in corrected if not p.apart))
         self._changing = changing
         self._telling = telling
         self._telling.take(changing)
@@ -251,16 +248,6 @@ class _Search:
             self._weak_claims += weak
             told = self._taken((*self._work.facts_naming(phrases), *self._work.facts_around(wanted)))
             told += self._replaced_by_weak(weak)
-            told += self._joining(asked)
-
-    def _joining(self, asked: set[tuple[str, str]]) -> list[Statement]:
-        """Take in the other claims that may be kin of something about these subjects; what they state, and what turns made of it."""
-        near = [p for p in self._others if retires(p.statement) or not asked.isdisjoint(subjects_around([p.statement]))]
-        self._others = [p for p in self._others if p not in near]
-        own = self._given_by_turns((each, new_fact(each, self._ctx)) for each in near)
-        self._claims += near
-        self._again += own
-        return [*(p.statement for p in near), *(statement for _, statement in own)]
 
     def _replaced_by_weak(self, weak_claims: Iterable[WeakClaim]) -> list[Statement]:
         """Return what weak claims say that may name what they replace: it is in the turn alone."""
