@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -235,6 +236,14 @@ def test_fault_m8_private_hides_in_any_case_and_with_blanks(tmp_path: Path, open
     assert skipped(found) == {"private": 1}
     assert "ill" not in public(texts[0])
     assert "ill" not in mask(fold(texts[0]))
+
+
+@pytest.mark.parametrize("text", ["I live in Málaga.", "My sister Zoë lives in Zürich.", "I prefer naïve Bayes.", "I live in 서울."])
+def test_a_letter_whose_accent_was_set_apart_is_one_letter(tmp_path: Path, text: str) -> None:
+    """As some systems write file names and copied text: "lives in Ma" was held."""
+    path = tmp_path / "talk.jsonl"
+    path.write_text(json.dumps({"role": "user", "text": normalize("NFD", text), "said_at": 0}) + "\n", "utf-8")
+    assert said(items(path)) == [("user", text)]
 
 
 @pytest.mark.parametrize("opening", ["<private>", "<Private>", "< PRIVATE >"])

@@ -11,11 +11,14 @@ from typing import NamedTuple
 
 import pytest
 
+from ethos.core.history.erasure import folded
 from ethos.core.model.records import Origin
+from ethos.core.recall.terms import words
 from ethos.core.text.escaping import quote
 from ethos.core.text.folding import key
 from ethos.core.text.sentences import Sentence, fold, mask, quoted, sentences
 from ethos.edge.capture.transcripts.injected import MEMORY, PRIVATE, Tags
+from ethos.edge.capture.transcripts.reading import composed
 from tests.support import proven
 
 SIZE = 500_000
@@ -31,7 +34,7 @@ UNITS = (
     "a. ", "e.g. ", "1.", "(", "((", "*", "**a**\n", "__", "_", "-", "--", "- - ", "=", "+", "@@", "at a(", "error: ", "info",
     "0123456789abcdef ", "1f0e9d8", "http://", "www.", "`", "`a", "``", "<private>", "</private>", "<memory>", "</memory>",
     "i said:\n> a\n", "you missed this: ", "\xe9", "\u4e00", "\u1f9f\U0001f468", "\u02d1", "\ud800", "\u0130", " ,", "what a said ",
-    "from the ",
+    "from the ", "\u0315\u0300",
 )  # fmt: skip
 
 TAGS = Tags((*PRIVATE, *MEMORY))
@@ -51,6 +54,9 @@ PASSES: Mapping[str, Callable[[str], object]] = {
     "key": key,
     "quote": quote,
     "tags": TAGS.strip,
+    "recall": words,
+    "forgetting": folded,
+    "composed": composed,
 }
 
 

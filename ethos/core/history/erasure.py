@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import html
 import json
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -17,6 +16,7 @@ from ahocorasick_rs import AhoCorasick
 
 from ethos.core.model.records import Episode
 from ethos.core.text import escaping
+from ethos.core.text.folding import normalized
 
 SHORTEST = 12  # characters of a piece that is looked for; a shorter one stands anywhere by accident
 SHORTEST_ASKED = 5  # the same for the words that a person named; what they stood in is looked for in any case
@@ -89,7 +89,7 @@ class ScanResult:
 
 def folded(text: str) -> str:
     """Return the form in which words are looked for: NFKC, case-folded, single spaces."""
-    plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    plain = text.lower() if text.isascii() else normalized("NFKC", text).casefold()
     return _SPACES.sub(" ", plain).strip()
 
 

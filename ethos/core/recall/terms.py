@@ -8,13 +8,13 @@ lemmatizer no more than that.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from zlib import crc32
 
 import regex
 
 from ethos.core.recall.stemming import stem
+from ethos.core.text.folding import normalized
 from ethos.core.text.memoize import cached_by_word
 
 TERM_BYTES = 4
@@ -63,7 +63,7 @@ def folded(text: str) -> str:
     text = text.casefold()
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", _ACCENTED.sub(r"\1", unicodedata.normalize("NFD", text)))
+    return normalized("NFC", _ACCENTED.sub(r"\1", normalized("NFD", text)))
 
 
 def words(text: str) -> list[str]:

@@ -17,8 +17,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+import regex
+
 from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.settings import CaptureSettings
+from ethos.core.text.folding import normalized
 from ethos.core.text.private import opens_private
 from ethos.edge.capture.transcripts import chatgpt, cursor, specstory
 from ethos.edge.capture.transcripts.detecting import FORMATS, detect, head_of, named
@@ -37,6 +40,7 @@ _SIDE_FOLDERS = frozenset({"subagents", "tool-results", "workflows", ".git", "no
 _LINES = re.compile(r"\.jsonl$", re.IGNORECASE)
 _PERHAPS = re.compile(r"\.(json|ndjson|zip)$", re.IGNORECASE)  # other names that transcripts may have
 _NAMED = 3  # how many of these are named
+_APART = regex.compile(r"\p{L}\p{M}{1,8}|[\u1100-\u11ff]{2,}")  # a letter and its accents, or the parts of Korean syllables
 _PRIVATE = Tags(PRIVATE)
 _INJECTED = Tags((*PRIVATE, *MEMORY, *REMINDERS))  # in a person's turn, whatever the format
 
@@ -153,6 +157,7 @@ def _admit(item: Item, settings: CaptureSettings) -> Item:
         what = f"text of {len(item.text)} characters is longer than {settings.max_text_chars}"
         return Problem("bad-input", what, "raise capture.max_text_chars in config.toml to take it", item.where)
     text = (_INJECTED if item.role == "user" else _PRIVATE).strip(item.text)
+    text = text if text.isascii() else composed(text)
     if item.role == "user" and written_by_a_harness(text.lstrip()):
         return Skipped("injected text only", item.where)
     if text is item.text:
@@ -160,6 +165,11 @@ def _admit(item: Item, settings: CaptureSettings) -> Item:
     if text:
         return replace(item, text=text)
     return Skipped("private" if opens_private(item.text) else "injected text only", item.where)
+
+
+def composed(text: str) -> str:
+    """Return the text with each letter in one piece: rules would end a word before the accent that another program set apart."""
+    return _APART.sub(lambda letter: normalized("NFC", letter[0]), text)
 
 
 def open_regular(found: TranscriptFile) -> BinaryIO:
