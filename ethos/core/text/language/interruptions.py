@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_NOUN = r"[Dmu]{0,2}[A#NK']*[NK](?:I[Dmu]?[A#NK]+)?"
-_INTERRUPTED = re.compile(rf"(?:\A|(?<=[;,CSU]))(?P<noun>{_NOUN}),(?:R?[Dmu]*[A#NKgnd'I]++|W[^,;]*+),")
+NOUN = r"[Dmu]{0,2}[A#NK']*[NK]"  # what such a comma stands behind: a plain noun phrase, as tags
+_INTERRUPTED = re.compile(rf"(?:\A|(?<=[;,CSU]))(?P<noun>{NOUN}(?:I[Dmu]?[A#NK]+)?),(?:R?[Dmu]*[A#NKgnd'I]++|W[^,;]*+),")
 _REACH = 24  # words: so far back the noun is looked for
 
 

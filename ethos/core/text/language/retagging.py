@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from ethos.core.text.language.interruptions import NOUN
 from ethos.core.text.language.lexicon import phrases_of, word_class
 
 _PHRASE = r"(?:[Dmu]*+[A#NKgn']++)"
@@ -30,7 +31,7 @@ _ITS = re.compile(r"u(?=[DXIW]|R[DAI#]|#(?![NAgK])|[nAd](?=[NK]))|(?:\A|(?<=[;,C
 
 
 _SHORTENED = re.compile(r"(?<=[N#])'(?=(?P<state>[An][IT,;])?[^;,CSWVzdBHYO']*+(?:\Z|[;,CSW]))")  # "the van's parked at mine"
-_RESUMED = re.compile(r"(?:\A|(?<=[;CSU]))[Dmu]{0,2}[A#NK']*[NK],[^,;]++,(?=N[DmuAI#KN])")  # "my car, a Panda, needs a clutch"
+_RESUMED = re.compile(rf"(?:\A|(?<=[;CSU])){NOUN},[^,;]++,(?=N[DmuAI#KN])")  # "my car, a Panda, needs a clutch"
 _DONE_TO = re.compile(r"B(?=n[pmDu])")  # "art's taught me", where "'s" is "has"
 _GET = frozenset({"get", "gets", "got"})
 _PARTICIPLE = re.compile(r"R*[nA](?=[ITR;,C]|\Z)")
