@@ -1,4 +1,4 @@
-"""Linearity: what a text of twice the length costs, for texts of several shapes, up to a million characters (RULES.md, property 12)."""
+"""Linearity: what a text of twice the length costs, for texts of several shapes, up to a million characters (property 12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine: run a pass. Begin, gather, decide, apply, commit (DESIGN, Transactions).
+"""The engine: run a pass. Begin, gather, decide, apply, commit.
 
 This is the main loop of consolidation and of sleep. A pass takes one unit of episodes after another; each unit is one transaction, so that
 an episode's mark commits with the facts it gave. What dies in between is found again by `Store.recover` and tried alone. A dry run is the

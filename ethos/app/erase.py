@@ -1,4 +1,4 @@
-"""Erasing: a wish to forget carried out in one store, and then looked for in the raw bytes (TRUST, promise 6).
+"""Erasing: a wish to forget carried out in one store, and then looked for in the raw bytes (docs/threats.md, promise 5).
 
 The store forgets in one transaction. What comes after it (the file made anew, copies, the review file and its history, exports) is
 harmless to die in: forgetting the same again finds what is left.

@@ -1,4 +1,4 @@
-"""Incoming: what must be true of records that another memory exported, before any of them is put (TRUST, promises 2 and 5).
+"""Incoming: what must be true of records that another memory exported, before any of them is put (docs/threats.md, promises 1 and 2).
 
 They are held to what is true of everything that this program writes itself: ids of its own forms, numbers in their ranges, origins that
 a file may give, runs of kinds that only tell of what was decided, no record twice, and no reference to what is neither in the file nor

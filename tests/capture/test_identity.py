@@ -1,4 +1,4 @@
-"""Identity of episodes: a copy of a transcript adds nothing, and the same words said again later do (FAULTS H5, M3)."""
+"""Identity of episodes: a copy of a transcript adds nothing, and the same words said again later do."""
 
 from __future__ import annotations
 

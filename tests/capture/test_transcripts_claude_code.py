@@ -1,4 +1,4 @@
-"""Session files of Claude Code, with every trap of FIELD 4.2 in one small sample of our own writing."""
+"""Session files of Claude Code, with every trap of the format in one small sample of our own writing."""
 
 from __future__ import annotations
 

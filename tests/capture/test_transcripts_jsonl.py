@@ -55,7 +55,7 @@ def problem(data: bytes) -> str:
 
 
 def test_a_full_line_keeps_every_field() -> None:
-    """All that DESIGN names for a line arrives in the turn, and the given id is kept."""
+    """All that docs/capture.md names for a line arrives in the turn, and the given id is kept."""
     found = turn(id="k-1", speaker="Ilse", session="s", project="kestrel", importance=0.9, kind="signal", tone=-0.5, tags=["a", "b"])
     assert (found.id, found.speaker, found.session, found.project) == ("k-1", "Ilse", "s", "kestrel")
     assert (found.importance, found.kind, found.tone, found.tags) == (0.9, "signal", -0.5, ("a", "b"))

@@ -1,4 +1,4 @@
-"""Origins: whose words a tool's result are follows from the call in the transcript, never from the text (TRUST, trust tiers)."""
+"""Origins: whose words a tool's result are follows from the call in the transcript, never from the text."""
 
 from __future__ import annotations
 

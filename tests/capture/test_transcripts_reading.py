@@ -332,7 +332,7 @@ def _importance(text: str, role: Role) -> float:
 
 
 def test_e08_a_given_importance_is_kept_and_a_missing_one_is_estimated(tmp_path: Path) -> None:
-    """The episode says which of the two it was, because only a given one may trigger the fallback (SPEC, Settled)."""
+    """The episode says which of the two it was, because only a given one may trigger the fallback (docs/requirements.md, Settled)."""
     path = tmp_path / "talk.jsonl"
     path.write_bytes(LINE + LINE.replace(b"}", b', "importance": 0.95, "id": "mine"}'))
     estimated, given = (to_episode(turn, user="me", now=LATER, importance=_importance, mask=None) for turn in turns(items(path)))

@@ -99,7 +99,7 @@ def test_capture_of_very_many_paths_is_several_requests(commands: Commands) -> N
 
 
 def test_capture_as_a_session_event_is_seen_by_status(commands: Commands) -> None:
-    """A hook's capture keeps the memory from being idle; an import of history does not (SPEC, Settled)."""
+    """A hook's capture keeps the memory from being idle; an import of history does not (docs/requirements.md, Settled)."""
     commands.write("talk.jsonl", TALK)
     commands("capture", "talk.jsonl")
     assert commands("status", "--json").data["events_recently"] == 0
@@ -134,7 +134,7 @@ def test_capture_refuses_to_follow_standard_input(commands: Commands) -> None:
 
 
 def test_what_is_made_is_for_its_owner_alone(told: Commands) -> None:
-    """Database, state and inbox: 0700 and 0600, whatever the umask was (TRUST, Security)."""
+    """Database, state and inbox: 0700 and 0600, whatever the umask was."""
     made = [path for path in (told.home / ".local").rglob("*") if "ethos" in path.parts]
     assert made
     assert [path for path in made if path.is_file() and stat.S_IMODE(path.stat().st_mode) & 0o077] == []
@@ -182,7 +182,7 @@ def test_consolidate_one_session_and_rehearse(commands: Commands) -> None:
 
 
 def test_extract_is_stateless_and_has_its_shape(commands: Commands) -> None:
-    """JSON lines in, JSON lines out, exactly DESIGN's keys; no database is made."""
+    """JSON lines in, JSON lines out, exactly the keys of a claim; no database is made."""
     done = commands("extract", "-", stdin=TALK.encode())
     assert (done.code, done.err) == (0, "")
     first, second, third, fourth = lines(done.out)

@@ -1,4 +1,4 @@
-"""Conservation: what goes into a pass comes out of it, or nothing of it is kept; and the check would notice (TRUST, promise 2)."""
+"""Conservation: what goes into a pass comes out of it, or nothing of it is kept; and the check would notice (threats.md, 1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims that are worded apart and speak of the same thing meet under one key, and others do not (SPEC, Settled: What collides)."""
+"""Claims that are worded apart and speak of the same thing meet under one key, and others do not (docs/requirements.md, Settled)."""
 
 from __future__ import annotations
 

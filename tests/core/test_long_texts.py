@@ -1,4 +1,4 @@
-"""Long texts: a million characters take time in proportion, whatever they are made of (RULES, property 12)."""
+"""Long texts: a million characters take time in proportion, whatever they are made of (property 12)."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def test_code_in_a_slot_is_looked_for_by_what_was_masked() -> None:
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_every_match_holds_a_literal(pattern: str) -> None:
-    """Drawn from the pattern itself: a match without a literal would be lost (RULES, property 5)."""
+    """Drawn from the pattern itself: a match without a literal would be lost (property 5)."""
     compiled = regex.compile(pattern)
     found = derive(parse(pattern).tree)
     assert found is not None

@@ -169,7 +169,7 @@ def test_no_more_than_two_hundred_open_entries_stand_in_the_file() -> None:
     assert "_9 more wait" in grown
 
 
-# -- what is no decision (TRUST, the case table)
+# -- what is no decision
 
 
 def test_two_choices_decide_nothing_and_both_ticks_stay() -> None:

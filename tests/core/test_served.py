@@ -1,4 +1,4 @@
-"""Served: what Ethos itself had shown is not learned when a transcript brings it back (TRUST, promise 5)."""
+"""Served: what Ethos itself had shown is not learned when a transcript brings it back (docs/threats.md, promise 2)."""
 
 from __future__ import annotations
 

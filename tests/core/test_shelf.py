@@ -1,4 +1,4 @@
-"""Many facts under one key are weighed as few are, and without a look at each (FAULTS M9)."""
+"""Many facts under one key are weighed as few are, and without a look at each (fault M9)."""
 
 from __future__ import annotations
 

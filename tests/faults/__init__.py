@@ -1,1 +1,1 @@
-"""Faults on purpose: what a disk and a kill may do to a memory, and what must be true afterwards (TRUST, the tests that show it)."""
+"""Faults on purpose: what a disk and a kill may do to a memory, and what must be true afterwards."""

@@ -1,4 +1,4 @@
-"""Bytes of the database that turned: `python -m tests.faults.byte_flips --flips 5000 --seed 1` (TRUST, test 14).
+"""Bytes of the database that turned: `python -m tests.faults.byte_flips --flips 5000 --seed 1`.
 
 Each time one bit of one byte of a sound store is turned. Then either the store says that something is wrong (when it is opened, looked
 over or read), or everything in it still reads as it was: every row of every table, the schema, and what the full-text index answers to

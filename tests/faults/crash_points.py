@@ -2,7 +2,7 @@
 
 At one chosen durable call of a story (`story.py`) the process is killed, killed with half of the write done, or given EIO or ENOSPC, once
 or from then on. Then the memory is opened again, with nothing in the way, and looked at; the rest of the story is told, and it must end as
-it ends without a fault (TRUST, tests 1 and 8). What went wrong is listed by point; `--replay POINT` strikes that one again.
+it ends without a fault. What went wrong is listed by point; `--replay POINT` strikes that one again.
 
 What was acknowledged goes through a pipe, so that the witness is out of the faults' reach.
 """

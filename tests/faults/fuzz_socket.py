@@ -1,4 +1,4 @@
-"""Noise at the socket of a real daemon: `python -m tests.faults.fuzz_socket --requests 1000000 --seed 1` (TRUST, tests 4 and 5).
+"""Noise at the socket of a real daemon: `python -m tests.faults.fuzz_socket --requests 1000000 --seed 1`.
 
 Several callers at once. Some keep their connection and send many requests ahead of the answers, each of which knows the grammar and is
 wrong in one place; some send one line of noise; some break off. Whatever comes, the answer is one line of JSON of the known form, no bug

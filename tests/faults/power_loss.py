@@ -1,4 +1,4 @@
-"""Loss of power, from a log of our own writes: `python -m tests.faults.power_loss --images 3000 --seed 1` (TRUST, test 2).
+"""Loss of power, from a log of our own writes: `python -m tests.faults.power_loss --images 3000 --seed 1`.
 
 A story is told once, and every durable call of it is logged with its bytes. An image is what a disk could hold if the power went at one
 of them. What was synced is there; of each file's writes since, every block of 512 bytes is there or not, as chance has it. Names (a file

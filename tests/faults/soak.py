@@ -1,4 +1,4 @@
-"""Months of a daemon's life in minutes: `python -m tests.faults.soak --cycles 30000 --seed 1` (TRUST, test 13).
+"""Months of a daemon's life in minutes: `python -m tests.faults.soak --cycles 30000 --seed 1`.
 
 A real daemon with a real store, review file, log and socket, whose clock runs fast: about a quarter of an hour goes by in each cycle.
 People talk, change their minds, contradict themselves, tick boxes and answer, ask, take runs back, and let things be forgotten. What the

@@ -1,7 +1,7 @@
 """A memory's life, told to be struck: it is made, people talk, it reads, asks, a person ticks a box, something is forgotten, it goes on.
 
 And what must be true after a fault: nothing acknowledged lost, nothing doubled, no review file torn, nothing that was forgotten left, and
-the rest of the story ends as it ends without a fault (TRUST, tests 1, 2 and 8).
+the rest of the story ends as it ends without a fault.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Eight processes that write to one store: `python -m tests.faults.writers --writers 8 --episodes 10000` (TRUST, test 11).
+"""Eight processes that write to one store: `python -m tests.faults.writers --writers 8 --episodes 10000`.
 
 Each captures its own episodes and some that all of them have, and consolidates now and then. In the end every one is there, once.
 """

@@ -1,4 +1,4 @@
-"""Faults survived: a small part of each here, the whole behind `make torture` (TRUST, the tests that show it).
+"""Faults survived: a small part of each here, the whole behind `make torture`.
 
 The long versions are programs: `python -m tests.faults.crash_points`, `power_loss`, `byte_flips`, `fuzz_socket`, `soak`, `writers` and
 `tests/faults/kill_daemon.py`; each prints its seed. `python -m tests.faults.planted` shows that they can fail.

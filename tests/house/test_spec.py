@@ -54,3 +54,12 @@ def test_tests_are_named_for_requirements_that_exist() -> None:
     """A typing error in a test's name would show nothing."""
     known = {row for letter in LAST for row in ROWS[letter]}
     assert known >= NAMED, NAMED - known
+
+
+def test_decisions_that_are_cited_stand_on_the_page() -> None:
+    """Code and tests cite them as (X-E1), and name no paper that is not in the repository."""
+    listed = {each for row in re.findall(r"^\| (X-[^|]*) \|", PAGE, re.MULTILINE) for each in row.split(", ")}
+    texts = [path.read_text("utf-8") for folder in ("benchmarks", "ethos", "tests") for path in (TOP / folder).rglob("*.py")]
+    cited = {each for text in texts for each in re.findall(r"\bX-[A-Z]+\d+", text)}
+    assert cited == listed
+    assert not [text[:200] for text in texts if re.search(r"[(;] ?(?:TRUST|SPEC|DESIGN|FIELD|RULES\.md)\b,? [A-Z\d]", text)]

@@ -1,4 +1,4 @@
-"""Damaged review files: whatever happens to one, a decision is one that a person made (TRUST, the tests that show it, 6).
+"""Damaged review files: whatever happens to one, a decision is one that a person made.
 
 A person ticks some boxes cleanly; then the file is damaged, in bytes and in lines, by anything but somebody writing an x. The reader may
 miss a tick then, but it never raises, never decides an entry that was not ticked, never changes a choice, and takes nothing from what

@@ -1,4 +1,4 @@
-"""A person who saves while the daemon writes, thousands of times: no answer lost, none applied twice (TRUST, the tests that show it, 7).
+"""A person who saves while the daemon writes, thousands of times: no answer lost, none applied twice.
 
 A real daemon is asked to settle all the time, so that it is always just reading, rendering or exchanging; a person ticks one box after
 the other and saves, in each way in which editors save, without waiting for anything.

@@ -1,4 +1,4 @@
-"""Saves that come at the worst moment, and saves that land in another file: none is lost, and none counts twice (TRUST, Algorithm)."""
+"""Saves that come at the worst moment, and saves that land in another file: none is lost, and none counts twice."""
 
 from __future__ import annotations
 

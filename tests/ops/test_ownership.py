@@ -1,4 +1,4 @@
-"""Whose the files are: what others could replace is not opened, what others could read is said (TRUST, Security, Files)."""
+"""Whose the files are: what others could replace is not opened, what others could read is said."""
 
 from __future__ import annotations
 

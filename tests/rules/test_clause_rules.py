@@ -43,7 +43,7 @@ def read(rules: Rules, text: str) -> list[Claim]:
 
 
 def test_clause_rules_hold_what_any_rules_must_hold() -> None:
-    """The properties of RULES.md, on texts made from their examples; and the same in another process."""
+    """The properties of any rule set, on texts made from their examples; and the same in another process."""
     texts = draw_texts(list(alone()), 60)
     for text in texts:
         assert_properties(alone(), text)

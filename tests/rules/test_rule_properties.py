@@ -1,4 +1,4 @@
-"""The shipped packs hold what must hold of any rule set, on texts made from rules drawn at random (RULES, the fifteen properties).
+"""The shipped packs hold what must hold of any rule set, on texts made from rules drawn at random (the fifteen properties).
 
 `make test` tries 500 texts a property and 120 rules made up anew; the `torture` marker runs the profile `thorough`, 50,000 of each.
 """
@@ -104,7 +104,7 @@ def come_back(cases: int) -> None:
 
 
 def test_every_property_is_tried_and_numbered_as_in_the_list() -> None:
-    """The fifteen of RULES.md, each with a name; all but the one that measures time are tried here."""
+    """Fifteen, each with a name; all but the one that measures time are tried here."""
     assert sorted(each.number for each in PROPERTIES.values()) == list(range(1, 16))
     assert set(PROPERTIES) >= TIMED == {"linear"}
 
@@ -117,7 +117,7 @@ def test_the_properties_hold_for_the_shipped_packs() -> None:
 
 @unwatched
 def test_patterns_are_read_alike_by_another_engine() -> None:
-    """The subset is portable: `regex` finds the same first match as the standard library in our own sentences (RULES, property 6)."""
+    """The subset is portable: `regex` finds the same first match as the standard library in our own sentences (property 6)."""
     for rule in shipped():
         for pattern in rule.patterns:
             ours, theirs = compile_shared(pattern), compile_by_regex(pattern)  # compiled for the properties above: it takes long

@@ -46,7 +46,7 @@ def test_broken_packs_are_set_aside_and_the_others_are_in_force(book: Rulebook) 
 
 
 def test_there_are_enough_of_them() -> None:
-    """The kinds of mistake that RULES names, and more."""
+    """The kinds of mistake that rules/README.md names, and more."""
     codes = {expected(path).split(" ", 1)[0] for path in BROKEN}
     assert len(BROKEN) >= 70
     assert codes >= {"E-TOML", "E-SCHEMA", "E-UNKNOWN-KEY", "E-DUP-ID", "E-REGEX", "E-SUBSET", "E-REDOS", "E-GROUP", "E-KEYWORDS", "E-CASE"}

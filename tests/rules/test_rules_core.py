@@ -97,7 +97,7 @@ WRITTEN_ANEW = {rule.id for rule in RULES.rules if rule.valid}  # in one way to 
 @given(CHAT)
 @settings(max_examples=120, derandomize=True, deadline=None)
 def test_e14_the_prefilter_is_sound(text: str) -> None:
-    """With the literals or without them, the same claims: a literal never hides a match (RULES, property 5)."""
+    """With the literals or without them, the same claims: a literal never hides a match (property 5)."""
     assert claims(text) == RULES.every_claim(text, role="user", speaker="speaker", origin=Origin.USER)
 
 
@@ -126,7 +126,7 @@ def test_e14_claims_stand_in_the_text(text: str) -> None:
 @pytest.mark.no_cover  # the same lines, hundreds of times
 @pytest.mark.parametrize(("rule", "example"), POSITIVE, ids=[f"{rule.id}:{example.text[:30]}" for rule, example in POSITIVE])
 def test_e14_capitals_and_curly_quotes_change_nothing(rule: Rule, example: Example) -> None:
-    """The same rule reads the same span in capitals and with curly quotes (RULES, property 11)."""
+    """The same rule reads the same span in capitals and with curly quotes (property 11)."""
 
     def spans(text: str) -> set[tuple[str, int, int, str]]:
         return {(claim.rule, claim.start, claim.end, claim.polarity) for claim in claims(text)}
@@ -216,7 +216,7 @@ def test_e12_e17_xe6_every_form_of_a_mark_is_read(text: str) -> None:
 @given(NEAR.map(lambda text: text.replace("`", "").replace("~", "")))
 @settings(max_examples=80, derandomize=True, deadline=None)
 def test_masked_text_gives_no_claims(text: str) -> None:
-    """In a code fence, behind `>` on every line, or between private marks nothing is the speaker's own word (RULES, property 7)."""
+    """In a code fence, behind `>` on every line, or between private marks nothing is the speaker's own word (property 7)."""
     assert claims(f"```\n{text}\n```") == ()
     assert claims("\n".join("> " + line for line in text.split("\n"))) == ()
     assert claims(f"<private>{text}</private>") == ()
@@ -225,7 +225,7 @@ def test_masked_text_gives_no_claims(text: str) -> None:
 @given(NEAR, NEAR)
 @settings(max_examples=60, derandomize=True, deadline=None)
 def test_paragraphs_do_not_change_one_another(first: str, second: str) -> None:
-    """What is read in a paragraph does not depend on the one before or after it (RULES, properties 8 and 9)."""
+    """What is read in a paragraph does not depend on the one before or after it (properties 8 and 9)."""
     assume(mask(fold(f"{first}\n\nnext")).endswith("next"))  # a quotation that is opened and not closed goes on
     both = claims(f"{first}\n\n{second}")
     shift = len(first) + 2
@@ -236,7 +236,7 @@ def test_paragraphs_do_not_change_one_another(first: str, second: str) -> None:
 @given(st.one_of(st.text(alphabet=st.characters(), max_size=80), st.text(alphabet=st.characters(categories=["Cs", "Cc"]), max_size=40)))
 @settings(max_examples=80, derandomize=True, deadline=None)
 def test_no_text_makes_the_rules_raise(text: str) -> None:
-    """Lone surrogates, NUL and control characters are text like any other (RULES, property 13)."""
+    """Lone surrogates, NUL and control characters are text like any other (property 13)."""
     claims(text)
     claims(f"We decided to use {text} and I love \ud800{text}")
     claims(f"{text}\x00 I love İstanbul {text}")
@@ -260,7 +260,7 @@ def test_a_hedge_weakens_and_never_strengthens(text: str) -> None:
 
 
 def test_the_same_in_another_process_and_in_any_order_of_files() -> None:
-    """Claims and the rules hash do not depend on hash seeds or on the order in which packs are named (RULES, property 2)."""
+    """Claims and the rules hash do not depend on hash seeds or on the order in which packs are named (property 2)."""
     texts = SENTENCES[::7]
     program = (
         "import json, sys\n"
@@ -284,7 +284,7 @@ def test_the_same_in_another_process_and_in_any_order_of_files() -> None:
 
 
 def test_nobody_but_the_user_is_read_by_default() -> None:
-    """Rules run on the user's own turns: not on tools, pages or the assistant, and not on pasted text in a user's turn (TRUST)."""
+    """Rules run on the user's own turns: not on tools, pages or the assistant, and not on pasted text in a user's turn."""
     text = "We decided to use Consul"
     assert claims(text)
     for origin in (Origin.EXTERNAL, Origin.TOOL, Origin.ASSISTANT):

@@ -79,7 +79,7 @@ def hostile(pattern: str, name: str = "hostile") -> str:
 
 
 def test_there_are_fifty_hostile_patterns_and_a_hundred_hostile_texts() -> None:
-    """What RULES asks for."""
+    """More shapes than a few."""
     assert len(set(HOSTILE)) >= 50
     assert len(set(TEXTS)) >= 100
 

@@ -1,6 +1,4 @@
-"""Fifty hostile rules and a hundred hostile texts in a real daemon: every rule is stopped in time, and systemd hears of progress all along
-(RULES, Safety in layers; TRUST, test 15).
-"""
+"""Fifty hostile rules and a hundred hostile texts in a real daemon: every rule is stopped in time, systemd hears of progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that read code: `inside = ["code"]` opts in to fences and inline code; what else is masked stays so (RULES, Field notes)."""
+"""Rules that read code: `inside = ["code"]` opts in to fences and inline code; what else is masked stays so."""
 
 from __future__ import annotations
 

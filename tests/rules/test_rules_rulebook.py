@@ -142,7 +142,7 @@ def test_two_rules_never_share_an_id(tmp_path: Path) -> None:
 
 
 def test_a_file_that_others_can_write_is_refused(tmp_path: Path) -> None:
-    """Rules decide what is remembered: nobody else may be able to change them (TRUST)."""
+    """Rules decide what is remembered: nobody else may be able to change them."""
     path = write(tmp_path, GOOD)
     path.chmod(0o666)
     (problem,) = load([path]).problems
@@ -208,7 +208,7 @@ def test_a_known_miss_is_reported_and_does_not_fail(tmp_path: Path) -> None:
 
 
 def test_a_pack_may_switch_off_and_reweigh_the_rules_before_it(tmp_path: Path, proved: Path) -> None:
-    """Disabling is exact, and an override of the confidence changes the confidence alone (RULES, property 14)."""
+    """Disabling is exact, and an override of the confidence changes the confidence alone (property 14)."""
     changes = """
 schema = 1
 pack = "zz-local"

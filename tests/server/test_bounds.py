@@ -1,4 +1,4 @@
-"""How much an answer may be, and what a caller costs that hung up or reads slowly (FAULTS M5)."""
+"""How much an answer may be, and what a caller costs that hung up or reads slowly (fault M5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Offline is provable: everything runs where no other socket than a Unix one can be made (TRUST, promise 7)."""
+"""Offline is provable: everything runs where no other socket than a Unix one can be made (docs/threats.md, promise 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a command waits for a daemon that does not answer, and what it says then (FAULTS M7). The daemon is real, and stopped."""
+"""How long a command waits for a daemon that does not answer, and what it says then (fault M7). The daemon is real, and stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a unit leaves to the next of its pass is as the store has it, and gone where the unit is not committed (FAULTS M9)."""
+"""What a unit leaves to the next of its pass is as the store has it, and gone where the unit is not committed (fault M9)."""
 
 from __future__ import annotations
 

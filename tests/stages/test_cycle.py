@@ -423,7 +423,7 @@ def test_e36_an_episode_that_failed_three_times_is_set_aside_and_reported(ethos:
 
 
 def test_an_episode_that_killed_the_process_is_tried_alone_and_then_set_aside(ethos: Ethos) -> None:
-    """What was in hand when a process died is counted as tried; the third death sets it aside (TRUST, poison pill)."""
+    """What was in hand when a process died is counted as tried; the third death sets it aside."""
     poison, good = said("We decided to use Rust"), said("We'll use Redis for caching", at=NOON + day(1))
     ethos.capture([poison, good])
     ethos.store.begin_unit([poison.id, good.id])

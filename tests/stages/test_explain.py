@@ -1,4 +1,4 @@
-"""Why, history and as-of: what led to a fact, what it was weighed against, and what was held on a day (TRUST, promise 3)."""
+"""Why, history and as-of: what led to a fact, what it was weighed against, and what was held on a day (docs/threats.md, promise 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is held follows from what was said and when, whatever came in first and in however many units (FAULTS H3, H4).
+"""What is held follows from what was said and when, whatever came in first and in however many units.
 
 A history is a few statements of one person. It is captured in another order than it was said in, a cycle after every few of them, and has
 to end in the facts and the questions that it gives where everything comes in at once and in order.

@@ -1,4 +1,4 @@
-"""Many statements on one matter cost near their number, not its square (FAULTS M9). Times are compared, so this is torture."""
+"""Many statements on one matter cost near their number, not its square (fault M9). Times are compared, so this is torture."""
 
 from __future__ import annotations
 

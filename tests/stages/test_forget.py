@@ -1,4 +1,4 @@
-"""Forgetting: what goes, what stays on other evidence, what comes back, and what does not (TRUST, promise 6)."""
+"""Forgetting: what goes, what stays on other evidence, what comes back, and what does not (docs/threats.md, promise 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Poisoning: over a thousand attack texts, through real transcripts and the real door, and no fact comes of them (TRUST, promise 5)."""
+"""Poisoning: over a thousand attack texts, through real transcripts and the real door, and no fact comes of them (threats.md, 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quarantine: who speaks below the user can only ask, and what Ethos is asked that way waits for a person (TRUST, promise 5)."""
+"""Quarantine: who speaks below the user can only ask, and what Ethos is asked that way waits for a person (docs/threats.md, promise 2)."""
 
 from __future__ import annotations
 

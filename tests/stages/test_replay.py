@@ -195,7 +195,7 @@ def _later_day(ethos: Ethos, clock: SetClock) -> list[Episode]:
 
 
 def test_l19_an_old_memory_has_a_salience_of_070_at_least(ethos: Ethos, day: tuple[Episode, ...]) -> None:
-    """Part B, X-L19: at the border, too, and said from 7 to 90 days ago."""
+    """X-L19: at the border, too, and said from 7 to 90 days ago."""
     held = salience(ethos)
     levels = (0.6999, 0.70, 0.71, 0.9, 0.2, 0.70)
     puts = [

@@ -1,4 +1,4 @@
-"""Diff and undo: any single run can be read and taken back, also after later ones, and so can an answer and an undo (TRUST, promise 3)."""
+"""Diff and undo: any single run can be read and taken back, also after later ones, and so can an answer and an undo (threats.md, 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Undo and redo in any order: what is held depends on which runs are undone, not on the way there (FAULTS, low)."""
+"""Undo and redo in any order: what is held depends on which runs are undone, not on the way there."""
 
 from __future__ import annotations
 

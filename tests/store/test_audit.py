@@ -1,4 +1,4 @@
-"""The audit: what was done is written down once, in a chain that shows where somebody changed it (TRUST, Audit)."""
+"""The audit: what was done is written down once, in a chain that shows where somebody changed it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backups: whole, looked over, let go of by age, and put back with nothing lost and nothing forgotten come to life (TRUST, Backup)."""
+"""Backups: whole, looked over, let go of by age, and put back with nothing lost and nothing forgotten come to life."""
 
 from __future__ import annotations
 

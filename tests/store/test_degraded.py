@@ -1,4 +1,4 @@
-"""Degraded: what becomes of a memory whose disk fails it. The socket stays alive, status says so, and it goes on when it can (TRUST)."""
+"""Degraded: what becomes of a memory whose disk fails it. The socket stays alive, status says so, and it goes on when it can."""
 
 from __future__ import annotations
 

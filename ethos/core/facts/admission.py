@@ -1,7 +1,7 @@
 """Weigh a fact again that was not learned just now: it came back, or came in with an import.
 
 A fact comes back when what had superseded it is forgotten. It is weighed like a claim (`core.facts.weighing.weigh`), and a contradiction
-is put to a person: nothing is guessed (TRUST, promise 4).
+is put to a person: nothing is guessed (docs/threats.md, promise 3).
 """
 
 from __future__ import annotations

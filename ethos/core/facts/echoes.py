@@ -1,4 +1,4 @@
-"""Served: what Ethos itself had shown is known again when a transcript brings it back, and is not learned again (TRUST, promise 5).
+"""Served: what Ethos itself had shown is known again when a transcript brings it back, and is not learned again (threats.md, 2).
 
 Without it a memory that is put into a prompt comes back as if the person had said it once more, and grows surer of itself with every
 turn. Of each sentence that is shown, and of each clause of it, a keyed hash is kept, so that nothing can be read from it. A claim is an

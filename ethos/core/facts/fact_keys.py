@@ -1,4 +1,4 @@
-"""Build the key of a claim: claims that are worded differently and speak of the same thing get one key (SPEC, Settled: What collides).
+"""Build the key of a claim: claims that are worded differently and speak of the same thing get one key (docs/requirements.md, Settled).
 
 "The limit should be 50", "set the limit to 80" and "the limit is 90" give one thing a value; "put the fixtures under tests/data" and
 "fixtures live in tests/fixtures" a place; "the database should be SQLite" and "use Postgres as the database" choose among one class.

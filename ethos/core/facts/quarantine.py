@@ -1,4 +1,4 @@
-"""Quarantine: what somebody below the user proposes waits for a person, and is not held until they accept it (TRUST, promise 5).
+"""Quarantine: what somebody below the user proposes waits for a person, and is not held until they accept it (docs/threats.md, promise 2).
 
 Whoever speaks below the user (the assistant, a tool, a web page) can only ask. It never retires, refines or confirms what is held, and a
 thousand repetitions are one question. The same goes for what Ethos itself had served and a transcript brings back (`core.facts.echoes`).

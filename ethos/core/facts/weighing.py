@@ -1,4 +1,4 @@
-"""Two claims side by side: what the later one does to the earlier (E-20 to E-25; SPEC, Settled: What collides).
+"""Two claims side by side: what the later one does to the earlier (E-20 to E-25; docs/requirements.md, Settled).
 
 The order is the runbook's table (X-E3): identical or compatible, then decision, then confidence, then a person is asked. We deviate
 from the runbook in what collides at all: it compares everything with the same subject and predicate; we also want the same slot

@@ -1,6 +1,6 @@
 """Forgetting: what a person wants gone, how it would look wherever it was written, and what is left out of a text that held it.
 
-Forgetting is the only thing that takes records away (TRUST, promise 6). What is gone is kept here for as long as it takes to look for
+Forgetting is the only thing that takes records away (threats.md, 5). What is gone is kept here for as long as it takes to look for
 it: in the raw bytes of every file that Ethos writes, in the spellings in which it may stand there.
 """
 

@@ -1,4 +1,4 @@
-"""Salience: how relevant a record still is, and when it fades (E-06; SPEC, Settled: Decay).
+"""Salience: how relevant a record still is, and when it fades (E-06; docs/requirements.md, Settled).
 
 After Ebbinghaus: salience now = base * exp(-t / tau) * (1 + 0.3 f) * (1 + 0.2 E), clamped to 0..1, with t the days since last
 access, tau = stability * 1.5 ** retrievals, f = min(1, retrievals / max(1, days alive)) and E = max(0, tone) for episodes, 0 else.

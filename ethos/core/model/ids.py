@@ -1,4 +1,4 @@
-"""Ids that come from content (SPEC, Settled: Identity): the same input always gives the same id, and there are no counters.
+"""Ids that come from content (docs/requirements.md, Settled): the same input always gives the same id, and there are no counters.
 
 An id is a prefix and the start of a BLAKE2b digest in lower-case Crockford-like base 32 (no i, l, o, u: an id is read aloud and typed).
 Eighty bits for records; fifty for questions, which a person copies by hand and of which there are few.

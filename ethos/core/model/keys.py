@@ -9,7 +9,7 @@ Mac = Callable[[str], str]  # a keyed hash of a text, in hexadecimal
 
 
 class FactKey(NamedTuple):
-    """What two facts must share to collide (SPEC, Settled: What collides), all parts folded."""
+    """What two facts must share to collide (docs/requirements.md, Settled), all parts folded."""
 
     user: str
     project: str

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Origin(IntEnum):
-    """Where a text comes from, and so how far it is trusted (TRUST, promise 5). Higher is trusted more."""
+    """Where a text comes from, and so how far it is trusted (docs/threats.md, promise 2). Higher is trusted more."""
 
     EXTERNAL = 0
     TOOL = 1

@@ -1,4 +1,4 @@
-"""Plan: what should now be true. Stages decide one; `Work.apply` writes it; nothing else writes (DESIGN, The house).
+"""Plan: what should now be true. Stages decide one; `Work.apply` writes it; nothing else writes.
 
 Two verbs: put this record (whole), forget this id. Puts are grouped by what caused them, usually an episode, because a group is
 written or left as one: where the store refuses one group the others still go in (E-36). Plans add up.

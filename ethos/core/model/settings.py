@@ -138,7 +138,7 @@ class ProfileSettings:
 
 @dataclass(frozen=True, slots=True)
 class DecaySettings:
-    """[decay]: how salience fades (E-06; SPEC, Settled: Decay)."""
+    """[decay]: how salience fades (E-06; docs/requirements.md, Settled)."""
 
     fade_below: float = 0.05
     stability_days: Mapping[str, float] = field(default_factory=lambda: STABILITY_DAYS)

@@ -288,7 +288,7 @@ class Work(Protocol):
         ...
 
     def bury(self, macs: Iterable[str], now: datetime) -> None:
-        """Remember by keyed hashes that something was forgotten (TRUST: never by a plain hash, never its content)."""
+        """Remember by keyed hashes that something was forgotten (never by a plain hash, never its content)."""
         ...
 
     def redact(self, speaks: Callable[[str], bool]) -> int:
@@ -368,7 +368,7 @@ class Store(Protocol):
         ...
 
     def begin_unit(self, episodes: Collection[str]) -> None:
-        """Note that these episodes are being worked on, in a transaction before the unit's (TRUST, poison pill). The unit's `apply`
+        """Note that these episodes are being worked on, in a transaction before the unit's. The unit's `apply`
         clears the note in its own transaction.
         """
         ...

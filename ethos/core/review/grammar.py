@@ -1,4 +1,4 @@
-"""The grammar of the review file, version 1: the form of each line that Ethos writes (TRUST, The review inbox).
+"""The grammar of the review file, version 1: the form of each line that Ethos writes.
 
 The parts that depend on kinds of entries are derived from `KINDS`. Every other line is the person's.
 """

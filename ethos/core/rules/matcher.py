@@ -1,9 +1,9 @@
 """The matcher: a compiled set of rules, and the claims it extracts from a text.
 
 One Aho-Corasick automaton searches for the literals of all patterns. A turn without a literal (most turns) is done after one pass over
-its folded text. Otherwise a pattern is tried where its literals are, inside that sentence and nowhere else (RULES.md, The fast path).
+its folded text. Otherwise a pattern is tried where its literals are, inside that sentence and nowhere else.
 
-Deviation from RULES.md: patterns of the portable subset run on the standard library's `re`, not on `regex`. Both match alike
+Patterns of the portable subset run on the standard library's `re`, not on `regex`. Both match alike
 (property 6), but `re` searches a sentence, hostile ones included, in a third of the time, and compiles in a sixth.
 """
 

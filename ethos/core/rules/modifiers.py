@@ -4,7 +4,7 @@ They are hedges, questions, negation, supposition, quotes, other people's words 
 
 After ConText (Harkema et al. 2009): a trigger reaches forward or backward over the sentence until a stop word; a pseudo trigger looks
 like a trigger and is none. Two deviations: the reach also ends after `max_chars`, and the rule chooses the effect (drop, flip, weaken,
-keep). Everything is bounded by the sentence, which makes extraction monotone (RULES.md, property 8).
+keep). Everything is bounded by the sentence, which makes extraction monotone (property 8).
 """
 
 from __future__ import annotations

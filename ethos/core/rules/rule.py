@@ -1,6 +1,6 @@
 """Rules as data: patterns, what they emit, what lowers their confidence, and the examples that prove them.
 
-`edge/rulebook` reads these values from TOML, and `core/rules/matcher.py` compiles them. RULES.md describes the language.
+`edge/rulebook` reads these values from TOML, and `core/rules/matcher.py` compiles them. `rules/README.md` describes the language.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Slot templates: `{group}`, `{group|default}`, `{group?}` and plain text around them (RULES.md, Field notes: patterns)."""
+"""Slot templates: `{group}`, `{group|default}`, `{group?}` and plain text around them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time limits of rules, as the matcher sees them (TRUST, Security: ReDoS).
+"""Time limits of rules, as the matcher sees them.
 
 A pattern with a low cost estimate runs without a limit, and so do the shipped ones, which their tests have timed. The other patterns of
 a user's packs run on `regex` with a time limit. A rule with `engine = "regex"`, of which nothing can be proved, runs in another process,

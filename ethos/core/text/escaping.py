@@ -1,7 +1,7 @@
 """Escaping: make text of unknown origin harmless for the place where it is shown.
 
 Captured text may contain anything: terminal escapes, right-to-left text, invisible letters, Markdown that draws a ticked box.
-`plain` is for terminals, logs and status lines; `markdown` and `quote` are for the review file (TRUST, Inbox injection).
+`plain` is for terminals, logs and status lines; `markdown` and `quote` are for the review file.
 The stored text is never changed, only what is shown.
 """
 

@@ -1,4 +1,4 @@
-"""The wire: one JSON object a line, in and out (E-27, E-28; SPEC, Settled: The socket). Nothing here knows what a socket is.
+"""The wire: one JSON object a line, in and out (E-27, E-28; docs/requirements.md, Settled). Nothing here knows what a socket is.
 
 `parse` reads a line, `perform` does the action, `answer` writes the envelope. The daemon and a command without a daemon use the same
 three, so that both answer alike.

@@ -50,7 +50,7 @@ class Cursor(NamedTuple):
     number: int = 0  # lines before the offset
     format: str = ""  # "": not recognised
     memory: dict[str, str] = {}  # noqa: RUF012 (never changed: a reader takes a copy)
-    tail: str = ""  # a hash of the bytes before the cursor, not the bytes: only the store may hold text (TRUST, Forget)
+    tail: str = ""  # a hash of the bytes before the cursor, not the bytes: only the store may hold text
     size: int = -1
     modified: int = -1  # nanoseconds
 

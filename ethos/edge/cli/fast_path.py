@@ -91,7 +91,7 @@ def request_of(command: str, words: list[str], given: Given) -> dict[str, object
 
 
 def session() -> str:
-    """Return the session if none is given: the login terminal. A retrieval counts once in a session (SPEC, Settled: Decay)."""
+    """Return the session if none is given: the login terminal. A retrieval counts once in a session (docs/requirements.md, Settled)."""
     return f"terminal-{os.getsid(0)}"
 
 

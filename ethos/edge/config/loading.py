@@ -1,4 +1,4 @@
-"""Load `Settings` from config.toml and the environment, every path absolute (E-32, E-33, E-37; SPEC, Settled: Environment).
+"""Load `Settings` from config.toml and the environment, every path absolute (E-32, E-33, E-37; docs/requirements.md, Settled).
 
 The dataclasses of core/model/settings.py declare names and types, `ranges` the values. A mistake raises `Refused("bad-config")` with the
 file, the line, the key, the value found and what is expected.
@@ -251,7 +251,7 @@ def _with_paths(settings: Settings, file: Path | None, env: Mapping[str, str]) -
 def _contained(settings: Settings, file: Path, sources: Mapping[str, str], env: Mapping[str, str]) -> None:
     """Check a file that was only found in the working directory: it may come from a cloned repository. Raises `Refused`.
 
-    It must belong to the user, and its paths must not leave its own folder and those of Ethos (TRUST, Files: allowed roots).
+    It must belong to the user, and its paths must not leave its own folder and those of Ethos.
     """
     hint = f"if you trust it, name it: --config {file}, or $ETHOS_CONFIG"
     if paths.strange(os.fspath(file)):

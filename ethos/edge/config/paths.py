@@ -1,6 +1,6 @@
 """Find the configuration file and the daemon's socket. Hot commands import this: built-in modules only, no TOML parser.
 
-The order: `--config`, $ETHOS_CONFIG, ./config.toml if it has an [ethos] table, $XDG_CONFIG_HOME/ethos/config.toml (SPEC, Settled).
+The order: `--config`, $ETHOS_CONFIG, ./config.toml if it has an [ethos] table, $XDG_CONFIG_HOME/ethos/config.toml.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Traces: every file besides the store's own in which this memory may stand, for forgetting (TRUST, Forget).
+"""Traces: every file besides the store's own in which this memory may stand, for forgetting.
 
 Known are: the store with its log; its copies (backups, and what an upgrade or a restoration kept beside it); the review file with what
 editors and synchronisers leave beside it; its history; the reports of nights; what is spooled; whatever was exported; and the files that

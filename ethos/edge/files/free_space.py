@@ -1,4 +1,4 @@
-"""Check the free disk space before a pass begins, rather than run out in the middle (TRUST, SQLite)."""
+"""Check the free disk space before a pass begins, rather than run out in the middle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check who owns a file or folder, and who else could read or replace its content (TRUST, Unix socket; Security, Files)."""
+"""Check who owns a file or folder, and who else could read or replace its content (Security, Files)."""
 
 from __future__ import annotations
 

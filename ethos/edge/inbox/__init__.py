@@ -1,4 +1,4 @@
-"""The review file on disk, which people edit with any editor (E-30, E-37; TRUST, The review inbox).
+"""The review file on disk, which people edit with any editor (E-30, E-37).
 
 `markdown` implements the port; `swapping` writes the file, `sources` finds other versions that may hold answers, `history` keeps what
 people saved, `watching` notices saves.

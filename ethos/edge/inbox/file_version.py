@@ -1,4 +1,4 @@
-"""A version of the review file at one moment: bytes, text, status (TRUST, The review inbox).
+"""A version of the review file at one moment: bytes, text, status.
 
 Bytes that are not UTF-8 survive decoding and encoding; byte order mark, encoding and line ends are kept.
 """

@@ -1,4 +1,4 @@
-"""Read the review file, and rewrite it around what a person wrote (TRUST, The review inbox, Algorithm).
+"""Read the review file, and rewrite it around what a person wrote.
 
 The file is a projection of the store, written after the commit, so a crash between the two is harmless. A write takes these steps:
 1. Read the file and its sources (`sources`). If they differ from what was last read, return to the caller: they may hold decisions.

@@ -1,4 +1,4 @@
-"""Replace a file that a person may be saving at this very moment (TRUST, The review inbox, Algorithm).
+"""Replace a file that a person may be saving at this very moment.
 
 A plain rename would lose a save between the last check and the rename. `renameat2` with RENAME_EXCHANGE (Linux 3.15; ext4, xfs, btrfs,
 tmpfs) moves the old file to the new one's place with its latest content, so it can still be checked, and an editor that has it open writes

@@ -1,4 +1,4 @@
-"""Time budgets of rules that could take too long: stop those that do, and suspend repeat offenders (TRUST, Security: ReDoS).
+"""Time budgets of rules that could take too long: stop those that do, and suspend repeat offenders.
 
 A rule that overran three times is not tried again while this process runs, nor later until the rules change; log, `status` and `doctor`
 report it. Suspended rules are cached beside the proofs, by the hash of the rules.

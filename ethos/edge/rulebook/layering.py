@@ -1,4 +1,4 @@
-"""Apply a user's pack to the packs loaded before it: [disable], [[override]] and [[filter]] (RULES.md, Field notes: overrides)."""
+"""Apply a user's pack to the packs loaded before it: [disable], [[override]] and [[filter]]."""
 
 from __future__ import annotations
 

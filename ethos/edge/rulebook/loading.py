@@ -1,4 +1,4 @@
-"""Load rule files in order. A pack with mistakes is not used; its last good version stays in use (TRUST)."""
+"""Load rule files in order. A pack with mistakes is not used; its last good version stays in use."""
 
 from __future__ import annotations
 

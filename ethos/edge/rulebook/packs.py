@@ -1,4 +1,4 @@
-"""Convert a pack file to a `Pack`: rules, fallbacks and their examples, with all complaints (RULES.md, The rule file)."""
+"""Convert a pack file to a `Pack`: rules, fallbacks and their examples, with all complaints."""
 
 from __future__ import annotations
 

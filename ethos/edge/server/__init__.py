@@ -1,1 +1,1 @@
-"""The daemon: its process, the consolidation loop, and the Unix socket server (E-27, E-28; TRUST, Unix socket)."""
+"""The daemon: its process, the consolidation loop, and the Unix socket server (E-27, E-28)."""

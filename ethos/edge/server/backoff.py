@@ -1,4 +1,4 @@
-"""Retry a failing job with exponential backoff; log a failure once and report it in `status` (TRUST, SQLite: degraded)."""
+"""Retry a failing job with exponential backoff; log a failure once and report it in `status`."""
 
 from __future__ import annotations
 

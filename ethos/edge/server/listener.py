@@ -1,4 +1,4 @@
-"""The listening socket: its path, and protection against another process that takes its place (TRUST, Unix socket)."""
+"""The listening socket: its path, and protection against another process that takes its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The consolidation loop: decide whether a cycle is due and may run, and record its outcome (E-01, E-02, E-35; SPEC, Settled: Schedule).
+"""The consolidation loop: decide whether a cycle is due and may run, and record its outcome (E-01, E-02, E-35).
 
 Requests over the socket get their passes here too, so that all cycles and nights start, are logged and are counted in one place. Which
 nights are due is `nights.py`.

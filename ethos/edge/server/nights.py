@@ -1,4 +1,4 @@
-"""The nights: decide whether one is due and may run (L-01; SPEC, Settled: Schedule). What a night does is `ethos/app/sleep.py`."""
+"""The nights: decide whether one is due and may run (L-01; docs/requirements.md, Settled). What a night does is `ethos/app/sleep.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The daemon: Ethos as a long-running process (E-01, E-05; TRUST, systemd).
+"""The daemon: Ethos as a long-running process (E-01, E-05).
 
 Threads
     main: waits for signals and reports progress to systemd; it does no work, so that it always responds

@@ -1,4 +1,4 @@
-"""The Unix socket server of the daemon (E-27; TRUST, Unix socket).
+"""The Unix socket server of the daemon (E-27).
 
 One thread accepts and reads all connections (`event_loop`). Each whole line is answered in a worker thread (`worker_pool`), so a slow
 peer takes no thread. Equal requests that may share an answer run once (`single_flight`); the others wait without a thread.

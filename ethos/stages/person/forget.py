@@ -1,4 +1,4 @@
-"""Forget: take out episodes and all that rests on them alone (TRUST, promise 6).
+"""Forget: take out episodes and all that rests on them alone (docs/threats.md, promise 5).
 
 A fact that keeps other evidence is written anew from what is left: its object, its words and its confidence, in every version, as
 though the others had never spoken. A fact whose successor is gone takes that one's successor, or comes back and is weighed against

@@ -1,4 +1,4 @@
-"""Undo: take back what one run did, whatever came after it (TRUST, promise 3). Undoing an undo is the same.
+"""Undo: take back what one run did, whatever came after it (docs/threats.md, promise 4). Undoing an undo is the same.
 
 What a fact says follows from its evidence, so the evidence of an undone run no longer counts and the fact is rebuilt from the rest;
 with none left it is retired. A fact that the run superseded is restored where it still is as the run left it; a later run's word

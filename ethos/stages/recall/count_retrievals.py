@@ -1,4 +1,4 @@
-"""Retrieve: what being recalled does to a record (E-09; SPEC, Settled: Decay).
+"""Retrieve: what being recalled does to a record (E-09; docs/requirements.md, Settled).
 
 A retrieval counts once a record and session; it lifts the record's salience, and an episode retrieved often enough is read again.
 """

@@ -1,4 +1,4 @@
-"""The audit: an append-only list of what was done to this memory, chained by hashes (TRUST, Audit).
+"""The audit: an append-only list of what was done to this memory, chained by hashes.
 
 One row for each run that ended, never one an episode. What a run was about (`payload`) stands behind a commitment, the SHA-256 of a
 random salt and the payload; a row's hash covers the hash before it and everything but payload and salt. So a payload can be taken

@@ -1,4 +1,4 @@
-"""Copy the whole store, check the copy before it counts as a backup, and restore it (TRUST, SQLite: Backup).
+"""Copy the whole store, check the copy before it counts as a backup, and restore it.
 
 A copy is made by `VACUUM INTO`, which reads one state while others write, and holds no free pages: nothing that was deleted. It comes
 to its name when it is whole and on the disk.

@@ -1,4 +1,4 @@
-"""Check the whole store: damage in the file, and records that do not fit together (TRUST, promise 2; tests that show it: 14).
+"""Check the whole store: damage in the file, and records that do not fit together (docs/threats.md, promise 1; tests that show it: 14).
 
 Each part finds what the others cannot: SQLite's own check the structure of pages and indexes, the schema what the tables, triggers
 and indexes are to be, the checksums a value that changed, the audit its chain, the questions here what must be true between records,

@@ -1,4 +1,4 @@
-"""Keep a checksum in every row, and compare it with the values (TRUST, tests that show it: 14).
+"""Keep a checksum in every row, and compare it with the values.
 
 SQLite proves the structure of its pages, not the values in them: a bit that turns within a text or a number reads as another one. So
 each row bears the CRC-32 of its values, made where the row is written and compared where the whole store is looked over: by the

@@ -77,7 +77,7 @@ class Connections:
         self.doubtful = False
 
     def _note(self, refused: Refused, error: Exception) -> None:
-        """Remember the trouble. After an error of the disk no connection is trusted: what was not written is unknown (TRUST)."""
+        """Remember the trouble. After an error of the disk no connection is trusted: what was not written is unknown."""
         if refused.problem.code != "store":
             return
         self.trouble = refused.problem.what

@@ -1,4 +1,4 @@
-"""Open SQLite as TRUST.md asks: library, journal, settings, owner of the files.
+"""Open SQLite so that what is committed stays: library, journal, settings, owner of the files.
 
 The library is Python's own, unless that one has the WAL-reset bug and `pysqlite3` has not. Where only a library with the bug is to
 be had, and on file systems whose locks or shared memory cannot be relied on, the journal is DELETE instead of the write-ahead log:
@@ -98,7 +98,7 @@ def make_file(path: Path) -> None:
 
 
 def connect(path: Path, found: Library, journal: str, *, alone: bool = False) -> Any:
-    """Open a connection with the settings of TRUST.md. It begins no transaction by itself, and any thread may use it.
+    """Open a connection with the settings that keep what is committed. It begins no transaction by itself, and any thread may use it.
 
     alone: it has the file for itself from its first look on, so the index of the log is kept in memory and needs no room on the disk.
     """

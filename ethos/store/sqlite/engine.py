@@ -14,7 +14,7 @@ WRITES = "ethos_writes"  # execution option: begin with BEGIN IMMEDIATE
 
 
 def make_engine(path: Path, found: Library, journal: str) -> Engine:
-    """Return an engine whose connections have the settings of TRUST.md and whose transactions begin as they should."""
+    """Return an engine whose connections have the settings of `driver` and whose transactions begin as they should."""
     engine = create_engine(
         "sqlite+pysqlite://",
         module=found.module,

@@ -1,4 +1,4 @@
-"""Erase records with everything that depends on them, and their last bytes from the file (TRUST, Forget).
+"""Erase records with everything that depends on them, and their last bytes from the file.
 
 An id is looked for among episodes, facts and questions. A fact that the same plan puts again is only written anew: what rests on it
 stays. Taking out is one transaction; the file is made anew after it, because what SQLite frees it does not at once overwrite: a

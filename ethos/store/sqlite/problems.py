@@ -1,4 +1,4 @@
-"""Turn errors of SQLite into problems with a hint (TRUST, SQLite)."""
+"""Turn errors of SQLite into problems with a hint."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 A word in a script without spaces is looked up by its trigrams, OR-ed, so that a question need not stand in a text letter by letter.
 Words of one or two letters have no trigram: they are looked up as the beginning of trigrams, in the index's own vocabulary.
 
-A search in a project finds also the records that belong to no project but to the user (preferences: SPEC, What collides).
+A search in a project finds also the records that belong to no project but to the user (preferences).
 """
 
 from __future__ import annotations

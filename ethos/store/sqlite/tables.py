@@ -159,7 +159,7 @@ class FactRow(Table, table=True):
 
 
 class EvidenceRow(Table, table=True):
-    """The same rule's same match under the same fact is one row of a run, however often that puts it (TRUST, Idempotence key).
+    """The same rule's same match under the same fact is one row of a run, however often that puts it.
 
     The fact is in the key, because one match may give several facts; the object is not, because one match under one fact has one. The
     run is, because what it read stands or falls with it: an episode may be read anew while the run is undone, and that counts again.

@@ -1,4 +1,4 @@
-"""What a language model would be asked, and how its answer is read (H-07, H-18 to H-24; worked values of SPEC, Part C 4.2)."""
+"""What a language model would be asked, and how its answer is read (H-07, H-18 to H-24)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an episode is about, how it went, and what may explain it (H-13 to H-17, X-H4, X-H8; worked values of SPEC, Part C 4.2)."""
+"""What an episode is about, how it went, and what may explain it (H-13 to H-17, X-H4, X-H8)."""
 
 from __future__ import annotations
 

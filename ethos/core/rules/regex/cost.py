@@ -1,4 +1,4 @@
-"""Static cost estimate: an upper bound on the work of a pattern on the worst text, from the pattern alone (RULES.md, Safety in layers).
+"""Static cost estimate: an upper bound on the work of a pattern on the worst text, from the pattern alone.
 
 Every repeat of the subset is bounded, so every pattern ends; but bounds multiply. `[a-z]{1,80}` three times in a row can fail in half a
 million ways, and `(?:[a-z]{1,40} ?){1,40}` in more ways than there are atoms. The estimate counts the tree that a backtracking matcher

@@ -1,4 +1,4 @@
-"""The portable subset of regular expressions, which `re` and `regex` match alike and RE2 could compile (RULES.md, Field notes).
+"""The portable subset of regular expressions, which `re` and `regex` match alike and RE2 could compile.
 
 The subset has named groups only, no back-references and no flags, and every repeat is bounded, except a repeat of separators.
 `parse` turns a pattern into a tree. It refuses what is outside the subset, with the offset and a stable code.

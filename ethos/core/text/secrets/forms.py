@@ -1,4 +1,4 @@
-"""The key formats of issuers, and the list of all forms of secrets, in the order in which they are tried (TRUST, promise 8).
+"""The key formats of issuers, and the list of all forms of secrets, in the order in which they are tried (docs/threats.md, promise 7).
 
 Issuers publish these prefixes so that scanners can find lost keys; the ids follow gitleaks where it has one.
 """

@@ -1,4 +1,4 @@
-"""Mask secrets: find them by their form, and replace them before a text is written anywhere (TRUST, promise 8).
+"""Mask secrets: find them by their form, and replace them before a text is written anywhere (docs/threats.md, promise 7).
 
 Precision comes first: the key formats of issuers (the ids follow gitleaks), then values that a sentence or a setting calls a password.
 A text without any of the literals costs one pass of the automaton. A mask identifies its secret by a keyed hash, never a plain one,

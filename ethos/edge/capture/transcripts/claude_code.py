@@ -1,6 +1,6 @@
 """claude-code: the session files of Claude Code, one JSON object a line.
 
-The format is internal and may change, so unknown records are skipped and counted, never an error. Pitfalls (FIELD 4.2): tool results are in
+The format is internal and may change, so unknown records are skipped and counted, never an error. Pitfalls: tool results are in
 lines of type user; an assistant's message is split over several lines; harnesses write into the person's turns.
 
 Lines of sub-agents (`isSidechain`) are skipped: there the main agent plays the user, and the result returns as a tool result. The key of a

@@ -28,7 +28,7 @@ class Mask(Protocol):
 
 
 def to_episode(turn: Turn, *, user: str, now: datetime, importance: Importance, mask: Mask | None) -> Episode:
-    """Return the episode of a turn (SPEC, Settled: Identity). A given importance is kept; otherwise it is estimated (E-08).
+    """Return the episode of a turn (docs/requirements.md, Settled). A given importance is kept; otherwise it is estimated (E-08).
 
     A given id is kept, unless it has the form of the ids of facts, questions and runs.
 

@@ -1,6 +1,6 @@
 """Remove text that a harness inserted into a person's turn, marked by tags, so that only the person's words are left.
 
-Otherwise served memories would be captured as if the person had said them (FIELD, pain 1; TRUST, promise 5).
+Otherwise served memories would be captured as if the person had said them (docs/threats.md, promise 2).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""jsonl: our own episode lines (DESIGN, The door): one object a line with `role`, `text` and `said_at`. A given `id` is kept."""
+"""jsonl: our own episode lines: one object a line with `role`, `text` and `said_at`. A given `id` is kept."""
 
 from __future__ import annotations
 

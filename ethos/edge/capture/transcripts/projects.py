@@ -1,4 +1,4 @@
-"""Name the project of a conversation: the git root of the folder that the transcript names (SPEC, Settled)."""
+"""Name the project of a conversation: the git root of the folder that the transcript names (docs/requirements.md, Settled)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Read transcripts from the paths that a person named: files, folders, or "-" for standard input.
 
 An error is yielded as a value and stops nothing else. A folder is searched for names that transcripts have. Links in it are not followed,
-and a file in it must belong to us or to the folder's owner (TRUST, Security / Files).
+and a file in it must belong to us or to the folder's owner.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write a rule as TOML; the rulebook reads the same rule from it (RULES.md, property 15)."""
+"""Write a rule as TOML; the rulebook reads the same rule from it (property 15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Render and install the systemd units; one template serves both kinds (TRUST, systemd; E-05).
+"""Render and install the systemd units; one template serves both kinds (E-05).
 
 The user unit is the usual one: transcripts and inbox are in a person's home. The system unit is for servers and runs as the user `ethos`.
 There are three variants: the daemon alone, the daemon with a socket that systemd holds, and a timer that runs one cycle at a time.

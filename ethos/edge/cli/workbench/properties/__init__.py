@@ -1,4 +1,4 @@
-"""The properties of any rule set on any text, from RULES.md, each a check with a name and a number.
+"""The properties of any rule set on any text, each a check with a name and a number.
 
 A check takes a `Case` (a rule set, a text, a role) and returns a finding, or None. It knows nothing of the matcher's internals: it
 compares the reading with that of a changed text, and with the patterns tried one by one, by `re` and by `regex`.
