@@ -79,6 +79,28 @@ def test_h6_cursor_an_attached_file_types_nothing(tmp_path: Path, text: str, typ
     assert {turn.project for turn in turns(found)} == {"kestrel"}
 
 
+@pytest.mark.parametrize(
+    ("made", "filled"),
+    [
+        (
+            """CREATE TABLE blobs (id TEXT, n INT, data AS ('{"role":"user","content":"' || hex(zeroblob(n)) || '"}'))""",
+            "INSERT INTO blobs VALUES ('a', 100000000)",
+        ),
+        (
+            "CREATE TABLE cursorDiskKV (key TEXT, n INT, value AS (hex(zeroblob(n))))",
+            "INSERT INTO cursorDiskKV VALUES ('composerData:a', 100000000)",
+        ),
+    ],
+)
+def test_m4_cursor_a_small_file_does_not_become_a_large_one(tmp_path: Path, made: str, filled: str) -> None:
+    """A column that is worked out when it is read: 12 KiB took three GiB of memory."""
+    with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
+        connection.execute(made)
+        connection.execute(filled)
+        connection.commit()
+    assert [problem.what for problem in problems(items(tmp_path / "store.db"))] == ["a SQLite file without chats of Cursor"]
+
+
 def test_cursor_editor_chats_follow_their_lists(tmp_path: Path) -> None:
     """Both forms of a chat; a message that is listed and missing is left out; one without a time is said after the chat began."""
     found = items(stored(tmp_path, cursor_database([], EDITOR), "state.vscdb"))

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from ethos.core.model.errors import refuse
 from ethos.core.model.records import Origin, Role
 from ethos.core.model.settings import CaptureSettings
-from ethos.edge.capture.transcripts.documents import content
+from ethos.edge.capture.transcripts.documents import LARGEST, content
 from ethos.edge.capture.transcripts.lines import decode
 from ethos.edge.capture.transcripts.moments import time_in
 from ethos.edge.capture.transcripts.projects import project_of
@@ -36,9 +36,12 @@ _ROLES: Mapping[object, Role] = {"user": "user", "assistant": "assistant", "tool
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9_-]*)(?:[ \t][^<>]*)?>")
 _WORKSPACE = re.compile(r"^Workspace Path:\s*(\S.*?)\s*$", re.MULTILINE)
 _MESSAGES = "SELECT id, data FROM blobs WHERE substr(data, 1, 1) IN (x'7b', '{') ORDER BY rowid"
-_CHATS = "SELECT key, value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' ORDER BY key"
-_BUBBLE = "SELECT value FROM cursorDiskKV WHERE key = ?"
-_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+_CHATS = "SELECT key FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' ORDER BY key"
+_VALUE = "SELECT value FROM cursorDiskKV WHERE key = ?"
+_TABLES = """
+SELECT name FROM sqlite_schema s WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(s.name) WHERE hidden)
+"""  # no column is worked out: a file of 12 KiB could make gigabytes of it
 
 
 def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator[Item]:  # noqa: ARG001 (the form of every format)
@@ -46,6 +49,7 @@ def _read(place: Place, stream: BinaryIO, settings: CaptureSettings) -> Iterator
 
     connection = _opened(place, stream)
     try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
         tables = {name for (name,) in connection.execute(_TABLES)}
         if not tables & {"blobs", "cursorDiskKV"}:
             hint = "Cursor's chats are in store.db below ~/.cursor/chats, or in state.vscdb of the editor's globalStorage"
@@ -172,8 +176,9 @@ def _origin(role: Role, said: object) -> Origin:
 
 
 def _editor(connection: sqlite3.Connection, place: Place) -> Iterator[Item]:
-    for key, value in connection.execute(_CHATS).fetchall():
-        chat = _json(value)
+    for (key,) in connection.execute(_CHATS).fetchall():
+        row = connection.execute(_VALUE, (key,)).fetchone()
+        chat = _json(row[0]) if row is not None else None
         session = str(key).partition(":")[2] or place.stem
         where = f"{place.name} chat {session[:8]}"
         if chat is None:
@@ -207,7 +212,7 @@ def _editor(connection: sqlite3.Connection, place: Place) -> Iterator[Item]:
 def _bubbles(connection: sqlite3.Connection, chat_id: str, chat: Json) -> Iterator[Json]:
     """Yield the messages of a chat in order; those that are listed and missing are left out."""
     for header in _objects(chat.get("fullConversationHeadersOnly")):
-        row = connection.execute(_BUBBLE, (f"bubbleId:{chat_id}:{word(header, 'bubbleId')}",)).fetchone()
+        row = connection.execute(_VALUE, (f"bubbleId:{chat_id}:{word(header, 'bubbleId')}",)).fetchone()
         if row is not None and (bubble := _json(row[0])) is not None:
             yield {**header, **bubble}
     yield from _objects(chat.get("conversation"))  # of older versions: the messages themselves
