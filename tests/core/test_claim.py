@@ -341,7 +341,7 @@ def test_e41_every_predicate_of_the_packs_makes_a_sentence(told: tuple[str, str,
 
 
 def test_truncate_and_tokens() -> None:
-    """Part C: 61 characters cut at 20 give at most 23, and say that they were cut."""
+    """61 characters cut at 20 give at most 23, and say that they were cut."""
     cut = folding.truncate("x" * 61, 20)
     assert len(cut) <= 23
     assert cut.endswith("...")

@@ -27,7 +27,7 @@ def _after(held: Salience, **time: float) -> float:
 
 
 def test_e06_the_worked_values_of_decay() -> None:
-    """Part C, decay pairs with the defaults."""
+    """Decay pairs with the defaults."""
     assert _after(_held(1.0), seconds=10) > 0.95
     assert _after(_held(1.0), days=7) == pytest.approx(0.368, abs=0.001)
     assert _after(_held(1.0, retrievals=5), days=30) > 0.5

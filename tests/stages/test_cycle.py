@@ -81,7 +81,7 @@ def test_capturing_again_adds_nothing(ethos: Ethos) -> None:
 
 
 def test_e08_e18_importance_that_was_given_selects_and_falls_back(ethos: Ethos) -> None:
-    """Part C: five episodes that hold no extractable phrase, three of them at .9, two at .3: scanned 5, promoted 3."""
+    """Five episodes that hold no extractable phrase, three of them at .9, two at .3: scanned 5, promoted 3."""
     words = "it was decided then, after a long talk"
     ethos.capture(said(f"{i}: {words}", importance=importance, at=NOON + day(i)) for i, importance in enumerate((0.9, 0.9, 0.9, 0.3, 0.3)))
     cycle = ethos.consolidate()

@@ -250,7 +250,7 @@ def test_forgetting_an_episode_leaves_no_byte_of_it_in_a_lesson(settings: Settin
 
 
 def test_h11_h31_what_cannot_be_read_is_told_and_the_night_goes_on(ethos: Ethos, clock: SetClock) -> None:
-    """Part C: a fetch that fails gives all six counts, and one error."""
+    """A fetch that fails gives all six counts, and one error."""
     night(ethos, clock, *trades(200))
     with ethos.store.begin(write=True) as work:
         work.sql.run("UPDATE lessons SET evidence = '{'")  # type: ignore[attr-defined]  # of the SQLite store

@@ -56,7 +56,7 @@ def chain_ending(end: int, scored: float) -> Chain:
 
 
 def test_l03_the_score_is_a_weighted_sum() -> None:
-    """Part C: the default episode, the design's day; the weights sum to one, and a bad valence takes nothing off."""
+    """The default episode, the design's day; the weights sum to one, and a bad valence takes nothing off."""
     assert score(moment("e", 1), SETTINGS) == pytest.approx(0.425)
     assert [round(score(each, SETTINGS), 4) for each in DESIGN_DAY] == [0.465, 0.505, 0.525, 0.565, 0.593, 0.577]
     full = moment("e", 1, 1.0)._replace(importance=1.0, feelings=Feelings(1, 1, 1, 1, 1))
@@ -65,7 +65,7 @@ def test_l03_the_score_is_a_weighted_sum() -> None:
 
 
 def test_l04_breakthroughs_lie_at_or_above_the_80th_percentile() -> None:
-    """Part C: the design's day, and how many there are among distinct scores (X-L15: 52 give 11, not 10); highest first."""
+    """The design's day, and how many there are among distinct scores (X-L15: 52 give 11, not 10); highest first."""
     assert [each.moment.id for each in breakthroughs(DESIGN_DAY, SETTINGS)] == ["e4", "e5"]
     for many, found in ((5, 1), (10, 2), (20, 4), (52, 11), (100, 20)):
         day = [moment(f"e{at:03}", at / 60, at / many) for at in range(many)]
@@ -153,7 +153,7 @@ def test_xl15_ties_do_not_make_half_the_day_a_breakthrough() -> None:
 def test_l07_l08_l09_l10_l30_l31_what_is_related(
     minutes: float, session: str, tags: Sequence[str], words: float, topic: float, why: Relation | None
 ) -> None:
-    """Part C, related: each reason at its border, the window of twelve hours, and nothing at the same time."""
+    """Related: each reason at its border, the window of twelve hours, and nothing at the same time."""
     end = moment("end", 20, tags=("a", "b", "c"))
     earlier = moment("e", 20 - minutes / 60, session=session, tags=tags)
     assert relation(earlier, end, end, words=words, topic=topic, settings=SETTINGS) is why
@@ -229,7 +229,7 @@ def test_l05_l06_turns_of_one_time_are_traced_by_their_place_in_the_source() -> 
 
 
 def test_l05_l11_the_design_day() -> None:
-    """Part C: chains [9..16] and [9..18], in the order of time; an episode alone is no chain."""
+    """Chains [9..16] and [9..18], in the order of time; an episode alone is no chain."""
     day = Day(reversed(DESIGN_DAY), SETTINGS)
     chains = day.chains(breakthroughs(DESIGN_DAY, SETTINGS))
     assert [[each.id for each in chain.moments] for chain in chains] == [
@@ -248,7 +248,7 @@ def test_l29_a_chain_keeps_the_latest_fourteen_before_the_breakthrough() -> None
 
 
 def test_l12_l13_l14_the_worked_boosts() -> None:
-    """Part C: the chains that end at 16:00 and 18:00 (X-L1 to X-L4), and the cap."""
+    """The chains that end at 16:00 and 18:00 (X-L1 to X-L4), and the cap."""
     assert [round(each, 4) for each in boosts(chain_ending(4, 0.92), SETTINGS).values()] == [0.0716, 0.0736, 0.0709, 0.0659, 0.0460]
     assert [round(each, 4) for each in boosts(chain_ending(5, 0.92), SETTINGS).values()] == [0.0513, 0.0549, 0.0564, 0.0590, 0.0549, 0.0383]
     assert boost(0, 2, 0.0, 1.0, SETTINGS) == 0.20
@@ -256,7 +256,7 @@ def test_l12_l13_l14_the_worked_boosts() -> None:
 
 
 def test_l15_l16_salience_and_importance_after_a_night() -> None:
-    """Part C; both are clamped to 1, and the episode's own values stay as they were."""
+    """Both are clamped to 1, and the episode's own values stay as they were."""
     gains = boosts(chain_ending(4, 0.92), SETTINGS)
     after = [boosted(each, gains[each.id]) for each in DESIGN_DAY[:5]]
     assert [round(each.salience, 4) for each in after] == [0.6716, 0.7736, 0.8209, 0.9159, 0.9660]
@@ -274,7 +274,7 @@ def test_l16_several_chains_do_not_add_up() -> None:
 
 
 def test_l17_nothing_below_the_floor_is_boosted() -> None:
-    """Part C, ours; X-L18: neither in salience nor in importance."""
+    """Ours; X-L18: neither in salience nor in importance."""
     low, edge = moment("low", 15, 0.10), moment("edge", 15.5, 0.30)
     gains = boosts(Chain(Breakthrough(DESIGN_DAY[4], 1.0), (Link(low), Link(edge), Link(DESIGN_DAY[4]))), SETTINGS)
     assert gains["low"] == 0.0
@@ -283,7 +283,7 @@ def test_l17_nothing_below_the_floor_is_boosted() -> None:
 
 
 def test_l18_l21_how_many_old_memories_go_with_the_new() -> None:
-    """Part C, X-L13; a ratio that is set too high is clamped, so that at least 60 % are new."""
+    """X-L13; a ratio that is set too high is clamped, so that at least 60 % are new."""
     assert [wanted(many, SETTINGS) for many in range(1, 15)] == [0, 0, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6]
     greedy = replace(SETTINGS, old_ratio=0.9)
     assert all(wanted(many, greedy) <= 0.4 * (many + wanted(many, greedy)) + 1e-9 for many in range(1, 200))
@@ -308,7 +308,7 @@ def test_l20_new_and_old_are_shuffled_and_an_old_one_gains_a_little() -> None:
 
 
 def test_l22_l23_l24_l25_the_traces_of_the_design_day() -> None:
-    """Part C, X-L6 to X-L8: strengths, types and the id of the chain; a step of a chain of two is its initiator."""
+    """X-L6 to X-L8: strengths, types and the id of the chain; a step of a chain of two is its initiator."""
     narrative = narrative_id(date(2025, 10, 27), 0)
     told = traces(chain_ending(5, 0.92), narrative, DAY, SETTINGS)
     assert narrative == "chain_20251027_0"

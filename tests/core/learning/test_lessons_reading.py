@@ -124,7 +124,7 @@ def test_an_assistants_own_word_for_it_is_no_outcome() -> None:
 
 
 def test_h17_groups_are_by_what_episodes_are_about_and_the_rest_is_one_group() -> None:
-    """Two of BTC and one of ETH; none of anything is the general group (Part C); the largest first."""
+    """Two of BTC and one of ETH; none of anything is the general group; the largest first."""
     found = groups_of([told("e-1", "BTC short"), told("e-2", "ETH long"), told("e-3", "closed BTC")], WORDS)
     assert {str(group.about): len(group.episodes) for group in found} == {"BTC": 2, "ETH": 1}
     assert [str(group.about) for group in groups_of([told("e-1", "sold it all")], WORDS)] == ["_general"]

@@ -235,7 +235,7 @@ def test_g07_what_an_earlier_summary_told_is_not_told_again_while_there_is_somet
     assert "apple trees" in str(tell([*old, new], {}, SETTINGS, known=known).sentences)
 
 
-# -- chunks (Part C 4.5)
+# -- chunks
 
 
 class Failing:

@@ -1,6 +1,6 @@
 """Tell a session in one summary: in chunks of twenty episodes, of which each gives its best clauses, and then one choice among these.
 
-Map and reduce bound the work of a session of any length (G-06). A chunk that gives nothing leaves its episodes untold (Part C 4.5).
+Map and reduce bound the work of a session of any length (G-06). A chunk that gives nothing leaves its episodes untold.
 """
 
 from __future__ import annotations
