@@ -14,6 +14,7 @@ from ethos.core.text.language.lexicon import lines_of, pattern_of
 from ethos.core.text.language.tagging import possible_tags, tag
 
 _REACH = 160  # characters in which a turn says that it is a correction
+_LONGEST = 40  # characters of a cue, at most
 _NUMBERS = pattern_of("number")
 _NO_UNITS = "a|an|and|as|at|but|by|for|he|i|if|in|is|it|me|my|no|not|of|on|or|per|she|so|the|to|up|us|was|we|you"
 _FORMS = (
@@ -41,16 +42,30 @@ class Value(NamedTuple):
 
 
 @cache
-def _cue() -> re.Pattern[str]:
-    lines = list(lines_of("corrections"))
-    begins = "|".join(re.escape(line[:-1]) + (r"\b" if line[-2].isalpha() else "") for line in lines if line.endswith("^"))
-    inside = "|".join(re.escape(line) for line in lines if not line.endswith("^"))
-    return re.compile(rf"\W*(?:{begins})|.{{0,{_REACH}}}?\b(?:{inside})\b", re.DOTALL | re.IGNORECASE)
+def _begun() -> re.Pattern[str]:
+    lines = [line[:-1] for line in lines_of("corrections") if line.endswith("^")]
+    begins = "|".join(re.escape(line) + (r"\b" if line[-1].isalpha() else "") for line in lines)
+    return re.compile(rf"\W*(?:{begins})", re.IGNORECASE)
+
+
+@cache
+def _inner() -> tuple[tuple[str, ...], re.Pattern[str]]:
+    """Return the cues that may stand further on, and the pattern of one. Where none of them stands in a text it need not be tried."""
+    lines = tuple(line for line in lines_of("corrections") if not line.endswith("^"))
+    return lines, re.compile(rf".{{0,{_REACH}}}?\b(?:{'|'.join(map(re.escape, lines))})\b", re.DOTALL | re.IGNORECASE)
 
 
 def corrects(text: str) -> bool:
     """Return whether a turn may put the turn before it right: it says so near its beginning, or begins with a number of something alone."""
-    return _cue().match(text) is not None or is_fragment(text)
+    return _is_cued(text) or is_fragment(text)
+
+
+def _is_cued(text: str) -> bool:
+    if _begun().match(text) is not None:
+        return True
+    lines, pattern = _inner()
+    head = text[: _REACH + _LONGEST].casefold()
+    return any(line in head for line in lines) and pattern.match(text) is not None
 
 
 def is_fragment(text: str) -> bool:
