@@ -205,7 +205,16 @@ def _worth(weighing: Weighing, piece: Evidence, facts: Mapping[str, tuple[Fact, 
     if episode is None:
         return weighing
     told = judging.ClaimParts(
-        fact.kind, fact.subject, piece.object, fact.polarity, fact.tense, piece.rule, piece.modifiers, piece.start, piece.end
+        fact.kind,
+        fact.subject,
+        fact.predicate,
+        piece.object,
+        fact.polarity,
+        fact.tense,
+        piece.rule,
+        piece.modifiers,
+        piece.start,
+        piece.end,
     )
     found = judging.worth(told, episode.text, episode.speaker)
     return replace(weighing, worth=found.value, signs=found.signs)

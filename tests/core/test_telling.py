@@ -45,20 +45,62 @@ def test_e41_what_one_said_of_oneself_is_told_of_another(rules: Rules, said: str
         ("a friend of mine near the coal mine", "Maren", "a friend of theirs near the coal mine"),
         ("the US in World War I", "Maren", "the US in World War I"),
         ("type I collagen", "Maren", "type I collagen"),
-        ("our logs before you ask me", "agent", "the team's logs before it ask the user"),
+        ("our logs before you ask me", "agent", "the team's logs before they ask the user"),
         ("this tall oak", "Maren", "a tall oak"),
         ("our cluster", "Postgres", "our cluster"),
-        ("what I'd read", "Joris", "what I'd read"),
     ],
 )
 def test_e41_other_words_stay_as_they_were_said(words: str, subject: str, told: str) -> None:
-    """Of a thing or another person nothing changes; titles, numbers and countries are no first person."""
+    """What is "ours" stays of a thing; titles, numbers and countries are no first person."""
     assert third_person(words, subject, "Maren") == told
 
 
 @pytest.mark.parametrize(
+    ("words", "subject", "told"),
+    [
+        ("what I'd read", "Joris", "what Maren would read"),
+        ("me hope in my work", "Chess", "Maren hope in their work"),
+        ("our van and my bike", "The garage", "our van and Maren's bike"),
+        ('"My Way" and my song', "The jukebox", '"My Way" and Maren\'s song'),
+    ],
+)
+def test_e41_of_a_thing_the_speaker_is_named_once(words: str, subject: str, told: str) -> None:
+    """Nobody who reads the sentence later knows who "me" was."""
+    assert third_person(words, subject, "Maren") == told
+
+
+@pytest.mark.parametrize(
+    ("subject", "predicate", "thing", "told"),
+    [
+        ("Losing my job", "gave me", "the push to leave my town", "Losing their job gave Maren the push to leave their town"),
+        ("Vouchers", "run", "24 months", "Vouchers run 24 months"),
+        ("Jonas", "run", "a bakery", "Jonas runs a bakery"),
+        ("team", "are down to", "4 people", "team is down to 4 people"),
+        ("Maren", "only look at", "issues on weekends", "Maren only looks at issues on weekends"),
+        ("Maren", "only", "look at issues", "Maren only looks at issues"),
+        ("Maren", "client", "a surf school", "Maren's client is a surf school"),
+        ("Maren", "escape from life struggles", "Playing games", "Maren's escape from life struggles is playing games"),
+        ("Maren", "enjoys", "lend a hand", "Maren likes to lend a hand"),
+        ("Maren", "values", "The rainbow mural", "Maren values the rainbow mural"),
+    ],
+)
+def test_e41_a_fact_is_a_sentence_that_one_would_sign(subject: str, predicate: str, thing: str, told: str) -> None:
+    """Its verb agrees with the subject, and a noun in the place of the verb is told as something that one has."""
+    assert phrase(subject, predicate, thing, "+", "Maren") == told
+
+
+@pytest.mark.parametrize(
     ("words", "told"),
-    [("Making art", "making art"), ("Dancing", "dancing"), ("Being Mortal", "Being Mortal"), ("Beijing", "Beijing"), ("Music", "Music")],
+    [
+        ("Making art", "making art"),
+        ("Dancing", "dancing"),
+        ("Family time", "family time"),
+        ("The mural", "the mural"),
+        ("The Hobbit", "The Hobbit"),
+        ("Being Mortal", "Being Mortal"),
+        ("Beijing", "Beijing"),
+        ("Music", "Music"),
+    ],
 )
 def test_a_verb_at_the_head_of_its_sentence_has_no_capital_later(words: str, told: str) -> None:
     """A title, a town, and what may be a name keep theirs."""

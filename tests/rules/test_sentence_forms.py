@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ethos.core.model.records import Claim, Origin
+from ethos.core.text.language.phrasing import phrase
 from tests.support.proven import rules_by_default
 
 
@@ -16,7 +17,15 @@ def _read(text: str) -> list[Claim]:
     ("My boss, Mr Okafor, has 3 ferries.", "Wim's boss", "has", "3 ferries"),
     ("The dog, a beagle called Max, is eight.", "The dog", "is", "eight"),
     ("My car, a Fiat Panda, needs 5 litres of oil.", "Wim's car", "needs", "5 litres of oil"),
-    ("The grain feed, which used to land at 02:00, comes in at 04:30.", "The grain feed", "comes at", "04:30"),
+    ("The grain feed, which used to land at 02:00, comes in at 04:30.", "The grain feed", "comes in at", "04:30"),
+    ("Our shop (a bakery in Graz) opens at six.", "shop", "opens at", "six"),
+    ("Our shop - a bakery in Graz - opens at six.", "shop", "opens at", "six"),
+    ("Home is Bruges, near the station.", "Home", "is", "Bruges"),
+    ("recycling goes out on Tuesdays", "recycling", "goes out on", "Tuesdays"),
+    ("My thesis supervisor is Prof. Imanov.", "Wim's thesis supervisor", "is", "Prof. Imanov"),
+    ("cache ttl for product pages = 300s", "cache ttl for product pages", "is", "300s"),
+    ("What we use is Zulip.", "team", "uses", "Zulip"),
+    ("What I drive is a Volvo 240.", "Wim", "drives", "a Volvo 240"),
     ("The one who signs the contracts is Mr Adeyemi.", "The one who signs the contracts", "is", "Mr Adeyemi"),
 ])  # fmt: skip
 def test_e12_a_subject_is_found_across_what_interrupts_it(text: str, subject: str, verb: str, thing: str) -> None:
@@ -78,3 +87,84 @@ def test_e29_an_order_for_an_occasion_keeps_the_occasion() -> None:
 def test_e12_what_is_not_said_is_not_claimed(text: str, subject: str, verb: str) -> None:
     """A plan that was given up, an order that is none, a subject that is another's, and "has" read as "is" give no such claim."""
     assert (subject, verb) not in [(claim.subject, claim.predicate) for claim in _read(text)]
+
+
+@pytest.mark.parametrize(("text", "verb"), [
+    ("We set up 3 looms in the attic.", "set up"),
+    ("I met back up with my cousin on the 15th.", "met back up with"),
+    ("I'll stick up for our valley.", "will stick up for"),
+    ("My sister takes over from Ines in May.", "takes over from"),
+])  # fmt: skip
+def test_e12_a_verb_keeps_its_particle(text: str, verb: str) -> None:
+    """ "Set up" is not "set"."""
+    assert verb in [claim.predicate for claim in _read(text)]
+
+
+@pytest.mark.parametrize("text", [
+    "Here's a pic I took during a walk in Ghent.",
+    "I owe my brother 800, which I pay back at 40 a week.",
+    "The script I sent in to the festival of Ghent is late.",
+    "Chess gives me joy, but so does having 3 cats.",
+    "I usually hold it for 30 seconds.",
+    "We load 40 rows a night, orchestrated by Airflow 2.9.",
+])  # fmt: skip
+def test_e12_a_clause_whose_object_stands_elsewhere_claims_nothing_held(text: str) -> None:
+    """The object of "took" is the noun before it, of "hold" a pronoun, and "orchestrated by" has no doer here."""
+    verbs = ("took", "pay", "pays", "sent", "does", "hold", "holds", "orchestrated")
+    assert not [claim for claim in _read(text) if claim.grade == "held" and claim.predicate.split()[0] in verbs]
+
+
+@pytest.mark.parametrize(("text", "thing"), [
+    ("I'm passionate about creating a safe, inviting place.", "creating a safe, inviting place"),
+    ("I'm always on the hunt for unique, rugged boots.", "unique, rugged boots"),
+])  # fmt: skip
+def test_e12_an_adjective_keeps_its_noun(text: str, thing: str) -> None:
+    """A comma between adjectives ends nothing."""
+    assert thing in [claim.object for claim in _read(text)]
+
+
+@pytest.mark.parametrize(("text", "held"), [
+    ("This picture is from the harbour of Porto.", False),
+    ("This boat is from the harbour of Porto.", True),
+    ("Don't give up on your dreams!", False),
+    ("Don't shorten your answers to 3 lines.", True),
+    ("Don't write tables of 9 columns.", True),
+    ("Don't write tables of 9 columns!", False),
+])  # fmt: skip
+def test_e12_what_is_shown_and_what_cheers_is_not_held(text: str, held: bool) -> None:
+    """A picture is gone tomorrow, and "don't give up!" is no order for an agent."""
+    assert any(claim.grade == "held" for claim in _read(text)) is held
+
+
+def test_e12_a_claim_that_is_cut_off_is_weak() -> None:
+    """Whatever rule cut it: here its subject is no noun phrase."""
+    assert all(claim.grade == "weak" for claim in _read("Update the guide page to specify to use minsky."))
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ("When working with JSON, never use sed, but rather dasel.", "agent should not use sed when working with JSON"),
+    ("Whenever you touch the API, always run the contract tests.", "agent should run the contract tests whenever they touch the API"),
+])  # fmt: skip
+def test_e12_an_order_keeps_its_occasion(text: str, told: str) -> None:
+    """An order for an occasion is no order for all of them, whatever rule reads it."""
+    assert told in [phrase(claim.subject, claim.predicate, claim.object, claim.polarity, "Wim") for claim in _read(text)]
+
+
+@pytest.mark.parametrize(("text", "subject", "thing"), [
+    ("So Haruka is my mentor from this week.", "Wim's mentor", "Haruka"),
+    ("our son is six", "Wim's son", "six"),
+    ("I work in Julia, and my figures are 174 mm wide.", "Wim's figures", "174 mm"),
+])  # fmt: skip
+def test_e12_a_claim_tells_whose_it_is(text: str, subject: str, thing: str) -> None:
+    """ "Mentor is Haruka" does not say whose."""
+    assert (subject, thing) in [(claim.subject, claim.object) for claim in _read(text)]
+
+
+@pytest.mark.parametrize("text", [
+    "There's still beauty and hope.",
+    "I want to help make their lives better.",
+    "Now I'm even more pumped to chase my dreams.",
+])  # fmt: skip
+def test_e12_what_nobody_could_use_later_is_not_held(text: str) -> None:
+    """It names nothing, speaks of others without a name, or is a feeling."""
+    assert not [claim for claim in _read(text) if claim.grade == "held"]

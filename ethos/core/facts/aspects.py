@@ -33,6 +33,7 @@ _INVERTED = re.compile(rf"(\S.*?) (?:{pattern_of('apart-behind')}) (\S.*)")
 _AT = word_class("relation")
 _MOST = 3  # words of a name
 _COUNT = re.compile(rf"(?<![\w.'-])(?:[$€£]?\d[\d.,:]*(?:st|nd|rd|th|k|m\d*|%|h\d*)?|{pattern_of('number')})(?![\w'-])")
+_OWNED = re.compile(r"(?:an?|the) (?P<what>[a-z-]{2,20}(?: [a-z-]{2,20}){0,2}?) of (?P<value>.+)")  # "has a capacity of 40 people"
 _DATED = re.compile(rf"\b(?:{DATE})\b")
 
 
@@ -50,6 +51,11 @@ def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspe
     subject: a thing (`thing_of`); predicate, obj: folded. Without a number, day, path or class, only a state is an aspect: "is hosted on
     Netlify", "belongs to team Osprey", "the runner is vitest".
     """
+    return _owned(subject, predicate, obj, class_of) or _own(subject, predicate, obj, class_of)
+
+
+def _own(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:
+    """Return the same where the thing itself is given the value."""
     words = predicate.split()
     if len(words) > 1 and words[0] == "have":
         del words[0]  # "has been on"
@@ -83,6 +89,13 @@ def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspe
     if done:
         return Aspect(subject, f"be {done}", "name")
     return Aspect(subject, "be in" if at in word_class("inside") else f"be {at}", "name")
+
+
+def _owned(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:
+    """Return the aspect of what a thing has: "the hall has a capacity of 40" says what the hall's capacity is; None if it tells of none."""
+    found = _OWNED.fullmatch(obj) if predicate == "have" else None
+    slot = value_of(found["value"], class_of) if found is not None else ""
+    return Aspect(f"{subject} {found['what']}", "be", slot) if found is not None and slot else None
 
 
 def count_of(predicate: str, obj: str) -> str:

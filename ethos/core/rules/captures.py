@@ -8,6 +8,7 @@ from ethos.core.model.keys import ClassOf
 from ethos.core.rules.compiled import Accept
 from ethos.core.rules.rule import Pronoun, Rule
 from ethos.core.rules.time_limits import Match
+from ethos.core.text.language.lexicon import word_class
 
 SPEAKER = frozenset({"i", "me", "my", "mine", "myself", "speaker"})
 TEAM = frozenset({"we", "us", "our", "ours", "ourselves", "let's", "lets", "the team", "team"})
@@ -94,7 +95,7 @@ def translated(said: str, pronouns: Mapping[str, Pronoun]) -> str:
 
 
 def subject_of(said: str, speaker: str) -> str:
-    """Return the subject of a claim: I is the speaker, we is the team, my wife is the speaker's, our deploys are the deploys."""
+    """Return the subject of a claim: I is the speaker, we is the team, my wife and our son are theirs, our deploys are the deploys."""
     folded = said.lower().replace("\u2019", "'")
     if folded in SPEAKER:
         return speaker
@@ -103,5 +104,8 @@ def subject_of(said: str, speaker: str) -> str:
     if folded.startswith("my "):
         return f"{speaker}'s {said[3:]}"
     if folded.startswith("our "):
-        return said[4:]
+        return f"{speaker}'s {said[4:]}" if not word_class("kin").isdisjoint(folded.split()) else said[4:]
+    first, _, rest = said.partition(" ")
+    if rest and first.lower() in word_class("ahead-of-subject"):
+        return rest
     return said.removesuffix("'s").removesuffix("\u2019s")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from ethos.core.model.records import Claim, Grade, Kind
@@ -12,6 +14,7 @@ from ethos.core.rules.rule import Rule
 from ethos.core.text.folding import key
 from ethos.core.text.language.contrast import without_contrast
 from ethos.core.text.language.cues import is_opened_by_cue, without_cue, without_inner_cue
+from ethos.core.text.language.lexicon import pattern_of
 
 
 class Turn(NamedTuple):
@@ -80,6 +83,26 @@ def take_cue(slots: dict[str, str], before: str) -> str:
         slots[slot], inner = without_inner_cue(slots[slot])
         cue = cue or inner
     return "now" if not cue and is_opened_by_cue(before) else cue
+
+
+@cache
+def _occasion() -> re.Pattern[str]:
+    opened = pattern_of("occasion")
+    return re.compile(
+        rf"(?:\A|[;,(-] |\b(?:and|so|but) )(?P<occasion>(?:{opened}) [^,;:.!?()\n]{{3,60}}),?(?: (?:you|please|then|just))*\s*\Z"
+    )
+
+
+def take_occasion(slots: dict[str, str], before: str, written: str) -> None:
+    """Put the occasion of an order, which stands before it, into its predicate: "when working with JSON, never use grep".
+
+    before: the folded sentence before the claim; written: the same as it was written.
+    """
+    verb = slots["predicate"].removeprefix("should ")
+    if slots["subject"] != "agent" or verb == slots["predicate"] or (found := _occasion().search(before)) is None:
+        return
+    low, high = found.span("occasion")
+    slots["predicate"] = f"should, {written[low].lower()}{written[low + 1 : high]}, {verb}"
 
 
 _KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fact": 3}

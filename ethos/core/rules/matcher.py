@@ -20,7 +20,8 @@ from ethos.core.rules.captures import groups_of, named, translated
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
-from ethos.core.rules.found import Found, Turn, claim_of, settled, take_contrast, take_cue
+from ethos.core.rules.cut import is_cut
+from ethos.core.rules.found import Found, Turn, claim_of, settled, take_contrast, take_cue, take_occasion
 from ethos.core.rules.joining import joined
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
@@ -202,13 +203,16 @@ class Rules:
         return settled([*found, *first]), settled(second)
 
     def _graded(self, claims: tuple[Claim, ...], turn: Turn) -> tuple[Claim, ...]:
-        """Return the claims, each of a weighed rule held or weak by its worth."""
-        return tuple(
-            replace(claim, grade="held" if is_worth_holding(claim, turn.text, turn.speaker) else "weak")
-            if claim.rule in self._weighed
-            else claim
-            for claim in claims
-        )
+        """Return the claims, each of a weighed rule held or weak by its worth; one that is cut off is weak."""
+
+        def graded(claim: Claim) -> Claim:
+            if self._second and is_cut(claim, turn.text):
+                return replace(claim, grade="weak")
+            if claim.rule not in self._weighed:
+                return claim
+            return replace(claim, grade="held" if is_worth_holding(claim, turn.text, turn.speaker) else "weak")
+
+        return tuple(map(graded, claims))
 
     def _with_clauses(self, found: list[Found], turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:
         """Return what the patterns found, with what the clause rules read that need no other reader, and with the second reader's."""
@@ -343,6 +347,7 @@ class Rules:
             slots["object"] = slots["object"][: cut - high].rstrip(" ,")
         contrasted = take_contrast(slots, weighed, sentence[end:])
         cue = take_cue(slots, sentence[:start])
+        take_occasion(slots, sentence[:start], turn.text[place.start : place.start + start])
         replaced = slots.get("supersedes") or contrasted or (cue if weighed.polarity == "+" else None)
         grade: Grade = "weak" if rule.grade not in ALONE and self._second else "held"
         return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from ethos.core.text.language.lexicon import pattern_of
+from ethos.core.text.language.tagging import possible_tags
 
 MAX_QUALIFIER = 60  # characters; a claim with a longer qualifier is not held
 
@@ -27,9 +28,13 @@ _REST = re.compile(
     r"(?=$|[,;!?()\n]|:(?!\d)| [-\u2013\u2014]| (?:because|since|so|but|although|though|tho|which|lol|haha|btw|please|thanks"
     r"|and (?:i|we|he|she|they|it|my|our|then|also|that|the)(?:'\w{1,2})?)(?=$|[ ,;:!?]))"
 )
-# Adjectives whose noun follows: "a small, sturdy table".
+# Adjectives whose noun follows: "a small, sturdy table", "for a smaller, quieter one", "on the hunt for unique, trendy pieces".
 _ADJECTIVE = re.compile(
-    rf"\b(?:an?|the|my|our|some|two|three|such|their|his|her) (?:{pattern_of('describing')}|[a-z]{{3,9}}(?:ful|ous|less))$"
+    rf"\b(?:an?|the|my|our|some|two|three|such|their|his|her|for|of|with) (?:{pattern_of('describing')}|(?P<last>[a-z-]{{4,12}}))$"
+)
+_WANTING = re.compile(rf" (?:{pattern_of('with-infinitive')})$")  # "find ways to improve"
+_INFINITIVE = re.compile(
+    r" to [a-z-]{2,20}(?: (?!(?:and|but|so|or|because|which|who|that|when|if)\b)[\w'-]{1,20}){0,5}(?=[.,;:!?)]|$| (?:and|but|so|because)\b)"
 )
 _NOUN = re.compile(
     r", (?:[a-z-]{3,14}, )?(?!(?:and|but|so|or|then|which|who)\b)[a-z-]{3,14}"
@@ -41,14 +46,23 @@ _BYGONE = re.compile(rf"\b(?:{pattern_of('bygone')}|(?:19|20)\d\d|\w{{3,12}}ed)\
 
 
 def extend_span(sentence: str, end: int) -> int:
-    """Return the end of a span, extended over the rest of a time or a ratio ("10:40 am", "3:1"), or over the noun of its adjectives."""
+    """Return the end of a span, extended over the rest of a time or a ratio ("10:40 am", "3:1"), over the noun of its adjectives, or over
+    the infinitive of its noun.
+    """
     rest = None
     match sentence[end : end + 1]:
         case ":":
             rest = _DIGITS.match(sentence, end)
-        case "," if _ADJECTIVE.search(sentence, max(0, end - 24), end):
+        case "," if (found := _ADJECTIVE.search(sentence, max(0, end - 24), end)) and (found["last"] is None or _describes(found["last"])):
             rest = _NOUN.match(sentence, end)
+        case " " if _WANTING.search(sentence, max(0, end - 24), end):
+            rest = _INFINITIVE.match(sentence, end)
     return end if rest is None else rest.end()
+
+
+def _describes(word: str) -> bool:
+    """Return whether a word is more likely an adjective than anything else."""
+    return possible_tags(word)[:1] == "A"
 
 
 def qualifier_end(sentence: str, start: int, end: int) -> int | None:

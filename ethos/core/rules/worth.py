@@ -20,13 +20,13 @@ from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
 from ethos.core.text.language.specific import is_soon_over
-from ethos.core.text.language.tagging import tag, verb_of, words_of
+from ethos.core.text.language.tagging import Tagged, tag, verb_of, words_of
 from ethos.core.text.sentences import MAX_SENTENCE, fold
 
 _BOUND = re.compile(r"[.!?](?=\s|\Z)|\n")
 _BOUND_BEFORE = regex.compile(rf"(?r)(?:{_BOUND.pattern})")  # looked for from the end
 _INNER_CAPITAL = re.compile(r"(?<=\S )[^\W\d_a-z]\w|\A[^\W\d_a-z]\w.* [^\W\d_a-z]\w|[a-z][A-Z]|\"")
-_OF_ONE_READER = frozenset({"hedged", "soon-over"})  # signs that count where one reader alone made the claim
+_OF_ONE_READER = frozenset({"hedged", "quality", "soon-over"})  # signs that count where one reader alone made the claim
 _LONG = 8  # words of an object that tells more than a noun
 _NEAR = 40  # characters before a claim in which the words stand that introduce it
 _OPENING = 200  # characters of a sentence in which its first verb stands
@@ -50,6 +50,7 @@ class ClaimParts(NamedTuple):
 
     kind: Kind
     subject: str
+    predicate: str
     object: str
     polarity: Polarity
     tense: Tense
@@ -64,7 +65,8 @@ def worth(claim: Claim | ClaimParts, text: str, speaker: str, *, alone: bool = F
     of = weights()
     low, high = _sentence(text, claim.start, claim.end)
     capital = claim.object[:1].isupper() and text.find(claim.object, low, high) > low
-    found = _signs(claim, fold(text[low:high]), claim.start - low, speaker, capital=capital)
+    cheered = text[high : high + 1] == "!"
+    found = _signs(claim, fold(text[low:high]), claim.start - low, speaker, capital=capital, cheered=cheered)
     signs = {sign: of[sign] for sign in (*found, *(["alone"] * alone)) if sign in of and (alone or sign not in _OF_ONE_READER)}
     return Worth(round(1 / (1 + exp(-of["base"] - sum(signs.values()))), 3), signs)
 
@@ -83,10 +85,11 @@ def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
     return before.end() if before else first, after.start() if after else last
 
 
-def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *, capital: bool) -> list[str]:
+def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *, capital: bool, cheered: bool) -> list[str]:
     """Return the signs of a claim, by their names in the list of weights.
 
-    sentence: the one it stands in, folded; start: of the claim in it; capital: the object begins with one that does not begin the sentence.
+    sentence: the one it stands in, folded; start: of the claim in it; capital: the object begins with one that does not begin the sentence;
+    cheered: an exclamation mark ends it.
     """
     tagged = tag(fold(claim.object))
     words, tags = tagged.words, tagged.tags
@@ -111,6 +114,10 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "hedged": any(each.startswith("hedge") for each in claim.modifiers),
         "past": claim.tense != "present",
         "order": ordered(opening.words, opening.tags) != "" and not _is_to_be_told(sentence[:start]),
+        "quality": claim.predicate in _BE and tags[:1] in tuple("ARnI"),
+        "theirs": claim.subject == speaker and _is_of_others(tagged),
+        "shown": _is_shown(claim.subject),
+        "cheer": claim.subject == "agent" and (cheered or _is_of_hearer(tagged)),
         claim.rule.partition("/")[0]: True,
     }
     return [sign for sign, so in told.items() if so]
@@ -132,6 +139,33 @@ def _is_indefinite(claim: Claim | ClaimParts, sentence: str, speaker: str) -> bo
     if at < 0:
         return False
     return not word_class("indefinite").isdisjoint([*subject.split()[:1], *sentence[max(0, at - 12) : at].split()[-1:]])
+
+
+def _is_shown(subject: str) -> bool:
+    """Return whether a subject points at what is only seen or lived now: "this picture", "this week", but not "this repo"."""
+    words = fold(subject).split()
+    return len(words) > 1 and words[0] in _POINTERS and words[-1] in word_class("passing-thing")
+
+
+def _is_of_others(tagged: Tagged) -> bool:
+    """Return whether a phrase speaks of others whom it does not name: "make their lives better", but not "Ana and her cats"."""
+    first = next((at for at, kind in enumerate(tagged.tags) if kind in "NKhp" or tagged.words[at] in _OTHERS), -1)
+    return first >= 0 and tagged.words[first] in _OTHERS
+
+
+_OTHERS = frozenset({"their", "his", "her", "them", "him", "they", "he", "she", "theirs"})
+_BE = frozenset({"is", "are", "was", "were"})
+
+
+def _is_of_hearer(tagged: Tagged) -> bool:
+    """Return whether an object is something of whom one speaks to, and nothing that an agent makes: "your dreams", but "your answers"."""
+    for place, word in enumerate(tagged.words):
+        if word in ("your", "ur"):
+            return word_class("made-by-agent").isdisjoint(tagged.words[place + 1 : place + 4])
+    return False
+
+
+_POINTERS = ("this", "that", "these", "those")
 
 
 def _head(words: list[str], tags: str) -> str:

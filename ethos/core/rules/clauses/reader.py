@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ethos.core.rules.clauses.discourse import INDEFINITE, Discourse
+from ethos.core.rules.clauses.doers import doer_stands, lacks_object
 from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.clauses.hanging import CONDITIONS, hangs
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
@@ -24,7 +25,7 @@ from ethos.core.text.language.cues import cue_of_now, thinks_otherwise
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
-from ethos.core.text.language.tagging import Tagged, forms_of, in_lexicon, possible_tags, verb_of, words_of
+from ethos.core.text.language.tagging import Tagged, forms_of, verb_of, words_of
 from ethos.core.text.memoize import ChunkCache
 from ethos.core.text.sentences import question_start
 
@@ -196,8 +197,10 @@ class ClauseReader:
 def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, discourse: Discourse) -> Reading | None:
     """Return the reading of a clause that the frame fits; None if its object says nothing by itself."""
     frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
-    if not _doer_stands(clause, words, tags):
+    if not doer_stands(clause, words, tags) or lacks_object(clause, words, tags):
         return None
+    if tags[clause.head] == "Y" and words[clause.head - 1] in ("so", "neither", "nor"):
+        return None  # "but so does having a garden"
     if "am" in words[clause.group : clause.head + 1] and not clause.who & (Who.I | Who.WE | Who.UNSAID):
         return None  # no English verb: the hour, or the German "am"
     low, high = clause.object
@@ -265,6 +268,7 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int)
     """Return the verb as it is told and where its object stands; None if that says nothing by itself, or is not what the frame wants."""
     words, tags = tagged.words, tagged.tags
     verb = _verb_words(clause, tagged)
+    verb = " ".join([verb, *(words[at] for at in range(clause.head + 1, low) if tags[at] == "R" and words[at] in word_class("particle"))])
     if frame.take == "subject":
         low, high = clause.subject
     elif frame.take == "verb" or (clause.after == After.NOTHING and low >= high):
@@ -305,35 +309,9 @@ _SWALLOWED = re.compile(
 _NO_BEGINNING = ",;CzBHYO"  # of an object
 
 
-def _doer_stands(clause: Clause, words: Sequence[str], tags: str) -> bool:
-    """Return whether the subject is one that the verb goes with: "the changelog keep" is no clause, and "their dog" is not known.
-
-    Where a noun is taken for a verb ("school lunches for $20"), its subject is a bare noun, or does not agree with it.
-    """
-    low, high = clause.subject
-    if low >= high:
-        return clause.who != Who.WHICH
-    if not clause.who & (Who.THING | Who.WHICH):
-        return True
-    if tags[low] == "u" or not set(tags[low:high]) & _NOUNS:
-        return False
-    verb = tags[clause.group]
-    if clause.group != clause.head or verb not in "Vz":
-        return True
-    nouns = {words[high - 1], head_noun(tags, words, low, high)}
-    several = "C" in tags[low:high] or "#" in tags[low:high] or any(noun.endswith("s") or noun in _PLURALS for noun in nouns)
-    if verb == "V":
-        return several or words[low] in _PLURALS
-    return high - low > 1 or "N" not in possible_tags(words[clause.head]) or not in_lexicon(words[low])
-
-
-_NOUNS = frozenset("NKgA")
-_PLURALS = frozenset({"people", "men", "women", "children", "folks", "police", "all", "both", "most", "many"})
-
-
 def _points(tags: str, words: Sequence[str], low: int, high: int, *, order: bool) -> bool:
     """Return whether an object only points elsewhere, or is about whom one speaks to."""
-    if tags[low] in "tphyE" and high - low < 3:
+    if tags[low] in "tphyE" and (high - low < 3 or (tags[low] == "t" and not order)):
         return True
     if tags[low] in "tPp" and high - low == 1:
         return True
@@ -350,6 +328,8 @@ def _verb_words(clause: Clause, tagged: Tagged) -> str:
     """Return the verb as it is told of somebody: "is building", "has been", "owns", "should not" without its "not"."""
     words, tags = tagged.words, tagged.tags
     form, head = clause.form, words[clause.head]
+    if words[clause.head - 2 : clause.head] == ["used", "to"]:
+        return f"used to {head}"
     if not form & Form.PLAIN:
         modal = next(name for name, bit in MODALS.items() if form & bit)
         modal = {"must": "should" if "should" in words[clause.group : clause.head] else "must"}.get(modal, modal)

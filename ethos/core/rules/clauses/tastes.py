@@ -18,7 +18,7 @@ from ethos.core.text.language.clause import Clause, Form, Who
 from ethos.core.text.language.cues import cue_of_now, cue_words, single_cues
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.tagging import Tagged, forms_of, verb_of
+from ethos.core.text.language.tagging import Tagged, forms_of, possible_tags, verb_of
 from ethos.core.text.language.tastes import Construction, constructions, constructions_at, is_state, judged, taste_verbs
 
 _AHEAD = 10  # words before a construction among which who likes it stands
@@ -324,6 +324,7 @@ def _meant(tagged: Tagged, at: int, start: int) -> tuple[int, int] | None:
 
 
 _TOPIC = re.compile(rf"[RUC,;D]*({_NP})(?![NK])")
+_DESCRIBED = re.compile(r",(?:R?[Ag],?)+[NK]++")
 
 
 def _thing(tagged: Tagged, at: int, *, definite: bool, named: bool = False) -> tuple[int, int] | None:
@@ -336,6 +337,9 @@ def _thing(tagged: Tagged, at: int, *, definite: bool, named: bool = False) -> t
     if match is None:
         return None
     low, high = match.span()
+    if tags[high : high + 1] == "," and possible_tags(words[high - 1]).startswith(("A", "NA")) and tags[high - 2 : high - 1] in ("D", "I"):
+        described = _DESCRIBED.match(tags, high, limit)  # "a safe, inviting place"
+        high = described.end() if described is not None else high
     first = words[low]
     if first in _POINTING and not (definite and first == "the" and (named or "of" in words[low:high])):
         return None

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.interruptions import interrupted
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.tagging import Tagged, tag, verb_of
+from ethos.core.text.language.tagging import Tagged, possible_tags, tag, verb_of
 from ethos.core.text.memoize import ChunkCache
 
 _NP = r"(?:[iwyhtPE]|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
-_NP_CHAIN = rf"(?:m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:,?C(?![iwyhtPE]){_NP}(?:I{_NP}){{0,2}})?)"
+_NP_CHAIN = rf"(?:(?<![Vzdng])pC{_NP}|m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:C(?![iwyhtPE]){_NP}(?:I{_NP}){{0,2}})?)"
 _BEGIN = r"(?:(?<![Dmu'A#NK])|(?<=[A#NK])(?=[iwyhtPEDmu]))"  # no noun phrase begins inside another
 _LABEL = re.compile(rf"{_NP}(?:I{_NP}(?:C{_NP})?){{0,2}}R?")
 _LISTED_ALONE = re.compile(rf"{_NP}(?:I{_NP})?(?:,?C?{_NP}){{0,4}}R*+\Z|#[NK]?R*+(?:I{_NP})?(?=[,;]|\Z)")
@@ -32,9 +32,9 @@ _SAID, _VERBS, _HEAD = (_GROUP.groupindex[name] for name in ("subject", "group",
 _HELPERS = tuple(_GROUP.groupindex[name] for name in ("modal", "do", "have", "be", "been"))
 _TO_VERB = re.compile(r"T([RX]*+)([VbHY])")
 _LISTED = r"[DmuA#NK'g][DmuA#NKR'Ing]{0,8}"
-_BREAK = re.compile(rf"[;SWUE]|,(?!(?:{_LISTED},){{0,5}}{_LISTED},?C[DmuA#NK])")
+_BREAK = re.compile(rf"[;SWUE]|,(?!(?:{_LISTED},){{0,5}}{_LISTED},?C[DmuA#NK]|(?<=[DmI]A,)R?[AN][NK])")
 _LOOSE = ",CSWRUI;"  # what nothing ends with
-_TAIL = re.compile(rf"[{_LOOSE}]+\Z")
+_TAIL = re.compile(rf"(?P<of_verb>(?<=[gV])[RI])?[{_LOOSE}]*\Z")  # "kept falling off", "something I am working on"
 _ASKED = re.compile(r"[YOB]X?[DmuiwyhtE]")  # "does the tent do"
 _REACH = 24  # words: so far back a subject or an opener is looked for
 _MODALS = {
@@ -68,6 +68,8 @@ def split(sentence: Tagged) -> list[Clause]:
     found: list[Clause] = []
     if ";" in tags and (label := _labelled(sentence)) is not None:
         return [label]
+    if "W" in tags and (cleft := _cleft(sentence)) is not None:
+        return [cleft]
     for group in _GROUP.finditer(tags):
         before, said = group.span(_SAID)
         if said < 0:
@@ -75,6 +77,8 @@ def split(sentence: Tagged) -> list[Clause]:
             if before and tags[before - 1] == "T":
                 continue  # an infinitive
         head = group.start(_HEAD)
+        if said < 0 and before and tags[head] in "dn" and head == group.start(_VERBS) and sentence.words[head + 1 : head + 2] == ["by"]:
+            continue  # "we load rows, orchestrated by Airflow"
         if head == group.start(_VERBS) and tags[head] in "ngb":  # "just finished a book", "been there"
             goes_on = sentence.words[head] == "be" and before and tags[before - 1] == "C"  # "must be small and be quick"
             if said >= 0 or (not goes_on and tags[:before].strip("UR,")):
@@ -101,13 +105,30 @@ def _labelled(sentence: Tagged) -> Clause | None:
     behind = place + (2 if words[place : place + 2] == ["-", ">"] else 1)
     if not place or (words[place] == "-" and behind == place + 1):
         return None
-    if not _LABEL.fullmatch(tags, 0, place) or (value := _LISTED_ALONE.match(tags, behind)) is None:
+    named = "".join("N" if tags[at] in "zV" and "N" in possible_tags(words[at]) else tags[at] for at in range(place))
+    if not _LABEL.fullmatch(named) or (value := _LISTED_ALONE.match(tags, behind)) is None:
         return None
     who, form = _who(words, tags, 0, place), Form.PRESENT | Form.PLAIN | Form.SIMPLE
     return Clause(who, form, ":", (0, place), 0, place, place, (behind, value.end()), "", False, False, After.NOUN)
 
 
 _MARKS = frozenset({":", "=", "→", "-"})  # what may stand between the name of a thing and its value
+
+
+def _cleft(sentence: Tagged) -> Clause | None:
+    """Return what a cleft says as a plain clause, "what we use is Zulip" as "we use Zulip"; None if the sentence is none."""
+    words, tags = sentence.words, sentence.tags
+    found = _CLEFT.match(tags)
+    if found is None or words[found.start("what")] != "what":
+        return None
+    verb, end = found.start("verb"), found.end()
+    tense = Form.PAST if tags[verb] == "d" else Form.PRESENT
+    who = _who(words, tags, *found.span("who"))
+    form = tense | Form.PLAIN | Form.SIMPLE
+    return Clause(who, form, verb_of(words[verb]), found.span("who"), found.start("who"), verb, verb, (end, end), "", False, False)
+
+
+_CLEFT = re.compile(r"[RUC,]*+(?P<what>W)(?P<who>[iw]|m[A#N]*N)R*(?P<verb>[Vzd])R*B(?=[RDmA#NKg])")
 
 
 def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found: list[Clause]) -> Clause | None:
@@ -173,7 +194,7 @@ def _doer(
         return Who.WHICH, noun.span() if noun else nowhere, None
     if ahead and tags[first] in "YOB" and ahead != "C" and _ASKED.match(tags, first):
         return None
-    if ahead == "," and not form & Form.BARE and (noun_phrase := interrupted(tags, before)) is not None:
+    if ahead in (",", ";") and not form & Form.BARE and (noun_phrase := interrupted(tags, before)) is not None:
         return _who(words, tags, *noun_phrase), noun_phrase, ""
     if (
         ahead
@@ -296,8 +317,8 @@ def _who(words: Sequence[str], tags: str, start: int, end: int) -> int:
     """Return what kind of subject a noun phrase is."""
     if end - start == 1 and (who := _PRONOUNS.get(tags[start])) is not None:
         return who
-    if "i" in tags[start:end]:
-        return Who.WE  # "my wife and I"
+    if "i" in tags[start:end] or (tags[start : start + 2] == "pC" and words[start] == "me"):
+        return Who.WE  # "my wife and I", "me and my wife"
     if tags[start] == "m":
         kin = word_class("kin")
         return Who.KIN if any(word in kin for word in words[start : min(end, start + 4)]) else Who.MINE
@@ -318,7 +339,7 @@ def reach(found: Sequence[Clause], number: int, tags: str) -> None:
     end = stop.start() if stop else limit
     if end > low and tags[end - 1] in _LOOSE:
         trimmed = _TAIL.search(tags, low, end)
-        end = trimmed.start() if trimmed else end
+        end = trimmed.end("of_verb") if trimmed and trimmed["of_verb"] else trimmed.start() if trimmed else end
     if following is not None and following.relative:
         reach(found, number + 1, tags)
         if following.object[1] > end and _joined(tags, end, following, low):

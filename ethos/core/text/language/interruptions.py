@@ -1,11 +1,12 @@
-"""Interruptions: what stands between two commas behind a noun, before its verb: "our shop, a bakery, opens at six"."""
+"""Interruptions: what stands between two commas, brackets or dashes behind a noun, before its verb: "our shop (a bakery) opens at six"."""
 
 from __future__ import annotations
 
 import re
 
 NOUN = r"[Dmu]{0,2}[A#NK']*[NK]"  # what such a comma stands behind: a plain noun phrase, as tags
-_INTERRUPTED = re.compile(rf"(?:\A|(?<=[;,CSU]))(?P<noun>{NOUN}(?:I[Dmu]?[A#NK]+)?),(?:R?[Dmu]*[A#NKgnd'I]++|W[^,;]*+),")
+_WITHIN = r"R?[Dmu]*[A#NKgnd'I]++"
+_INTERRUPTED = re.compile(rf"(?:\A|(?<=[;,CSU]))(?P<noun>{NOUN}(?:I[Dmu]?[A#NK]+)?)(?:,(?:{_WITHIN}|W[^,;]*+),|;{_WITHIN};)")
 _REACH = 24  # words: so far back the noun is looked for
 
 

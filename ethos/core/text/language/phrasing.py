@@ -6,16 +6,19 @@ import re
 
 from ethos.core.model.records import Fact, Polarity
 from ethos.core.text import folding
+from ethos.core.text.language.dates import MONTHS, WEEKDAYS
+from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.inflection import base_form, predicate_key, third_person_form
 from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.pronouns import CHANGING, fronted, third_person
-from ethos.core.text.language.tagging import tag
+from ethos.core.text.language.tagging import forms_of, in_lexicon, possible_tags, tag
 from ethos.core.text.language.tastes import taste_of
 
 NOBODY = "context"  # the subject of what is said of nobody in particular
 _STANDING_IN = frozenset({NOBODY, "team", "agent", "project"})  # one may be the subject in a fact's key and another in its sentence
 _WORD = re.compile(r"[^\W_]+")
 _OF_ONE = {"were": "was", "am": "is"}
+_OF_GROUP = _OF_ONE | {"are": "is", "have": "has"}
 _OF_SEVERAL = {"was": "were", "is": "are", "am": "are", "has": "have"}
 
 
@@ -24,28 +27,37 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
 
     With the `speaker` who said it, the sentence is in the third person: "Maren lost their job".
     """
-    base = predicate_key(predicate)
+    if predicate.startswith("should, "):  # which is told last: "should not use grep when working with JSON"
+        occasion, _, verb = predicate.removeprefix("should, ").rpartition(", ")
+        predicate, obj = f"should {verb}", f"{obj} {occasion}"
+    base, first = predicate_key(predicate), predicate.partition(" ")[0]
     if folding.key(subject) == NOBODY:  # what stands for nobody in particular says itself
         return obj if polarity == "+" else f"not so: {obj}"
     if speaker:
         predicate = f"{predicate.removesuffix(' my')} {speaker}'s" if predicate.endswith(" my") and subject != speaker else predicate
-        obj, predicate = third_person(obj, subject, speaker), third_person(predicate, subject, speaker)
-    obj = f"to {obj}" if base.rpartition(" ")[2] in word_class("aim") and tag(folding.key(obj)).tags[:1] == "V" else obj
-    if base.startswith(("favorite ", "top ", "way ")) or (base.rpartition(" ")[2] in word_class("attribute") and not _rides(base, obj)):
+        told = third_person(predicate, subject, speaker)
+        named = told != predicate and subject not in _STANDING_IN and subject.partition("'s ")[0] != speaker
+        obj, predicate = third_person(obj, speaker if named else subject, speaker), told  # "gave Ada the push to leave their job"
+        subject = third_person(subject, speaker, speaker) if named else subject
+    if tag(folding.key(obj)).tags[:1] == "V" and (base.rpartition(" ")[2] in word_class("aim") or base in ("want", "enjoy")):
+        obj, predicate = f"to {obj}", "likes" if base == "enjoy" else predicate
+    if base.startswith(("favorite ", "top ", "way ")) or (_is_attribute(base, first) and not _rides(base, obj)):
         predicate = predicate.removeprefix("has the ")
-        return f"{subject}'s {predicate} {_copula(predicate, base)}{'' if polarity == '+' else ' not'} {_headed(obj, base)}"
+        copula = _copula(_APART.sub("", predicate), base)
+        return f"{subject}'s {predicate} {copula}{'' if polarity == '+' else ' not'} {_headed(obj, _APART.sub('', base))}"
     first, _, rest = predicate.partition(" ")
     if first == "should":
         rest = _asked(rest.split())
     if polarity == "-" and not _against(base, obj):
         if predicate == "does" and obj.partition(" ")[0].lower() in word_class("plain"):  # "I don't smoke": what is denied is a verb
             return f"{subject} does not {obj}"
-        return f"{subject} {_denied(first, rest)} {obj}"
+        return f"{subject} {_denied(first, rest)} {fronted(obj)}"
     if base == "plan":
         return f"{subject} plans to {obj}"
-    if first in word_class("how-often"):
-        return f"{subject} {first} {_told(rest, subject)} {obj}"
-    return f"{subject} {_told(f'{first} {rest}'.strip(), subject)} {_headed(obj, base)}"
+    if first == "only" or first in word_class("how-often"):
+        return f"{subject} {first} {_told(f'{rest} {obj}'.strip(), subject)}"
+    on = _preposition(obj) if base == "be" else ""
+    return f"{subject} {_told(f'{first} {rest}'.strip(), subject)} {on}{_headed(obj, base)}"
 
 
 def sure_words(key: str) -> list[str]:
@@ -60,6 +72,27 @@ def _against(base: str, obj: str) -> bool:
     """Return whether a predicate is negative by itself: its claims are, and are not denied once more when told. base: its base form."""
     told = taste_of(base, folding.key(obj))
     return (told is not None and told.polarity == "-") or base.partition(" ")[0] in word_class("refusing")
+
+
+def _preposition(obj: str) -> str:
+    """Return the preposition that a day or a month needs behind "is", with a blank; "" for anything else."""
+    first = folding.key(obj).partition(" ")[0]
+    if first.removesuffix("s") in WEEKDAYS:
+        return "on "
+    return "in " if first in MONTHS and obj.istitle() else ""
+
+
+def _is_attribute(base: str, first: str) -> bool:
+    """Return whether a predicate is a noun of what one has: it ends with one that is known for it, but for what tells it apart ("escape
+    from life", "stress relief"), or it begins with a word that is no verb ("client").
+    """
+    verbless = possible_tags(first.lower()) in ("N", "AN", "NA") and forms_of(first.lower()) == {first.lower()}
+    if verbless and not {"I", "T"} & {possible_tags(word)[:1] for word in base.split()}:
+        return True
+    return not word_class("attribute").isdisjoint((base.rpartition(" ")[2], _APART.sub("", base).rpartition(" ")[2]))
+
+
+_APART = re.compile(r"(?<=\w) (?:from|for) .*")
 
 
 def _rides(base: str, obj: str) -> bool:
@@ -100,17 +133,31 @@ def retold(fact: Fact, obj: str) -> str:
 def _told(predicate: str, subject: str) -> str:
     """Return the predicate with its verb in the third person singular; of a plural subject ("Maren's kids") it stays as it is."""
     verb, _, rest = predicate.partition(" ")
-    plural = _is_plural(subject)
-    several = plural and " " in subject
+    several = _is_several(subject)
     if verb.istitle() or verb.isupper():  # at the head of a sentence, or stressed
         verb = verb.lower()
     if verb.endswith("ing") and (base := base_form(verb)) in word_class("plain"):  # "I'm loving it here"
         verb = base
-    if several or not plural:
-        verb = (_OF_SEVERAL if several else _OF_ONE).get(verb, verb)
-    if not several and (verb in word_class("plain") or verb in word_class("also-told")):
+    if several or not _is_plural(subject):
+        verb = (_OF_SEVERAL if several else _OF_GROUP if subject == "team" else _OF_ONE).get(verb, verb)
+    if not several and _is_bare(verb):
         verb = third_person_form(verb)
     return f"{verb} {rest}".strip()
+
+
+def _is_bare(verb: str) -> bool:
+    """Return whether a word is a verb in its base form, and no noun."""
+    return verb in word_class("plain") or verb in word_class("also-told") or possible_tags(verb) in ("V", "VN")
+
+
+def _is_several(subject: str) -> bool:
+    """Return whether a subject is surely plural: of several words, or a word that is the plural of one ("logs", and no name)."""
+    if " and " in subject:
+        return True
+    if " " in subject or subject.islower():
+        return _is_plural(subject)
+    one = base_form(subject.lower())
+    return one != subject.lower() and _is_plural(subject.lower()) and (in_lexicon(one) or is_everyday(one))
 
 
 _OF_NOUN = re.compile(rf"(?<=\w) (?:{pattern_of('apart-behind')}|between) .*")  # what tells a noun apart behind it

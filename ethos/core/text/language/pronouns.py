@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from ethos.core.text.language.lexicon import pattern_of, word_class
+from ethos.core.text.language.tagging import in_lexicon, possible_tags
 
 AGENT = "agent"
 
@@ -19,9 +20,7 @@ _FIRST = re.compile(
     )(?![\w'\u2019-])""",
     re.VERBOSE,
 )
-_SECOND = re.compile(
-    rf"(?<![\w'\u2019.@/-])(?:yourself|your|you(?P<acts> (?:{pattern_of('asked-of-you')}|[a-z]{{3,12}}ed)\b)?)(?![\w'\u2019-])"
-)
+_SECOND = re.compile(r"(?<![\w'\u2019.@/-])(?:yourself|your|you(?P<acts> [a-z]{2,14}\b)?)(?![\w'\u2019-])")
 _ORDINAL = re.compile(rf"\b(?:{pattern_of('numbered')}|[A-Z]\w+) $")  # "type I", "World War I"
 _SHORT = {"m": "am", "ve": "have", "re": "are", "d": "would", "ll": "will"}
 _OF_ONE = {"am": "is", "have": "has", "are": "is", "were": "was"}
@@ -38,12 +37,15 @@ _THIS = re.compile(r"this (?=[a-z][\w-]* [\w-])")
 
 
 def third_person(words: str, subject: str, speaker: str) -> str:
-    """Return what `speaker` said of `subject` in the third person. Of a thing, and between quotation marks, every word stays."""
+    """Return what `speaker` said of `subject` in the third person. Between quotation marks every word stays.
+
+    Of a thing, or of somebody else, only the speaker is named, once: "gives me hope in my work" becomes "gives Ada hope in their work".
+    """
     owner, kin, _ = subject.partition("'s ")
     if subject == AGENT:
         told = _outside_quotes(words, lambda part: _SECOND.sub(_itself, _from(part, _named("the user", "the team"))))
     elif subject not in (speaker, "team") and owner != speaker:
-        return words
+        return _outside_quotes(words, lambda part: _once_named(part, speaker)) if speaker else words
     else:
         told = _outside_quotes(words, lambda part: _from(part, _named(owner, "they") if kin else _THEM))
     return _THIS.sub(lambda m: _article(told[m.end() :]), told, count=1) if told.startswith("this ") else told
@@ -55,20 +57,24 @@ def is_in_first_person(words: str) -> bool:
 
 
 def fronted(words: str) -> str:
-    """Return words from the start of a sentence without their capital, if the first is clearly a verb: "Making art" -> "making art"."""
+    """Return words from the start of a sentence without their capital, if the first clearly has it for that: "Making art" -> "making art".
+
+    It is a verb in "-ing", or a plain word with more plain words behind it: "Family time", "The mural", but "The Hobbit", "Music".
+    """
     first, _, rest = words.partition(" ")
-    if (
-        not (first.istitle() and first.endswith("ing") and len(first) > 5)
-        or first.lower() in word_class("names-in-ing")
-        or rest[:1].isupper()
-    ):
+    if not first.istitle() or rest[:1].isupper():
         return words
-    return words[:1].lower() + words[1:]
+    making = first.endswith("ing") and len(first) > 5 and first.lower() not in word_class("names-in-ing")
+    plain = rest != "" and rest.islower() and in_lexicon(first.lower())
+    return words[:1].lower() + words[1:] if making or plain else words
 
 
 def _itself(match: re.Match[str]) -> str:
     """Return the words for the addressed agent: "the files you changed" become those "they changed", which needs no other verb form."""
-    return f"they{match['acts']}" if match["acts"] else _ITSELF[match[0]]
+    if not (acts := match["acts"]):
+        return _ITSELF[match[0]]
+    verb = acts.lstrip()
+    return f"they{acts}" if verb.endswith("ed") or "V" in possible_tags(verb) or verb in word_class("asked-of-you") else f"it{acts}"
 
 
 def _outside_quotes(words: str, told: Callable[[str], str]) -> str:
@@ -98,6 +104,20 @@ def _from(part: str, words: Mapping[str, str]) -> str:
         return f"{other} {(_OF_THEM if other == 'they' else _OF_ONE).get(verb, verb)}"
 
     return _FIRST.sub(told, part)
+
+
+def _once_named(part: str, speaker: str) -> str:
+    """Return a part with the speaker named where he is spoken of first. What is "ours" stays so: nobody has said whose."""
+    first = _FIRST.search(part)
+    while first is not None and (first["who"] or first["word"]).lower() in _OURS:
+        first = _FIRST.search(part, first.end())
+    if first is None:
+        return part
+    ours = {word: word for word in _OURS}
+    return _from(part[: first.end()], {**_named(speaker, "they"), **ours}) + _from(part[first.end() :], {**_THEM, **ours})
+
+
+_OURS = frozenset({"we", "us", "our", "ours", "ourselves"})
 
 
 def _article(noun: str) -> str:

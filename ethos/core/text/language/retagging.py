@@ -33,6 +33,9 @@ _ITS = re.compile(r"u(?=[DXIW]|R[DAI#]|#(?![NAgK])|[nAd](?=[NK]))|(?:\A|(?<=[;,C
 _SHORTENED = re.compile(r"(?<=[N#])'(?=(?P<state>[An][IT,;])?[^;,CSWVzdBHYO']*+(?:\Z|[;,CSW]))")  # "the van's parked at mine"
 _RESUMED = re.compile(rf"(?:\A|(?<=[;CSU])){NOUN},[^,;]++,(?=N[DmuAI#KN])")  # "my car, a Panda, needs a clutch"
 _DONE_TO = re.compile(r"B(?=n[pmDu])")  # "art's taught me", where "'s" is "has"
+_NO_VERB = re.compile(  # before a verb, or behind an article, is a noun: "recycling goes out", "Lightspeed is", "the till we use"
+    r"(?:(?<=\A)|(?<=[;,CSU]))[gdn](?=R?(?:[zBO](?![iwyhtE])|H[Dmu]))|(?<=[Dm])S(?=[iwyhIVzdBO,;])"
+)
 _GET = frozenset({"get", "gets", "got"})
 _PARTICIPLE = re.compile(r"R*[nA](?=[ITR;,C]|\Z)")
 
@@ -42,6 +45,10 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
 
     "its" for "it's" becomes two words.
     """
+    if _NO_VERB.search(tags) is not None:
+        tags = _NO_VERB.sub("N", tags)
+    if "home" in words:  # "home is Ghent"
+        tags = "".join("N" if word == "home" and tags[at + 1 : at + 2] == "B" else tags[at] for at, word in enumerate(words))
     if "right" in words:  # "right now", "right here": no noun
         pairs = zip(words, [*words[1:], ""], tags, strict=True)
         tags = "".join("R" if word == "right" and after in word_class("behind-right") else tag for word, after, tag in pairs)
@@ -53,6 +60,8 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
         tags = _with_verb(words, possible, tags, *clause.span())
     if (resumed := _RESUMED.search(tags)) is not None and "z" in possible[resumed.end()]:
         tags = f"{tags[: resumed.end()]}z{tags[resumed.end() + 1 :]}"
+    if "having" in words:
+        tags = "".join("g" if word == "having" and tags[at + 1 : at + 2] not in "nb" else tags[at] for at, word in enumerate(words))
     if "'" in tags:
         tags = _SHORTENED.sub(lambda found: "B" if found["state"] or words[found.start() - 1] == "one" else "'", tags)
     if "'s" in words and _DONE_TO.search(tags) is not None:

@@ -1,0 +1,25 @@
+"""Cut claims: those whose words were cut out of the text in the wrong place. They are weak, whatever rule made them."""
+
+from __future__ import annotations
+
+import re
+
+from ethos.core.model.records import Claim
+from ethos.core.text.endings import breaks_off
+from ethos.core.text.language.tagging import tag
+from ethos.core.text.sentences import fold
+
+_ENDED = re.compile(r"[\s\"'`*_)\]]*(?:[.!?;\n]|\Z)")
+_NO_SUBJECT = re.compile(r"T[RX]*[VbHY]|[BOY]|\A[ACTSW]\Z|\A[Ang]+[I][iwyhtp]\Z")
+
+
+def is_cut(claim: Claim, text: str) -> bool:
+    """Return whether the object of a claim breaks off in the middle of a sentence ("a prompt if the"), or its subject is no noun phrase
+    ("the page to specify", "proud of you").
+    """
+    if breaks_off(claim.object) and not _ENDED.match(text, claim.end):
+        return True
+    if " " not in claim.subject or "'s " in claim.subject:
+        return False
+    tags = tag(fold(claim.subject)).tags
+    return "W" not in tags and _NO_SUBJECT.search(tags) is not None
