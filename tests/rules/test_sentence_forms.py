@@ -168,3 +168,20 @@ def test_e12_a_claim_tells_whose_it_is(text: str, subject: str, thing: str) -> N
 def test_e12_what_nobody_could_use_later_is_not_held(text: str) -> None:
     """It names nothing, speaks of others without a name, or is a feeling."""
     assert not [claim for claim in _read(text) if claim.grade == "held"]
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ("otter is my log filter, written in Zig.", "otter is written in Zig"),
+    ("The client is on Magento 2.4, shared hosting, so no SSH.", "The client does not have SSH"),
+    ("No malloc anywhere, I mean it, on the nRF52.", "agent should not use malloc"),
+    ("Write commits of 72 characters, no co-author line.", "agent should not use co-author line"),
+])  # fmt: skip
+def test_e12_a_clause_without_a_verb_is_read(text: str, told: str) -> None:
+    """A participle goes on with what was spoken of; "no" denies it a thing, or forbids one."""
+    assert told in [phrase(claim.subject, claim.predicate, claim.object, claim.polarity, "Wim") for claim in _read(text)]
+
+
+@pytest.mark.parametrize("text", ["No idea, ask Ines.", "No worries, Ines.", "It rained in Graz, no signal, wet socks."])
+def test_e12_no_in_passing_forbids_nothing(text: str) -> None:
+    """ "No idea" is no order."""
+    assert not [claim for claim in _read(text) if claim.subject == "agent"]

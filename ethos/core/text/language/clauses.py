@@ -13,6 +13,7 @@ from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.interruptions import interrupted
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import Tagged, possible_tags, tag, verb_of
+from ethos.core.text.language.verbless import verbless
 from ethos.core.text.memoize import ChunkCache
 
 _NP = r"(?:[iwyhtPE]|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
@@ -86,6 +87,8 @@ def split(sentence: Tagged) -> list[Clause]:
         clause = _clause(sentence, group, before, said, found)
         if clause is not None:
             found.append(clause)
+    if more := [*verbless(sentence, found)]:
+        found = sorted([*found, *more], key=lambda clause: clause.start)
     return found
 
 

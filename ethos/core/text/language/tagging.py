@@ -312,7 +312,8 @@ def choose(tags: str, before: str, back: str, behind: str, verb: bool) -> str:  
         case "IS":
             return "S" if behind[0] in "iwyhtE" else "I"
         case "RI":
-            return "I" if behind[0] in "DmuNAK#gPpthiwy" or behind == "ON" else "R"
+            noun = behind[0] in "DmuNAK#gPpthiwy" or behind == "ON" or (behind[0] in "Vz" and "N" in behind and before in ";,CSUN#K")
+            return "I" if noun else "R"
         case "IV":
             return "V" if back in "iwyhOYTP" and before not in "Bb" else "I"
         case "ISR":
