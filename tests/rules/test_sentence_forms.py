@@ -185,3 +185,25 @@ def test_e12_a_clause_without_a_verb_is_read(text: str, told: str) -> None:
 def test_e12_no_in_passing_forbids_nothing(text: str) -> None:
     """ "No idea" is no order."""
     assert not [claim for claim in _read(text) if claim.subject == "agent"]
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ("the only language I know well is Julia", "the only language Wim knows well is Julia"),
+    ("Growing my client base is the main aim of 2026.", "Growing Wim's client base is the main aim of 2026"),
+    ("home games are at the old Velodrome", "home games are at the old Velodrome"),
+])  # fmt: skip
+def test_e12_a_subject_keeps_what_it_says_nothing_without(text: str, told: str) -> None:
+    """ "Language is Julia" is not so."""
+    assert told in [phrase(claim.subject, claim.predicate, claim.object, claim.polarity, "Wim") for claim in _read(text)]
+
+
+@pytest.mark.parametrize("text", [
+    "mine's on 12 September",
+    "I'm livin' my dreams now.",
+    "Sounds like your 3 weeks in Ghent have been influential.",
+    "They make sure we do the 12 poses.",
+    "When I write Finnish, correct me.",
+])  # fmt: skip
+def test_e12_half_a_statement_is_no_held_fact(text: str) -> None:
+    """The rest of the sentence says who, what or when, or that it is nobody's statement."""
+    assert not [claim for claim in _read(text) if claim.grade == "held" and claim.kind != "preference"]

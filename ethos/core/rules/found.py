@@ -14,7 +14,7 @@ from ethos.core.rules.rule import Rule
 from ethos.core.text.folding import key
 from ethos.core.text.language.contrast import without_contrast
 from ethos.core.text.language.cues import is_opened_by_cue, without_cue, without_inner_cue
-from ethos.core.text.language.lexicon import pattern_of
+from ethos.core.text.language.lexicon import pattern_of, word_class
 
 
 class Turn(NamedTuple):
@@ -91,6 +91,11 @@ def _occasion() -> re.Pattern[str]:
     return re.compile(
         rf"(?:\A|[;,(-] |\b(?:and|so|but) )(?P<occasion>(?:{opened}) [^,;:.!?()\n]{{3,60}}),?(?: (?:you|please|then|just))*\s*\Z"
     )
+
+
+def is_occasion(before: str, behind: str) -> bool:
+    """Return whether a claim only says when an order holds. before, behind: the folded sentence before and behind it."""
+    return behind.startswith(", ") and before.rpartition(",")[2].strip() in word_class("occasion")
 
 
 def take_occasion(slots: dict[str, str], before: str, written: str) -> None:

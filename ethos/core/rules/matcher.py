@@ -21,7 +21,7 @@ from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
 from ethos.core.rules.cut import is_cut
-from ethos.core.rules.found import Found, Turn, claim_of, settled, take_contrast, take_cue, take_occasion
+from ethos.core.rules.found import Found, Turn, claim_of, is_occasion, settled, take_contrast, take_cue, take_occasion
 from ethos.core.rules.joining import joined
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
@@ -323,7 +323,12 @@ class Rules:
             slots[slot] = found.get(group, "")
         for slot, template in pattern.worded:
             slots[slot] = fill(template, found)
-        if not slots["object"] or not slots["predicate"]:
+        if (
+            not slots["object"]
+            or not slots["predicate"]
+            or slots["subject"].lower() in ("mine", "ours")
+            or (rule.kind == "fact" and is_occasion(sentence[:start], sentence[end:]))
+        ):  # "mine is on Friday"; "when I write Finnish, correct me", which is an order
             return None
         low, high = match.span("object") if found.get("object") else (start, end)
         asked = place.question and max(end, high) > question_start(sentence)

@@ -167,7 +167,12 @@ class ClauseReader:
             frames = known.get(key)
             if frames is None:
                 frames = self._learned(*key)
-            if frames and not clause.question and not (number and hangs(found, number, tagged.tags)):
+            if (
+                frames
+                and not clause.question
+                and not (number and hangs(found, number, tagged.tags))
+                and tagged.words[clause.start - 1 : clause.start] != ["sure"]
+            ):
                 reach(found, number, tagged.tags)
                 for opened in frames:
                     if (

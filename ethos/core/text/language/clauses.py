@@ -152,6 +152,8 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
         place = (start, said)
         if last is not None and _is_object_of(last, start, tags):  # "the one who signs the contracts is Ada"
             place = (last.subject[0], said)
+        if start and tags[start - 1] == "g" and tags[start - 2 : start - 1] in ("", ",", ";", "C", "S"):
+            place = (start - 1, said)  # "growing my customer base is the aim"
         who = _who(words, tags, *place)
         after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP"
         relative = after_noun or (opener == "that" and tags[at - 1] == "W")
@@ -212,7 +214,7 @@ def _doer(
         if main.who != Who.WHICH:
             return main.who, main.subject, main.opener
         return (_who(words, tags, *main.subject), main.subject, "") if main.subject[0] < main.subject[1] else None
-    if not form & Form.BARE and (resumed := _resumed(tags, found)) is not None:
+    if not form & Form.BARE and (resumed := _resumed(words, tags, found, first)) is not None:
         return _who(words, tags, *resumed), resumed, ""
     if tags[:before].strip("UR,;C#") and ahead not in ";,CU":
         return None  # "help me write it"
@@ -227,8 +229,8 @@ def _is_occasion(clause: Clause) -> bool:
     return bool(lasting and clause.who & (Who.I | Who.WE | Who.YOU)) and clause.opener in word_class("occasion")
 
 
-def _resumed(tags: str, found: Sequence[Clause]) -> tuple[int, int] | None:
-    """Return the noun that a relative clause in between was about: "the kiln that I bought has cracks"."""
+def _resumed(words: Sequence[str], tags: str, found: Sequence[Clause], before: int) -> tuple[int, int] | None:
+    """Return the noun that a relative clause in between was about: "the kiln that I bought has cracks". before: where its verb begins."""
     last = found[-1] if found else None
     if last is None or not (last.relative or (last.who & _PERSONS and last.start and tags[last.start - 1] in "NKP")):
         return None
@@ -239,7 +241,9 @@ def _resumed(tags: str, found: Sequence[Clause]) -> tuple[int, int] | None:
     if noun is None or (noun.start() and tags[noun.start() - 1] not in ",;CSRU"):
         return None
     last.relative = True
-    return noun.span()
+    if word_class("telling-apart").isdisjoint(words[max(0, noun.start() - 1) : noun.end()]):
+        return noun.span()
+    return max(0, noun.start() - 2), before  # "the only language I know well"
 
 
 _PERSONS = Who.I | Who.WE | Who.YOU | Who.THEY
@@ -320,7 +324,7 @@ def _who(words: Sequence[str], tags: str, start: int, end: int) -> int:
     """Return what kind of subject a noun phrase is."""
     if end - start == 1 and (who := _PRONOUNS.get(tags[start])) is not None:
         return who
-    if "i" in tags[start:end] or (tags[start : start + 2] == "pC" and words[start] == "me"):
+    if ("i" in tags[start:end] and "C" in tags[start:end]) or (tags[start : start + 2] == "pC" and words[start] == "me"):
         return Who.WE  # "my wife and I", "me and my wife"
     if tags[start] == "m":
         kin = word_class("kin")

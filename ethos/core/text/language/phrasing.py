@@ -38,7 +38,8 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
         told = third_person(predicate, subject, speaker)
         named = told != predicate and subject not in _STANDING_IN and subject.partition("'s ")[0] != speaker
         obj, predicate = third_person(obj, speaker if named else subject, speaker), told  # "gave Ada the push to leave their job"
-        subject = third_person(subject, speaker, speaker) if named else subject
+        if subject != speaker:
+            subject = third_person(subject, speaker if named else "", speaker)
     if tag(folding.key(obj)).tags[:1] == "V" and (base.rpartition(" ")[2] in word_class("aim") or base in ("want", "enjoy")):
         obj, predicate = f"to {obj}", "likes" if base == "enjoy" else predicate
     if base.startswith(("favorite ", "top ", "way ")) or (_is_attribute(base, first) and not _rides(base, obj)):
@@ -86,6 +87,8 @@ def _is_attribute(base: str, first: str) -> bool:
     """Return whether a predicate is a noun of what one has: it ends with one that is known for it, but for what tells it apart ("escape
     from life", "stress relief"), or it begins with a word that is no verb ("client").
     """
+    if first in word_class("modal") or first.startswith("cannot"):
+        return False
     verbless = possible_tags(first.lower()) in ("N", "AN", "NA") and forms_of(first.lower()) == {first.lower()}
     if verbless and not {"I", "T"} & {possible_tags(word)[:1] for word in base.split()}:
         return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.tagging import in_lexicon, possible_tags
 
@@ -15,7 +16,7 @@ AGENT = "agent"
 
 _FIRST = re.compile(
     r"""(?<![\w'\u2019.@/-])(?:
-        (?P<who>I|i|we)(?:(?P<short>['\u2019](?:m|ve|d|ll|re))|\ (?P<verb>am|was|have|are|were)\b)?
+        (?P<who>I|i|we)(?:(?P<short>['\u2019](?:m|ve|d|ll|re))|\ (?P<verb>am|was|have|are|were|[a-z]{2,12})\b)?
         |(?P<word>my|My|our|Our|me|us|myself|ourselves|(?<=of\ )(?:mine|ours))
     )(?![\w'\u2019-])""",
     re.VERBOSE,
@@ -101,6 +102,8 @@ def _from(part: str, words: Mapping[str, str]) -> str:
         verb = _SHORT[match["short"][1:]] if match["short"] else match["verb"]
         if not verb:
             return other
+        if other != "they" and who in "Ii" and possible_tags(verb) in ("V", "VN"):
+            return f"{other} {third_person_form(verb)}"
         return f"{other} {(_OF_THEM if other == 'they' else _OF_ONE).get(verb, verb)}"
 
     return _FIRST.sub(told, part)

@@ -48,7 +48,7 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     if _NO_VERB.search(tags) is not None:
         tags = _NO_VERB.sub("N", tags)
     if "home" in words:  # "home is Ghent"
-        tags = "".join("N" if word == "home" and tags[at + 1 : at + 2] == "B" else tags[at] for at, word in enumerate(words))
+        tags = "".join("N" if word == "home" and tags[at + 1 : at + 2] in ("B", "N") else tags[at] for at, word in enumerate(words))
     if "right" in words:  # "right now", "right here": no noun
         pairs = zip(words, [*words[1:], ""], tags, strict=True)
         tags = "".join("R" if word == "right" and after in word_class("behind-right") else tag for word, after, tag in pairs)
