@@ -46,7 +46,7 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     "its" for "it's" becomes two words.
     """
     if _NO_VERB.search(tags) is not None:
-        tags = _NO_VERB.sub("N", tags)
+        tags = _NO_VERB.sub(lambda found: _noun_there(found, words), tags)
     if "home" in words:  # "home is Ghent"
         tags = "".join("N" if word == "home" and tags[at + 1 : at + 2] in ("B", "N") else tags[at] for at, word in enumerate(words))
     if "right" in words:  # "right now", "right here": no noun
@@ -71,6 +71,14 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     if "its" in words:
         tags = _opened(words, possible, tags)
     return tags
+
+
+def _noun_there(found: re.Match[str], words: Sequence[str]) -> str:
+    """Return the tag of a word that can be no verb where it stands, or no subordinator behind an article: "the till", "so much since"."""
+    return found.group() if found.group() == "S" and words[found.start() - 1] not in _ARTICLES else "N"
+
+
+_ARTICLES = frozenset({"the", "a", "an", "my", "our"})
 
 
 def _has_done(words: Sequence[str], place: int) -> bool:
