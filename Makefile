@@ -6,6 +6,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# The tests sync small files all the time: in memory if there is room for them, else on the disk.
+IN_MEMORY := $(shell test "$$(df --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 8388608 2>/dev/null && echo TMPDIR=/dev/shm)
+
 .DEFAULT_GOAL := help
 .PHONY: help setup run test quick rules docs lint types contract unit torture bench lock wheel clean
 
@@ -40,11 +43,11 @@ SLOW := core/test_linear core/test_long_texts core/test_review_hostile core/test
   store/test_fault_lease store/test_migrations
 
 quick: $(READY) lint ## lint, and tests of decisions, store and cycle, without daemons or coverage: under a minute
-	@$(BIN)/python -m pytest -q -n 2 --no-cov -m "not torture" $(SLOW:%=--ignore=tests/%.py) \
+	@$(IN_MEMORY) $(BIN)/python -m pytest -q -n 2 --no-cov -m "not torture" $(SLOW:%=--ignore=tests/%.py) \
 	  tests/core tests/store tests/stages/test_cycle.py tests/house/test_spec.py tests/house/test_fitting.py
 
 rules: $(READY) ## the tests of rules and shipped packs
-	@$(BIN)/python -m pytest -q -n 2 --no-cov -m "not torture" tests/rules
+	@$(IN_MEMORY) $(BIN)/python -m pytest -q -n 2 --no-cov -m "not torture" tests/rules
 
 docs: $(READY) ## build the documentation site into site/
 	@$(BIN)/zensical build --clean
@@ -61,7 +64,7 @@ contract: $(READY) ## the import contracts
 
 # three at a time, on two cores too: a good part of the time of the tests is waiting for processes
 unit: $(READY) ## the tests, with coverage
-	@$(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term:skip-covered --cov-fail-under=90 -m "not torture"
+	@$(IN_MEMORY) $(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term:skip-covered --cov-fail-under=90 -m "not torture"
 
 # programs of tests/faults: one after another, because some of them measure memory or waiting
 LONG := crash_points power_loss byte_flips writers fuzz_socket soak
