@@ -7,6 +7,7 @@ words that the two share decide, and one of them has to head its phrase: "the th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from ethos.core.facts.replacement import TOGETHER
 from ethos.core.model.records import Claim, Fact
@@ -25,10 +26,15 @@ def topic_of(fact: Fact | Claim, speaker: str, value: str = "") -> Mapping[str, 
     A name weighs twice as much as another word, what stands behind a preposition half. speaker: folded; value: the part of the object
     that is the fact's value.
     """
-    subject = folding.key(fact.subject)
+    return _topic(fact.subject, fact.predicate, fact.object, speaker, value)
+
+
+@lru_cache(2_048)  # each turn of a late history is held against each fact
+def _topic(subject: str, predicate: str, obj: str, speaker: str, value: str) -> Mapping[str, float]:
+    subject = folding.key(subject)
     subject = "" if subject in (*TOGETHER, speaker) else subject.removeprefix(f"{speaker}'s ")
-    rest = _without(folding.key(fact.object), value)
-    verb, _, behind_verb = folding.key(fact.predicate).partition(" ")
+    rest = _without(folding.key(obj), value)
+    verb, _, behind_verb = folding.key(predicate).partition(" ")
     found: dict[str, float] = {}
     for part in (subject, behind_verb, rest):
         behind = False
