@@ -5,6 +5,7 @@ Times are compared, so the test of the ratios is marked torture; the normal suit
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
@@ -69,6 +70,16 @@ class Row(NamedTuple):
     unit: str
 
 
+@pytest.fixture
+def frozen() -> Iterator[None]:
+    """Keep what is loaded, such as all rules, from the search for garbage, as the daemon does: else a long text pays for a look at it."""
+    proven.rules_by_default()
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 def taken(work: Callable[[str], object], text: str) -> float:
     """The processor time of a pass over a text."""
     started = time.process_time()
@@ -104,6 +115,7 @@ def table(passes: Mapping[str, Callable[[str], object]], size: int) -> Iterator[
 
 
 @pytest.mark.torture
+@pytest.mark.usefixtures("frozen")
 @pytest.mark.parametrize("name", PASSES)
 def test_fault_h11_twice_the_text_takes_at_most_two_and_a_half_times_as_long(name: str) -> None:
     """Texts of a million characters. All passes take two and a half minutes of processor time."""
@@ -111,6 +123,7 @@ def test_fault_h11_twice_the_text_takes_at_most_two_and_a_half_times_as_long(nam
 
 
 @pytest.mark.torture
+@pytest.mark.usefixtures("frozen")
 def test_fault_h11_so_does_reading_with_both_readers() -> None:
     """Whole extraction, of texts of a hundred thousand characters."""
     rules = proven.rules_by_default()
