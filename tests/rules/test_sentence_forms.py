@@ -207,3 +207,9 @@ def test_e12_a_subject_keeps_what_it_says_nothing_without(text: str, told: str) 
 def test_e12_half_a_statement_is_no_held_fact(text: str) -> None:
     """The rest of the sentence says who, what or when, or that it is nobody's statement."""
     assert not [claim for claim in _read(text) if claim.grade == "held" and claim.kind != "preference"]
+
+
+def test_e12_what_a_pronoun_only_likely_stands_for_is_weak() -> None:
+    """The noun that was spoken of last is a guess: it waits for a second episode."""
+    [claim] = [claim for claim in _read("My client is a surf school in Ghent. They're on Magento 2.4.") if "Magento" in claim.object]
+    assert (claim.grade, claim.subject.lower(), claim.modifiers) == ("weak", "wim's client", ("pronoun",))

@@ -112,6 +112,7 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "indefinite": _is_indefinite(claim, sentence, speaker),
         "preference": claim.kind == "preference",
         "hedged": any(each.startswith("hedge") for each in claim.modifiers),
+        "pronoun": "pronoun" in claim.modifiers,
         "past": claim.tense != "present",
         "order": ordered(opening.words, opening.tags) != "" and not _is_to_be_told(sentence[:start]),
         "quality": claim.predicate in _BE and tags[:1] in tuple("ARnI"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
 
 from ethos.core.model.records import Claim, Grade, Kind, Polarity, Role
 from ethos.core.rules.captures import trimmed
@@ -16,6 +18,8 @@ from ethos.core.rules.templates import fill
 from ethos.core.text.language.cues import without_inner_cue
 from ethos.core.text.language.specific import is_soon_over
 from ethos.core.text.sentences import Sentence, quoted
+
+GUESSED: Final = "pronoun"  # the modifier of a claim whose subject a pronoun stands for, by a guess
 
 
 def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, places: Iterable[Sentence], role: Role) -> Iterator[Found]:
@@ -57,6 +61,8 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     weighed = modifiers.weigh(sentence, at, {"negation": "keep", **rule.modifiers}, kind, polarity, rule.confidence)
     if weighed is None:
         return None
+    if reading.guessed:
+        weighed = replace(weighed, modifiers=(*weighed.modifiers, GUESSED))
     contrasted = take_contrast(slots, weighed, sentence[high:])
     sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
     grade: Grade = "held" if sure else "weak"

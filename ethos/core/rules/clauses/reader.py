@@ -47,6 +47,7 @@ class Reading(NamedTuple):
     object: tuple[int, int]
     negative: bool
     thing: str  # whom a pronoun stands for, folded; "" if the subject is said
+    guessed: bool  # nothing but that it was spoken of last says so
     group: bool  # its subject is "we", or "my brother and I"
     parts: Mapping[str, tuple[int, int]]  # of what stands behind the verb (`clauses.parts`)
     now: str  # the cue that it is so from now on, or ""
@@ -216,7 +217,8 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     if not now and plain and (discourse.changed or clause.verb in word_class("becoming") or words[clause.head] in _ARROWS):
         now = "now"
     pronoun = bool(clause.who & (Who.IT | Who.THEY))
-    if pronoun and not (discourse.thing and plain and now):
+    sure = plain and now != ""
+    if pronoun and not discourse.thing:
         return None
     parts = _parts(frame, clause, words, tags, (low, high))
     if any(part not in parts or tags[parts[part][0]] in PRONOUNS for part in frame.has):
@@ -244,7 +246,8 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     if plain and not (now and (named or is_state(clause, words, tags, low, high))):
         plain = is_value(words, tags, written, spans, (low, high)) or tells_name(clause, words, tags, low, high)
     thing = discourse.thing if pronoun else ""
-    return Reading(opened.rule, start, end, subject, verb, found, negative, thing, clause.who == Who.WE, part_spans, now, plain)
+    guessed = pronoun and not sure
+    return Reading(opened.rule, start, end, subject, verb, found, negative, thing, guessed, clause.who == Who.WE, part_spans, now, plain)
 
 
 def _parts(frame: Frame, clause: Clause, words: Sequence[str], tags: str, thing: tuple[int, int]) -> Mapping[str, tuple[int, int]]:
@@ -266,7 +269,9 @@ def _reading_of_taste(rule: Rule, told: TastePhrase, tagged: Tagged, now: str) -
     group = told.liker >= 0 and tagged.tags[told.liker] == "w"
     found = (spans[low][0], spans[high - 1][1])
     start = min(found[0], spans[told.words[0]][0], liker[0] if told.liker >= 0 else found[0])
-    return Reading(rule, start, spans[last - 1][1], liker, wording(told, tagged), found, not told.liked, "", group, {}, now, named=False)
+    return Reading(
+        rule, start, spans[last - 1][1], liker, wording(told, tagged), found, not told.liked, "", False, group, {}, now, named=False
+    )
 
 
 def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int) -> tuple[str, int, int] | None:

@@ -156,7 +156,7 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
             place = (start - 1, said)  # "growing my customer base is the aim"
         who = _who(words, tags, *place)
         after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP"
-        relative = after_noun or (opener == "that" and tags[at - 1] == "W")
+        relative = after_noun or (opener == "that" and tags[at - 1] == "W") or words[start - 1 : start] == ["sure"]  # "make sure we do it"
         if last is not None and opener in {"and", "or"} and last.opener in _CONDITIONS:
             opener = last.opener
     elif (doer := _doer(words, tags, first, start, form, found)) is not None:
