@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from heapq import heapify, heappop, heappush
 from itertools import chain, count
@@ -24,8 +25,21 @@ from ethos.core.text import folding
 Node = TypeVar("Node")
 Words = tuple[str, ...]
 
-_NEVER = datetime.max.replace(tzinfo=UTC)
+_NEVER, _EVER = datetime.max.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC)
 _LOT = 500  # turns that are read at once
+_MOST_TOLD = 5_000  # facts of which it is kept what turns tell of them
+
+
+class _Told:
+    """What turns tell of a fact."""
+
+    __slots__ = ("becomes", "latest", "seen", "turns")
+
+    def __init__(self) -> None:
+        self.turns: list[ReadTurn] = []
+        self.latest = _EVER  # when the last of them was said
+        self.becomes: dict[tuple[str, str | None], datetime] = {}  # object, and what it replaces -> when that was said last
+        self.seen = 0  # turns that were looked at
 
 
 class TellingTurns:
@@ -40,6 +54,7 @@ class TellingTurns:
         self._by_word: dict[str, dict[str, ReadTurn]] = defaultdict(dict)
         self._numbers: dict[str, int] = {}  # in which the turns came in
         self._words: dict[Hashable, tuple[Sequence[Words], Sequence[str]]] = {}
+        self._told: dict[Hashable, _Told] = {}
 
     def resume(self, work: Work) -> TellingTurns:
         """Go on in the next unit."""
@@ -51,13 +66,29 @@ class TellingTurns:
         """Return how much it keeps, in facts and turns."""
         return len(self._words) + len(self._read)
 
-    def told_of(
+    def speaking_of(self, facts: Iterable[Fact]) -> dict[str, ReadTurn]:
+        """Return, by their ids, the turns that may speak of one of these facts, or of what a turn may have made of it."""
+        found: dict[str, ReadTurn] = {}
+        for _, fact, told, _ in self._walk(((fact, fact) for fact in facts), {}):
+            found |= {turn.utterance.id: turn for turn in told.turns if fact.valid_from < turn.utterance.said_at}
+        return found
+
+    def made_of(self, nodes: Iterable[tuple[Node, Fact]], known: dict[Hashable, datetime]) -> Iterator[tuple[Node, Fact, Sequence[Fact]]]:
+        """Yield facts of which a turn may speak, and what turns may have made of facts, each with what turns may make of it.
+
+        known: facts, and since when each has been true, of which it is known what turns made of them.
+        """
+        for node, fact, told, made in self._walk(nodes, known):
+            if fact.valid_from < told.latest:
+                yield node, fact, made
+
+    def _walk(
         self, nodes: Iterable[tuple[Node, Fact]], known: dict[Hashable, datetime]
-    ) -> Iterator[tuple[Node, ReadTurn, Fact, tuple[Fact, ...]]]:
-        """Yield the turns that may speak of a fact, or of what a turn may have made of it, with that and what they may make of it.
+    ) -> Iterator[tuple[Node, Fact, _Told, Sequence[Fact]]]:
+        """Yield facts, with what turns tell of each and make of it, and then the same of what they made.
 
         Earlier facts come first: whatever is told of a fact is told of the same fact that was true before, too, so it is not looked for
-        again. known: facts, and since when each has been true, of which it is known what turns made of them.
+        again.
         """
         left = [(fact.valid_from, at, node, fact) for at, (node, fact) in enumerate(nodes)]
         heapify(left)
@@ -68,13 +99,30 @@ class TellingTurns:
             if known.get(same := _content(fact), _NEVER) <= since:
                 continue
             known[same] = since
-            for turn in self._sharing(fact):
-                if since < turn.utterance.said_at and turn.speaks_of(fact):
-                    made = tuple(turn.successors(fact, self._ctx.rules.class_of))
-                    yield node, turn, fact, made
-                    self._find(made)
-                    for new in made:
-                        heappush(left, (since, next(numbers), node, new))
+            told = self._told_of(same, fact)
+            becomes = [each for each, at in told.becomes.items() if since < at]
+            made = [replace(fact, object=obj, object_key=folding.key(obj), replaces=old) for obj, old in becomes]
+            yield node, fact, told, made
+            self._find(made)
+            for new in made:
+                if known.get(_content(new), _NEVER) > since:
+                    heappush(left, (since, next(numbers), node, new))
+
+    def _told_of(self, same: Hashable, fact: Fact) -> _Told:
+        """Return what turns tell of a fact; each of them is held beside it once in a pass. same: what of the fact that depends on."""
+        told = self._told.get((same, fact.subject)) or _Told()
+        for turn in self._sharing(fact, told.seen):
+            if turn.speaks_of(fact):
+                told.turns.append(turn)
+                at = turn.utterance.said_at
+                told.latest = max(told.latest, at)
+                for new in turn.successors(fact, self._ctx.rules.class_of):
+                    each = (new.object, new.replaces)
+                    told.becomes[each] = max(told.becomes.get(each, at), at)
+        told.seen = len(self._numbers)
+        if len(self._told) < _MOST_TOLD:
+            self._told[same, fact.subject] = told
+        return told
 
     def _find(self, facts: Iterable[Fact]) -> None:
         """Load the turns that have the words of one of these facts."""
@@ -94,11 +142,14 @@ class TellingTurns:
             for word in _spoken_by(turn):
                 self._by_word[word][id_] = turn
 
-    def _sharing(self, fact: Fact) -> Sequence[ReadTurn]:
-        """Return the turns that have a word in common with a fact, in the order in which they came in."""
+    def _sharing(self, fact: Fact, seen: int) -> Sequence[ReadTurn]:
+        """Return the turns that have a word in common with a fact, in the order in which they came in, without the first so many."""
         found: dict[str, ReadTurn] = {}
         for word in self._words_of(fact)[1]:
-            found |= self._by_word.get(word, {})
+            for id_, turn in reversed(self._by_word.get(word, {}).items()):
+                if self._numbers[id_] < seen:
+                    break
+                found[id_] = turn
         return [found[id_] for id_ in sorted(found, key=self._numbers.__getitem__)]
 
     def _words_of(self, fact: Fact) -> tuple[Sequence[Words], Sequence[str]]:

@@ -8,7 +8,7 @@ evidence, and weighed anew in the order in which it was said (`core.facts.reweig
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -136,7 +136,7 @@ class _Search:
             if changed or latest(group) >= said or any(turn.utterance.said_at >= said for turn in turns):
                 history = self._history(group, turns)
                 if history is None:
-                    gone.update(reading_of(p) for p in own if self._ended(p, group))
+                    gone.update(self._ended(own, group))
                 elif changed or self._comes_late(history, own):
                     found.append(history)
         return Late(tuple(found), frozenset(gone))
@@ -168,8 +168,7 @@ class _Search:
         if not self._ctx.rules.reads_clauses:
             return []
         facts = [each if isinstance(each, Fact) else new_fact(each, self._ctx) for each in group if not isinstance(each, WeakClaim)]
-        told = self._telling.told_of([(fact, fact) for fact in facts], {})
-        return sorted({turn.utterance.id: turn for _, turn, _, _ in told}.values(), key=lambda turn: turn.utterance.place)
+        return sorted(self._telling.speaking_of(facts).values(), key=lambda turn: turn.utterance.place)
 
     def _given_by_turns(self, nodes: Iterable[tuple[Node, Fact]]) -> list[tuple[Node, Statement]]:
         """Return what is stated of facts by turns that say that they have changed, or do not hold any more; each with what is loaded,
@@ -177,11 +176,12 @@ class _Search:
         """
         if not self._ctx.rules.reads_clauses:
             return []
-        given: list[tuple[Node, Statement]] = []
-        for node, _, fact, made in self._telling.told_of(nodes, self._given):
-            given += [(node, statement_of(new)) for new in made]
-            given.append((node, replace(statement_of(fact), kind="negation", polarity="-")))
-        return given
+        given: dict[Hashable, tuple[Node, Statement]] = {}
+        for node, fact, made in self._telling.made_of(nodes, self._given):
+            stated = [*map(statement_of, made), replace(statement_of(fact), kind="negation", polarity="-")]
+            for one in stated:
+                given.setdefault((id(node), one.key, one.object_key, one.polarity, one.replaces_key), (node, one))
+        return [*given.values()]
 
     def shared(self, new: Mapping[str, Fact], episodes: Collection[str]) -> tuple[History, ...]:
         """Return the histories in which something comes of these facts and episodes, and something of others."""
@@ -208,12 +208,14 @@ class _Search:
             return True
         return any(id(p) not in new and p.utterance.id != history.told[first].utterance.id for p in history.told[first:])
 
-    def _ended(self, claim: KeyedClaim, group: Iterable[Node]) -> bool:
-        """Return whether it says, earlier, what a person has retired."""
-        said = claim.statement
+    def _ended(self, own: Iterable[KeyedClaim], group: Iterable[Node]) -> Iterator[Reading]:
+        """Yield the claims of the unit that say, earlier, what a person has retired."""
         facts = {each.id: each for each in group if isinstance(each, Fact)}
-        retired = self._retired(facts).items()
-        return any(each.at > said.said_at and says_the_same(said, statement_of(facts[id_])) for id_, each in retired)
+        retired = [(each.at, statement_of(facts[id_])) for id_, each in self._retired(facts).items()]
+        for claim in own:
+            said = claim.statement
+            if any(at > said.said_at and says_the_same(said, fact) for at, fact in retired):
+                yield reading_of(claim)
 
     def _retired(self, facts: Mapping[str, Fact]) -> dict[str, Retirement]:
         """Return those of these facts that a person retired: by a run, or, where they were imported, what they rest on still stands."""
