@@ -51,10 +51,10 @@ def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspe
     subject: a thing (`thing_of`); predicate, obj: folded. Without a number, day, path or class, only a state is an aspect: "is hosted on
     Netlify", "belongs to team Osprey", "the runner is vitest".
     """
-    return _owned(subject, predicate, obj, class_of) or _own(subject, predicate, obj, class_of)
+    return _aspect_of_part(subject, predicate, obj, class_of) or _own_aspect(subject, predicate, obj, class_of)
 
 
-def _own(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:
+def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:
     """Return the same where the thing itself is given the value."""
     words = predicate.split()
     if len(words) > 1 and words[0] == "have":
@@ -91,7 +91,7 @@ def _own(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | 
     return Aspect(subject, "be in" if at in word_class("inside") else f"be {at}", "name")
 
 
-def _owned(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:
+def _aspect_of_part(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:
     """Return the aspect of what a thing has: "the hall has a capacity of 40" says what the hall's capacity is; None if it tells of none."""
     found = _OWNED.fullmatch(obj) if predicate == "have" else None
     slot = value_of(found["value"], class_of) if found is not None else ""

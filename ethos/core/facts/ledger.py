@@ -257,8 +257,9 @@ class Ledger:
 
     def _file(self, question: Question) -> None:
         before = self._questions.get(question.id)
-        for side in {before.existing, before.new} & self._by_fact.keys() if before is not None else ():
-            self._by_fact[side].pop(question.id, None)  # it may be between other facts now
+        if before is not None:  # it may be between other facts now
+            for side in {before.existing, before.new} & self._by_fact.keys():
+                self._by_fact[side].pop(question.id, None)
         self._questions[question.id] = question
         self.turned_down |= question.action == "keep-old"
         if question.existing:

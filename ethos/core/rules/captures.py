@@ -95,7 +95,9 @@ def translated(said: str, pronouns: Mapping[str, Pronoun]) -> str:
 
 
 def subject_of(said: str, speaker: str) -> str:
-    """Return the subject of a claim: I is the speaker, we is the team, my wife and our son are theirs, our deploys are the deploys."""
+    """Return the subject of a claim: I is the speaker, we is the team, my wife and our son are the speaker's, and our deploys are the
+    deploys.
+    """
     folded = said.lower().replace("\u2019", "'")
     if folded in SPEAKER:
         return speaker

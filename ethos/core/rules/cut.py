@@ -11,7 +11,7 @@ from ethos.core.text.sentences import fold
 
 _ENDED = re.compile(r"[\s\"'`*_)\]]*(?:[.!?;\n]|\Z)")
 _CLIPPED = re.compile(r"['\u2019] ?\w{2}")  # "livin' my dreams"
-_NO_SUBJECT = re.compile(r"\A[zd]I|T[RX]*[VbHY]|[BOY]|\A[ACTSW]\Z|\A[Ang]+[I][iwyhtp]\Z")
+_NO_SUBJECT = re.compile(r"\A[zd]I|T[RX]*[VbHY]|[BOY]|\A[ACTSW]\Z|\A[Ang]+I[iwyhtp]\Z")
 
 
 def is_cut(claim: Claim, text: str) -> bool:

@@ -47,8 +47,7 @@ def lacks_object(clause: Clause, words: Sequence[str], tags: str) -> bool:
 
 
 def _is_time(word: str) -> bool:
-    single = word.removesuffix("s")
-    return word in CALENDAR or single in word_class("duration") or word in word_class("duration") or word in word_class("times")
+    return word in CALENDAR or word in word_class("duration") or word in word_class("times")
 
 
 _GAPPED = frozenset({"which", "that", "who"})

@@ -217,7 +217,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     if not now and plain and (discourse.changed or clause.verb in word_class("becoming") or words[clause.head] in _ARROWS):
         now = "now"
     pronoun = bool(clause.who & (Who.IT | Who.THEY))
-    sure = plain and now != ""
+    guessed = pronoun and not (plain and now)
     if pronoun and not discourse.thing:
         return None
     parts = _parts(frame, clause, words, tags, (low, high))
@@ -246,7 +246,6 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     if plain and not (now and (named or is_state(clause, words, tags, low, high))):
         plain = is_value(words, tags, written, spans, (low, high)) or tells_name(clause, words, tags, low, high)
     thing = discourse.thing if pronoun else ""
-    guessed = pronoun and not sure
     return Reading(opened.rule, start, end, subject, verb, found, negative, thing, guessed, clause.who == Who.WE, part_spans, now, plain)
 
 

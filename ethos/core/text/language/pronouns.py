@@ -16,7 +16,7 @@ AGENT = "agent"
 
 _FIRST = re.compile(
     r"""(?<![\w'\u2019.@/-])(?:
-        (?P<who>I|i|we)(?:(?P<short>['\u2019](?:m|ve|d|ll|re))|\ (?P<verb>am|was|have|are|were|[a-z]{2,12})\b)?
+        (?P<who>I|i|we)(?:(?P<short>['\u2019](?:m|ve|d|ll|re))|\ (?P<verb>[a-z]{2,12})\b)?
         |(?P<word>my|My|our|Our|me|us|myself|ourselves|(?<=of\ )(?:mine|ours))
     )(?![\w'\u2019-])""",
     re.VERBOSE,

@@ -14,8 +14,8 @@ from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import Tagged
 
 _NOUN = r"[A#NKg']*[NK]"
-_DONE = re.compile(rf",(?P<head>[dn])(?=I(?P<by>[Dm]?{_NOUN}))")
-_NONE = re.compile(rf"(?:\A|(?<=[,;CSU]))(?P<no>[DU])(?P<thing>{_NOUN}(?:I[Dm]?{_NOUN}(?:C{_NOUN})?)?)R?(?=[,;CS]|\Z)")
+_DONE = re.compile(rf",(?P<head>[dn])(?=I[Dm]?{_NOUN})")
+_NONE = re.compile(rf"(?:\A|(?<=[,;CSU]))[DU](?P<thing>{_NOUN}(?:I[Dm]?{_NOUN}(?:C{_NOUN})?)?)R?(?=[,;CS]|\Z)")
 _OWNERS = Who.THING | Who.MINE | Who.KIN | Who.IT | Who.THEY
 
 
@@ -42,7 +42,7 @@ def verbless(sentence: Tagged, found: Sequence[Clause]) -> Iterator[Clause]:
         main = _before(found, first)
         if main is not None and main.who & _OWNERS and not main.question and main.subject[0] < main.subject[1]:
             yield _clause(main.who, Form.PRESENT | Form.NEGATED, "have", main.subject, first, (low, high), After.NOUN)
-        elif main.who == Who.ORDER if main is not None else not tags[:first].strip("RUCS"):
+        elif (main is not None and main.who == Who.ORDER) or (main is None and not tags[:first].strip("RUCS")):
             yield _clause(Who.ORDER, Form.BARE | Form.NEGATED, "use", (first, first), first, (low, high), After.NOUN)
 
 
