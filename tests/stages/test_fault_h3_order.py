@@ -255,6 +255,7 @@ def test_fault_h3_fifty_thousand_histories_end_alike(memory: Memory, lot: int, a
         (("We'll use Redis for caching.", "We no longer use Redis.", "We'll use Redis for caching."), ["team uses Redis"]),
         (("We decided to use Postgres 16.", "We decided to use Postgres 17.", "We decided to use Postgres."), ["team uses Postgres 17"]),
         (("My favorite editor is Vim.", "I switched from Vim to Emacs."), ["Michael uses Emacs"]),
+        (("We switched from Lunacy to Figma.", "We switched from Postgres to Lunacy.", "not Lunacy, Figma"), ["team uses Figma"]),
         (("Prod sits in Lisbon.", "We use Postgres.", "We switched from Lisbon to Postgres."), ["team uses Postgres"]),
     ],
 )

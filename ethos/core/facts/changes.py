@@ -92,6 +92,21 @@ class ReadTurn:
             elif at is None and (doubt := self._doubted(fact, said, class_of)) is not None:
                 yield self._keyed(fact, replace(_with(fact, doubt, self.utterance.text, class_of), supersedes=None), doubt)
 
+    def possible(self, own: Collection[KeyedClaim], facts: Iterable[Fact], class_of: ClassOf) -> Iterator[KeyedClaim]:
+        """Yield all that it may come to say of these facts, whatever else the turns before it say of them."""
+        said = [each.claim for each in own if each.claim.grade == "held"]
+        for fact in facts:
+            if not _could_change(fact) or not self.speaks_of(fact):
+                continue
+            ending = next(self._ending(fact), None)
+            new = self._successor(fact, ending, class_of)
+            if new is not None:
+                yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), new)
+            if (at := ending or new) is not None:
+                yield self._keyed(fact, _denied(fact), at)
+            elif (doubt := self._doubted(fact, said, class_of)) is not None:
+                yield self._keyed(fact, _with(fact, doubt, self.utterance.text, class_of), doubt)
+
     def _doubted(self, fact: Fact, said: Iterable[Claim], class_of: ClassOf) -> Mention | None:
         """Return another value than the fact's, that a claim of the turn gives the same thing with no word of a change."""
         if fact.cardinality != "single" or (value := measured_in(fact.object)) is None:

@@ -6,11 +6,12 @@ consequence into the ledger. An episode's mark goes into the same group as its f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple
 
+from ethos.core.facts.active_facts import ActiveFacts
 from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, changes_told
 from ethos.core.facts.evidence import WeightedEvidence, with_origin
 from ethos.core.facts.extraction import Proposal
@@ -81,18 +82,10 @@ def gather(
     anew = _claiming([proposal for _, proposal in again], work, ctx)
     keyed = [claim for _, claims in (*proposals, *anew) for claim in claims]
     kept = ctx.carried.take(Ledger) or Ledger((), (), now=ctx.now, run=ctx.run)
-    keys = {key for p in keyed for key in (p.statement.key, *other_keys(p, ctx))}
-    replacing = {whom for p in keyed if retires(p.statement) for whom in about(p)}
-    gathered: frozenset[Place] = frozenset((*keys, *replacing))
-    keys = {key for key in keys if not kept.has_all(key)}
-    replacing = {whom for whom in replacing if not kept.has_all(whom)}
-    facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
-    if replacing:
-        facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
-    naming = {(p.statement.key.user, scope, phrase) for p in keyed if (phrase := named_by(p.statement)) for scope in scopes_of(p)}
-    naming |= {phrase for turn in turns.values() for phrase in turn.naming()}
-    if naming:
-        facts |= {fact.id: fact for fact in work.active_facts_naming(naming)}
+    facts, gathered = _around(keyed, {phrase for turn in turns.values() for phrase in turn.naming()}, kept, work, ctx)
+    if changing := _possible(turns, proposals, facts.values(), ctx):
+        beside, places = _around(changing, set(), kept, work, ctx)
+        facts, gathered = facts | beside, gathered | places
     facts = {id_: fact for id_, fact in facts.items() if not kept.has_all(key_of(fact))}
     questions = list(work.questions(facts=facts.keys())) if facts else []
     asked = {question_about(p.statement) for p in keyed if p.apart}
@@ -117,6 +110,47 @@ def gather(
         turns,
         _corrected(work, [turn for turn, _ in again], anew),
     )
+
+
+def _around(
+    keyed: Sequence[KeyedClaim], naming: set[tuple[str, str, str]], kept: Ledger, work: Work, ctx: Context
+) -> tuple[dict[str, Fact], frozenset[Place]]:
+    """Return the active facts that claims could collide with or retire, without those that were kept; and the places where all were read.
+
+    naming: the (user, project, phrase) of other facts.
+    """
+    keys = {key for p in keyed for key in (p.statement.key, *other_keys(p, ctx))}
+    replacing = {whom for p in keyed if retires(p.statement) for whom in about(p)}
+    gathered: frozenset[Place] = frozenset((*keys, *replacing))
+    keys = {key for key in keys if not kept.has_all(key)}
+    replacing = {whom for whom in replacing if not kept.has_all(whom)}
+    facts = {fact.id: fact for fact in work.active_facts(keys)} if keys else {}
+    if replacing:
+        facts |= {fact.id: fact for fact in work.active_facts_about(replacing)}
+    naming = naming | {(p.statement.key.user, scope, phrase) for p in keyed if (phrase := named_by(p.statement)) for scope in scopes_of(p)}
+    if naming:
+        facts |= {fact.id: fact for fact in work.active_facts_naming(naming)}
+    return facts, gathered
+
+
+def _possible(turns: Mapping[str, ReadTurn], proposals: Proposals, facts: Iterable[Fact], ctx: Context) -> list[KeyedClaim]:
+    """Return what the turns of the unit may say of facts that are held, or that its claims may give: it is weighed like a claim.
+
+    Those that come in late are weighed in their histories.
+    """
+    telling = [turn for turn in turns.values() if not _is_late(turn.utterance, ctx)]
+    if not telling:
+        return []
+    claims = {utterance.id: claims for utterance, claims in proposals}
+    known = {fact.id: fact for fact in chain(facts, (new_fact(p, ctx) for each in claims.values() for p in each))}
+    found = ActiveFacts(known.__getitem__)
+    for fact in known.values():
+        found.put(fact)
+    possible: list[KeyedClaim] = []
+    for turn in telling:
+        named = {fact.id: fact for each in turn.naming() for fact in found.naming(*each)}
+        possible += turn.possible(claims.get(turn.utterance.id, ()), named.values(), ctx.rules.class_of)
+    return possible
 
 
 def _claiming(read: Sequence[Proposal], work: Work, ctx: Context) -> Proposals:
