@@ -81,10 +81,9 @@ class ReadTurn:
         """Yield what it says of the facts that are active. own: what it claims by itself."""
         said = [each.claim for each in own if each.claim.grade == "held"]
         for fact in sorted(facts, key=lambda each: (each.valid_from, each.object_key, each.id)):
-            if not fact.active or not _could_change(fact) or fact.last_said >= self.utterance.said_at or not self.speaks_of(fact):
+            if not self._may_change(fact):
                 continue
-            ending = next(self._ending(fact), None)
-            new = self._successor(fact, ending, class_of)
+            ending, new = self._change(fact, class_of)
             if new is not None and not any(_tells(claim, new) for claim in said):
                 yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), ending or new)
             elif (at := ending or new) is not None and not any(claim.polarity == "-" and _tells(claim, at) for claim in said):
@@ -95,11 +94,8 @@ class ReadTurn:
     def possible(self, own: Collection[KeyedClaim], facts: Iterable[Fact], class_of: ClassOf) -> Iterator[KeyedClaim]:
         """Yield all that it may come to say of these facts, whatever else the turns before it say of them."""
         said = [each.claim for each in own if each.claim.grade == "held"]
-        for fact in facts:
-            if not _could_change(fact) or not self.speaks_of(fact):
-                continue
-            ending = next(self._ending(fact), None)
-            new = self._successor(fact, ending, class_of)
+        for fact in filter(self._may_change, facts):
+            ending, new = self._change(fact, class_of)
             if new is not None:
                 yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), new)
             if (at := ending or new) is not None:
@@ -125,10 +121,19 @@ class ReadTurn:
 
     def successors(self, fact: Fact, class_of: ClassOf) -> Iterator[Fact]:
         """Yield the fact with the value that it would have by this turn."""
-        new = self._successor(fact, next(self._ending(fact), None), class_of)
+        _, new = self._change(fact, class_of)
         if new is not None:
             claim = _with(fact, new, self.utterance.text, class_of)
             yield replace(fact, object=claim.object, object_key=folding.key(claim.object), replaces=claim.supersedes)
+
+    def _may_change(self, fact: Fact) -> bool:
+        """Return whether a fact was said before the turn, and is one that the turn may say something of."""
+        return fact.active and _could_change(fact) and fact.last_said < self.utterance.said_at and self.speaks_of(fact)
+
+    def _change(self, fact: Fact, class_of: ClassOf) -> tuple[Mention | None, Mention | None]:
+        """Return the mention that gives up what a fact names, and the mention that is likely in its place."""
+        ending = next(self._ending(fact), None)
+        return ending, self._successor(fact, ending, class_of)
 
     def _ending(self, fact: Fact) -> Iterator[Mention]:
         """Yield the mentions that give up what the fact names."""

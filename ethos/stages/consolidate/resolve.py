@@ -82,7 +82,7 @@ def gather(
     anew = _claiming([proposal for _, proposal in again], work, ctx)
     keyed = [claim for _, claims in (*proposals, *anew) for claim in claims]
     kept = ctx.carried.take(Ledger) or Ledger((), (), now=ctx.now, run=ctx.run)
-    facts, gathered = _around(keyed, {phrase for turn in turns.values() for phrase in turn.naming()}, kept, work, ctx)
+    facts, gathered = _around(keyed, set().union(*(turn.naming() for turn in turns.values())), kept, work, ctx)
     if changing := _possible(turns, proposals, facts.values(), ctx):
         beside, places = _around(changing, set(), kept, work, ctx)
         facts, gathered = facts | beside, gathered | places
