@@ -18,7 +18,7 @@ TURNS = (  # each is read by both readers but the last, which only a pattern rea
     "Prod runs on Fedora.",
     "I work at Acme.",
     "My sister lives in Oslo.",
-    "I made a lamp for my sister.",
+    "I bought a lamp for my sister.",
     "I went to Lisbon in May.",
     "I hate olives.",
     "The upload limit is 25 MB.",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchmarks import quality
 from benchmarks.supersession import WANTED, rows, sides_of, weigh_pairs
 from ethos.core.rules.matcher import Rules
+from tests.support.proven import rules_by_default
 
 # Measured on these files after the rules were mended on them: people .99 and .88, agent .97 and .87. The margin leaves room for
 # another reading of a few sentences; it does not say how well fresh sentences are read.
@@ -31,6 +33,15 @@ def test_where_there_is_nothing_to_read_nothing_is_read(rules: Rules) -> None:
     alarms = quality.false_alarms(rules, sentences)
     assert len(sentences) >= 300
     assert len(alarms) <= len(sentences) / 100, alarms
+
+
+@pytest.mark.parametrize("row", quality.rows("retired"), ids=lambda row: row["text"])
+def test_g09_what_a_retired_rule_read_is_still_read(row: dict[str, Any]) -> None:
+    """The examples of rules that are gone prove the rules that read their sentences now."""
+    found = quality.claims(rules_by_default(), row["text"])
+    assert bool(found) == bool(row["want"])
+    for want in row["want"]:
+        assert any(claim.polarity == want["polarity"] and quality.alike(claim.object, want["object"]) >= 0.5 for claim in found)
 
 
 def test_a_score_counts_what_is_right_wrong_and_missed(rules: Rules) -> None:

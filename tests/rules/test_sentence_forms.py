@@ -213,3 +213,32 @@ def test_e12_what_a_pronoun_only_likely_stands_for_is_weak() -> None:
     """The noun that was spoken of last is a guess: it waits for a second episode."""
     [claim] = [claim for claim in _read("My client is a surf school in Ghent. They're on Magento 2.4.") if "Magento" in claim.object]
     assert (claim.grade, claim.subject.lower(), claim.modifiers) == ("weak", "wim's client", ("pronoun",))
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ("That's why I love sailing.", "Wim loves sailing"),
+    ("Baking lifts my spirits.", "Wim likes Baking"),
+    ("Pottery has a special place in my heart.", "Wim likes Pottery"),
+    ("I love the sea.", "Wim loves the sea"),
+    ("Marek reads no Norwegian.", "Marek does not read Norwegian"),
+    ("I repaired two canoes in Graz.", "Wim repaired two canoes in Graz"),
+    ("The permit office needs 3 copies of the plan.", "The permit office needs 3 copies of the plan"),
+])  # fmt: skip
+def test_e12_a_state_is_heard_in_its_plain_words(text: str, told: str) -> None:
+    """A reason, a denied noun, a counted noun that may be a verb, what lifts somebody's spirits."""
+    assert told in [
+        phrase(claim.subject, claim.predicate, claim.object, claim.polarity, "Wim") for claim in _read(text) if claim.grade == "held"
+    ]
+
+
+@pytest.mark.parametrize("text", [
+    "I need a letter home by tomorrow.",
+    "The board needs new numbers and a small sorry.",
+    "Explain why we are mocking in the first place.",
+    "Jonas broke his wrist.",
+    "There's been a marsh harrier over the reed bed.",
+    "Evenings like this are special to me.",
+])  # fmt: skip
+def test_e12_an_order_or_an_event_of_the_moment_is_no_held_fact(text: str) -> None:
+    """What is needed now, asked, or over with the day."""
+    assert not [claim for claim in _read(text) if claim.grade == "held"]

@@ -36,7 +36,7 @@ def test_x_e1_what_an_order_has_told_is_so(text: str, grade: str) -> None:
     ("I kept 3 pieces of fabric.", "held"),  # a number
     ("I went to Woodhaven yesterday.", "held"),  # it names something
     ("I love it when my dog greets me.", "held"),
-    ("I adopted another one.", "weak"),  # it points to what was said before
+    ("I own another one.", "weak"),  # it points to what was said before
 ])  # fmt: skip
 def test_x_e1_what_has_little_worth_is_weak(text: str, grade: str) -> None:
     """Truth is not enough: "an event, yesterday" is kept with its words, and held when it is told again."""

@@ -227,6 +227,8 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     if objected is None:
         return None
     verb, low, high = objected
+    denied = words[low] == "no" and low + 1 < high and tags[low + 1] in "A#NKg"  # "reads no Norwegian"
+    low += denied
     spans = tagged.spans()
     naming = {"object": (low, high), "subject": clause.subject, **parts}.get(frame.naming or "object", (0, 0))
     named = is_specific(words, tags, written, spans, naming)
@@ -240,7 +242,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
         subject = (spans[clause.subject[0]][0], spans[clause.subject[1] - 1][1])
         first = min(first, clause.subject[0])
     part_spans = {name: (spans[begin][0], spans[after - 1][1]) for name, (begin, after) in parts.items()}
-    negative = (clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
+    negative = (denied or clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
     start, end = spans[min(first, low, parts.get(OCCASION, (low, low))[0])][0], spans[max(high - 1, clause.head)][1]
     found = (spans[low][0], spans[high - 1][1])
     if plain and not (now and (named or is_state(clause, words, tags, low, high))):

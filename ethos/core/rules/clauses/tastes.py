@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ethos.core.rules.clauses.hanging import hangs
 from ethos.core.rules.regex.frequency import frequency_of
 from ethos.core.text.language.clause import Clause, Form, Who
+from ethos.core.text.language.clauses import REASONS
 from ethos.core.text.language.cues import cue_of_now, cue_words, single_cues
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
@@ -31,7 +32,8 @@ _BEHIND = word_class("behind-tastes")
 _SKIPPED = word_class("softeners")
 _POINTING = word_class("only-pointing")
 _MEANT = word_class("meant")
-_TIMES = word_class("times")
+_REMOTE = word_class("times") | REASONS  # nouns that are not what is liked: "the day I fell for it"
+_UNIQUE = word_class("unique")
 _BECOMING = frozenset({"become", "get", "grow", "turn"})
 
 
@@ -205,7 +207,7 @@ def _fronted(tagged: Tagged, found: Sequence[Clause], one: Construction, at: int
     if negated and not one.liked:
         return None
     low, high = clause.subject
-    if words[low] in _POINTING - {"the"} or not set(tags[low:high]) & set("NKgA"):
+    if words[low] in _POINTING - {"the"} or not set(tags[low:high]) & set("NKgA") or not _MEANT.isdisjoint(words[low:high]):
         return None
     return TastePhrase(one.liked != negated, one.changed, "likes" if one.liked else "dislikes", (at, end), -1, (low, high))
 
@@ -251,8 +253,9 @@ def _liker(tagged: Tagged, found: Sequence[Clause], at: int, *, state: bool, str
         return None
     ahead = tags[start - 1] if start else ""
     if ahead in ("i", "w") and ahead:
-        asked = start > 1 and tags[start - 2] in "YOBW"
-        if start > 1 and tags[start - 2] in "NKP" and words[start - 2] not in _TIMES and not _in_front(tags, start - 1):
+        reason = start > 2 and words[start - 2] == "why" and (tags[start - 3] == "B" or words[start - 3] in REASONS)  # "that's why I"
+        asked = start > 1 and tags[start - 2] in "YOBW" and not reason
+        if start > 1 and tags[start - 2] in "NKP" and words[start - 2] not in _REMOTE and not _in_front(tags, start - 1):
             return None  # "the things I hate"
         stands = not state or any(tags[place] in "Bb" or verb_of(words[place]) in _BECOMING for place in range(start, at))
         return (start - 1, start) if stands and not asked else None
@@ -341,7 +344,7 @@ def _thing(tagged: Tagged, at: int, *, definite: bool, named: bool = False) -> t
         described = _DESCRIBED.match(tags, high, limit)  # "a safe, inviting place"
         high = described.end() if described is not None else high
     first = words[low]
-    if first in _POINTING and not (definite and first == "the" and (named or "of" in words[low:high])):
+    if first in _POINTING and not (definite and first == "the" and (named or "of" in words[low:high] or words[high - 1] in _UNIQUE)):
         return None
     if words[low : low + 2] == ["all", "the"]:
         return None

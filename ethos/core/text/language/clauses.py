@@ -53,6 +53,7 @@ _AFTER = {
 }  # fmt: skip
 _ASKING = frozenset({"what", "why", "how", "whose", "whom"})
 _CONDITIONS = frozenset({"if", "unless", "whether"})
+REASONS = frozenset({"reason", "reasons"})  # "one of the reasons I run": it is said to be so
 
 
 def clauses(sentence: Tagged) -> list[Clause]:
@@ -146,6 +147,8 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
     while at > 0 and tags[at - 1] in "RU":
         at -= 1
     opener = words[at - 1] if at > 0 and tags[at - 1] in "SWC" else ""
+    if opener == "why" and at > 1 and (tags[at - 2] == "B" or words[at - 2] in REASONS):
+        opener = ""  # "that's why I run": it is said to be so
     asked = (start > 0 and tags[start - 1] in "OYB") or (opener != "" and (opener in _ASKING or (at == 1 and tags[0] == "W")))
     if said >= 0:
         last = found[-1] if found else None
@@ -155,7 +158,7 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
         if start and tags[start - 1] == "g" and tags[start - 2 : start - 1] in ("", ",", ";", "C", "S"):
             place = (start - 1, said)  # "growing my customer base is the aim"
         who = _who(words, tags, *place)
-        after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP"
+        after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP" and words[start - 1] not in REASONS
         relative = after_noun or (opener == "that" and tags[at - 1] == "W") or words[start - 1 : start] == ["sure"]  # "make sure we do it"
         if last is not None and opener in {"and", "or"} and last.opener in _CONDITIONS:
             opener = last.opener

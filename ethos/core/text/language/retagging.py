@@ -34,7 +34,7 @@ _SHORTENED = re.compile(r"(?<=[N#])'(?=(?P<state>[An][IT,;])?[^;,CSWVzdBHYO']*+(
 _RESUMED = re.compile(rf"(?:\A|(?<=[;CSU])){NOUN},[^,;]++,(?=N[DmuAI#KN])")  # "my car, a Panda, needs a clutch"
 _DONE_TO = re.compile(r"B(?=n[pmDu])")  # "art's taught me", where "'s" is "has"
 _NO_VERB = re.compile(  # before a verb, or behind an article, is a noun: "recycling goes out", "Lightspeed is", "the till we use"
-    r"(?:(?<=\A)|(?<=[;,CSU]))[gdn](?=R?(?:[zBO](?![iwyhtE])|H[Dmu]))|(?<=[Dm])S(?=[iwyhIVzdBO,;])"
+    r"(?:(?<=\A)|(?<=[;,CSU]))[gdn](?=R?(?:[zBO](?![iwyhtE])|H[Dmu]))|(?<=[Dm])S(?=[iwyhIVzdBO,;])|(?<=[VHdIDm]#)z"  # "we have two canoes"
 )
 _GET = frozenset({"get", "gets", "got"})
 _PARTICIPLE = re.compile(r"R*[nA](?=[ITR;,C]|\Z)")
