@@ -10,6 +10,7 @@ from ethos.core.model.events import Criterion
 from ethos.core.model.records import Claim, Origin, Utterance
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
+from ethos.core.text.blanks import is_blank
 from ethos.core.text.folding import truncate
 from ethos.core.text.language.correction import corrects
 from ethos.core.text.private import public
@@ -87,7 +88,7 @@ def _fallback(utterance: Utterance, ctx: Context) -> tuple[Claim, ...]:
 
 def _contained(text: str, fallback: Fallback) -> tuple[Claim, ...]:
     shown = truncate(" ".join(public(text).split()), FALLBACK_LENGTH)
-    if not shown:
+    if not shown or is_blank(shown):
         return ()
     claim = Claim(
         kind=fallback.kind,

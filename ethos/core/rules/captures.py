@@ -8,6 +8,7 @@ from ethos.core.model.keys import ClassOf
 from ethos.core.rules.compiled import Accept
 from ethos.core.rules.rule import Pronoun, Rule
 from ethos.core.rules.time_limits import Match
+from ethos.core.text.blanks import whole
 from ethos.core.text.language.lexicon import word_class
 
 SPEAKER = frozenset({"i", "me", "my", "mine", "myself", "speaker"})
@@ -32,8 +33,7 @@ def groups_of(match: Match, text: str, offset: int, end: int) -> tuple[dict[str,
             head = min(head, low)
             if high == last:
                 high = end
-            low, high = trimmed(text, offset + low, offset + high)
-            found[name] = text[low:high]
+            found[name] = said(text, offset + low, offset + high)
     return found, head if found else match.span()[0]
 
 
@@ -60,6 +60,12 @@ def named(rule: Rule, original: str, class_of: ClassOf) -> Accept:
 def _capitalised(name: str) -> bool:
     """Return whether each word of a name begins with a capital."""
     return all(word[:1].isupper() for word in name.split())
+
+
+def said(text: str, low: int, high: int) -> str:
+    """Return the words of a span, without the marks and tags around them; of a span without words all of it."""
+    start, end = trimmed(text, low, high)
+    return text[slice(*whole(text, start, end, high))] if start < end else text[low:high].strip()
 
 
 def trimmed(text: str, low: int, high: int) -> tuple[int, int]:

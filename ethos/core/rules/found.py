@@ -11,6 +11,7 @@ from ethos.core.model.records import Claim, Grade, Kind
 from ethos.core.rules.captures import subject_of
 from ethos.core.rules.modifiers import Weighed
 from ethos.core.rules.rule import Rule
+from ethos.core.text.blanks import is_blank
 from ethos.core.text.folding import key
 from ethos.core.text.language.contrast import without_contrast
 from ethos.core.text.language.cues import is_opened_by_cue, without_cue, without_inner_cue
@@ -54,12 +55,17 @@ def claim_of(
         start=start,
         end=end,
         tense="past" if slots.get("tense") == "past" else weighed.tense,
-        over=slots.get("over") or None,
-        supersedes=replaced,
-        purpose=slots.get("purpose") or None,
+        over=_named(slots.get("over")),
+        supersedes=_named(replaced),
+        purpose=_named(slots.get("purpose")),
         modifiers=weighed.modifiers,
         grade=grade,
     )
+
+
+def _named(words: str | None) -> str | None:
+    """Return the words, None if they name nothing; "*" stands for anything."""
+    return words if words and (words == "*" or not is_blank(words)) else None
 
 
 def take_contrast(slots: dict[str, str], weighed: Weighed, behind: str) -> str:
@@ -117,10 +123,10 @@ def settled(found: Sequence[Found]) -> tuple[Claim, ...]:
     """Resolve overlaps of claims of one kind: the higher priority wins, then the longer, then the earlier, then the smaller id.
 
     This is a total order, so the result does not depend on the order of the rules. Claims compete for their object: "never use A but B"
-    is two claims, although their matches overlap. One that says nothing new competes like any other, and is left out then.
+    is two claims, although their matches overlap. One that says nothing competes like any other, and is left out then.
     """
     if len(found) < 2:
-        return tuple(each.claim for each in found if not _says_nothing_new(each.claim))
+        return tuple(each.claim for each in found if not _says_nothing(each.claim))
     ranked = sorted(
         found,
         key=lambda f: (
@@ -135,7 +141,7 @@ def settled(found: Sequence[Found]) -> tuple[Claim, ...]:
             held.append(each)
     return tuple(
         sorted(
-            (each.claim for held in kept.values() for each in held if not _says_nothing_new(each.claim)),
+            (each.claim for held in kept.values() for each in held if not _says_nothing(each.claim)),
             key=position,
         )
     )
@@ -146,6 +152,8 @@ def position(claim: Claim) -> tuple[int, int, int, str]:
     return claim.start, claim.end, _KINDS[claim.kind], claim.rule
 
 
-def _says_nothing_new(claim: Claim) -> bool:
-    """Return whether the object takes its own place, or is put above itself: "we switched from Penpot to Penpot"."""
+def _says_nothing(claim: Claim) -> bool:
+    """Return whether the object takes its own place, or is put above itself ("we switched from Penpot to Penpot"), or names nothing."""
+    if is_blank(claim.object) or is_blank(claim.subject.rpartition("'s ")[2]) or is_blank(claim.predicate):
+        return True
     return claim.polarity == "+" and key(claim.object) in {key(words) for words in (claim.supersedes, claim.over) if words}

@@ -34,6 +34,7 @@ from ethos.core.rules.time_limits import Limits, Match
 from ethos.core.rules.validators import Forms
 from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.rules.worth import is_worth_holding
+from ethos.core.text.blanks import dangles
 from ethos.core.text.folding import key
 from ethos.core.text.language.coordination import begins_with_verb, clause_end
 from ethos.core.text.language.specific import signs
@@ -212,7 +213,7 @@ class Rules:
                 return claim
             return replace(claim, grade="held" if is_worth_holding(claim, turn.text, turn.speaker) else "weak")
 
-        return tuple(map(graded, claims))
+        return tuple(graded(claim) for claim in claims if not dangles(turn.text, turn.masked, claim.object, claim.end))
 
     def _with_clauses(self, found: list[Found], turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:
         """Return what the patterns found, with what the clause rules read that need no other reader, and with the second reader's."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from ethos.core.model.records import Claim, Grade, Kind, Polarity, Role
-from ethos.core.rules.captures import trimmed
+from ethos.core.rules.captures import said
 from ethos.core.rules.clauses.discourse import Discourse
 from ethos.core.rules.clauses.parts import OCCASION
 from ethos.core.rules.clauses.reader import ClauseReader, Reading
@@ -39,15 +39,15 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     """Return the claim of a clause that a frame fits, after the modifiers; negation and questions are the clause's own."""
     rule = reading.rule
     (low, high), (start, end) = reading.object, (reading.start, reading.end)
-    found = {"verb": reading.verb, "object": turn.text[slice(*trimmed(turn.text, place.start + low, place.start + high))]}
+    found = {"verb": reading.verb, "object": said(turn.text, place.start + low, place.start + high)}
     if reading.thing:
         found["subject"] = reading.thing
     elif reading.group:
         found["subject"] = "we"
     elif reading.subject[1]:
-        found["subject"] = turn.text[place.start + reading.subject[0] : place.start + reading.subject[1]]
+        found["subject"] = said(turn.text, place.start + reading.subject[0], place.start + reading.subject[1])
     for name, (begin, after) in reading.parts.items():
-        found[name] = turn.text[slice(*trimmed(turn.text, place.start + begin, place.start + after))]
+        found[name] = said(turn.text, place.start + begin, place.start + after)
     if OCCASION in found:
         found[OCCASION] = f"{found[OCCASION][:1].lower()}{found[OCCASION][1:]}"  # it began the sentence
     found["now"] = reading.now
