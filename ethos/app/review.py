@@ -121,7 +121,7 @@ class Review:
         return tuple(decision for decision in reading.decisions if decision.question not in edited)
 
     def _edited(self, claims: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-        """Return the questions whose claims differ in the file from those that are held: a tick there is ambiguous."""
+        """Return the questions whose claims the file does not have as they are held: a tick there is ambiguous."""
         if not claims:
             return frozenset()
         with self._deps.store.begin() as work:
@@ -131,7 +131,11 @@ class Review:
             )
             entries = {entry.question.id: entry for entry in found if entry.question.id in claims}
         kinds = ((question, entry, kind_of(question)) for question, entry in entries.items())
-        return frozenset(question for question, entry, kind in kinds if kind and kind.edited(entry, claims[question]))
+        return frozenset(
+            question
+            for question, entry, kind in kinds
+            if kind and (kind.edited(entry, claims[question]) or kind.missing(entry, claims[question]))
+        )
 
     def decide(self, within: engine.Transactions, decision: Decision, by: str) -> tuple[AnswerTaken, str]:
         """Apply one decision as a run of its own; return what it came to, and the id of that run. Raises Refused."""

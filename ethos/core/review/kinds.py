@@ -23,7 +23,9 @@ class EntryKind:
 
     prefix: the first character of its ids, one lower-case letter, unique to the kind. section: the lines above its open entries.
     effects: each action, in the order of its boxes, and its effect (shown under Resolved). fields: the names of the lines `**Name:**`
-    that `lines` gives, between the heading and the quote; Resolved is reserved. claims: those among them that state a fact or a claim.
+    that `lines` gives, between the heading and the quote; Resolved is reserved. claims: those among them that say what is asked, which a
+    file has to hold as they were written, or a tick is not taken: the facts or claims, and their ids, which alone tell apart two questions
+    in the same words.
     """
 
     prefix: str
@@ -35,7 +37,7 @@ class EntryKind:
     lines: Callable[[AnyEntry], Iterator[str]]
 
     def claim_of(self, line: str) -> str:
-        """Return the words of a line `**Name:** ...` that states a claim, without its confidence and time, which change; else ""."""
+        """Return the words of a line `**Name:** ...` that says what is asked, without its confidence and time, which change; else ""."""
         if not line.startswith(tuple(f"**{name}:**" for name in self.claims)):
             return ""
         words, said, _ = line.partition('" (confidence: ')
@@ -45,6 +47,11 @@ class EntryKind:
         """Return those of these claims, as the file has them, that differ from the entry."""
         ours = {self.claim_of(line) for line in self.lines(entry)}
         return tuple(claim for claim in dict.fromkeys(claims) if claim not in ours)
+
+    def missing(self, entry: AnyEntry, claims: Iterable[str]) -> tuple[str, ...]:
+        """Return the claims of the entry that are not among these, which the file has."""
+        theirs = {*claims, ""}
+        return tuple(claim for claim in map(self.claim_of, self.lines(entry)) if claim not in theirs)
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -154,7 +161,7 @@ CONFLICT = EntryKind(
         "keep-both": "both stand",
     },
     fields=("Subject", "Existing ID", "Existing", "New ID", "New", "Heard again", "Likely", "Source episode"),
-    claims=("Subject", "Existing", "New"),
+    claims=("Subject", "Existing ID", "Existing", "New ID", "New"),
     lines=_conflict,
 )
 
@@ -167,7 +174,7 @@ QUARANTINE = EntryKind(
     ),
     effects={"accept": "it is held", "reject": "it is not held"},
     fields=("Subject", "Claim ID", "Claim", "Against", "From", "Careful", "Heard again", "Source episode"),
-    claims=("Subject", "Claim"),
+    claims=("Subject", "Claim ID", "Claim"),
     lines=_quarantine,
 )
 
@@ -180,7 +187,7 @@ DISTILLED = EntryKind(
     ),
     effects={"accept": "it is in use", "reject": "it is out of use"},
     fields=("Memory ID", "Title", "When", "Outcome", "From", "Careful", "Source episode"),
-    claims=("Title", "When"),
+    claims=("Memory ID", "Title", "When"),
     lines=_distilled,
 )
 
@@ -193,7 +200,7 @@ UNHELPFUL = EntryKind(
     ),
     effects={"retire": "it is out of use", "keep": "it stays in use, and is not asked about again"},
     fields=("Memory ID", "Title", "When", "Record"),
-    claims=("Title", "When"),
+    claims=("Memory ID", "Title", "When"),
     lines=_unhelpful,
 )
 

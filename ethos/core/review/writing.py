@@ -114,8 +114,13 @@ def _merge_hints(of_the_file: Mapping[str, str], given: Mapping[str, str]) -> Ma
 def _open(entry: AnyEntry, kind: EntryKind, blocks: Sequence[Block], hints: Iterable[str]) -> Iterator[str]:
     question = entry.question.id
     live = [block for block in blocks if not block.resolved]  # a tick that was not applied then is not applied when an answer is undone
-    edited = kind.edited(entry, (claim for block in live for claim in block.claims))
-    ticks = frozenset[Action]() if edited else frozenset[Action]().union(*(block.ticks for block in live))
+    ticks = frozenset[Action]().union(*(block.ticks for block in live))
+    claims = [claim for block in live for claim in block.claims]
+    edited = (
+        *kind.edited(entry, claims),
+        *(f"{claim} (this line was missing)" for claim in (kind.missing(entry, claims) if ticks else ())),
+    )
+    ticks = frozenset() if edited else ticks
     hints = dict.fromkeys((*([REWRITTEN] if edited else ()), *hints))
     yield from _claims(entry, kind)
     yield grammar.actions_line(kind)
