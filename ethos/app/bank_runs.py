@@ -146,7 +146,7 @@ def _active(deps: Dependencies, project: str, outcome: engine.Outcome, *, dry_ru
 
 def _last(deps: Dependencies, project: str) -> datetime | None:
     with deps.store.begin() as work:
-        runs = work.runs(name=NAME, limit=RUNS)
+        runs = work.runs(name=NAME, limit=RUNS, until=deps.clock.now())
     done = (run.started_at for run in runs if run.reason == CONSOLIDATE + project and run.outcome == "done" and not run.undone_by)
     return next(done, None)
 
@@ -161,7 +161,8 @@ def projects(deps: Dependencies) -> tuple[str, ...]:
 def last_consolidation(deps: Dependencies) -> datetime | None:
     """Return when a project was consolidated last."""
     with deps.store.begin() as work:
-        return next((run.started_at for run in work.runs(name=NAME, limit=RUNS) if run.reason.startswith(CONSOLIDATE)), None)
+        runs = work.runs(name=NAME, limit=RUNS, until=deps.clock.now())
+    return next((run.started_at for run in runs if run.reason.startswith(CONSOLIDATE)), None)
 
 
 def consolidate_all(deps: Dependencies, keep_going: Callable[[], bool]) -> Overall:

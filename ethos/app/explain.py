@@ -118,10 +118,13 @@ def meant(work: Work, asked: str, *kinds: type[Record]) -> str:
     raise refuse("usage", f"{asked} is the beginning of several ids", hint="one of " + ", ".join(found[:_SHOWN]) + more)
 
 
-def diff(work: Work, asked: str | None) -> Diff:
-    """Return the changes of a run; without an id, those of the last run that changed something. Raises Refused."""
+def diff(work: Work, asked: str | None, now: datetime | None = None) -> Diff:
+    """Return the changes of a run; without an id, those of the last run that changed something. Raises Refused.
+
+    now: runs of a time to come, by a clock that was set back since, are not the last.
+    """
     if asked is None:
-        for run in work.runs(limit=200):
+        for run in (*work.runs(limit=200, until=now), *work.runs(limit=200)):
             if found := differences(work.changes(run.id)):
                 return Diff(run, found)
         raise refuse("not-found", "no run has changed anything yet", hint="ethos capture PATH, then ethos consolidate")

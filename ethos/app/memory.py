@@ -251,7 +251,7 @@ class Ethos(Dependencies):
     def diff(self, run: str | None = None) -> Diff:
         """Return the changes of a run; None: of the last one that changed something."""
         with self.store.begin() as work:
-            return explain.diff(work, run)
+            return explain.diff(work, run, self.clock.now())
 
     def status(self, *, runs: int = 5) -> stock.Status:
         """Return the memory in numbers, and the last runs."""

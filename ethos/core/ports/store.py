@@ -142,7 +142,7 @@ class Work(Protocol):
 
     # -- decay
     def fading(self, now: datetime, *, limit: int) -> Sequence[Salience]:
-        """Return the salience of records not marked faded whose `fades_at` has come, earliest first."""
+        """Return the salience of records whose `fades_at` has come and that are not marked; if a clock was set back, the reverse, too."""
         ...
 
     def salience(self, records: Collection[str]) -> Mapping[str, Salience]:
@@ -296,8 +296,8 @@ class Work(Protocol):
         ...
 
     # -- operate
-    def runs(self, *, name: str | None = None, limit: int = 20) -> Sequence[Run]:
-        """Return the last runs, newest first."""
+    def runs(self, *, name: str | None = None, limit: int = 20, until: datetime | None = None) -> Sequence[Run]:
+        """Return the last runs, newest first. until: leave out later ones, which are of a clock that was set back since."""
         ...
 
     def run(self, run_id: str) -> Run | None:

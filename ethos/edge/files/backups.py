@@ -67,9 +67,10 @@ def due(ethos: Ethos) -> bool:
     every = ethos.settings.backup.every_hours
     if not every:
         return False
+    now = ethos.clock.now()
     with ethos.store.begin() as work:
-        last, cycle = work.runs(name="backup", limit=1), work.runs(name="consolidate", limit=1)
+        last, cycle = (work.runs(name=name, limit=1, until=now) for name in ("backup", "consolidate"))
     if not cycle:
         return False
     since = last[0].started_at if last else None
-    return since is None or (cycle[0].started_at > since and abs(ethos.clock.now() - since) >= timedelta(hours=every))
+    return since is None or (cycle[0].started_at > since and now - since >= timedelta(hours=every))

@@ -1,6 +1,7 @@
 """Decay: mark what has fallen below the threshold as faded (E-06). Salience itself is computed on reading, never swept (X-E19).
 
-A faded record is left out of default recall. It is not gone: it comes back when asked for, and when it is said again.
+A faded record is left out of default recall. It is not gone: it comes back when asked for, and when it is said again. One that faded
+under a clock that has been set back comes back, too.
 """
 
 from __future__ import annotations
@@ -26,23 +27,26 @@ WIDTH = 160  # characters of each
 
 
 class Needs(NamedTuple):
-    """The records whose time has come, and in a night the words of the first ones, by their ids."""
+    """The records whose time has come, and in a night the words of the first ones, by their ids; and those whose time is to come again."""
 
     fading: Sequence[Salience]
+    returning: Sequence[Salience]
     words: Mapping[str, str]
 
 
 def gather(work: Work, ctx: Context) -> Needs:
     """Ask for the records whose time has come: an index range, not a scan of all."""
-    fading = work.fading(ctx.now, limit=SWEEP)
+    found = work.fading(ctx.now, limit=SWEEP)
+    fading, returning = ([held for held in found if held.faded is faded] for faded in (False, True))
     told = [held.record for held in islice(fading, TOLD)] if ctx.night else []
     said = {id_: episode.text for id_, episode in work.episodes(told).items()}
-    return Needs(fading, said | {id_: fact.statement for id_, fact in work.current(told).items()})
+    return Needs(fading, returning, said | {id_: fact.statement for id_, fact in work.current(told).items()})
 
 
 def decide(needs: Needs, ctx: Context) -> Plan:
     """Mark them, and in a night say which."""
     faded = Plan(tuple(ChangeSet(held.record, (replace(held, faded=True),), (), (Faded(held.record),)) for held in needs.fading))
+    faded += Plan(tuple(ChangeSet(held.record, (replace(held, faded=False),)) for held in needs.returning))
     return faded + Plan((ChangeSet("", (), (), (_section(needs, ctx),)),)) if needs.fading and ctx.night else faded
 
 

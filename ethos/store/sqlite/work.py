@@ -46,6 +46,8 @@ _MARKS = select(MARK.listed(), f"marks WHERE episode {_AMONG}")
 _ANSWERED = select(QUESTION.listed(), "questions WHERE resolved_at IS NOT NULL AND user = ? ORDER BY resolved_at DESC, id LIMIT ?")
 _SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {_AMONG}")
 _FADING = select(SALIENCE.listed(), "salience WHERE faded = 0 AND fades_at <= ? ORDER BY fades_at, record LIMIT ?")
+_AHEAD = "SELECT EXISTS (SELECT 1 FROM runs WHERE started_at > ?)"  # a clock was set back
+_FADED_AHEAD = select(SALIENCE.listed(), "salience WHERE faded = 1 AND fades_at > ? ORDER BY fades_at, record LIMIT ?")
 _RUN = select(RUN.listed(), "runs WHERE id = ?")
 _BEGINNING = "SELECT DISTINCT {0} FROM {1} WHERE {0} >= ? AND {0} < ? ORDER BY {0} LIMIT ?"
 _RETRIEVED = f"SELECT record FROM retrievals WHERE session = ? AND record {_AMONG}"  # noqa: S608 (our own names)
@@ -167,7 +169,10 @@ class SqliteWork:
 
     def fading(self, now: datetime, *, limit: int) -> Sequence[Salience]:
         """See the port."""
-        return SALIENCE.all(self.sql.rows(_FADING, micros(now), limit))
+        fading = SALIENCE.all(self.sql.rows(_FADING, micros(now), limit))
+        if self.sql.value(_AHEAD, micros(now)):  # so all of them are looked through
+            fading += SALIENCE.all(self.sql.rows(_FADED_AHEAD, micros(now), limit))
+        return fading[:limit]
 
     def salience(self, records: Collection[str]) -> Mapping[str, Salience]:
         """See the port."""
@@ -320,11 +325,12 @@ class SqliteWork:
 
     # -- operate
 
-    def runs(self, *, name: str | None = None, limit: int = 20) -> Sequence[Run]:
+    def runs(self, *, name: str | None = None, limit: int = 20, until: datetime | None = None) -> Sequence[Run]:
         """See the port."""
-        of_name = "" if name is None else "WHERE name = ? "
-        rest = f"runs {of_name}ORDER BY started_at DESC, id LIMIT ?"
-        return RUN.all(self.sql.rows(select(RUN.listed(), rest), *(() if name is None else (name,)), limit))
+        wanted = {"name = ?": name, "started_at <= ?": until and micros(until)}
+        given = {term: value for term, value in wanted.items() if value is not None}
+        rest = f"runs {'WHERE ' if given else ''}{' AND '.join(given)} ORDER BY started_at DESC, id LIMIT ?"
+        return RUN.all(self.sql.rows(select(RUN.listed(), rest), *given.values(), limit))
 
     def run(self, run_id: str) -> Run | None:
         """See the port."""
