@@ -13,6 +13,8 @@ from ethos.core.model.records import Run
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.edge.files import backups
+from ethos.edge.server.loop import Loop
+from ethos.edge.server.pass_lock import PassLock
 from tests.conftest import SetClock
 from tests.support.telling import NOON, said
 
@@ -110,3 +112,17 @@ def test_clock_a_run_that_is_undone_after_the_clock_went_back_leaves_no_trace(et
     assert held(ethos) != before
     ethos.undo(run.id)
     assert held(ethos) == before
+
+
+def test_e01_a_cycle_of_a_time_to_come_makes_none_due_forever(ethos: Ethos, clock: SetClock) -> None:
+    """One that was stopped under a clock that ran ahead left work over; once that is done, the next waits for its interval."""
+    loop = Loop(ethos, PassLock(1.0), since_start=lambda: 0.0)
+    clock.move(days=YEAR)
+    ethos.capture([said("We decided to use Postgres.")])
+    ethos.consolidate(keep_going=lambda: False)
+    clock.move(days=-YEAR)
+    loop.consolidate(session=None, reason="test", dry_run=False)
+    assert held(ethos) == ["team uses Postgres"]
+    assert not loop.due()
+    clock.move(minutes=ethos.settings.consolidation.interval_minutes + 1)
+    assert loop.due()

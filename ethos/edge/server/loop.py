@@ -178,9 +178,10 @@ class Loop:
 
     def _remember(self) -> None:
         """Load the last cycle over all sessions; one over a single session does not postpone the others."""
+        now = self.ethos.clock.now()
         with self.ethos.store.begin() as work:
-            ended = (run for run in work.runs(name="consolidate", limit=50) if run.ended_at is not None and run.session is None)
-            self._last_run = next(ended, None)
+            runs = work.runs(name="consolidate", limit=50, until=now)
+        self._last_run = next((run for run in runs if run.ended_at is not None and run.session is None), None)
 
     def _not_stopping(self) -> bool:
         self.pass_lock.progressed()
