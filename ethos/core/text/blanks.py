@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from string import punctuation
 
 from ethos.core.text.language.tagging import tag
 from ethos.core.text.sentences import fold
 
 _SIGNS = re.compile(r"[<\[{$#%&_]|XXX|TBD|TBA|TODO|N/A")  # one begins every blank
+_PUNCTUATION = punctuation + " "
 _WORDS = r"(?-i:\b(?:X{3,}|TBD|TBA|TODO|N/A)\b)|_{3,}"
 _TAG = r"<(?:br|hr|p)\b[^<>\n]{0,80}>|(?<!\w)<[a-z][\w:.-]{0,40}(?:\s[^<>\n]{0,200})?/?>|</[a-z][\w:.-]{0,40}\s{0,5}>"
 _COMMENT = r"<!--(?:(?!-->)[^\n]){0,400}(?:-->|$)|<[%?!][^<>\n]{0,200}>"
@@ -44,7 +46,7 @@ def whole(text: str, low: int, high: int, cut: int) -> tuple[int, int]:
     A blank that the span cuts through, or that its last word leads on to, is taken in whole. What is nothing but a blank stays one.
     cut: where the marks end that were trimmed off the span, which a blank may be made of.
     """
-    met = list(_met(text, low, cut + _GAP))
+    met = list(_met(text, low, cut + _GAP)) if _has_signs(text) else ()
     if not met:
         return low, high
     last = high
@@ -62,6 +64,12 @@ def whole(text: str, low: int, high: int, cut: int) -> tuple[int, int]:
     return (low, last) if _is_of(_LEADING, text[start:end]) else (start, end)
 
 
+@lru_cache(maxsize=16)
+def _has_signs(text: str) -> bool:
+    """Return whether a text may have a blank. Asked for each word of each claim, so that it is known once a text."""
+    return _SIGNS.search(text) is not None
+
+
 def _last(text: str, start: int, end: int) -> re.Match[str] | None:
     """Return the blank that ends a span."""
     return next((each for each in _met(text, start, end) if each["type"] is None and not text[each.end() : end].strip(_MARKS)), None)
@@ -72,7 +80,9 @@ def is_blank(words: str) -> bool:
 
     So does "Kafka to {name}", which a move goes to.
     """
-    if words and not words.strip(punctuation + " "):
+    if _SIGNS.search(words) is None:
+        return bool(words) and not words[0].isalnum() and not words.strip(_PUNCTUATION)
+    if not words.strip(_PUNCTUATION):
         return True
     if (blank := _last(words, 0, len(words))) and _GOAL.search(words, 0, blank.start()):
         return True
