@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ethos.app.first_use import at_first_use
@@ -124,7 +125,7 @@ def diff(work: Work, asked: str | None, now: datetime | None = None) -> Diff:
     now: runs of a time to come, by a clock that was set back since, are not the last.
     """
     if asked is None:
-        for run in (*work.runs(limit=200, until=now), *work.runs(limit=200)):
+        for run in chain.from_iterable(work.runs(limit=200, until=until) for until in (now, None)):
             if found := differences(work.changes(run.id)):
                 return Diff(run, found)
         raise refuse("not-found", "no run has changed anything yet", hint="ethos capture PATH, then ethos consolidate")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ethos.core.rules.clauses.hanging import hangs
 from ethos.core.rules.regex.frequency import frequency_of
 from ethos.core.text.language.clause import Clause, Form, Who
-from ethos.core.text.language.clauses import REASONS
+from ethos.core.text.language.clauses import gives_reason
 from ethos.core.text.language.cues import cue_of_now, cue_words, single_cues
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
@@ -32,7 +32,7 @@ _BEHIND = word_class("behind-tastes")
 _SKIPPED = word_class("softeners")
 _POINTING = word_class("only-pointing")
 _MEANT = word_class("meant")
-_REMOTE = word_class("times") | REASONS  # nouns that are not what is liked: "the day I fell for it"
+_REMOTE = word_class("times") | word_class("reasons")  # nouns that are not what is liked: "the day I fell for it"
 _UNIQUE = word_class("unique")
 _BECOMING = frozenset({"become", "get", "grow", "turn"})
 
@@ -253,8 +253,7 @@ def _liker(tagged: Tagged, found: Sequence[Clause], at: int, *, state: bool, str
         return None
     ahead = tags[start - 1] if start else ""
     if ahead in ("i", "w") and ahead:
-        reason = start > 2 and words[start - 2] == "why" and (tags[start - 3] == "B" or words[start - 3] in REASONS)  # "that's why I"
-        asked = start > 1 and tags[start - 2] in "YOBW" and not reason
+        asked = start > 1 and tags[start - 2] in "YOBW" and not gives_reason(words, tags, start - 2)
         if start > 1 and tags[start - 2] in "NKP" and words[start - 2] not in _REMOTE and not _in_front(tags, start - 1):
             return None  # "the things I hate"
         stands = not state or any(tags[place] in "Bb" or verb_of(words[place]) in _BECOMING for place in range(start, at))

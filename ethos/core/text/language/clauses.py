@@ -53,7 +53,6 @@ _AFTER = {
 }  # fmt: skip
 _ASKING = frozenset({"what", "why", "how", "whose", "whom"})
 _CONDITIONS = frozenset({"if", "unless", "whether"})
-REASONS = frozenset({"reason", "reasons"})  # "one of the reasons I run": it is said to be so
 
 
 def clauses(sentence: Tagged) -> list[Clause]:
@@ -147,8 +146,8 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
     while at > 0 and tags[at - 1] in "RU":
         at -= 1
     opener = words[at - 1] if at > 0 and tags[at - 1] in "SWC" else ""
-    if opener == "why" and at > 1 and (tags[at - 2] == "B" or words[at - 2] in REASONS):
-        opener = ""  # "that's why I run": it is said to be so
+    if opener and gives_reason(words, tags, at - 1):
+        opener = ""
     asked = (start > 0 and tags[start - 1] in "OYB") or (opener != "" and (opener in _ASKING or (at == 1 and tags[0] == "W")))
     if said >= 0:
         last = found[-1] if found else None
@@ -158,7 +157,7 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
         if start and tags[start - 1] == "g" and tags[start - 2 : start - 1] in ("", ",", ";", "C", "S"):
             place = (start - 1, said)  # "growing my customer base is the aim"
         who = _who(words, tags, *place)
-        after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP" and words[start - 1] not in REASONS
+        after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP" and not _is_reason(words[start - 1])
         relative = after_noun or (opener == "that" and tags[at - 1] == "W") or words[start - 1 : start] == ["sure"]  # "make sure we do it"
         if last is not None and opener in {"and", "or"} and last.opener in _CONDITIONS:
             opener = last.opener
@@ -176,6 +175,15 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
     if who != Who.ORDER and form & Form.BARE:
         form = form & ~Form.BARE | Form.PRESENT
     return Clause(who, form, verb, place, start, first, head, (end, end), opener, asked, relative)
+
+
+def gives_reason(words: Sequence[str], tags: str, at: int) -> bool:
+    """Return whether the word at this place is a "why" whose clause is said to be so: "that's why I run", not "why do I run"."""
+    return at > 0 and words[at] == "why" and (tags[at - 1] == "B" or _is_reason(words[at - 1]))
+
+
+def _is_reason(word: str) -> bool:
+    return word in word_class("reasons")
 
 
 def _is_object_of(relative: Clause, start: int, tags: str) -> bool:
