@@ -27,6 +27,10 @@ class Phrases:
             return sorted({start for _, start, end in found if not (_is_inner(text, start) or _is_inner(text, end))})
         return sorted({start for _, start, _ in found})
 
+    def stand_in(self, text: str) -> bool:
+        """Return whether a phrase stands in a text."""
+        return bool(self.starts(text))
+
 
 def _is_inner(text: str, at: int) -> bool:
     """Return whether a place lies within a word."""

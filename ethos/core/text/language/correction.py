@@ -12,6 +12,7 @@ from ethos.core.text.language.dates import CALENDAR, DATE, WEEKDAY
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import lines_of, pattern_of
 from ethos.core.text.language.tagging import possible_tags, tag
+from ethos.core.text.phrases import Phrases
 
 _REACH = 160  # characters in which a turn says that it is a correction
 _LONGEST = 40  # characters of a cue, at most
@@ -49,10 +50,10 @@ def _begun() -> re.Pattern[str]:
 
 
 @cache
-def _inner() -> tuple[tuple[str, ...], re.Pattern[str]]:
+def _inner() -> tuple[Phrases, re.Pattern[str]]:
     """Return the cues that may stand further on, and the pattern of one. Where none of them stands in a text it need not be tried."""
     lines = tuple(line for line in lines_of("corrections") if not line.endswith("^"))
-    return lines, re.compile(rf".{{0,{_REACH}}}?\b(?:{'|'.join(map(re.escape, lines))})\b", re.DOTALL | re.IGNORECASE)
+    return Phrases(lines, whole=False), re.compile(rf".{{0,{_REACH}}}?\b(?:{'|'.join(map(re.escape, lines))})\b", re.DOTALL | re.IGNORECASE)
 
 
 def corrects(text: str) -> bool:
@@ -63,9 +64,8 @@ def corrects(text: str) -> bool:
 def _is_cued(text: str) -> bool:
     if _begun().match(text) is not None:
         return True
-    lines, pattern = _inner()
-    head = text[: _REACH + _LONGEST].casefold()
-    return any(line in head for line in lines) and pattern.match(text) is not None
+    cues, pattern = _inner()
+    return cues.stand_in(text[: _REACH + _LONGEST].casefold()) and pattern.match(text) is not None
 
 
 def is_fragment(text: str) -> bool:

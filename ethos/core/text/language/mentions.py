@@ -6,8 +6,8 @@ around a phrase say so, without a parse of the clause: what a turn speaks of is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, reduce
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from ethos.core.text.language.cues import cue_signs, cue_words, single_cues
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import forms_of, in_lexicon, possible_tags, tag, verb_of, words_of
-from ethos.core.text.memoize import ChunkCache, memoized
+from ethos.core.text.memoize import ChunkCache, cached_by_word, memoized
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start
 
 _MOST, _LONGEST = 1_024, 1_000  # turns remembered, and their characters: where turns come in late, the same ones are asked for again
@@ -29,7 +29,6 @@ _BESIDE = frozenset({"no", "not", "without"})  # negations that deny a noun
 _GOALS = frozenset({"to", "with", "by", "for"})  # behind a verb of giving up: what follows is taken up
 _PAIRS = (("out", "of"), ("instead", "of"), ("place", "of"))
 _STEPS = (("up", "to"), ("down", "to"), ("back", "to"), ("forward", "to"))
-_ENDED = tuple(cue for cue in cue_words("turn") if cue[-1] in ("more", "anymore", "longer"))
 _LINKS = frozenset({"to", "is", "'s", "are", "in", "on", "at", "called", "named", "with", "by", "into", "onto", "through", "from", "of",
                     "for", "now", "be", "been", "use", "uses", ":", ","})  # fmt: skip
 _TAKING_UP = frozenset({"to", "with", "for", "by", "in", "on", "as", "is", "'s", "use", "uses", "using", "called", "named", ":"})
@@ -82,6 +81,48 @@ def _forms(name: str) -> frozenset[str]:
     return frozenset(form for verb in word_class(name) for form in forms_of(verb))
 
 
+_Phrases = Mapping[str, Sequence[tuple[str, ...]]]  # by their first words
+
+
+def _by_first_word(phrases: Iterable[tuple[str, ...]]) -> _Phrases:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in phrases:
+        found.setdefault(phrase[0], []).append(phrase)
+    return found
+
+
+@cache
+def _single_cues() -> frozenset[str]:
+    return single_cues("turn") | word_class("new")
+
+
+@cache
+def _longer_cues() -> _Phrases:
+    return _by_first_word([*(cue for cue in cue_words("turn") if len(cue) > 1), *_STEPS])
+
+
+@cache
+def _ended() -> _Phrases:
+    return _by_first_word(cue for cue in cue_words("turn") if cue[-1] in ("more", "anymore", "longer"))
+
+
+@cached_by_word
+def _is_measure(word: str) -> bool:
+    return any(map(str.isdigit, word)) or word in word_class("calendar")
+
+
+@cached_by_word
+def _may_give_up(word: str) -> bool:
+    """Return whether a word is one without which no phrase of its segment is given up."""
+    return (
+        word in _NEGATIONS
+        or word in ("off", "from")
+        or any(word == first for first, _ in _PAIRS)
+        or word in word_class("gone")
+        or any(verb_of(word) in word_class(name) for name in ("giving-up", "becoming", "ending"))
+    )
+
+
 def _is_cue(word: str) -> bool:
     known = word in cue_signs() or word in word_class("new") or word in word_class("gone")
     return known or word in _forms("giving-up") or word in _forms("changing")
@@ -110,25 +151,26 @@ def told_in(text: str) -> TurnMentions | None:
     mentions: list[Mention] = []
     spoken: list[Spoken] = []
     cues: list[bool] = []
-    said, now = NOTHING, False
+    speaking, now = list[_Sentence](), False  # those that speak of one thing, up to the present one
     corrected = corrects(text)
     for number, place in enumerate(all_sentences(low)):
         if number == _SENTENCES:
             break
         read = _Sentence(text, low, place)
         found = list(read.mentions(number))
-        before, was = said, now
-        said, now = read.spoken(), read.tells_now() or (corrected and number < _CORRECTING)
-        if before != NOTHING and read.points_back():
-            said, now = said.joined(before), now or was
+        before, was = speaking, now
+        speaking, now = [read], read.tells_now() or (corrected and number < _CORRECTING)
+        if before and read.points_back():
+            speaking, now = [*before, read], now or was
         mentions += found
         valued = any(each.specific and each.linked and not each.supposed for each in found)
         measured = any(each.measured and not each.supposed for each in found)
-        spoken.append(said if (valued and now) or measured else NOTHING)
+        spoken.append(reduce(Spoken.joined, (each.spoken() for each in speaking)) if (valued and now) or measured else NOTHING)
         cues.append(now)
     return TurnMentions(tuple(mentions), tuple(spoken), tuple(cues)) if mentions else None
 
 
+@cached_by_word
 def stem(word: str) -> str:
     """Return a word without the marks of the plural and the possessive."""
     word = word.removesuffix("'s")
@@ -145,6 +187,7 @@ class _Sentence:
         tagged = tag(low[place.start : place.end])
         self.words, self._tags, self._spans = tagged.words, tagged.tags, tagged.spans()
         self._segments = list(self._numbered())
+        self._giving_up = {segment for word, segment in zip(self.words, self._segments, strict=True) if _may_give_up(word)}
 
     def _numbered(self) -> Iterator[int]:
         segment = 0
@@ -161,11 +204,7 @@ class _Sentence:
         """Return whether it says that something is so from now on, or is not as it was."""
         if self._orders():
             return False
-        if not (single_cues("turn") | word_class("new")).isdisjoint(self.words):
-            return True
-        if any(self._has(cue) for cue in cue_words("turn") if len(cue) > 1):
-            return True
-        if any(self._has(pair) for pair in _STEPS):
+        if not _single_cues().isdisjoint(self.words) or self._has(_longer_cues()):
             return True
         if any(word in ("this", "these") and behind in word_class("period") for word, behind in pairwise(self.words)):
             return True
@@ -174,9 +213,14 @@ class _Sentence:
             for word, kind in zip(self.words, self._tags, strict=True)
         )
 
-    def _has(self, phrase: Sequence[str], low: int = 0, high: int | None = None) -> bool:
+    def _has(self, phrases: _Phrases, low: int = 0, high: int | None = None) -> bool:
+        """Return whether one of these phrases stands among its words."""
         words = self.words[low:high]
-        return any(tuple(words[at : at + len(phrase)]) == tuple(phrase) for at in range(len(words)))
+        if phrases.keys().isdisjoint(words):
+            return False
+        return any(
+            tuple(words[at : at + len(phrase)]) == phrase for at, word in enumerate(words) if word in phrases for phrase in phrases[word]
+        )
 
     def mentions(self, number: int) -> Iterator[Mention]:
         """Yield its specific phrases from left to right."""
@@ -232,12 +276,13 @@ class _Sentence:
             return True
         if "-" in word and not in_lexicon(word) and at and self.words[at - 1] in _TAKING_UP:
             return True
-        capital = at > 0 and self._text[self._spans[at][0]].isupper() and not self._text.isupper()
-        return len(word) > 1 and (capital or not is_everyday(word))
+        if len(word) < 2:
+            return False
+        return not is_everyday(word) or (at > 0 and self._text[self._spans[at][0]].isupper() and not self._text.isupper())
 
     def _measures(self, at: int) -> bool:
         word = self.words[at]
-        return any(map(str.isdigit, word)) or word in word_class("calendar") or (self._tags[at] == "#" and word != "one")
+        return _is_measure(word) or (self._tags[at] == "#" and word != "one")
 
     def _supposes(self, at: int) -> bool:
         return not word_class("supposing").isdisjoint([*self._of(self._segments[at]), self.words[0]])
@@ -251,10 +296,12 @@ class _Sentence:
 
     def _ended(self, at: int) -> bool:
         """Return whether "any more" or the like stands behind a word."""
-        return any(self._has(phrase, at, at + 12) for phrase in _ENDED)
+        return self._has(_ended(), at, at + 12)
 
     def _gives_up(self, low: int, high: int) -> bool:
         segment = self._segments[low]
+        if segment not in self._giving_up:
+            return False
         before = [self.words[at] for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
         behind = [self.words[at] for at in range(high, min(len(self.words), high + _BEHIND)) if self._segments[at] == segment]
         verbs = [at for at, word in enumerate(before) if verb_of(word) in word_class("giving-up")]
