@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from ethos.core.facts.invariants import conserve
 from ethos.core.model.plan import ChangeSet, Plan
-from ethos.core.model.records import RETIRING, Utterance
+from ethos.core.model.records import RETIRING
 from ethos.core.model.rule_trust import weights
 from ethos.core.passes.carried import Carried
 from ethos.core.passes.context import Context
@@ -134,7 +134,7 @@ def drain(within: Transactions, one_pass: Pass, ctx: Context, keep_going: Callab
             failed.update(failure.cause for failure in outcome.failures)
             if one_pass.marked:
                 _count_attempts(within, ctx, outcome.failures)
-        ctx = _after(ctx, unit)
+        ctx = ctx.after(unit)
         yield outcome
 
 
@@ -168,12 +168,6 @@ def _informed(work: Work, ctx: Context) -> Context:
         times.append(latest)
     trust = weights(work.rule_trust(ctx.settings.ethos.user))
     return replace(ctx, rule_weights=trust, weighed_until=max(times, default=None), carried=Carried())
-
-
-def _after(ctx: Context, unit: Sequence[Utterance]) -> Context:
-    """Return the context of the next unit: the latest time weighed so far."""
-    latest = max(utterance.said_at for utterance in unit)
-    return replace(ctx, weighed_until=max(latest, ctx.weighed_until or latest))
 
 
 def _count_attempts(within: Transactions, ctx: Context, failures: Sequence[Failure]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from ethos import engine
-from ethos.core.facts import rereading
+from ethos.core.facts import rereading, timeline
 from ethos.core.facts.changes import ReadTurn
 from ethos.core.facts.extraction import read_claims
 from ethos.core.facts.related import kin
 from ethos.core.facts.weighing import Statement, statement_of
 from ethos.core.model.records import Claim, EpisodeState, Fact, Utterance
-from ethos.core.model.settings import Settings
+from ethos.core.model.settings import ConflictSettings, Settings
 from ethos.core.passes.context import Context
 from ethos.core.passes.definition import Pass
 from ethos.core.rules.matcher import Rules
@@ -95,6 +95,28 @@ def test_fault_m9_what_comes_in_late_is_read_again_once_in_a_pass(tmp_path: Path
     memory.store.close()
     assert units == [1, 3, 6, 12, 20]
     assert len(read) == len(set(read))
+
+
+def test_fault_m9_turns_of_one_time_that_are_read_in_order_are_not_late(
+    tmp_path: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A history that tells no more than the day of each turn is weighed once, in however many units it is read."""
+    weighed: list[int] = []
+
+    def counted(statements: Sequence[Statement], settings: ConflictSettings) -> list[int]:
+        weighed.append(len(statements))
+        return kin(statements, settings)
+
+    monkeypatch.setattr(timeline, "kin", counted)
+    plain = Settings()
+    units = replace(plain, consolidation=replace(plain.consolidation, batch_size=3))
+    memory = Memory(tmp_path / "one-time.db", rules)
+    memory.tell([said(f"We decided to use Db{at} for job{at}.", at=NOON, record=str(at)) for at in range(12)], units)
+    assert len(memory.outcome().facts) == 12
+    assert not weighed
+    memory.tell([said("We decided to use Db12 for job12.", at=NOON, record="12")], units)
+    memory.store.close()
+    assert weighed
 
 
 def test_fault_m9_what_has_two_purposes_is_two_matters_until_it_is_given_up() -> None:

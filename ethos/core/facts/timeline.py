@@ -51,8 +51,8 @@ def late_histories(
     """
     if ctx.weighed_until is None:
         return NOTHING_LATE
-    late = [p for p in claims if p.statement.said_at <= ctx.weighed_until]
-    changing = {id_: turn for id_, turn in turns.items() if turn.utterance.said_at <= ctx.weighed_until}
+    late = [p for p in claims if ctx.is_late(p.utterance)]
+    changing = {id_: turn for id_, turn in turns.items() if ctx.is_late(turn.utterance)}
     telling, reread = ctx.carried.take(TellingTurns), ctx.carried.take(Rereading)
     if late or changing or anew:
         telling = telling.resume(work) if telling is not None else TellingTurns(work, ctx)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ class Context:
     unit: tuple[Utterance, ...] = ()  # the episodes this unit of work is about
     seal: Mac | None = None  # a keyed hash, by which what was shown is known again; None: nothing is
     weighed_until: datetime | None = None  # when the latest of what was known before this unit was said; None: nothing was
+    weighed_last: tuple[datetime, str, int] | None = None  # its place, where that is known: it was weighed in this pass
     readings: Readings = field(default_factory=Readings)  # what was read of the texts, shared by the stages of a pass
     carried: Carried = field(default_factory=Carried)  # what one unit of a pass leaves to the next
     rule_weights: Mapping[str, float] = field(default_factory=dict)  # rule -> what its claims' confidence is multiplied by, where below 1
@@ -47,6 +48,19 @@ class Context:
         if self.night is None:
             raise LookupError("this stage belongs to a night")
         return self.night
+
+    def is_late(self, utterance: Utterance) -> bool:
+        """Return whether something that is known was said after an utterance, or may have been."""
+        if self.weighed_until is None or utterance.said_at > self.weighed_until:
+            return False
+        return self.weighed_last is None or utterance.place <= self.weighed_last
+
+    def after(self, unit: Sequence[Utterance]) -> Context:
+        """Return the context of the unit that follows this one, which is not empty."""
+        last = max(utterance.place for utterance in unit)
+        if self.weighed_until is None or last[0] > self.weighed_until:
+            return replace(self, weighed_until=last[0], weighed_last=last)
+        return self if self.weighed_last is None else replace(self, weighed_last=max(last, self.weighed_last))
 
     def chance(self, name: str) -> random.Random:
         """Return a random generator for this name alone, so that one more draw here changes nothing there."""

@@ -57,6 +57,6 @@ class Backlog:
             unit = [self._waiting.popleft() for _ in range(min(size * self._times, len(self._waiting)))]
             utterances = tuple(work.utterances(unit))
             if utterances or not unit:  # an episode that was forgotten meanwhile is not there
-                late = ctx.weighed_until is not None and bool(utterances) and utterances[-1].said_at < ctx.weighed_until
+                late = bool(utterances) and ctx.is_late(utterances[-1])
                 self._times = min(2 * self._times, MOST_TIMES) if late else 1
                 return utterances

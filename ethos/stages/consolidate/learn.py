@@ -39,9 +39,7 @@ def gather(work: Work, ctx: Context) -> Needs:
 
 def _corrected_anew(turns: Sequence[Utterance], work: Work, ctx: Context) -> list[tuple[Utterance, Proposal]]:
     """Return, with those of these turns that come in late, the corrections after them that were read already, as they are read now."""
-    if ctx.weighed_until is None:
-        return []
-    late = {each.id: each for each in turns if each.said_at <= ctx.weighed_until}
+    late = {each.id: each for each in turns if ctx.is_late(each)}
     found = corrected_anew(work, late.keys())
     before = preceding(work, found.values())
     return [(late[id_], Proposal(each, read_claims(each, ctx, before=before.get(each.id, "")))) for id_, each in found.items()]

@@ -138,7 +138,7 @@ def _possible(turns: Mapping[str, ReadTurn], proposals: Proposals, facts: Iterab
 
     Those that come in late are weighed in their histories.
     """
-    telling = [turn for turn in turns.values() if not _is_late(turn.utterance, ctx)]
+    telling = [turn for turn in turns.values() if not ctx.is_late(turn.utterance)]
     if not telling:
         return []
     claims = {utterance.id: claims for utterance, claims in proposals}
@@ -204,7 +204,7 @@ def decide(needs: Needs, ctx: Context) -> Plan:
             resolution = _quarantined(keyed, ledger, ctx) if keyed.apart else resolve(keyed, weak_claims, ledger, ctx)
             puts += resolution.puts
             events += resolution.events
-        if (turn := needs.turns.get(utterance.id)) is not None and not _is_late(utterance, ctx):
+        if (turn := needs.turns.get(utterance.id)) is not None and not ctx.is_late(utterance):
             for change in changes_told(turn, claims, ledger, ctx.rules.class_of):
                 resolution = resolve(change, weak_claims, ledger, ctx)
                 puts += resolution.puts
@@ -232,11 +232,6 @@ def _in_order(needs: Needs) -> Proposals:
     claiming = {utterance.id for utterance, _ in needs.proposals}
     others = tuple((utterance, ()) for id_, utterance in speaking.items() if id_ not in claiming)
     return tuple(sorted((*needs.proposals, *others), key=lambda each: each[0].place))
-
-
-def _is_late(utterance: Utterance, ctx: Context) -> bool:
-    """Return whether something that is known was said after it: then the changes that it tells are weighed in their histories."""
-    return ctx.weighed_until is not None and utterance.said_at <= ctx.weighed_until
 
 
 def _retold(needs: Needs, ledger: Ledger, ctx: Context) -> Mapping[str, Sequence[Retold]]:
