@@ -1,4 +1,4 @@
-"""Sleeping: one night over a day of the memory (L-01, L-02, L-32). The stages of a night stand in `ethos.stages.passes`.
+"""Sleeping: one night over a day of the memory (L-01, L-02, L-32). The stages of a night stand in `ethos.stages.night`.
 
 A night is a run of its own, with its diff and its undo. Run again for the same date it replaces what it left for that date (X-L8, X-L12);
 the report of the first stays, and one that changed nothing has none of its own.
@@ -31,7 +31,7 @@ from ethos.core.passes.night import REAL, SHADOW, Night, due, last_over, night_o
 from ethos.core.ports.language_model import LanguageModel
 from ethos.core.ports.reports import Reports
 from ethos.core.ports.store import Work
-from ethos.stages.passes import SLEEP
+from ethos.stages.night import SLEEP
 
 EARLIEST = date(1970, 1, 2)  # in every zone after the beginning of time as computers count it
 LOOKED_AT = 1_000  # nights, for what is done already

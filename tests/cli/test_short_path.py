@@ -81,6 +81,14 @@ MACHINERY = (
     "ethos.app.review",
 )  # settling ticks needs some of it
 
+NIGHTLY = (
+    "ethos.app.sleep",
+    "ethos.core.learning.chains",
+    "ethos.core.learning.lessons",
+    "ethos.core.learning.summaries.clauses",
+    "ethos.stages.night",
+)
+
 
 @pytest.mark.parametrize("command", [["facts"], ["why", "f-"], ["diff"], ["inbox"]], ids=lambda each: str(each[0]))
 def test_without_a_daemon_a_question_for_records_loads_little_of_the_program(tmp_path: Path, command: list[str]) -> None:
@@ -94,3 +102,14 @@ def test_without_a_daemon_a_question_for_records_loads_little_of_the_program(tmp
     assert "ethos.app.memory" in loaded
     unwanted = HEAVY if command == ["inbox"] else HEAVY + MACHINERY
     assert [name for name in loaded if name.startswith(unwanted)] == []
+
+
+def test_without_a_daemon_a_cycle_loads_nothing_of_a_night(tmp_path: Path) -> None:
+    """Patterns of summaries are compiled where they are loaded, which takes as long as reading a thousand turns."""
+    (tmp_path / "talk.jsonl").write_text(TALK, "utf-8")
+    assert spawn(tmp_path, "capture", "talk.jsonl").code == 0
+    asked = [sys.executable, "-c", LOADED, "consolidate"]
+    done = subprocess.run(asked, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=True, timeout=60)
+    loaded = json.loads(done.stderr.splitlines()[-1])
+    assert "ethos.stages.passes" in loaded
+    assert [name for name in loaded if name.startswith(NIGHTLY)] == []
