@@ -34,7 +34,7 @@ from ethos.core.facts.weighing import EVERYWHERE, Statement, key_of, names, repl
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity, Utterance
 from ethos.core.text import folding
-from ethos.core.text.language.mentions import Mention, TurnMentions, told_in
+from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, told_in
 from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.tagging import possible_tags
 
@@ -53,14 +53,12 @@ class ReadTurn:
     def __init__(self, utterance: Utterance, told: TurnMentions) -> None:
         self.utterance = utterance
         self.told = told
-        given_up = (folding.key(each.words) for each in told.mentions if each.given_up and not each.supposed)
-        self.phrases = frozenset(given_up).union(*(each.nouns for each in told.spoken)) - {""}
+        self.scopes = tuple(dict.fromkeys((utterance.project, EVERYWHERE)))  # the projects in which it may change something
+        self._given_up = [each for each in told.mentions if each.given_up and not each.supposed]
+        self._speaking = [(number, spoken) for number, spoken in enumerate(told.spoken) if spoken != NOTHING]
+        given_up = (folding.key(each.words) for each in self._given_up)
+        self.phrases = frozenset(given_up).union(*(spoken.nouns for _, spoken in self._speaking)) - {""}
         self._speaker = folding.key(utterance.speaker)
-
-    @property
-    def scopes(self) -> tuple[str, ...]:
-        """Return the projects in which it may change something."""
-        return tuple(dict.fromkeys((self.utterance.project, EVERYWHERE)))
 
     def naming(self) -> set[tuple[str, str, str]]:
         """Return the (user, project, phrase) of the facts that it may change."""
@@ -74,8 +72,10 @@ class ReadTurn:
 
     def _valuing(self, fact: Fact) -> frozenset[int]:
         """Return the numbers of the sentences that give a value to the thing that a fact is about."""
+        if not self._speaking:
+            return frozenset()
         topic = topic_of(fact, self._speaker, value_words(fact.object))
-        return frozenset(number for number, spoken in enumerate(self.told.spoken) if is_about(spoken, topic))
+        return frozenset(number for number, spoken in self._speaking if is_about(spoken, topic))
 
     def changes(self, own: Collection[KeyedClaim], facts: Iterable[Fact], class_of: ClassOf) -> Iterator[KeyedClaim]:
         """Yield what it says of the facts that are active. own: what it claims by itself."""
@@ -137,8 +137,8 @@ class ReadTurn:
 
     def _ending(self, fact: Fact) -> Iterator[Mention]:
         """Yield the mentions that give up what the fact names."""
-        for each in self.told.mentions:
-            if each.given_up and not each.supposed and _is_named(fact, each):
+        for each in self._given_up:
+            if _is_named(fact, each):
                 yield each
 
     def _successor(self, fact: Fact, ending: Mention | None, class_of: ClassOf) -> Mention | None:
