@@ -116,7 +116,15 @@ def statement_for(
         if subject == TEAM and predicate in phrases_of("dwelling") and speaker:
             subject = subject_key(speaker)  # who says where "we" live says where they live
         slot = slot or dwelling(predicate, claim.object)
-        if thing and subject not in _PEOPLE and not denied and claim.tense == "present" and slot in ("", "value", class_of(object_key)):
+        many = predicate == "be" and subject.rpartition(" ")[2] in word_class("of-many")
+        if (
+            thing
+            and not many
+            and subject not in _PEOPLE
+            and not denied
+            and claim.tense == "present"
+            and slot in ("", "value", class_of(object_key))
+        ):
             aspect = aspect_of(subject, predicate, object_key, class_of)
             if aspect is not None:
                 (subject, predicate, slot), cardinality = aspect, "single"
