@@ -10,7 +10,7 @@ import pytest
 
 from ethos.core.recall.terms import marks_of, terms
 from ethos.core.text.language.everyday import is_everyday
-from ethos.core.text.language.mentions import may_tell_change
+from ethos.core.text.language.signs_of_change import may_tell_change
 from ethos.core.text.language.specific import signs, tells_change
 from ethos.core.text.language.tagging import tag, verb_of
 from ethos.core.text.memoize import LONGEST, ChunkCache, memoized

@@ -41,6 +41,13 @@ FORMS = (
     "prod moved away from {c}",
     "the database is {a}",
     "the database of ours has changed to {b}, finally",
+    "I work as a plumber",
+    "I got laid off on Friday",
+    "we keep {a} and {b}",
+    "we gave up {a}",
+    "the boat is called {a}",
+    "I typed it wrong, the boat is called {b}",
+    "I changed from {a} to {c}",
 )
 STORIES = [
     (("The crash reports are stored in Sentry.", "we ditched Sentry last week, so mind that they go to Honeybadger"), ["Honeybadger"]),
@@ -49,6 +56,11 @@ STORIES = [
     (("My daughter has swimming lessons on Mondays.", "the pool rescheduled the swimming lessons to Wednesdays"), ["Wednesdays"]),
     (("My boat is the Sea Biscuit.", "I painted another name on the stern, the boat is Halcyon from today"), ["Halcyon"]),
     (("The staging server is on Fedora.", "no Fedora any more, the ops people put Rocky on it"), ["Rocky"]),
+    (("I work as a plumber at Hensel.", "well, I got laid off on Friday"), ["does not work"]),
+    (("I am learning Korean and Esperanto.", "Esperanto has been dropped, there was no time for it"), ["Korean"]),
+    (("I wear glasses.", "the optician talked me into it and I changed from glasses to contact lenses"), ["contact lenses"]),
+    (("The boat is called Marigold.", "I've been writing it wrong for weeks, the boat is called Kittiwake"), ["Kittiwake"]),
+    (("I live in Wales.", "To be exact I live in Machynlleth"), ["Machynlleth"]),
 ]
 UNCHANGED = [
     "what would happen if we dropped Sentry for Honeybadger?",

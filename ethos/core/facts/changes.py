@@ -29,13 +29,15 @@ from ethos.core.facts.values import (
     place_of,
     specific_words,
     value_words,
+    without_part,
 )
-from ethos.core.facts.weighing import EVERYWHERE, Statement, key_of, names, replaced
+from ethos.core.facts.weighing import EVERYWHERE, TEAM, Statement, key_of, names, replaced
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity, Utterance
 from ethos.core.text import folding
 from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, told_in
 from ethos.core.text.language.phrasing import NOBODY
+from ethos.core.text.language.stations import station_of, words_of_end
 from ethos.core.text.language.tagging import possible_tags
 
 GIVEN_UP: Final = "changes/given-up"
@@ -57,8 +59,10 @@ class ReadTurn:
         self._given_up = [each for each in told.mentions if each.given_up and not each.supposed]
         self._speaking = [(number, spoken) for number, spoken in enumerate(told.spoken) if spoken != NOTHING]
         given_up = (folding.key(each.words) for each in self._given_up)
-        self.phrases = frozenset(given_up).union(*(spoken.nouns for _, spoken in self._speaking)) - {""}
         self._speaker = folding.key(utterance.speaker)
+        self._ended = {(each.station, whose): at for each, at in told.ended for whose in _owners(each.whose, self._speaker)}
+        whose = {whose for _, whose in self._ended}
+        self.phrases = frozenset(given_up).union(whose, *(spoken.nouns for _, spoken in self._speaking)) - {""}
 
     def naming(self) -> set[tuple[str, str, str]]:
         """Return the (user, project, phrase) of the facts that it may change."""
@@ -68,7 +72,11 @@ class ReadTurn:
         """Return whether it may say something of a fact, whatever has become of that."""
         if fact.user != self.utterance.user or fact.project not in self.scopes:
             return False
-        return bool(self._valuing(fact)) or any(self._ending(fact))
+        return self._end_of_station(fact) is not None or bool(self._valuing(fact)) or any(self._ending(fact))
+
+    def _end_of_station(self, fact: Fact) -> Mention | None:
+        """Return the words that say that the station of a life which a fact tells of has ended, or None."""
+        return self._ended.get(station_of(fact.predicate_key, fact.object, fact.subject_key)) if self._ended else None
 
     def _valuing(self, fact: Fact) -> frozenset[int]:
         """Return the numbers of the sentences that give a value to the thing that a fact is about."""
@@ -83,8 +91,13 @@ class ReadTurn:
         for fact in sorted(facts, key=lambda each: (each.valid_from, each.object_key, each.id)):
             if not self._may_change(fact):
                 continue
+            if (end := self._end_of_station(fact)) is not None:
+                yield self._keyed(fact, _denied(fact), end)
+                continue
             ending, new = self._change(fact, class_of)
-            if new is not None and not any(_tells(claim, new) for claim in said):
+            if new is None and ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
+                yield self._keyed(fact, _claim(fact, fact.kind, left, "+", NEW_VALUE, supersedes=fact.object), ending)
+            elif new is not None and not any(_tells(claim, new) for claim in said):
                 yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), ending or new)
             elif (at := ending or new) is not None and not any(claim.polarity == "-" and _tells(claim, at) for claim in said):
                 yield self._keyed(fact, _denied(fact), at)
@@ -95,9 +108,14 @@ class ReadTurn:
         """Yield all that it may come to say of these facts, whatever else the turns before it say of them."""
         said = [each.claim for each in own if each.claim.grade == "held"]
         for fact in filter(self._may_change, facts):
+            if (end := self._end_of_station(fact)) is not None:
+                yield self._keyed(fact, _denied(fact), end)
+                continue
             ending, new = self._change(fact, class_of)
             if new is not None:
                 yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), new)
+            if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
+                yield self._keyed(fact, _claim(fact, fact.kind, left, "+", NEW_VALUE, supersedes=fact.object), ending)
             if (at := ending or new) is not None:
                 yield self._keyed(fact, _denied(fact), at)
             elif (doubt := self._doubted(fact, said, class_of)) is not None:
@@ -122,9 +140,13 @@ class ReadTurn:
     def successors(self, fact: Fact, class_of: ClassOf) -> Iterator[Fact]:
         """Yield the fact with the value that it would have by this turn."""
         _, new = self._change(fact, class_of)
-        if new is not None:
+        if new is not None and self._end_of_station(fact) is None:
             claim = _with(fact, new, self.utterance.text, class_of)
             yield replace(fact, object=claim.object, object_key=folding.key(claim.object), replaces=claim.supersedes)
+        for ending in self._ending(fact):
+            if left := without_part(fact.object, folding.key(ending.words)):
+                yield replace(fact, object=left, object_key=folding.key(left), replaces=fact.object)
+                break
 
     def _may_change(self, fact: Fact) -> bool:
         """Return whether a fact was said before the turn, and is one that the turn may say something of."""
@@ -200,6 +222,7 @@ def anchors(fact: Fact) -> tuple[tuple[str, ...], ...]:
     words = specific_words(fact.object)
     if words or value is not None or _is_valued(fact):
         words |= words_about(fact, value_words(fact.object))
+    words |= words_of_end(station_of(fact.predicate_key, fact.object, fact.subject_key)[0])
     return tuple((word,) for word in sorted(words))
 
 
@@ -209,6 +232,14 @@ def changes_told(turn: ReadTurn, own: Collection[KeyedClaim], ledger: Ledger, cl
     for user, scope, phrase in turn.naming():
         facts |= {fact.id: fact for fact in ledger.active_naming(user, scope, phrase)}
     return list(turn.changes(own, facts.values(), class_of))
+
+
+def _owners(whose: str, speaker: str) -> tuple[str, ...]:
+    """Return the folded subjects whose station has ended. whose: "" is the speaker's; kin are the speaker's own: "dad has retired"."""
+    if not whose:
+        return speaker, TEAM
+    noun = whose.removeprefix("my ").removeprefix("our ")
+    return whose, noun, f"{speaker}'s {noun}"
 
 
 def _could_change(fact: Fact) -> bool:
@@ -254,6 +285,8 @@ def _is_named(fact: Fact, mention: Mention) -> bool:
     words, specific = folding.key(mention.words), specific_words(fact.object)
     if not names(fact.object_key, words) or specific.isdisjoint(folding.tokens(words)):
         return False
+    if without_part(fact.object, words):
+        return True
     named = [word for word in folding.tokens(fact.object_key) if word in specific]
     whole = [word for word in named if not word[0].isdigit()] or named
     return whole[-1] in folding.tokens(words)

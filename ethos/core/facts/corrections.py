@@ -44,6 +44,11 @@ def corrected(text: str, own: Sequence[Claim], before: Sequence[Claim]) -> tuple
     return own if _claims_itself(own, right, said[0].end) else (*own, right)
 
 
+def put_right(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Return the claims of a turn that says that something said long before was wrong: they take the place of it."""
+    return tuple(_in_place_of(claim, ()) if claim.polarity == "+" and claim.kind != "preference" else claim for claim in claims)
+
+
 def _substituted(text: str, spans: tuple[Span, Span], told: Sequence[Claim]) -> tuple[Claim, ...]:
     """Return the latest claim that has the old words of "s/10/12/", with the new ones; nothing where none has them."""
     old, new = (text[low:high] for low, high in spans)

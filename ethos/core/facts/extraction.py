@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ethos.core.facts.corrections import corrected
+from ethos.core.facts.corrections import corrected, put_right
 from ethos.core.model.events import Criterion
 from ethos.core.model.records import Claim, Origin, Utterance
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
 from ethos.core.text.blanks import is_blank
 from ethos.core.text.folding import truncate
-from ethos.core.text.language.correction import corrects
+from ethos.core.text.language.correction import corrects, puts_right
 from ethos.core.text.private import public
 
 if TYPE_CHECKING:  # most questions load no rules
@@ -49,6 +49,8 @@ def read_claims(utterance: Utterance, ctx: Context, hits: Hits | None = None, be
         least = ctx.settings.consolidation.min_confidence
         told = ctx.rules.claims(before, role=utterance.role, speaker=utterance.speaker, origin=utterance.origin)
         claims = corrected(utterance.text, claims, [claim for claim in told if claim.confidence >= least])
+    elif claims and utterance.role == "user" and puts_right(utterance.text):
+        claims = put_right(claims)
     return claims or _fallback(utterance, ctx)
 
 

@@ -78,6 +78,10 @@ def key_for(
     """Return the key of a claim; subject, predicate, obj and purpose are folded. decided: a decision. denied: it says what is not so, and
     has no slot in a class: what it denies is found by its name.
     """
+    if predicate in phrases_of("also-called"):
+        predicate = NAMED
+    if predicate in phrases_of("one-each") and " and " not in obj:
+        cardinality = "single"
     single = cardinality == "single"
     if single and (predicate in phrases_of("one-each") or predicate.startswith("favorite ")):
         return KeyParts(subject, predicate, predicate, cardinality)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.values import without_part
 from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, TASTE, Statement, Supersedes, compatible, names, replaced
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
@@ -71,6 +72,7 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                     denied = by_name or old.predicate_key == new.key.predicate
                     words = thing_liked(said) if old.predicate_key == TASTE else said
                     denied = denied and compatible(old.object_key, words, ctx.settings.conflict_resolution.containment)
+                    denied = denied and ((by_name and new.polarity == "+") or not without_part(old.object, words))  # "no goats any more" leaves the hens
                 if denied:
                     found[old.id] = old
     if phrase := named_by(new):
@@ -91,7 +93,7 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
         return names(old.subject_key, phrase) and (old.predicate_key, old.slot) == (new.key.predicate, new.key.slot)
     if _renames(new):
         return old.predicate_key == "be" and old.object_key == phrase
-    return names(old.object_key, phrase)
+    return names(old.object_key, phrase) and (new.polarity == "+" or not without_part(old.object, phrase))
 
 
 def _under_its_old_name(old: Fact, new: Statement) -> bool:

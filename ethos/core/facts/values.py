@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from ethos.core.facts.aspects import kind_of, value_of
+from ethos.core.facts.weighing import names
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
@@ -14,6 +16,8 @@ from ethos.core.text.language.tagging import possible_tags
 from ethos.core.text.memoize import memoized
 
 MEASURED: Final = frozenset({"value", "date", "day", "time", "place"})
+_BETWEEN_THINGS = re.compile(r",? (?:and|&|or) |, ")
+_MOST_THINGS = 6
 _LEAD = "now "  # a word of change, without which nothing is looked for
 _BE = frozenset({"is", "are", "am", "be", "called", "named"})
 
@@ -51,6 +55,19 @@ def place_of(obj: str, *, measured: bool) -> tuple[int, int] | None:
     """Return the span of the value in an object, or None. measured: the one that takes its place has a number, a day or the like."""
     value = measured_in(obj) or next((each for each in _specific(obj) if not measured or any(map(str.isdigit, each.words))), None)
     return (value.start - len(_LEAD), value.end - len(_LEAD)) if value is not None else None
+
+
+def without_part(obj: str, part: str) -> str:
+    """Return a list of things without the one that has these words: "hens and goats" without "goats" is "hens"; "" where there is none.
+
+    part: folded.
+    """
+    things = _BETWEEN_THINGS.split(obj)
+    left = [thing for thing in things if not names(folding.key(thing), part)]
+    if len(left) != len(things) - 1 or not left or len(things) > _MOST_THINGS:
+        return ""
+    left = [thing for thing in left if any(set("NAKg") & set(possible_tags(word)) for word in folding.tokens(thing))]
+    return ", ".join(left[:-1]) + " and " * (len(left) > 1) + left[-1] if left else ""
 
 
 def is_placed(fact: Fact) -> bool:

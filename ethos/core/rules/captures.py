@@ -113,6 +113,8 @@ def subject_of(said: str, speaker: str) -> str:
         return f"{speaker}'s {said[3:]}"
     if folded.startswith("our "):
         return f"{speaker}'s {said[4:]}" if not word_class("kin").isdisjoint(folded.split()) else said[4:]
+    if folded in word_class("address"):
+        return f"{speaker}'s {folded}"
     first, _, rest = said.partition(" ")
     if rest and first.lower() in word_class("ahead-of-subject"):
         return rest

@@ -86,7 +86,7 @@ class _Opened:
     def fits(self, clause: Clause, words: Sequence[str], tags: str) -> bool:
         """Return whether what stands around the verb of a clause that it takes is what it wants, its object aside."""
         frame = self.frame
-        if not clause.after & self.after:
+        if not clause.after & self.after and not (self.after & After.NOTHING and _only_when(clause, words)):
             return False
         if frame.adverb is not None:
             low, high = clause.object
@@ -101,6 +101,15 @@ class _Opened:
             return any(word in topic for word in words[low:high])
         head = head_noun(tags, words, low, high)
         return head in topic or _is_compound(tags, words, low, high, head)
+
+
+def _only_when(clause: Clause, words: Sequence[str]) -> bool:
+    """Return whether what stands behind the verb only says when: "retired last week", "died this spring"."""
+    low, high = clause.object
+    said = words[low:high]
+    return (
+        clause.after == After.NOUN and len(said) == 2 and said[0] in _WHICH_TIME and said[1] in word_class("times") | word_class("calendar")
+    )
 
 
 def required_words(frame: Frame) -> frozenset[str] | None:
@@ -209,7 +218,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
         return None  # "but so does having a garden"
     if "am" in words[clause.group : clause.head + 1] and not clause.who & (Who.I | Who.WE | Who.UNSAID):
         return None  # no English verb: the hour, or the German "am"
-    low, high = clause.object
+    low, high = clause.object if clause.after & opened.after else (clause.object[0], clause.object[0])  # what only says when is none
     if swallowed := _SWALLOWED.search(tags, low, high):
         high = swallowed.start()
     now, high = cue_of_now(words, tags, clause.start, clause.head, low, high)
@@ -282,7 +291,7 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int)
     verb = " ".join([verb, *(words[at] for at in range(clause.head + 1, low) if tags[at] == "R" and words[at] in word_class("particle"))])
     if frame.take == "subject":
         low, high = clause.subject
-    elif frame.take == "verb" or (clause.after == After.NOTHING and low >= high):
+    elif frame.take == "verb" or ("nothing" in frame.object and low >= high):
         low, high = clause.head, max(high, clause.head + 1)
         verb = "does"
     elif clause.after & (After.PREPOSITION | After.PREPOSITION_ING):
@@ -311,6 +320,7 @@ def _plain(clause: Clause, words: Sequence[str]) -> bool:
     return not clause.subject[0] < clause.subject[1] or words[clause.subject[0]] not in INDEFINITE
 
 
+_WHICH_TIME = frozenset({"last", "this", "next", "earlier"})
 _ARROWS = frozenset({"→", "-"})  # "session timeout -> 60 min"
 
 

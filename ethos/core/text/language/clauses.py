@@ -342,7 +342,7 @@ def _who(words: Sequence[str], tags: str, start: int, end: int) -> int:
         return Who.KIN if any(word in kin for word in words[start : min(end, start + 4)]) else Who.MINE
     if tags[start] == "u" and words[start] in ("your", "ur"):
         return Who.YOU
-    return Who.THING
+    return Who.KIN if end - start == 1 and words[start] in word_class("address") else Who.THING
 
 
 def reach(found: Sequence[Clause], number: int, tags: str) -> None:

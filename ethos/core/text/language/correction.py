@@ -28,6 +28,11 @@ _FORMS = (
 _FRAGMENT = re.compile(
     rf"\W*(?:it'?s |its |that'?s |make (?:it|that) |with )?(?:\d[\w.,:]*|{_NUMBERS})(?: [a-z-]+){{1,2}}\s*(?:[.!?,;\n]|\Z)", re.IGNORECASE
 )
+# "I typed it wrong", "I'd told you the wrong day"
+_WRONGLY = (
+    r"(?:type|typed|wrote|written|writing|said|say|saying|told|telling|spelled|spelt|spelling|counted|read|gave|given|giving|put|got|had|added"
+    r"|heard|remembered|called|calling|named|listed)(?: (?!n[o']t\b)[\w']+){0,3} (?:wrong|wrongly|incorrectly)"
+)
 _REPLACED = re.compile(r"\s*s(?P<mark>[/|#])(?P<wrong>[^/|#\n]{1,60})(?P=mark)(?P<right>[^/|#\n]{1,60})(?P=mark)?g?\b")
 
 
@@ -53,7 +58,8 @@ def _begun() -> re.Pattern[str]:
 def _inner() -> tuple[Phrases, re.Pattern[str]]:
     """Return the cues that may stand further on, and the pattern of one. Where none of them stands in a text it need not be tried."""
     lines = tuple(line for line in lines_of("corrections") if not line.endswith("^"))
-    return Phrases(lines, whole=False), re.compile(rf".{{0,{_REACH}}}?\b(?:{'|'.join(map(re.escape, lines))})\b", re.DOTALL | re.IGNORECASE)
+    cues = "|".join([*map(re.escape, lines), _WRONGLY])
+    return Phrases((*lines, "wrong", "incorrect"), whole=False), re.compile(rf".{{0,{_REACH}}}?\b(?:{cues})\b", re.DOTALL | re.IGNORECASE)
 
 
 def corrects(text: str) -> bool:
@@ -62,8 +68,11 @@ def corrects(text: str) -> bool:
 
 
 def _is_cued(text: str) -> bool:
-    if _begun().match(text) is not None:
-        return True
+    return _begun().match(text) is not None or puts_right(text)
+
+
+def puts_right(text: str) -> bool:
+    """Return whether a turn says near its beginning that something said before was wrong, whenever that was."""
     cues, pattern = _inner()
     return cues.stand_in(text[: _REACH + _LONGEST].casefold()) and pattern.match(text) is not None
 

@@ -6,29 +6,40 @@ around a phrase say so, without a parse of the clause: what a turn speaks of is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, reduce
+from collections.abc import Iterator
+from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
 
 from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.correction import corrects
-from ethos.core.text.language.cues import cue_signs, cue_words, single_cues
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.tagging import forms_of, in_lexicon, possible_tags, tag, verb_of, words_of
-from ethos.core.text.memoize import ChunkCache, cached_by_word, memoized
+from ethos.core.text.language.signs_of_change import (
+    NEGATIONS,
+    PAIRS,
+    PhraseTable,
+    ended_cues,
+    gives_up,
+    is_give_up,
+    is_measure,
+    longer_now_cues,
+    may_give_up,
+    may_tell_change,
+    may_tell_measure,
+    now_cues,
+)
+from ethos.core.text.language.stations import Ended, ends_in, signs_of_end
+from ethos.core.text.language.tagging import in_lexicon, tag, verb_of
+from ethos.core.text.memoize import cached_by_word, memoized
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start
 
 _MOST, _LONGEST = 1_024, 1_000  # turns remembered, and their characters: where turns come in late, the same ones are asked for again
 _CORRECTING = 3  # sentences of a turn that corrects what was said before
 _SENTENCES = 12  # of a turn, from its beginning
 _BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
-_NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
 _BESIDE = frozenset({"no", "not", "without"})  # negations that deny a noun
 _GOALS = frozenset({"to", "with", "by", "for"})  # behind a verb of giving up: what follows is taken up
-_PAIRS = (("out", "of"), ("instead", "of"), ("place", "of"))
-_STEPS = (("up", "to"), ("down", "to"), ("back", "to"), ("forward", "to"))
 _LINKS = frozenset({"to", "is", "'s", "are", "in", "on", "at", "called", "named", "with", "by", "into", "onto", "through", "from", "of",
                     "for", "now", "be", "been", "use", "uses", ":", ","})  # fmt: skip
 _TAKING_UP = frozenset({"to", "with", "for", "by", "in", "on", "as", "is", "'s", "use", "uses", "using", "called", "named", ":"})
@@ -68,89 +79,25 @@ NOTHING = Spoken(frozenset(), frozenset(), frozenset())
 class TurnMentions(NamedTuple):
     """What a turn mentions. spoken: of each sentence that gives something a value with a cue of change, or a measure; of others nothing.
 
-    now: of each sentence, whether it has such a cue.
+    now: of each sentence, whether it has such a cue. ended: what it says has come to an end in somebody's life, with where it stands.
     """
 
     mentions: tuple[Mention, ...]
     spoken: tuple[Spoken, ...]
     now: tuple[bool, ...]
-
-
-@cache
-def _forms(name: str) -> frozenset[str]:
-    return frozenset(form for verb in word_class(name) for form in forms_of(verb))
-
-
-_Phrases = Mapping[str, Sequence[tuple[str, ...]]]  # by their first words
-
-
-def _by_first_word(phrases: Iterable[tuple[str, ...]]) -> _Phrases:
-    found: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in phrases:
-        found.setdefault(phrase[0], []).append(phrase)
-    return found
-
-
-@cache
-def _single_cues() -> frozenset[str]:
-    return single_cues("turn") | word_class("new")
-
-
-@cache
-def _longer_cues() -> _Phrases:
-    return _by_first_word([*(cue for cue in cue_words("turn") if len(cue) > 1), *_STEPS])
-
-
-@cache
-def _ended() -> _Phrases:
-    return _by_first_word(cue for cue in cue_words("turn") if cue[-1] in ("more", "anymore", "longer"))
-
-
-@cached_by_word
-def _is_measure(word: str) -> bool:
-    return any(map(str.isdigit, word)) or word in word_class("calendar")
-
-
-@cached_by_word
-def _may_give_up(word: str) -> bool:
-    """Return whether a word is one without which no phrase of its segment is given up."""
-    return (
-        word in _NEGATIONS
-        or word in ("off", "from")
-        or any(word == first for first, _ in _PAIRS)
-        or word in word_class("gone")
-        or any(verb_of(word) in word_class(name) for name in ("giving-up", "becoming", "ending"))
-    )
-
-
-def _is_cue(word: str) -> bool:
-    known = word in cue_signs() or word in word_class("new") or word in word_class("gone")
-    return known or word in _forms("giving-up") or word in _forms("changing")
-
-
-_OTHER_SIGNS = _NEGATIONS - {"never"} | {"more", "as", "today", "here", "currently"}
-_has_cue = ChunkCache(lambda chunk: any(word in _OTHER_SIGNS or _is_cue(word) for word in words_of(chunk))).__getitem__
-
-
-_has_measure = ChunkCache(
-    lambda chunk: any(word[0].isdigit() or word in word_class("calendar") or possible_tags(word) == "#" for word in words_of(chunk))
-).__getitem__
-
-
-def may_tell_change(low: str) -> bool:
-    """Return whether a folded text has a word that may say that something is not as it was."""
-    return any(map(_has_cue, low.split()))
+    ended: tuple[tuple[Ended, Mention], ...] = ()
 
 
 @memoized(_MOST, longest=_LONGEST)
 def told_in(text: str) -> TurnMentions | None:
     """Return what the first sentences of a turn mention; None where nothing in it may say that something has changed."""
     low = mask(fold(text))
-    if not may_tell_change(low) and not any(map(_has_measure, low.split())):
+    if not may_tell_change(low) and not may_tell_measure(low):
         return None
     mentions: list[Mention] = []
     spoken: list[Spoken] = []
     cues: list[bool] = []
+    ended: list[tuple[Ended, Mention]] = []
     speaking, now = list[_Sentence](), False  # those that speak of one thing, up to the present one
     corrected = corrects(text)
     for number, place in enumerate(all_sentences(low)):
@@ -163,11 +110,12 @@ def told_in(text: str) -> TurnMentions | None:
         if before and read.points_back():
             speaking, now = [*before, read], now or was
         mentions += found
+        ended += read.ended(number)
         valued = any(each.specific and each.linked and not each.supposed for each in found)
         measured = any(each.measured and not each.supposed for each in found)
         spoken.append(reduce(Spoken.joined, (each.spoken() for each in speaking)) if (valued and now) or measured else NOTHING)
         cues.append(now)
-    return TurnMentions(tuple(mentions), tuple(spoken), tuple(cues)) if mentions else None
+    return TurnMentions(tuple(mentions), tuple(spoken), tuple(cues), tuple(ended)) if mentions or ended else None
 
 
 @cached_by_word
@@ -187,7 +135,7 @@ class _Sentence:
         tagged = tag(low[place.start : place.end])
         self.words, self._tags, self._spans = tagged.words, tagged.tags, tagged.spans()
         self._segments = list(self._numbered())
-        self._giving_up = {segment for word, segment in zip(self.words, self._segments, strict=True) if _may_give_up(word)}
+        self._giving_up = {segment for word, segment in zip(self.words, self._segments, strict=True) if may_give_up(word)}
 
     def _numbered(self) -> Iterator[int]:
         segment = 0
@@ -204,7 +152,7 @@ class _Sentence:
         """Return whether it says that something is so from now on, or is not as it was."""
         if self._orders():
             return False
-        if not _single_cues().isdisjoint(self.words) or self._has(_longer_cues()):
+        if not now_cues().isdisjoint(self.words) or self._has(longer_now_cues()):
             return True
         if any(word in ("this", "these") and behind in word_class("period") for word, behind in pairwise(self.words)):
             return True
@@ -213,7 +161,7 @@ class _Sentence:
             for word, kind in zip(self.words, self._tags, strict=True)
         )
 
-    def _has(self, phrases: _Phrases, low: int = 0, high: int | None = None) -> bool:
+    def _has(self, phrases: PhraseTable, low: int = 0, high: int | None = None) -> bool:
         """Return whether one of these phrases stands among its words."""
         words = self.words[low:high]
         if phrases.keys().isdisjoint(words):
@@ -226,25 +174,37 @@ class _Sentence:
         """Yield its specific phrases from left to right."""
         for low, high, specific in self._phrases():
             given_up = self._gives_up(low, high)
-            if not (specific or given_up):
-                continue
-            start, end = self._spans[low][0], self._spans[high - 1][1]
-            before = self.words[low - 1] if low else ""
-            if before in ("the", "a", "an", "every", "each") and low > 1:
-                before = self.words[low - 2]
-            yield Mention(
-                " ".join(self.words[low:high]),
-                self._offset + start,
-                self._offset + end,
-                number,
-                self._segments[low],
-                given_up,
-                end > self._asks or self._supposes(low),
-                before in _LINKS or (low > 0 and self._tags[low - 1] in "zVdn"),
-                before in _TAKING_UP,
-                specific,
-                any(self._measures(at) for at in range(low, high)),
-            )
+            named = specific or self._takes_over(low)
+            if named or given_up:
+                yield self._mention(low, high, number, given_up=given_up, specific=named)
+
+    def ended(self, number: int) -> Iterator[tuple[Ended, Mention]]:
+        """Yield what it says has come to an end in somebody's life, and the words that say so."""
+        if signs_of_end().isdisjoint(self.words):
+            return
+        for each in ends_in(self.words, self._tags, self._segments):
+            told = self._mention(each.low, each.high, number, given_up=True, specific=False)
+            if not told.supposed:
+                yield each, told
+
+    def _mention(self, low: int, high: int, number: int, *, given_up: bool, specific: bool) -> Mention:
+        start, end = self._spans[low][0], self._spans[high - 1][1]
+        before = self.words[low - 1] if low else ""
+        if before in ("the", "a", "an", "every", "each") and low > 1:
+            before = self.words[low - 2]
+        return Mention(
+            " ".join(self.words[low:high]),
+            self._offset + start,
+            self._offset + end,
+            number,
+            self._segments[low],
+            given_up,
+            end > self._asks or self._supposes(low),
+            before in _LINKS or (low > 0 and self._tags[low - 1] in "zVdn"),
+            before in _TAKING_UP,
+            specific,
+            any(self._measures(at) for at in range(low, high)),
+        )
 
     def _phrases(self) -> Iterator[tuple[int, int, bool]]:
         """Yield the spans of nouns beside each other, and whether they name something: then from the first word that does to the last."""
@@ -274,6 +234,8 @@ class _Sentence:
         word = self.words[at]
         if self._measures(at):
             return True
+        if at and self._tags[at] in "dnV" and self._tags[at - 1] in "BbHO":
+            return False  # a verb
         if "-" in word and not in_lexicon(word) and at and self.words[at - 1] in _TAKING_UP:
             return True
         if len(word) < 2:
@@ -282,10 +244,14 @@ class _Sentence:
 
     def _measures(self, at: int) -> bool:
         word = self.words[at]
-        return _is_measure(word) or (self._tags[at] == "#" and word != "one")
+        return is_measure(word) or (self._tags[at] == "#" and word != "one")
 
     def _supposes(self, at: int) -> bool:
-        return not word_class("supposing").isdisjoint([*self._of(self._segments[at]), self.words[0]])
+        segment = self._segments[at]
+        said = [
+            word for word, kind, number in zip(self.words, self._tags, self._segments, strict=True) if number == segment and kind != "N"
+        ]
+        return not word_class("supposing").isdisjoint([*said, self.words[0]])  # "in May" supposes nothing
 
     def _of(self, segment: int) -> list[str]:
         return [word for word, number in zip(self.words, self._segments, strict=True) if number == segment]
@@ -296,7 +262,7 @@ class _Sentence:
 
     def _ended(self, at: int) -> bool:
         """Return whether "any more" or the like stands behind a word."""
-        return self._has(_ended(), at, at + 12)
+        return self._has(ended_cues(), at, at + 12)
 
     def _gives_up(self, low: int, high: int) -> bool:
         segment = self._segments[low]
@@ -304,25 +270,50 @@ class _Sentence:
             return False
         before = [self.words[at] for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
         behind = [self.words[at] for at in range(high, min(len(self.words), high + _BEHIND)) if self._segments[at] == segment]
-        verbs = [at for at, word in enumerate(before) if verb_of(word) in word_class("giving-up")]
-        denied = [at for at, word in enumerate(before) if word in _NEGATIONS]
+        verbs = [at for at, word in enumerate(before) if gives_up(word) or is_give_up(before, at)]
+        denied = [at for at, word in enumerate(before) if word in NEGATIONS]
         if verbs and any(at < verbs[-1] for at in denied):
             return False  # "I'll never forget the day"
         if denied and (not _BESIDE.isdisjoint(before[-2:]) or self._of_us(segment) or self._ended(high)):
             return True
-        if before[-1:] == ["off"] or any(tuple(before[at : at + 2]) in _PAIRS for at in range(max(0, len(before) - 3), len(before))):
+        near = before[:-1] if before and before[-1] in word_class("determiner") else before
+        if near[-1:] == ["off"] or any(tuple(before[at : at + 2]) in PAIRS for at in range(max(0, len(before) - 3), len(before))):
             return True
         if "from" in before[-2:]:
-            return any(verb_of(word) in word_class("changing") | word_class("giving-up") for word in self._of(segment))
-        if verbs and _GOALS.isdisjoint(before[verbs[-1] :]):
+            return any(gives_up(word) or verb_of(word) in word_class("changing") for word in self._of(segment))
+        if verbs and (before[verbs[-1]] == "up" or _GOALS.isdisjoint(before[verbs[-1] :])):
             return True
-        if behind and (behind[0] in word_class("gone") or (behind[0] in _STATES and not word_class("gone").isdisjoint(behind[1:3]))):
+        if behind and (self._is_gone(high) or (behind[0] in _STATES and any(self._is_gone(high + at) for at in (1, 2)[: len(behind) - 1]))):
             return True
-        if not _NEGATIONS.isdisjoint(behind[:3]) and self._ended(high):
+        if self._is_given_up(high):
+            return True
+        if not NEGATIONS.isdisjoint(behind[:3]) and self._ended(high):
             return True
         if any(verb_of(word) in word_class("becoming") and "to" not in behind[:2] for word in behind[:2]):
             return True  # "Slow Spokes has become Gravel Diary"
         return any(verb_of(word) in word_class("ending") for word in behind[:3])
+
+    def _is_gone(self, at: int) -> bool:
+        """Return whether a word says that what stands before it is gone; "off the drops" says so of the drops."""
+        return self.words[at] in word_class("gone") and self._tags[at + 1 : at + 2] not in ("D", "m", "N", "K")
+
+    def _is_given_up(self, at: int) -> bool:
+        """Return whether the words behind a phrase say in the passive that it was given up: "the goats have been rehomed"."""
+        end = at
+        while end < len(self.words) and self._tags[end] in "HBbRO" and self._segments[end] == self._segments[at]:
+            end += 1
+        if end == at or end == len(self.words) or "b" not in self._tags[at:end].replace("B", "b") or self._tags[end] not in "nd":
+            return False
+        return gives_up(self.words[end]) and self.words[end + 1 : end + 2] not in (["to"], ["into"])
+
+    def _takes_over(self, low: int) -> bool:
+        """Return whether a phrase is what something changes to: "from glasses to contact lenses"."""
+        segment = self._segments[low]
+        before = [self.words[at] for at in range(max(0, low - 2 * _BEFORE), low) if self._segments[at] == segment]
+        near = before[-2:] if before and before[-1] in word_class("determiner") else before[-1:]
+        if not near or near[0] not in ("to", "onto") or _FROM.isdisjoint(before):
+            return False
+        return any(gives_up(word) or verb_of(word) in word_class("changing") for word in self._of(segment))
 
     def spoken(self) -> Spoken:
         """Return what it speaks of."""
@@ -346,6 +337,7 @@ class _Sentence:
         return stem(self.words[behind]) in word_class("measure") and (behind + 1 == len(self.words) or self._tags[behind + 1] not in "NK")
 
 
+_FROM = frozenset({"from", "off"})
 _NEAR = 4  # words from the beginning of a sentence among which such a pronoun stands
 _POINTING_BACK = frozenset({"it", "its", "he", "she", "they", "him", "her", "them"})
 _STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})
