@@ -230,7 +230,8 @@ def _doer(
     if tags[:before].strip("UR,;C#") and ahead not in ";,CU":
         return None  # "help me write it"
     if form & Form.BARE and (tags[first] == "V" or words[first] == "do"):
-        return Who.ORDER, nowhere, None
+        own = not tags[:before].strip("UR") and words[first - 1 : first] in _ADDING and words[first] in word_class("of-oneself")
+        return (Who.UNSAID if own else Who.ORDER), nowhere, None  # "also speak Frisian"
     return (Who.UNSAID, nowhere, None) if tags[first] in "dng" else None  # else a question: "does it work"
 
 
@@ -257,6 +258,7 @@ def _resumed(words: Sequence[str], tags: str, found: Sequence[Clause], before: i
     return max(0, noun.start() - 2), before  # "the only language I know well"
 
 
+_ADDING = (["also"], ["still"], ["mostly"], ["usually"])
 _PERSONS = Who.I | Who.WE | Who.YOU | Who.THEY
 _MODAL_BITS = Form.MUST | Form.CAN | Form.WILL | Form.WOULD | Form.MAY
 _LEADING = Form.BARE | _MODAL_BITS  # what a base form can follow: "must answer and be quick"
