@@ -48,6 +48,8 @@ FORMS = (
     "the boat is called {a}",
     "I typed it wrong, the boat is called {b}",
     "I changed from {a} to {c}",
+    "Always add a haiku to the summary.",
+    "you can forget about the haiku",
 )
 STORIES = [
     (("The crash reports are stored in Sentry.", "we ditched Sentry last week, so mind that they go to Honeybadger"), ["Honeybadger"]),
@@ -61,6 +63,7 @@ STORIES = [
     (("I wear glasses.", "the optician talked me into it and I changed from glasses to contact lenses"), ["contact lenses"]),
     (("The boat is called Marigold.", "I've been writing it wrong for weeks, the boat is called Kittiwake"), ["Kittiwake"]),
     (("I live in Wales.", "To be exact I live in Machynlleth"), ["Machynlleth"]),
+    (("Always add a haiku to the summary.", "you can forget about the haikus, they got on my nerves"), ["should not"]),
 ]
 UNCHANGED = [
     "what would happen if we dropped Sentry for Honeybadger?",
@@ -128,6 +131,19 @@ def test_e20_what_is_asked_or_supposed_changes_nothing(memory: Memory, words: st
     alone = held_after(memory, first)[0]
     assert alone
     assert set(alone) <= set(held_after(memory, first, words)[0])
+
+
+def test_e20_names_of_many_stand_side_by_side(memory: Memory) -> None:
+    """One has several brothers; the one vet that one has is asked about."""
+    held, asked = held_after(memory, "My brother Emil plays the horn.", "I went with my brother Noah.")
+    assert {"Michael's brother is Emil", "Michael's brother is Noah"} <= set(map(str, held))
+    assert asked == 0
+
+
+def test_e20_two_names_of_one_thing_are_asked_about(memory: Memory) -> None:
+    """A thing has one name, and nothing says which of the two was a slip."""
+    _, asked = held_after(memory, "The boat is called Marigold.", "The boat is called Kittiwake.")
+    assert asked == 1
 
 
 def test_e20_what_happened_is_not_given_up_again(memory: Memory) -> None:

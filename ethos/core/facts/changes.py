@@ -31,11 +31,12 @@ from ethos.core.facts.values import (
     value_words,
     without_part,
 )
-from ethos.core.facts.weighing import EVERYWHERE, TEAM, Statement, key_of, names, replaced
+from ethos.core.facts.weighing import AGENT, EVERYWHERE, TEAM, Statement, key_of, names, replaced
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity, Utterance
 from ethos.core.text import folding
-from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, told_in
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, stem, told_in
 from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.stations import station_of, words_of_end
 from ethos.core.text.language.tagging import possible_tags
@@ -58,7 +59,8 @@ class ReadTurn:
         self.scopes = tuple(dict.fromkeys((utterance.project, EVERYWHERE)))  # the projects in which it may change something
         self._given_up = [each for each in told.mentions if each.given_up and not each.supposed]
         self._speaking = [(number, spoken) for number, spoken in enumerate(told.spoken) if spoken != NOTHING]
-        given_up = (folding.key(each.words) for each in self._given_up)
+        given_up = [folding.key(each.words) for each in self._given_up]
+        given_up += [form for words in given_up for word in _things_said(words) for form in (word, stem(word))]
         self._speaker = folding.key(utterance.speaker)
         self._ended = {(each.station, whose): at for each, at in told.ended for whose in _owners(each.whose, self._speaker)}
         whose = {whose for _, whose in self._ended}
@@ -222,6 +224,8 @@ def anchors(fact: Fact) -> tuple[tuple[str, ...], ...]:
     words = specific_words(fact.object)
     if words or value is not None or _is_valued(fact):
         words |= words_about(fact, value_words(fact.object))
+    if _is_order(fact):
+        words |= _things_of(fact.object_key)
     words |= words_of_end(station_of(fact.predicate_key, fact.object, fact.subject_key)[0])
     return tuple((word,) for word in sorted(words))
 
@@ -244,7 +248,7 @@ def _owners(whose: str, speaker: str) -> tuple[str, ...]:
 
 def _could_change(fact: Fact) -> bool:
     """Return whether it says what is so, and not what happened ("threw out SQLite"). Tastes change by their own words."""
-    so = fact.polarity == "+" and fact.kind != "preference" and fact.tense == "present"
+    so = fact.polarity == "+" and (fact.kind != "preference" or _is_order(fact)) and fact.tense == "present"
     verb = fact.predicate.partition(" ")[0].lower() or "is"
     return so and fact.subject_key != NOBODY and verb not in _PAST and not possible_tags(verb).startswith("d")
 
@@ -280,8 +284,29 @@ def _with(fact: Fact, new: Mention, text: str, class_of: ClassOf) -> Claim:
     return _claim(fact, fact.kind, obj, "+", NEW_VALUE, supersedes="now" if fact.cardinality == "single" else fact.object)
 
 
+def _is_order(fact: Fact) -> bool:
+    """Return whether it is what an agent is told to do."""
+    return fact.subject_key == AGENT or (fact.kind == "decision" and fact.predicate_key.startswith("should"))
+
+
+def _things_of(words: str) -> frozenset[str]:
+    """Return the stems of the nouns among folded words."""
+    return frozenset(map(stem, _things_said(words)))
+
+
+def _things_said(words: str) -> list[str]:
+    """Return the nouns among folded words that say something."""
+    return [word for word in folding.tokens(words) if "N" in possible_tags(word) and word not in word_class("vague")]
+
+
 def _is_named(fact: Fact, mention: Mention) -> bool:
-    """Return whether a mention has the words that name what the fact's object is; of a name with a number, the name will do."""
+    """Return whether a mention has the words that name what the fact's object is; of a name with a number, the name will do.
+
+    What an order speaks of is named by its nouns: "stop making packing lists" is about "make me a packing list".
+    """
+    if _is_order(fact):
+        things = _things_of(folding.key(mention.words))
+        return bool(things) and things <= _things_of(fact.object_key)
     words, specific = folding.key(mention.words), specific_words(fact.object)
     if not names(fact.object_key, words) or specific.isdisjoint(folding.tokens(words)):
         return False

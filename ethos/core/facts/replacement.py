@@ -72,7 +72,7 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                     denied = by_name or old.predicate_key == new.key.predicate
                     words = thing_liked(said) if old.predicate_key == TASTE else said
                     denied = denied and compatible(old.object_key, words, ctx.settings.conflict_resolution.containment)
-                    denied = denied and ((by_name and new.polarity == "+") or not without_part(old.object, words))  # "no goats any more" leaves the hens
+                    denied = denied and not _leaves_some(old, new, words)
                 if denied:
                     found[old.id] = old
     if phrase := named_by(new):
@@ -93,7 +93,12 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
         return names(old.subject_key, phrase) and (old.predicate_key, old.slot) == (new.key.predicate, new.key.slot)
     if _renames(new):
         return old.predicate_key == "be" and old.object_key == phrase
-    return names(old.object_key, phrase) and (new.polarity == "+" or not without_part(old.object, phrase))
+    return names(old.object_key, phrase) and not _leaves_some(old, new, phrase)
+
+
+def _leaves_some(old: Fact, new: Statement, words: str) -> bool:
+    """Return whether what is denied is one of several things of a fact: "no goats any more" leaves the hens (`facts.changes`)."""
+    return (new.polarity == "-" or new.replaces_key in ("", ANYTHING)) and without_part(old.object, words) != ""
 
 
 def _under_its_old_name(old: Fact, new: Statement) -> bool:

@@ -21,6 +21,7 @@ from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
 from ethos.core.text import folding
+from ethos.core.text.language.mentions import stem
 from ethos.core.text.language.stations import station_of
 
 Node = TypeVar("Node")
@@ -162,14 +163,16 @@ class TellingTurns:
         if (known := self._words.get(same)) is None:
             about = topic_of(fact, "", value_words(fact.object))
             station, _ = station_of(fact.predicate_key, fact.object, fact.subject_key)
-            words = (*folding.tokens(fact.object_key), *about, *([f"{station}/"] if station else ()))
+            tokens = folding.tokens(fact.object_key)
+            words = (*tokens, *map(stem, tokens), *about, *([f"{station}/"] if station else ()))
             known = self._words[same] = anchors(fact), tuple(dict.fromkeys(words))
         return known
 
 
 def _spoken_by(turn: ReadTurn) -> set[str]:
     """Return the words one of which a fact has that a turn speaks of: of what the turn gives up, and of sentences that give a value."""
-    given_up = (folding.tokens(folding.key(each.words)) for each in turn.told.mentions if each.given_up)
+    given_up = [folding.tokens(folding.key(each.words)) for each in turn.told.mentions if each.given_up]
+    given_up += [tuple(map(stem, words)) for words in given_up]
     stations = (f"{each.station}/" for each, _ in turn.told.ended)
     return set(chain(*given_up, stations)).union(*(spoken.stems for spoken in turn.told.spoken))
 

@@ -295,6 +295,8 @@ class _Sentence:
 
     def _is_gone(self, at: int) -> bool:
         """Return whether a word says that what stands before it is gone; "off the drops" says so of the drops."""
+        if self.words[at] == "off" and self.words[at + 1 : at + 3] in (["the", "table"], ["the", "menu"], ["the", "list"]):
+            return True
         return self.words[at] in word_class("gone") and self._tags[at + 1 : at + 2] not in ("D", "m", "N", "K")
 
     def _is_given_up(self, at: int) -> bool:
