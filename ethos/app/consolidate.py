@@ -1,4 +1,4 @@
-"""Consolidating: one run over the memory, from the answers in the review file to what fades (E-06). `engine.drain` is the loop in it."""
+"""Consolidating: one run over the memory, from the answers in the review file to what fades (E-06). `engine.drain` runs each pass of it."""
 
 from __future__ import annotations
 

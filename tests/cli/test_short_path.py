@@ -40,7 +40,7 @@ sys.exit(main())
 
 
 def test_a_cycle_is_8_calls_away_through_7_files(tmp_path: Path) -> None:
-    """Whoever reads from the console script to the main loop opens seven files. Layers that only hand on do not grow back."""
+    """Whoever reads from the console script to the main loop finds seven files on the stack. Layers that only hand on do not grow back."""
     (tmp_path / "talk.jsonl").write_text(TALK, "utf-8")
     assert spawn(tmp_path, "capture", "talk.jsonl").code == 0
     command = [sys.executable, "-c", TRACED]
