@@ -50,6 +50,9 @@ FORMS = (
     "I changed from {a} to {c}",
     "Always add a haiku to the summary.",
     "you can forget about the haiku",
+    "I prefer dark themes",
+    "I prefer light themes now",
+    "I prefer light themes over dark themes",
 )
 STORIES = [
     (("The crash reports are stored in Sentry.", "we ditched Sentry last week, so mind that they go to Honeybadger"), ["Honeybadger"]),
@@ -63,6 +66,7 @@ STORIES = [
     (("I wear glasses.", "the optician talked me into it and I changed from glasses to contact lenses"), ["contact lenses"]),
     (("The boat is called Marigold.", "I've been writing it wrong for weeks, the boat is called Kittiwake"), ["Kittiwake"]),
     (("I live in Wales.", "To be exact I live in Machynlleth"), ["Machynlleth"]),
+    (("I prefer light themes.", "my eyes are getting old, so I prefer dark themes now"), ["dark themes"]),
     (("Always add a haiku to the summary.", "you can forget about the haikus, they got on my nerves"), ["should not"]),
 ]
 UNCHANGED = [

@@ -30,8 +30,10 @@ EVERYWHERE = ""  # the project of what is true of the user in all of them
 NO_PROJECT = "default"  # the project of what was said where no project is named
 AGENT = "agent"  # whom standing orders are told
 ANYTHING = "*"  # what a claim replaces that says "now" or "moved to": whatever stood in its place
+_FEW = 3  # words of a sort with what tells it apart
 CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
 TEAM = "team"
+PREFER = "prefer"
 TASTE = "like"  # the key of all tastes, whatever words tell them
 _PEOPLE = ("team", "agent", "project", "context", "user")  # whose values are many: what is told of them has keys of its own
 
@@ -116,6 +118,8 @@ def statement_for(
         if subject == TEAM and predicate in phrases_of("dwelling") and speaker:
             subject = subject_key(speaker)  # who says where "we" live says where they live
         slot = slot or dwelling(predicate, claim.object)
+        if predicate == PREFER and _sort_of(object_key):
+            cardinality = "single"
         many = predicate == "be" and subject.rpartition(" ")[2] in word_class("of-many")
         if (
             thing
@@ -355,10 +359,19 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     )
     if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
         return same and one.polarity != other.polarity
+    if one.key.predicate == PREFER and ANYTHING in (one.replaces_key, other.replaces_key) and _sort_of(one.object_key):
+        return _sort_of(one.object_key) == _sort_of(other.object_key)
     if not one.key.slot and (one.key.predicate in phrases_of("choosing") or (one.over_key and other.over_key)):
         # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea", or "coffee", chooses the other way
         return not {one.object_key, one.over_key or one.object_key}.isdisjoint({other.object_key, other.over_key or other.object_key})
     return True
+
+
+def _sort_of(obj: str) -> str:
+    """Return what one of is preferred: "themes" for "dark themes"; "" where the words do not tell. obj: folded."""
+    words = obj.split()
+    plain = 1 < len(words) <= _FEW and all(word.isalpha() and word not in word_class("relation") for word in words)
+    return words[-1] if plain else ""
 
 
 def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) -> bool:
