@@ -98,7 +98,7 @@ class ReadTurn:
                 continue
             ending, new = self._change(fact, class_of)
             if new is None and ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
-                yield self._keyed(fact, _claim(fact, fact.kind, left, "+", NEW_VALUE, supersedes=fact.object), ending)
+                yield self._keyed(fact, _lessened(fact, left), ending)
             elif new is not None and not any(_tells(claim, new) for claim in said):
                 yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), ending or new)
             elif (at := ending or new) is not None and not any(claim.polarity == "-" and _tells(claim, at) for claim in said):
@@ -117,7 +117,7 @@ class ReadTurn:
             if new is not None:
                 yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), new)
             if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
-                yield self._keyed(fact, _claim(fact, fact.kind, left, "+", NEW_VALUE, supersedes=fact.object), ending)
+                yield self._keyed(fact, _lessened(fact, left), ending)
             if (at := ending or new) is not None:
                 yield self._keyed(fact, _denied(fact), at)
             elif (doubt := self._doubted(fact, said, class_of)) is not None:
@@ -315,6 +315,11 @@ def _is_named(fact: Fact, mention: Mention) -> bool:
     named = [word for word in folding.tokens(fact.object_key) if word in specific]
     whole = [word for word in named if not word[0].isdigit()] or named
     return whole[-1] in folding.tokens(words)
+
+
+def _lessened(fact: Fact, left: str) -> Claim:
+    """Return the fact told with what is left of its list of things."""
+    return _claim(fact, fact.kind, left, "+", NEW_VALUE, supersedes=fact.object)
 
 
 def _denied(fact: Fact) -> Claim:

@@ -176,14 +176,12 @@ def station_of(predicate: str, obj: str, subject: str) -> tuple[str, str]:
     head = _told().get(predicate, "")
     if head == "school" and predicate in _PLACED:
         return ("school" if any(_nouns().get(word) == "school" for word in words[:4]) else ""), subject
-    if head in ("work", "love") and predicate in _PLACED:
-        return "", subject
     if not head and predicate == "be" and obj.lower().startswith(("a ", "an ")) and is_occupation(words):
         return "work", subject
     return head, subject
 
 
-_PLACED = frozenset({"be in", "go to", "be at", "be with", "live with", "see"})  # tell a station only with a noun of one
+_PLACED = frozenset({"be in", "go to", "be at"})  # tell a station only with a noun of one
 
 
 def is_occupation(words: Sequence[str]) -> bool:
