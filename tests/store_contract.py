@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -32,6 +33,7 @@ from ethos.core.model.records import (
     WeakClaim,
 )
 from ethos.core.model.rule_trust import RuleTrust
+from ethos.core.model.summaries import Telling
 from ethos.core.ports.queries import FactFilter, Narrowing, Search
 from ethos.core.ports.store import Applied, Store, Work
 
@@ -131,6 +133,12 @@ def forget(store: Store, *ids: str) -> None:
     """Take records out, in a transaction of their own."""
     with store.begin(write=True) as work:
         work.apply(Plan((ChangeSet("", forgets=ids),)), "r-1")
+
+
+def untold(store: Store, limit: int = 100) -> list[str]:
+    """The ids of what is to be told of Michael's sessions before the next noon."""
+    with store.begin() as work:
+        return [id_ for id_, *_ in work.untold("michael", at(1), limit=limit)]
 
 
 class StoreContract(ABC):
@@ -721,6 +729,59 @@ class StoreContract(ABC):
         with store.begin() as work:
             assert work.speakers(["ada"]) == {"ada lovelace": 3}
             assert work.turns() == 3
+
+    # -- summaries
+
+    @pytest.mark.parametrize(("role", "given"), [("user", ["e-1", "e-9"]), ("assistant", ["e-1", "e-9"]), ("tool", []), ("system", [])])
+    def test_g16_a_session_is_to_be_told_again_once_somebody_speaks_in_it(self, store: Store, role: str, given: list[str]) -> None:
+        """Then with what no summary tells of it so far; what a tool printed or the system said is no reason."""
+        put(store, *[episode(f"e-{n}", said_at=at(n / 10)) for n in range(2)], Telling("e-0", "u-1", "r-1"), Telling("e-1", "", "r-1"))
+        put(store, episode("e-9", role=role, said_at=at(0.9)))
+        assert untold(store) == given
+
+    @pytest.mark.parametrize(
+        ("elsewhere", "given"),
+        [
+            ({"session": "s2"}, ["e-9"]),
+            ({"project": "other"}, ["e-9"]),
+            ({"user": "alice"}, []),
+            ({"said_at": at(1)}, []),
+            ({"said_at": at(2)}, []),
+        ],
+    )
+    def test_g16_a_session_does_not_go_on_elsewhere(self, store: Store, elsewhere: dict[str, Any], given: list[str]) -> None:
+        """In another session or project, of another user, or from the end of the day on."""
+        put(store, episode("e-0"), Telling("e-0", "", "r-1"), episode("e-9", **elsewhere))
+        assert untold(store) == given
+
+    def test_g16_a_session_that_goes_on_is_told_without_what_is_not_its_own(self, store: Store) -> None:
+        """Of its user and of the time before, and no output of tools; what the system said belongs to it."""
+        own = [episode("e-1", role="assistant"), episode("e-2", role="system", said_at=at(0.1)), episode("e-3", said_at=at(0.999))]
+        strangers: tuple[dict[str, Any], ...] = (
+            {"role": "tool"},
+            {"user": "alice"},
+            {"project": "other", "user": "alice"},
+            {"session": "s2", "role": "system"},
+            {"said_at": at(1)},
+        )
+        put(store, *own, *[episode(f"e-stranger-{n}", **changes) for n, changes in enumerate(strangers)])
+        assert untold(store) == ["e-1", "e-2", "e-3"]
+
+    def test_g16_sessions_come_by_project_and_name_and_turns_as_they_were_said(self, store: Store) -> None:
+        """Of one time in the order of their sources, and in a source in its own. At the limit the last session comes whole, and no more."""
+        told = (
+            episode("e-z", project="a", session="s2", source="2"),
+            episode("e-y", project="a", session="s2", source="2"),
+            episode("e-x", project="a", session="s2", source="1"),
+            episode("e-w", project="a", session="s2", source="3", said_at=at(-1)),
+            episode("e-v", project="b", session="s3", said_at=at(-4)),
+            episode("e-u", project="a", session="s1"),
+            episode("e-t", project="a", session="s3", said_at=at(-3)),
+        )
+        put(store, *told)
+        assert untold(store) == ["e-u", "e-w", "e-x", "e-z", "e-y", "e-t", "e-v"]
+        for limit, whole in ((1, 1), (2, 5), (5, 5), (6, 6), (7, 7), (8, 7)):
+            assert len(untold(store, limit)) == whole
 
     # -- operate
 
