@@ -352,6 +352,21 @@ def test_h25_the_same_claim_about_nearly_the_same_episodes_is_one_lesson(ethos: 
     assert (first.related, second.related) in {((), (first.id,)), ((second.id,), ())}
 
 
+@pytest.mark.parametrize(("tagged", "lessons_made", "connected"), [(95, 1, False), (94, 2, True), (90, 2, True), (89, 2, False)])
+def test_h25_lessons_that_share_most_of_their_episodes_are_one_connected_or_apart(
+    ethos: Ethos, clock: SetClock, tagged: int, lessons_made: int, connected: bool
+) -> None:
+    """So many of a hundred trades bear the tag: 95 make no second lesson, 90 to 94 one with an edge to the other, 89 one without."""
+    told = [replace(each, tags=("scalp",) if at % 100 < tagged else ()) for at, each in enumerate(trades(200, high=0.9, low=0.1))]
+    night(ethos, clock, *told)
+    by_group = {each.about: each for each in lessons(ethos)}
+    assert len(by_group) == lessons_made
+    related = [(each.about, other) for each in by_group.values() for other in each.related]
+    assert len(related) == (1 if connected else 0)
+    drawn = [edge for each in by_group.values() for edge in edges(each, evidence(ethos), SETTINGS) if edge.kind is EdgeKind.RELATES_TO]
+    assert [(edge.target, edge.weight) for edge in drawn] == [(other, 0.50) for _, other in related]
+
+
 def test_h09_h10_h43_the_sources_are_kinds_of_episodes_and_of_signals() -> None:
     """H-10: sources are what happened; what is learned is knowledge or a procedure. Every number is the design's (H-43)."""
     assert {"trade_entry", "trade_close", "trade_modify", "turn_summary", "signal"} <= set(SETTINGS.sources)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.learning.lessons.edges import EdgeKind, edges
+from ethos.core.learning.lessons.likeness import alike
 from ethos.core.model.errors import Refused
 from ethos.core.model.lessons import FoundBy, Lesson, LessonEvidence
 from ethos.core.model.records import Episode
@@ -25,6 +27,21 @@ from tests.conftest import SetClock
 from tests.support.telling import said
 
 LESSON = "TITLE: High funding precedes falls\n\nI won 4 of 5 BTC shorts when funding was high, so I wait for that."
+
+BODY = (
+    "I won 4 of 5 BTC shorts when funding was high and volume was thin in the Asian session, so I wait for that. Before an entry I compare"
+    " the order book with the spot price, draw the weekly range, write down the risk and the reason, and ask a friend who trades"
+)
+LONG = f"TITLE: High funding precedes falls\n\n{BODY}"
+SAME, LIKE, NEARLY_APART, APART = (
+    f"TITLE: The high funding precedes falls\n\n{BODY} and look at charts{more}."
+    for more in (
+        "",
+        ", with stops, coffee and patience",
+        ", with stops, coffee, patience and a calendar",
+        ", with stops, coffee, patience, a calendar, a lamp and a blanket",
+    )
+)
 
 
 @dataclass
@@ -119,6 +136,69 @@ def test_h08_h42_five_closes_give_a_lesson_and_two_more_strengthen_it(ethos: Eth
     with ethos.store.begin() as work:
         assert [each.id for each in work.records(Lesson)] == [lesson.id]
         assert sum(len(each.episodes) for each in work.records(LessonEvidence)) == 7
+
+
+def likeness(answer: str) -> float:
+    """How like two lessons are of which one is told as LONG."""
+    one, other = (text.removeprefix("TITLE: ").replace("\n\n", ". ") for text in (LONG, answer))
+    return alike(one, other)
+
+
+def connected(ethos: Ethos) -> list[tuple[str, str]]:
+    """The edges from a lesson to one that it is like."""
+    with ethos.store.begin() as work:
+        evidence = {each.id: each for each in work.records(LessonEvidence)}
+        drawn = [edge for lesson in work.records(Lesson) for edge in edges(lesson, evidence, ethos.settings.lessons)]
+    return [(edge.source, edge.target) for edge in drawn if edge.kind is EdgeKind.RELATES_TO]
+
+
+def lessons_of_two_nights(ethos: Ethos, clock: SetClock, stand_in: StandIn, answer: str) -> tuple[list[str], int]:
+    """The lessons after one night is told LONG and the next one this, the older first, and how many the second strengthened."""
+    stand_in.answer = LONG
+    assert counts(ethos, clock, closes(range(5), clock)) == [5, 1, 1, 1, 0, 0]
+    with ethos.store.begin() as work:
+        (first,) = [each.id for each in work.records(Lesson)]
+    stand_in.answer = answer
+    *_, created, strengthened, _ = counts(ethos, clock, closes(range(10, 12), clock))
+    with ethos.store.begin() as work:
+        later = [each.id for each in work.records(Lesson) if each.id != first]
+    assert len(later) == created
+    return [first, *later], strengthened
+
+
+@pytest.mark.parametrize(
+    ("answer", "least", "below", "made", "joined"),
+    [(SAME, 0.95, 1.0, 1, False), (LIKE, 0.91, 0.92, 2, True), (NEARLY_APART, 0.9, 0.905, 2, True), (APART, 0.8, 0.9, 2, False)],
+)
+def test_h25_a_lesson_in_like_words_strengthens_is_connected_or_stands_apart(
+    ethos: Ethos, clock: SetClock, stand_in: StandIn, answer: str, least: float, below: float, made: int, joined: bool
+) -> None:
+    """From 0.95 on it is no lesson of its own; from 0.90 on it is one with an edge to the other; below that, one without."""
+    assert least <= likeness(answer) < below
+    lessons, strengthened = lessons_of_two_nights(ethos, clock, stand_in, answer)
+    assert (len(lessons), strengthened) == (made, 1 if made == 1 else 0)
+    assert connected(ethos) == ([(lessons[1], lessons[0])] if joined else [])
+
+
+@pytest.mark.parametrize(("of", "made", "joined"), [("duplicates", 1, False), ("connected", 2, True)])
+@pytest.mark.parametrize("reached", [True, False])
+def test_h25_a_likeness_that_is_the_limit_counts_as_reaching_it(
+    open_ethos: Callable[[Settings], Ethos],
+    ethos: Ethos,
+    clock: SetClock,
+    stand_in: StandIn,
+    of: str,
+    made: int,
+    joined: bool,
+    reached: bool,
+) -> None:
+    """Once the likeness of the two is the limit, and once the next greater number: then they are just not alike enough."""
+    limit = likeness(LIKE) if reached else math.nextafter(likeness(LIKE), 1)
+    limits = replace(ethos.settings.lessons, duplicate_at=limit if of == "duplicates" else 1.0, connect_at=limit)
+    other = open_ethos(replace(ethos.settings, lessons=limits))
+    other._model = ethos._model
+    lessons, _ = lessons_of_two_nights(other, clock, stand_in, LIKE)
+    assert (len(lessons), bool(connected(other))) == ((made, joined) if reached else (2, False))
 
 
 def test_h07_a_model_is_asked_about_the_fifteen_newest_of_a_group(ethos: Ethos, clock: SetClock, stand_in: StandIn) -> None:
