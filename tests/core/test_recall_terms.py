@@ -62,6 +62,13 @@ def test_words_are_cut_as_the_index_cuts_them(text: str, found: list[str]) -> No
     assert words(text) == found
 
 
+def test_a_word_of_ascii_is_a_run_of_letters_and_digits() -> None:
+    """Every other character parts words: controls, tabs, signs."""
+    every = "".join(map(chr, range(128)))
+    assert words(every) == ["0123456789", "abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxyz"]
+    assert words("".join(f"x{sign}" for sign in every if not sign.isalnum())) == ["x"] * (128 - 62)
+
+
 @pytest.mark.parametrize(
     ("text", "dates"),
     [

@@ -7,7 +7,6 @@ lemmatizer no more than that.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from zlib import crc32
 
@@ -53,7 +52,8 @@ _FORMS_OF: dict[str, list[str]] = {}
 for _form, _lemma in LEMMA_OF.items():
     _FORMS_OF.setdefault(_lemma, []).append(_form)
 
-_ASCII_WORD = re.compile(r"[a-z0-9]+")  # in half of the time of `regex`
+# of an ASCII text, each byte in lower case, and a space for what is no letter or digit: cut so in a third of the time of a pattern
+_ASCII_FOLDED = bytes(byte if bytes((byte,)).isalnum() else ord(" ") for byte in bytes(range(256)).lower())
 _WORD = regex.compile(r"[\p{L}\p{N}\p{M}\p{Co}]+")
 _ACCENTED = regex.compile(r"(\p{Latin})[\u0300-\u036f]+")
 
@@ -68,9 +68,10 @@ def folded(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the folded words of a text, in order."""
-    text = folded(text)
+    if not text.isascii():
+        text = folded(text)
     if text.isascii():
-        return _ASCII_WORD.findall(text)
+        return text.encode().translate(_ASCII_FOLDED).decode().split()
     found: list[str] = _WORD.findall(text)
     return found
 
