@@ -43,6 +43,15 @@ def test_l03_words_of_each_list_count(text: str, feeling: Feeling) -> None:
     assert count(words(text), "user")[feeling] > 0
 
 
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [("thank you", 1), ("so thank you", 1), ("well, thank you!", 1), ("thank her and you", 0), ("thank yourself", 0), ("outthank you", 0)],
+)
+def test_l03_a_phrase_counts_where_its_words_stand_together(text: str, times: int) -> None:
+    """As whole words, anywhere in the text."""
+    assert count(words(text), "user")[Feeling.TRUST] == times
+
+
 def test_l03_a_feeling_is_a_persons_own() -> None:
     """An assistant's cheer and a tool's words are no feelings; the outcome that they tell counts."""
     text = "Great news, I'm happy to say: all tests passed. Thanks!"

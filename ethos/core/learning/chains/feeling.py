@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
+from typing import NamedTuple
 
 from ethos.core.learning.chains.moment import NEUTRAL, Feelings
 from ethos.core.learning.chains.own_words import tells
@@ -60,14 +61,31 @@ def phrases() -> tuple[Met, ...]:
     return tuple(found)
 
 
+class _Listed(NamedTuple):
+    """The phrases by the word by which each is found: its longest, which stands in few texts. words: all of these; longer: phrases of
+    several words, each with how it stands in a text (`_spaced`).
+    """
+
+    words: frozenset[str]
+    single: Mapping[str, frozenset[Met]]
+    longer: Mapping[str, frozenset[tuple[str, Met]]]
+
+
 @cache
-def _by_word(*, single: bool) -> Mapping[str, frozenset[Met]]:
-    """Return the phrases of one word by it, or the longer ones by their longest word, which stands in few texts."""
-    found: defaultdict[str, set[Met]] = defaultdict(set)
+def _listed() -> _Listed:
+    single: defaultdict[str, set[Met]] = defaultdict(set)
+    longer: defaultdict[str, set[tuple[str, Met]]] = defaultdict(set)
     for phrase, feeling in phrases():
-        if (len(phrase) == 1) is single:
-            found[max(phrase, key=len)].add((phrase, feeling))
-    return {word: frozenset(listed) for word, listed in found.items()}
+        word = max(phrase, key=len)
+        if len(phrase) == 1:
+            single[word].add((phrase, feeling))
+        else:
+            longer[word].add((_spaced(phrase), (phrase, feeling)))
+    return _Listed(
+        frozenset(single.keys() | longer.keys()),
+        {word: frozenset(met) for word, met in single.items()},
+        {word: frozenset(met) for word, met in longer.items()},
+    )
 
 
 def count(spoken: Sequence[str], role: Role) -> Counter[Feeling]:
@@ -105,19 +123,21 @@ def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, na
 
 def _met(spoken: Sequence[str]) -> set[Met]:
     """Return the phrases that stand in a text. spoken: its folded words."""
-    single, longer = _by_word(single=True), _by_word(single=False)
-    there = set(spoken)
+    known, single, longer = _listed()
     found: set[Met] = set()
-    for word in single.keys() & there:
-        found |= single[word]
-    for word in longer.keys() & there:
-        found.update(each for each in longer[word] if there.issuperset(each[0]) and _stands(each[0], spoken))
+    text = ""
+    for word in known.intersection(spoken):
+        found.update(single.get(word, ()))
+        for phrase, each in longer.get(word, ()):
+            text = text or _spaced(spoken)
+            if phrase in text:
+                found.add(each)
     return found
 
 
-def _stands(phrase: Phrase, spoken: Sequence[str]) -> bool:
-    """Return whether the words of a phrase stand one behind the other."""
-    return any(tuple(spoken[at : at + len(phrase)]) == phrase for at, word in enumerate(spoken) if word == phrase[0])
+def _spaced(spoken: Sequence[str]) -> str:
+    """Return words with a space before, between and behind them, so that a phrase is found as whole words."""
+    return f" {' '.join(spoken)} "
 
 
 def feelings(counted: Mapping[Feeling, int], tone: float, step: float) -> Feelings:
