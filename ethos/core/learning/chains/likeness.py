@@ -55,8 +55,8 @@ def cosine_for(likeness: float) -> float:
 
 def vector(terms: Sequence[str], idf: Mapping[str, float]) -> Vector:
     """Return the rarest of the terms, weighted and brought to unit length, the rarest first."""
-    weights = sorted(((idf[term], term) for term in terms), reverse=True)[:RAREST]
-    length = math.sqrt(sum(weight * weight for weight, _ in weights)) or 1.0
+    weights = sorted([(idf[term], term) for term in terms], reverse=True)[:RAREST]
+    length = math.sqrt(sum([weight * weight for weight, _ in weights])) or 1.0
     return {term: weight / length for weight, term in weights}
 
 
@@ -79,10 +79,11 @@ class Likenesses:
         idf = {term: inverse_frequency(len(listed), count) for term, count in having.items()}
         self._vectors = [vector(terms, idf) if len(terms) >= FEWEST_TERMS else {} for terms in listed]
         texts_with: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        self._terms: list[list[tuple[float, int, list[tuple[int, float]]]]] = []  # of each text: weight, how many had it before, the texts
+        # of each text the terms that earlier ones have: the latest of these, the weight, how many have it, the texts
+        self._terms: list[list[tuple[int, float, int, list[tuple[int, float]]]]] = []
         for at, own in enumerate(self._vectors):
             known = [(weight, texts_with[term]) for term, weight in own.items()]
-            self._terms.append([(weight, len(having_it), having_it) for weight, having_it in known])
+            self._terms.append([(having_it[-1][0], weight, len(having_it), having_it) for weight, having_it in known if having_it])
             for weight, having_it in known:
                 having_it.append((at, weight))
         self._found: dict[tuple[int, int], Mapping[int, float]] = {}
@@ -101,7 +102,9 @@ class Likenesses:
     def _search(self, place: int, since: int) -> Mapping[int, float]:
         shared: dict[int, float] = {}
         so_far, least = shared.get, self._least
-        for weight, before, having_it in self._terms[place]:
+        for latest, weight, before, having_it in self._terms[place]:
+            if latest < since:
+                continue
             for other, theirs in reversed(having_it[max(0, before - LATEST) : before]):
                 if other < since:
                     break
