@@ -98,14 +98,18 @@ class Day:
         waiting.add(self._tagged(end, cursor))
         waiting.add(like_end)
         for visited, at in enumerate(waiting):
-            if len(links) >= settings.max_chain_length or visited >= settings.max_candidates or at < earliest:
+            if visited >= settings.max_candidates or at < earliest:
                 break
             candidate = moments[at]
+            if candidate.project != end.project:
+                continue
             # whatever is not found to be like a text counts as not like it at all
             words, topic = like_end.get(at, 0.0), like_cursor.get(at, 0.0)
             why = relation(candidate, end, moments[cursor], words=words, topic=topic, settings=settings)
             if why is not None:
                 links.append(Link(candidate, why))
+                if len(links) >= settings.max_chain_length:
+                    break
                 cursor, like_cursor = at, self._likenesses.earlier(at, self._near[at])
                 waiting.add(like_cursor)
         return Chain(breakthrough, tuple(reversed(links)))
