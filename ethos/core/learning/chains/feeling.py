@@ -111,9 +111,10 @@ def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, na
     met = [_met(each) for each in cut]
     own = {each for of_one in met for each in of_one}
     alone = {word for phrase, _ in own for word in phrase}
+    shown = [{each for each in of_one if each[1] in _SHOWN} for of_one in met]
     told = {
         each
-        for sentence, text, parts, of_one in zip(read.sentences, said, cut, met, strict=True)
+        for sentence, text, parts, of_one in zip(read.sentences, said, cut, shown, strict=True)
         if of_one and tells(sentence, text, parts, speaker, names, alone)
         for each in of_one
     }
@@ -143,7 +144,7 @@ def _spaced(spoken: Sequence[str]) -> str:
 def feelings(counted: Mapping[Feeling, int], tone: float, step: float) -> Feelings:
     """Return the feelings that the counts tell. tone: the valence that came with the episode, 0 for none; step: 0..1."""
     if not any(counted.values()):
-        return NEUTRAL._replace(valence=tone)
+        return NEUTRAL._replace(valence=tone) if tone else NEUTRAL
     rest = 1 - step
     trouble = rest ** counted.get(Feeling.TROUBLE, 0)
     good, bad = (sum(counted.get(each, 0) for each in side) for side in (_GOOD, _BAD))

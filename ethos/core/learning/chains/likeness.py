@@ -33,7 +33,7 @@ Vector = Mapping[str, float]
 
 def content(spoken: Iterable[str]) -> list[str]:
     """Return the content terms of a text, each once. spoken: its folded words."""
-    return list(dict.fromkeys([term_of(word) for word in spoken if word not in _UNTOLD]))[:MOST_TERMS]
+    return list(dict.fromkeys([term_of(word) for word in dict.fromkeys(spoken) if word not in _UNTOLD]))[:MOST_TERMS]
 
 
 def calibrated(cosine: float) -> float:
