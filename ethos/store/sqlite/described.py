@@ -31,7 +31,7 @@ def put(sql: Sql, kind: RecordType, records: Sequence[Any], run: str, journal: J
     """Put records of one type. One that is not journalled stays as it is where it is held."""
     shape, sums = shape_of(kind.record), sums_of(kind.record)
     if not kind.numbered and not kind.journalled:
-        sql.many(insert_new(kind.table, sums.written), sums.added(map(shape.row, records)))
+        sql.many(insert_new(kind.table, sums.written), sums.added(shape.rows(records)))
         return
     (key,) = kind.key
     latest = {getattr(record, key): record for record in (records if kind.journalled else reversed(records))}
@@ -43,7 +43,8 @@ def put(sql: Sql, kind: RecordType, records: Sequence[Any], run: str, journal: J
     else:
         latest = {id_: record for id_, record in reversed(latest.items()) if id_ not in held}
     numbers = _numbered(sql, kind, latest, held)
-    rows = [[*numbers.get(id_, ()), *shape.row(record), *((run,) if kind.journalled else ())] for id_, record in latest.items()]
+    last = (run,) if kind.journalled else ()
+    rows = [(*numbers.get(id_, ()), *row, *last) for id_, row in zip(latest, shape.rows(latest.values()), strict=True)]
     sql.many(upsert(kind.table, sums.written, key=key), sums.added(rows))
     list_rows(sql, kind, latest)
 
@@ -61,18 +62,20 @@ def remove(sql: Sql, removed: Iterable[Removed], run: str, journal: Journal) -> 
         sql.run(f'DELETE FROM {kind.table} WHERE "{key}" {_AMONG}', listing(ids))  # noqa: S608 (our own names)
 
 
-def remember(sql: Sql, shape: Shape[Any], sums: Sums, key: str, ids: Iterable[str], run: str, journal: Journal) -> None:
-    """Journal the rows that another run set, as they are now. What was made of a damaged one would bear a checksum that fits: so each
-    is looked at first. Raises `Refused`.
+def remember(sql: Sql, shape: Shape[Any], sums: Sums, key: str, ids: Iterable[str], run: str, journal: Journal) -> list[Any]:
+    """Journal the rows that another run set, as they are now, and return them with the columns `sums.written`. What was made of a damaged
+    one would bear a checksum that fits: so each is looked at first. Raises `Refused`.
     """
     columns = ", ".join(f'"{name}"' for name in sums.written)
     set_by_others = select(columns, f'{sums.table} WHERE "{key}" {_AMONG} AND put_run <> ?')
     kept = [(at, name) for at, name in enumerate(sums.written) if name in shape.columns]
     place = sums.written.index(key)
-    for row in sql.rows(set_by_others, listing(dict.fromkeys(ids)), run):
+    rows = sql.rows(set_by_others, listing(dict.fromkeys(ids)), run)
+    for row in rows:
         if not sums.sound(row):
             raise refuse("store", f"the store is damaged ({sums.table} {row[place]} is not as it was written)", hint=DAMAGED)
         journal.append((run, sums.table, row[place], _AS_JSON({name: row[at] for at, name in kept})))
+    return rows
 
 
 def _remember_new(sql: Sql, kind: RecordType, records: dict[str, Any], run: str, journal: Journal) -> None:

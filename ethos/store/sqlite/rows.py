@@ -6,7 +6,7 @@ Rows are plain tuples in the order of the record's fields; the consolidation pat
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from enum import StrEnum
@@ -107,6 +107,13 @@ class Shape(Generic[R]):
             if (value := row[at]) is not None:
                 row[at] = into(value)
         return row
+
+    def rows(self, records: Collection[R]) -> list[Row]:
+        """Return the rows of records, column by column as in `made_of`. Raises `ValueError` for a time without a zone."""
+        columns: list[Any] = list(zip(*map(self._values, records), strict=True))
+        for at, into in self._into if columns else ():
+            columns[at] = [None if value is None else into(value) for value in columns[at]]
+        return list(zip(*columns, strict=True))
 
     def value(self, field: str, value: Any) -> Any:
         """Return one value of a field as its column has it."""
