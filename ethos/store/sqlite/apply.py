@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from ethos.core.model.plan import ChangeSet, Plan
@@ -63,6 +63,7 @@ SELECT record, user, project FROM salience WHERE record {AMONG}
 UNION ALL SELECT id, user, project FROM episodes WHERE id {AMONG}
 UNION ALL SELECT id, user, project FROM facts WHERE closed_at IS NULL AND id {AMONG}
 """  # noqa: S608 (our own names)
+_OWNED = itemgetter(*(SALIENCES.written.index(name) for name in ("record", "user", "project")))
 _FACT_OWNERS = f"SELECT id, user, project FROM facts WHERE closed_at IS NULL AND id {AMONG}"  # noqa: S608 (our own names)
 _FACTS_HELD = f"SELECT DISTINCT id FROM facts WHERE id {AMONG}"  # noqa: S608 (our own names)
 _FACT_COLUMN = {name: at for at, name in enumerate(FACT.columns, start=1)}  # after seq
@@ -276,27 +277,26 @@ def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
     if not salience:
         return
     owners: dict[str, Owner] = {put.id: (put.user, put.project) for put in (*puts[Episode], *puts[Fact])}
+    made = {put.id for put in puts[Episode]} | {put.id for put in puts[Fact] if put.version == 1}
+    if known := [one.record for one in salience if one.record not in made]:
+        before = remember(sql, SALIENCE, SALIENCES, "record", known, run, journal)
+        owners |= {id_: (user, project) for id_, user, project in map(_OWNED, before)}
     if missing := {one.record for one in salience if one.record not in owners}:
         asked = listing(missing)
         owners |= {id_: (user, project) for id_, user, project in sql.rows(_OWNERS, asked, asked, asked)}
-    rows = []
-    for one in salience:
-        if one.record not in owners:
-            raise Unfit(f"salience of a record that is not held: {one.record}")
-        rows.append([*SALIENCE.row(one), *owners[one.record], run])
-    made = {put.id for put in puts[Episode]} | {put.id for put in puts[Fact] if put.version == 1}
-    if known := [one.record for one in salience if one.record not in made]:
-        remember(sql, SALIENCE, SALIENCES, "record", known, run, journal)
+    if unowned := next((one.record for one in salience if one.record not in owners), None):
+        raise Unfit(f"salience of a record that is not held: {unowned}")
+    rows = [(*row, *owners[one.record], run) for one, row in zip(salience, SALIENCE.rows(salience), strict=True)]
     sql.many(_SALIENCE_IN, SALIENCES.added(rows))
 
 
 def _put_runs(sql: Sql, runs: Sequence[Run], undoings: Sequence[RunReversal]) -> None:
     """Set them, and say of those that are undone, or count again, that they are."""
-    sql.many(_RUN_IN, RUNS.added(map(RUN.row, runs)))
+    sql.many(_RUN_IN, RUNS.added(RUN.rows(runs)))
     if undoings:
         by = {undoing.run: undoing.by for undoing in undoings}
         undone = [replace(run, undone_by=by[run.id]) for run in RUN.all(sql.rows(_RUNS, listing(by)))]
-        sql.many(_RUN_IN, RUNS.added(map(RUN.row, undone)))
+        sql.many(_RUN_IN, RUNS.added(RUN.rows(undone)))
 
 
 def _next(sql: Sql, table: str) -> int:
