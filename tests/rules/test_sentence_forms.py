@@ -27,10 +27,55 @@ def _read(text: str) -> list[Claim]:
     ("What we use is Zulip.", "team", "uses", "Zulip"),
     ("What I drive is a Volvo 240.", "Wim", "drives", "a Volvo 240"),
     ("The one who signs the contracts is Mr Adeyemi.", "The one who signs the contracts", "is", "Mr Adeyemi"),
+    ("It's Norwegian I teach, not Danish.", "Wim", "teaches", "Norwegian"),
+    ("The interns, Yuki and Samir, finish on 31 August.", "The interns", "finish on", "31 August"),
+    ("Figs, nuts and 2 pears are in the blue box.", "Figs, nuts and 2 pears", "are in", "the blue box"),
+    ("It was decided that invoices are sent on the 5th.", "invoices", "are sent on", "the 5th"),
 ])  # fmt: skip
 def test_e12_a_subject_is_found_across_what_interrupts_it(text: str, subject: str, verb: str, thing: str) -> None:
     """An apposition or a relative clause between a noun and its verb does not hide whom the verb is about."""
     assert (subject, verb, thing) in [(claim.subject, claim.predicate, claim.object) for claim in _read(text)]
+
+
+@pytest.mark.parametrize(("text", "subject", "verb", "thing"), [
+    ("Third year vet student in Utrecht here.", "Wim", "is", "Third year vet student in Utrecht"),
+    ("Fluent in Welsh and Manx.", "Wim", "is", "Fluent in Welsh"),
+    ("As a translator I charge 11 cents a word.", "Wim", "is", "a translator"),
+    ("My best mate from uni, Kwame, moved to Accra.", "Wim's best mate from uni", "is", "Kwame"),
+    ("The interns, Yuki and Samir, finish on 31 August.", "The interns", "are", "Yuki and Samir"),
+    ("Ranger, our collie, gets his pills from 28 December on.", "collie", "is", "Ranger"),
+])  # fmt: skip
+def test_e12_what_one_is_may_be_said_without_a_verb(text: str, subject: str, verb: str, thing: str) -> None:
+    """A trade, a trait or a name beside a noun says what somebody is."""
+    assert (subject, verb, thing) in [(claim.subject, claim.predicate, claim.object) for claim in _read(text)]
+
+
+@pytest.mark.parametrize(
+    "text", ["Error in line 4 of Main.", "Great idea, Nora, thanks!", "Quick question about Postgres 17", "My mug, 2 pens, and a cat"]
+)
+def test_e12_a_phrase_without_a_verb_says_nothing_of_the_speaker(text: str) -> None:
+    assert [claim for claim in _read(text) if claim.predicate in ("is", "are")] == []
+
+
+@pytest.mark.parametrize(("text", "verb", "thing", "polarity"), [
+    ("Rico can't swim.", "can", "swim", "-"),
+    ("Biscuit can't be left alone.", "can be", "left", "-"),
+    ("The Leith job was ruled out because of the stairs.", "was", "ruled out", "+"),
+    ("My brother's loan has been paid off.", "has been", "paid off", "+"),
+])  # fmt: skip
+def test_e12_a_verb_without_an_object_is_told_with_its_helper(text: str, verb: str, thing: str, polarity: str) -> None:
+    """ "Cannot swim" and "was ruled out" say enough."""
+    assert (verb, thing, polarity) in [(claim.predicate, claim.object, claim.polarity) for claim in _read(text)]
+
+
+@pytest.mark.parametrize(("text", "thing"), [
+    ("Nuts are bad for Theo until he turns 3.", "bad for Theo until he turns 3"),
+    ("Our Ghent shop stays closed unless it's a Friday.", "closed unless it's a Friday"),
+    ("I work at Aldi until my 3 exams are over.", "Aldi until my 3 exams are over"),
+])  # fmt: skip
+def test_e12_a_claim_keeps_the_limit_within_which_it_holds(text: str, thing: str) -> None:
+    """ "Until" and "unless" belong to what is said: without them it would claim too much."""
+    assert thing in [claim.object for claim in _read(text)]
 
 
 @pytest.mark.parametrize(("text", "things"), [
@@ -68,6 +113,15 @@ def test_e23_since_is_a_cue_of_now_and_no_reason(text: str, now: bool) -> None:
     claims = _read(text)
     assert claims
     assert any(claim.supersedes for claim in claims) == now
+
+
+@pytest.mark.parametrize(("text", "predicate", "thing"), [
+    ("Answer in Dutch when I write Dutch.", "should, when I write Dutch, answer in", "Dutch"),
+    ("Speak German to me unless I write English.", "should, unless I write English, speak", "German to me"),
+])  # fmt: skip
+def test_e29_an_order_keeps_an_occasion_that_comes_last(text: str, predicate: str, thing: str) -> None:
+    """The same where it is told behind the order."""
+    assert (predicate, thing) in [(claim.predicate, claim.object) for claim in _read(text) if claim.subject == "agent"]
 
 
 def test_e29_an_order_for_an_occasion_keeps_the_occasion() -> None:

@@ -25,7 +25,7 @@ from ethos.core.rules.found import Found, Turn, claim_of, is_occasion, settled, 
 from ethos.core.rules.joining import joined
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
-from ethos.core.rules.qualifiers import extend_span, qualifier_end
+from ethos.core.rules.qualifiers import extend_span, is_limited, qualifier_end
 from ethos.core.rules.regex.literals import Literals, derive
 from ethos.core.rules.regex.syntax import parse
 from ethos.core.rules.rule import ALONE, Fallback, Modifier, Pack, Pronoun, Rule
@@ -341,7 +341,7 @@ class Rules:
         weighed = modifiers.weigh(sentence, at, rule.modifiers, rule.kind, rule.polarity, rule.confidence)
         if weighed is None or (rule.valid and not self._normal(rule, slots)):
             return None
-        if weighed.polarity == "-" or (" only" in sentence and " only " in f"{sentence[start:end]} "):
+        if weighed.polarity == "-" or is_limited(sentence, start, end):
             tail = qualifier_end(sentence, start, end)
             if tail is None or (tail > end and any(match.span(name)[1] > high for name in match.re.groupindex)):
                 return None

@@ -1,8 +1,8 @@
 """Qualifiers: text after a match that must not be cut off from it.
 
 A pattern ends an object where another thought begins. For a positive claim the remaining part is still true: "I run when it is dark"
-implies that I run. For a denied claim, or one with "only", it is not: without its qualifier, "I never drink coffee after 4 pm" would
-claim too much.
+implies that I run. For a denied claim, or one with "only" or "unless", it is not: without its qualifier, "I never drink coffee after
+4 pm" would claim too much.
 """
 
 from __future__ import annotations
@@ -65,8 +65,16 @@ def _describes(word: str) -> bool:
     return possible_tags(word)[:1] == "A"
 
 
+def is_limited(sentence: str, start: int, end: int) -> bool:
+    """Return whether a positive claim, matched from start to end, is not so without what stands behind it."""
+    return (" only" in sentence and " only " in f"{sentence[start:end]} ") or sentence.startswith(_WITHIN, end)
+
+
+_WITHIN = (" unless ", " whenever ", " until ", " till ", " as long as ", " so long as ")
+
+
 def qualifier_end(sentence: str, start: int, end: int) -> int | None:
-    """Return where a denied claim, matched from start to end, ends with its qualifier; None if the qualifier is too long to hold."""
+    """Return where a denied or limited claim, matched from start to end, ends with its qualifier; None if that is too long to hold."""
     found = _LIMIT.match(sentence, end)
     if found is None:
         return end

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 NOUN = "noun"  # what stands before the first preposition
 PREPOSITIONS = ("to", "from", "for", "with", "by", "as", "into", "onto", "on", "in", "at", "over", "under", "of")
 PARTS = (NOUN, *PREPOSITIONS)
-OCCASION = "occasion"  # what says when an order holds, before it: "when I send a photo"
+OCCASION = "occasion"  # what says when an order holds, before or behind it: "when I send a photo"
 _LOOSE = "RXU,;"  # what no part begins or ends with
 
 Span = tuple[int, int]

@@ -32,6 +32,7 @@ from ethos.core.text.sentences import question_start
 _SAID_WORDS: Mapping[int, tuple[str, ...]] = {
     Who.I: ("i",), Who.WE: ("we", "i"), Who.YOU: ("you", "u", "ya", "y'all", "your", "ur"), Who.KIN: ("my", "our"), Who.MINE: ("my", "our"),
 }  # fmt: skip
+_ABLE = frozenset({"can", "ca", "could", "may", "might", "'d", "'ll", "wo", "gonna"})  # and other words that the splitter takes for "can"
 _MOST_KNOWN = 10_000  # clauses remembered with the frames that take them, by their verb and form; then the memory begins anew
 _VOWEL_BE = {"get": "are", "gets": "is", "got": "was", "'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is", "s": "is", "re": "are"}
 
@@ -115,7 +116,7 @@ def _only_when(clause: Clause, words: Sequence[str]) -> bool:
 def required_words(frame: Frame) -> frozenset[str] | None:
     """Return words of which one stands in each sentence that the frame reads; None if there are none such.
 
-    They are the forms of its verbs, or, of an open class of verbs, what opens their occasion, or must be said for their subject.
+    They are the forms of its verbs, or, of an open class of verbs, a word that must stand in their subject, beside their verb or before it.
     """
     if frame.tells != "clause":
         return required_taste_words()
@@ -123,6 +124,12 @@ def required_words(frame: Frame) -> frozenset[str] | None:
         return word_class("occasion")
     if not frame.verb.open:
         return frozenset(form for verb in frame.verb.listed for form in forms_of(verb))
+    if frame.topic is not None and not frame.topic.open:
+        return frame.topic.listed
+    if frame.adverb is not None and not frame.adverb.open:
+        return frame.adverb.listed
+    if {"can", "may"}.issuperset(frame.modal):
+        return _ABLE
     said = [_SAID_WORDS.get(WHO[each]) for each in frame.subject]
     if all(said):
         return frozenset(word for words in said if words for word in words)
@@ -265,10 +272,7 @@ def _parts(frame: Frame, clause: Clause, words: Sequence[str], tags: str, thing:
     if not (frame.has or frame.naming or frame.value):
         return {}
     parts = parts_of(words, tags, *thing)
-    if clause.who == Who.ORDER and clause.opener in word_class("occasion"):
-        opened = max(at for at in range(clause.start) if words[at] == clause.opener)
-        return {**parts, OCCASION: (opened, clause.start - 1)}
-    return parts
+    return {**parts, OCCASION: clause.occasion} if clause.occasion[1] else parts
 
 
 def _reading_of_taste(rule: Rule, told: TastePhrase, tagged: Tagged, now: str) -> Reading:
@@ -292,8 +296,10 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int)
     if frame.take == "subject":
         low, high = clause.subject
     elif frame.take == "verb" or ("nothing" in frame.object and low >= high):
+        verb = _helping(clause, words)
         low, high = clause.head, max(high, clause.head + 1)
-        verb = "does"
+        while tags[high : high + 1] == "R" and words[high] in word_class("particle"):
+            high += 1
     elif clause.after & (After.PREPOSITION | After.PREPOSITION_ING):
         if words[low] not in frame.preposition:
             return None
@@ -311,6 +317,16 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int)
     if not frame.inner.unbound and clause.after & (After.TO | After.ING | After.PREPOSITION_ING) and verb_of(words[low]) not in frame.inner:
         return None
     return verb, low, high
+
+
+def _helping(clause: Clause, words: Sequence[str]) -> str:
+    """Return what stands before a verb that is told as an object: "can", "was", or "does"."""
+    form = clause.form
+    modal = next((name for name, bit in MODALS.items() if form & bit and bit != Form.PLAIN), "")
+    if form & Form.PASSIVE:
+        been = "has been" if form & Form.PERFECT else _VOWEL_BE.get(words[clause.group], words[clause.group])
+        return f"{modal} be" if modal else been
+    return modal or "does"
 
 
 def _plain(clause: Clause, words: Sequence[str]) -> bool:
@@ -357,6 +373,8 @@ def _verb_words(clause: Clause, tagged: Tagged) -> str:
         modal = next(name for name, bit in MODALS.items() if form & bit)
         modal = {"must": "should" if "should" in words[clause.group : clause.head] else "must"}.get(modal, modal)
         return f"{modal} be {head}" if form & (Form.PASSIVE | Form.PROGRESSIVE) else f"{modal} {clause.verb}"
+    if clause.verb == "be" and tags[clause.head] not in "Bb":
+        return "are" if words[clause.subject[1] - 1].endswith("s") and clause.subject[0] < clause.subject[1] else "is"  # it is not said
     if tags[clause.head] in "Bb":
         return "has been" if form & Form.PERFECT else _VOWEL_BE.get(head, head)
     if form & (Form.PASSIVE | Form.PROGRESSIVE):

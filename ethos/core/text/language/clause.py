@@ -72,3 +72,4 @@ class Clause:
     question: bool  # its verb stands before its subject, or a question word opens it
     relative: bool  # it belongs to a noun before it
     after: int = 0  # of `After`, once `reach` has looked for it
+    occasion: tuple[int, int] = (0, 0)  # of an order: what says when it holds, "when I send a photo"

@@ -9,19 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ethos.core.text.language.appositions import appositions, described
 from ethos.core.text.language.clause import After, Clause, Form, Who
+from ethos.core.text.language.clefts import what_cleft, without_it_clefts
 from ethos.core.text.language.interruptions import interrupted
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.subjects import who_is
 from ethos.core.text.language.tagging import Tagged, possible_tags, tag, verb_of
 from ethos.core.text.language.verbless import verbless
 from ethos.core.text.memoize import ChunkCache
 
 _NP = r"(?:[iwyhtPE]|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
 _NP_CHAIN = rf"(?:(?<![Vzdng])pC{_NP}|m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:C(?![iwyhtPE]){_NP}(?:I{_NP}){{0,2}})?)"
+_LISTED_SUBJECT = r"(?:(?<=;)|\A)(?:[DmuA#NKg']*[NK],){1,5}[DmuA#NKg']*[NK],?C[DmuA#NKg']*[NK]"  # "nuts, berries and honey"
 _BEGIN = r"(?:(?<![Dmu'A#NK])|(?<=[A#NK])(?=[iwyhtPEDmu]))"  # no noun phrase begins inside another
 _LABEL = re.compile(rf"{_NP}(?:I{_NP}(?:C{_NP})?){{0,2}}R?")
 _LISTED_ALONE = re.compile(rf"{_NP}(?:I{_NP})?(?:,?C?{_NP}){{0,4}}R*+\Z|#[NK]?R*+(?:I{_NP})?(?=[,;]|\Z)")
-_WHOM = rf"{_BEGIN}(?<![IT])(?:(?<![TVzdngbBHYO]){_NP_CHAIN}|{_NP})"
+_WHOM = rf"(?:{_LISTED_SUBJECT}|{_BEGIN}(?<![IT])(?:(?<![TVzdngbBHYO]){_NP_CHAIN}|{_NP}))"
 _SUBJECT = re.compile(rf"{_WHOM}(?=[RX]*+\Z)")
 _GROUP = re.compile(
     rf"(?:(?P<subject>{_WHOM})(?=[RX]*+[OYHBbVzdng]))?+[RX]*+(?P<group>"
@@ -45,7 +49,6 @@ _MODALS = {
     **dict.fromkeys(("can", "could", "ca"), Form.CAN),
     **dict.fromkeys(("may", "might"), Form.MAY),
 }
-_PRONOUNS = {"i": Who.I, "w": Who.WE, "y": Who.YOU, "h": Who.THEY, "t": Who.IT, "P": Who.ANYONE, "E": Who.THERE}
 _OBLIGED = {"have": Form.MUST, "need": Form.MUST, "use": Form.PAST, "go": Form.WILL, "suppose": Form.MUST}
 _AFTER = {
     **dict.fromkeys("iwyhtPpEDmu#NK", After.NOUN), "A": After.ADJECTIVE, "n": After.ADJECTIVE, "T": After.TO, "g": After.ING,
@@ -69,7 +72,7 @@ def split(sentence: Tagged) -> list[Clause]:
     found: list[Clause] = []
     if ";" in tags and (label := _labelled(sentence)) is not None:
         return [label]
-    if "W" in tags and (cleft := _cleft(sentence)) is not None:
+    if "W" in tags and (cleft := what_cleft(sentence)) is not None:
         return [cleft]
     for group in _GROUP.finditer(tags):
         before, said = group.span(_SAID)
@@ -87,9 +90,11 @@ def split(sentence: Tagged) -> list[Clause]:
         clause = _clause(sentence, group, before, said, found)
         if clause is not None:
             found.append(clause)
-    if more := [*verbless(sentence, found)]:
+    if not found and (own := described(sentence)) is not None:
+        return [own]
+    if more := [*verbless(sentence, found), *appositions(sentence, found)]:
         found = sorted([*found, *more], key=lambda clause: clause.start)
-    return found
+    return without_it_clefts(sentence, found)
 
 
 def _parsed(sentence: str) -> tuple[Tagged, list[Clause]]:
@@ -111,27 +116,11 @@ def _labelled(sentence: Tagged) -> Clause | None:
     named = "".join("N" if tags[at] in "zV" and "N" in possible_tags(words[at]) else tags[at] for at in range(place))
     if not _LABEL.fullmatch(named) or (value := _LISTED_ALONE.match(tags, behind)) is None:
         return None
-    who, form = _who(words, tags, 0, place), Form.PRESENT | Form.PLAIN | Form.SIMPLE
+    who, form = who_is(words, tags, 0, place), Form.PRESENT | Form.PLAIN | Form.SIMPLE
     return Clause(who, form, ":", (0, place), 0, place, place, (behind, value.end()), "", False, False, After.NOUN)
 
 
 _MARKS = frozenset({":", "=", "→", "-"})  # what may stand between the name of a thing and its value
-
-
-def _cleft(sentence: Tagged) -> Clause | None:
-    """Return what a cleft says as a plain clause, "what we use is Zulip" as "we use Zulip"; None if the sentence is none."""
-    words, tags = sentence.words, sentence.tags
-    found = _CLEFT.match(tags)
-    if found is None or words[found.start("what")] != "what":
-        return None
-    verb, end = found.start("verb"), found.end()
-    tense = Form.PAST if tags[verb] == "d" else Form.PRESENT
-    who = _who(words, tags, *found.span("who"))
-    form = tense | Form.PLAIN | Form.SIMPLE
-    return Clause(who, form, verb_of(words[verb]), found.span("who"), found.start("who"), verb, verb, (end, end), "", False, False)
-
-
-_CLEFT = re.compile(r"[RUC,]*+(?P<what>W)(?P<who>[iw]|m[A#N]*N)R*(?P<verb>[Vzd])R*B(?=[RDmA#NKg])")
 
 
 def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found: list[Clause]) -> Clause | None:
@@ -142,6 +131,7 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
     tags, words = sentence.tags, sentence.words
     first = group.start(_VERBS)
     form, verb, head, end = _form(words, tags, group, start if said < 0 else said)
+    occasion = (0, 0)
     at = start
     while at > 0 and tags[at - 1] in "RU":
         at -= 1
@@ -156,7 +146,7 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
             place = (last.subject[0], said)
         if start and tags[start - 1] == "g" and tags[start - 2 : start - 1] in ("", ",", ";", "C", "S"):
             place = (start - 1, said)  # "growing my customer base is the aim"
-        who = _who(words, tags, *place)
+        who = who_is(words, tags, *place)
         after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP" and not _is_reason(words[start - 1])
         relative = after_noun or (opener == "that" and tags[at - 1] == "W") or words[start - 1 : start] == ["sure"]  # "make sure we do it"
         if last is not None and opener in {"and", "or"} and last.opener in _CONDITIONS:
@@ -168,13 +158,14 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
         opener = opener if opened is None else opened
         if who == Who.ORDER and found and start and tags[start - 1] == "," and _is_occasion(found[-1]):
             opener = found[-1].opener
+            occasion = (max(at for at in range(start) if words[at] == opener), start - 1)
         if main is not None and form & Form.BARE and not main.form & Form.PLAIN:  # "must accept CSV and write JSON"
             form = form & ~Form.PLAIN | main.form & _MODAL_BITS
     else:
         return None
     if who != Who.ORDER and form & Form.BARE:
         form = form & ~Form.BARE | Form.PRESENT
-    return Clause(who, form, verb, place, start, first, head, (end, end), opener, asked, relative)
+    return Clause(who, form, verb, place, start, first, head, (end, end), opener, asked, relative, occasion=occasion)
 
 
 def gives_reason(words: Sequence[str], tags: str, at: int) -> bool:
@@ -210,8 +201,12 @@ def _doer(
         return Who.WHICH, noun.span() if noun else nowhere, None
     if ahead and tags[first] in "YOB" and ahead != "C" and _ASKED.match(tags, first):
         return None
-    if ahead in (",", ";") and not form & Form.BARE and (noun_phrase := interrupted(tags, before)) is not None:
-        return _who(words, tags, *noun_phrase), noun_phrase, ""
+    if (
+        ahead in (",", ";")
+        and (noun_phrase := interrupted(tags, before)) is not None
+        and (not form & Form.BARE or words[noun_phrase[1] - 1].endswith("s"))
+    ):
+        return who_is(words, tags, *noun_phrase), noun_phrase, ""
     if (
         ahead
         and ahead in "C,"
@@ -224,9 +219,9 @@ def _doer(
     ):
         if main.who != Who.WHICH:
             return main.who, main.subject, main.opener
-        return (_who(words, tags, *main.subject), main.subject, "") if main.subject[0] < main.subject[1] else None
+        return (who_is(words, tags, *main.subject), main.subject, "") if main.subject[0] < main.subject[1] else None
     if not form & Form.BARE and (resumed := _resumed(words, tags, found, first)) is not None:
-        return _who(words, tags, *resumed), resumed, ""
+        return who_is(words, tags, *resumed), resumed, ""
     if tags[:before].strip("UR,;C#") and ahead not in ";,CU":
         return None  # "help me write it"
     if form & Form.BARE and (tags[first] == "V" or words[first] == "do"):
@@ -239,6 +234,13 @@ def _is_occasion(clause: Clause) -> bool:
     """Return whether a clause says when an order behind it holds: "when I send a photo, describe it"."""
     lasting = clause.form & Form.PRESENT and not clause.form & Form.PERFECT
     return bool(lasting and clause.who & (Who.I | Who.WE | Who.YOU)) and clause.opener in word_class("occasion")
+
+
+def _is_later_occasion(clause: Clause) -> bool:
+    """Return whether a clause behind an order says when it holds: "answer in Dutch whenever I write Dutch", not "ping me when you can"."""
+    if not clause.form & Form.PRESENT or clause.form & Form.PERFECT or clause.opener not in word_class("occasion"):
+        return False
+    return clause.opener != "when" or bool(clause.who & (Who.I | Who.WE))
 
 
 def _resumed(words: Sequence[str], tags: str, found: Sequence[Clause], before: int) -> tuple[int, int] | None:
@@ -333,20 +335,6 @@ _PAST = frozenset({"was", "were", "had", "did", "got"})
 _BARE = frozenset({"have", "do"})
 
 
-def _who(words: Sequence[str], tags: str, start: int, end: int) -> int:
-    """Return what kind of subject a noun phrase is."""
-    if end - start == 1 and (who := _PRONOUNS.get(tags[start])) is not None:
-        return who
-    if ("i" in tags[start:end] and "C" in tags[start:end]) or (tags[start : start + 2] == "pC" and words[start] == "me"):
-        return Who.WE  # "my wife and I", "me and my wife"
-    if tags[start] == "m":
-        kin = word_class("kin")
-        return Who.KIN if any(word in kin for word in words[start : min(end, start + 4)]) else Who.MINE
-    if tags[start] == "u" and words[start] in ("your", "ur"):
-        return Who.YOU
-    return Who.KIN if end - start == 1 and words[start] in word_class("address") else Who.THING
-
-
 def reach(found: Sequence[Clause], number: int, tags: str) -> None:
     """Find what stands behind the verb of one of the clauses of a sentence: up to the next clause, mark or conjunction."""
     clause = found[number]
@@ -364,12 +352,26 @@ def reach(found: Sequence[Clause], number: int, tags: str) -> None:
         reach(found, number + 1, tags)
         if following.object[1] > end and _joined(tags, end, following, low):
             end = following.object[1]
+    if following is not None and clause.who == Who.ORDER and _is_later_occasion(following):
+        reach(found, number + 1, tags)
+        opened = following.start - 1
+        clause.occasion = (opened, max(following.object[1], following.head + 1))
+        end = min(end, opened)
+    elif following is not None and end > low and _limits(clause, following, end):
+        reach(found, number + 1, tags)
+        end = max(following.object[1], following.head + 1)
     while low < end and tags[low] in "RX":
         low += 1
     after = _after(tags, low, end)
     if low == end and following is not None and following.start - end <= 1 and tags[end : end + 1] != ",":
         after = After.CLAUSE
     clause.object, clause.after = (low, end), after
+
+
+def _limits(clause: Clause, following: Clause, end: int) -> bool:
+    """Return whether a clause says how far the one before it holds: "off limits until he turns three"."""
+    lasting = clause.form & (Form.PRESENT | Form.BARE) and not clause.form & (Form.PERFECT | Form.PROGRESSIVE)
+    return bool(lasting and following.form & Form.PRESENT) and following.opener in word_class("limiting") and following.start - end <= 2
 
 
 def _joined(tags: str, end: int, following: Clause, low: int) -> bool:

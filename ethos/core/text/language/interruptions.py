@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 NOUN = r"[Dmu]{0,2}[A#NK']*[NK]"  # what such a comma stands behind: a plain noun phrase, as tags
-_WITHIN = r"R?[Dmu]*[A#NKgnd'I]++"
+_WITHIN = r"R?[Dmu]*[A#NKgnd'I]++(?:C[A#NK]++)?"
 _INTERRUPTED = re.compile(rf"(?:\A|(?<=[;,CSU]))(?P<noun>{NOUN}(?:I[Dmu]?[A#NK]+)?)(?:,(?:{_WITHIN}|W[^,;]*+),|;{_WITHIN};)")
 _REACH = 24  # words: so far back the noun is looked for
 

@@ -36,6 +36,8 @@ _DONE_TO = re.compile(r"B(?=n[pmDu])")  # "art's taught me", where "'s" is "has"
 _NO_VERB = re.compile(  # before a verb, or behind an article, is a noun: "recycling goes out", "Lightspeed is", "the till we use"
     r"(?:(?<=\A)|(?<=[;,CSU]))[gdn](?=R?(?:[zBO](?![iwyhtE])|H[Dmu]))|(?<=[Dm])S(?=[iwyhIVzdBO,;])|(?<=[VHdIDm]#)z"  # "we have two canoes"
 )
+_PLURAL_BEHIND = re.compile(r"(?<=[Vzdn])D(?=[A#N]*N)")
+_PART_OF = re.compile(r"D(?=I[mDu])")  # "neither of my kids"
 _GET = frozenset({"get", "gets", "got"})
 _PARTICIPLE = re.compile(r"R*[nA](?=[ITR;,C]|\Z)")
 
@@ -47,11 +49,7 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     """
     if _NO_VERB.search(tags) is not None:
         tags = _NO_VERB.sub(lambda found: _noun_there(found, words), tags)
-    if "home" in words:  # "home is Ghent"
-        tags = "".join("N" if word == "home" and tags[at + 1 : at + 2] in ("B", "N") else tags[at] for at, word in enumerate(words))
-    if "right" in words:  # "right now", "right here": no noun
-        pairs = zip(words, [*words[1:], ""], tags, strict=True)
-        tags = "".join("R" if word == "right" and after in word_class("behind-right") else tag for word, after, tag in pairs)
+    tags = _by_word(words, tags)
     if _TWO_VERBS.search(tags) is not None:
         tags = _TWO_VERBS.sub(lambda found: _noun(found, words, possible), tags)
     if _UNSAID.match(tags) is not None and "d" in possible[0]:
@@ -73,6 +71,20 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     return tags
 
 
+def _by_word(words: Sequence[str], tags: str) -> str:
+    """Return the tags with those of a few words mended that are something else beside others."""
+    if "home" in words:  # "home is Ghent"
+        tags = "".join("N" if word == "home" and tags[at + 1 : at + 2] in ("B", "N") else tags[at] for at, word in enumerate(words))
+    if "right" in words:  # "right now", "right here": no noun
+        pairs = zip(words, [*words[1:], ""], tags, strict=True)
+        tags = "".join("R" if word == "right" and after in word_class("behind-right") else tag for word, after, tag in pairs)
+    if "that" in words:
+        tags = _PLURAL_BEHIND.sub(lambda found: "S" if _opens_clause(words, found.start()) else "D", tags)
+    if "of" in words:
+        tags = _PART_OF.sub(lambda found: "N" if words[found.start() + 1] == "of" else "D", tags)
+    return tags
+
+
 def _noun_there(found: re.Match[str], words: Sequence[str]) -> str:
     """Return the tag of a word that can be no verb where it stands, or no subordinator behind an article: "the till", "so much since"."""
     return found.group() if found.group() == "S" and words[found.start() - 1] not in _ARTICLES else "N"
@@ -84,6 +96,12 @@ _ARTICLES = frozenset({"the", "a", "an", "my", "our"})
 def _has_done(words: Sequence[str], place: int) -> bool:
     """Return whether "'s" before a participle and its object stands for "has"; before a name it is "is": "it's called the Barn"."""
     return words[place] == "'s" and f"be {words[place + 1]}" not in phrases_of("naming")
+
+
+def _opens_clause(words: Sequence[str], place: int) -> bool:
+    """Return whether "that" before a plural opens a clause: "we agreed that invoices are sent on Mondays"."""
+    behind = words[place + 1]
+    return words[place] == "that" and behind.endswith("s") and not behind.endswith("ss")
 
 
 def _noun(found: re.Match[str], words: Sequence[str], possible: Sequence[str]) -> str:

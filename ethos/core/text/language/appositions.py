@@ -1,0 +1,58 @@
+"""Appositions and self-descriptions: what somebody is said to be without a verb.
+
+"Ranger, our collie, hates fireworks" says that the collie is Ranger, and "nurse in Leeds here" that the speaker is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ethos.core.text.language.clause import After, Clause, Form, Who
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.stations import is_occupation
+from ethos.core.text.language.subjects import who_is
+from ethos.core.text.language.tagging import Tagged
+
+_OWNED = r"(?:m[A#NK']*[NK](?:I[Dmu]?[A#N]*N)?|D[A#N]*N(?:IP)?)"  # "my best mate from uni", "the client"
+_NAME = r"[NK]{1,3}(?:CN{1,2})?"
+_NAMED = re.compile(rf"(?:\A|(?<=[;CSU]))(?P<first>{_OWNED}|{_NAME}),(?P<second>{_OWNED}|{_NAME}),(?=R?[BHYOVzdN])")
+_DESCRIBED = re.compile(r"[UC,]*R?(?P<what>D?[A#NdnK']*[ANdn](?:[IT][Dmu]?[A#NKg']+){0,3})(?P<here>R?)(?=[,;USC]|\Z)")
+_TRADE = re.compile(r"I(?P<what>D[A#NK]*N),?(?=[iw])")  # "as a translator I charge by the word"
+_FORM = Form.PRESENT | Form.PLAIN | Form.SIMPLE
+
+
+def appositions(sentence: Tagged, found: Sequence[Clause]) -> Iterator[Clause]:
+    """Yield what a name between two commas says of the noun before it, or the noun of the name, as a clause with "be"."""
+    words, tags = sentence.words, sentence.tags
+    if tags.count(",") > 1:
+        for match in _NAMED.finditer(tags):
+            owned = [side for side in ("first", "second") if _is_owned(words, tags, match.start(side))]
+            if len(owned) == 1 and any(clause.start == match.end() or clause.group == match.end() for clause in found):
+                name = match.span("second" if owned[0] == "first" else "first")
+                yield _be(who_is(words, tags, *match.span(owned[0])), match.span(owned[0]), name)
+    if words[:1] == ["as"] and (trade := _TRADE.match(tags)) is not None and is_occupation(words[2 : trade.end("what")]):
+        yield _be(Who.I, (1, 1), trade.span("what"))
+
+
+def _is_owned(words: Sequence[str], tags: str, place: int) -> bool:
+    return tags[place] == "m" or words[place] == "the"
+
+
+def described(sentence: Tagged) -> Clause | None:
+    """Return what a sentence without a verb says of its speaker: "nurse in Leeds here", "allergic to nuts"; None if it does not."""
+    words, tags = sentence.words, sentence.tags
+    match = _DESCRIBED.match(tags)
+    if match is None:
+        return None
+    low, high = match.span("what")
+    first = low + (tags[low] == "D")
+    here = match["here"] != "" and words[match.start("here")] == "here"
+    if here or is_occupation(words[first:high]) or words[first] in word_class("said-of-oneself"):
+        return _be(Who.I, (low, low), (low, high))
+    return None
+
+
+def _be(who: int, subject: tuple[int, int], thing: tuple[int, int]) -> Clause:
+    at = thing[0]
+    return Clause(who, _FORM, "be", subject, min(at, subject[0]), at, at, thing, "", False, False, After.NOUN)
