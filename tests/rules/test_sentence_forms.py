@@ -50,6 +50,23 @@ def test_e12_what_one_is_may_be_said_without_a_verb(text: str, subject: str, ver
     assert (subject, verb, thing) in [(claim.subject, claim.predicate, claim.object) for claim in _read(text)]
 
 
+def test_e12_a_list_without_a_verb_tells_what_is_used_for_what() -> None:
+    """Three tools and their uses, without a verb, are three facts."""
+    told = _read("AWS for compute, Backblaze for backups, Cloudflare for DNS.")
+    assert [claim.object for claim in told] == ["AWS for compute", "Backblaze for backups", "Cloudflare for DNS"]
+    assert {(claim.subject, claim.predicate) for claim in told} == {("team", "uses")}
+
+
+def test_e12_what_everything_of_a_sort_does_is_told_of_all_of_it() -> None:
+    """A pronoun keeps the adjective behind it."""
+    assert "Anything public" in [claim.subject for claim in _read("Anything public goes through the review board on Fridays.")]
+
+
+def test_e23_an_end_is_claimed_once() -> None:
+    """Two rules that read the same end make one claim of it."""
+    assert len([claim for claim in _read("The kiln died.") if claim.kind == "negation"]) == 1
+
+
 @pytest.mark.parametrize(
     "text", ["Error in line 4 of Main.", "Great idea, Nora, thanks!", "Quick question about Postgres 17", "My mug, 2 pens, and a cat"]
 )

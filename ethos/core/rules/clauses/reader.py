@@ -367,8 +367,8 @@ def _verb_words(clause: Clause, tagged: Tagged) -> str:
     form, head = clause.form, words[clause.head]
     if words[clause.head - 2 : clause.head] == ["used", "to"]:
         return f"used to {head}"
-    if head == "no":  # a verbless clause
-        return clause.verb
+    if head == "no" or (clause.verb == "use" and clause.object[0] == clause.head):  # a verbless clause
+        return third_person_form(clause.verb) if clause.who == Who.WE else clause.verb
     if not form & Form.PLAIN:
         modal = next(name for name, bit in MODALS.items() if form & bit)
         modal = {"must": "should" if "should" in words[clause.group : clause.head] else "must"}.get(modal, modal)

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.stations import is_occupation
 from ethos.core.text.language.subjects import who_is
 from ethos.core.text.language.tagging import Tagged
 
@@ -19,6 +18,9 @@ _NAME = r"[NK]{1,3}(?:CN{1,2})?"
 _NAMED = re.compile(rf"(?:\A|(?<=[;CSU]))(?P<first>{_OWNED}|{_NAME}),(?P<second>{_OWNED}|{_NAME}),(?=R?[BHYOVzdN])")
 _DESCRIBED = re.compile(r"[UC,]*R?(?P<what>D?[A#NdnK']*[ANdn](?:[IT][Dmu]?[A#NKg']+){0,3})(?P<here>R?)(?=[,;USC]|\Z)")
 _TRADE = re.compile(r"I(?P<what>D[A#NK]*N),?(?=[iw])")  # "as a translator I charge by the word"
+_PAIR = r"[A#NK]*[NK]I[A#NKgV]*[NKgVA]"
+_LISTED = re.compile(rf"[UC,]*(?P<list>{_PAIR}(?:[,;]C?{_PAIR})+)\Z")
+_PART = re.compile(r"[A#NK]*[NK](?P<link>I)[A#NKgV]*[NKgVA]")
 _FORM = Form.PRESENT | Form.PLAIN | Form.SIMPLE
 
 
@@ -31,26 +33,50 @@ def appositions(sentence: Tagged, found: Sequence[Clause]) -> Iterator[Clause]:
             if len(owned) == 1 and any(clause.start == match.end() or clause.group == match.end() for clause in found):
                 name = match.span("second" if owned[0] == "first" else "first")
                 yield _be(who_is(words, tags, *match.span(owned[0])), match.span(owned[0]), name)
-    if words[:1] == ["as"] and (trade := _TRADE.match(tags)) is not None and is_occupation(words[2 : trade.end("what")]):
+    if words[:1] == ["as"] and (trade := _TRADE.match(tags)) is not None and _is_trade(words[2 : trade.end("what")]):
         yield _be(Who.I, (1, 1), trade.span("what"))
+
+
+def listed(sentence: Tagged) -> list[Clause]:
+    """Return what a sentence without a verb lists of its speaker's ways: "Linear for tickets, mail in Mutt"."""
+    found: list[Clause] = []
+    match = _LISTED.match(sentence.tags)
+    if match is None:
+        return found
+    for part in _PART.finditer(sentence.tags, match.start("list"), match.end("list")):
+        word, (low, high) = sentence.words[part.start("link")], part.span()
+        if word in ("for", "as"):
+            found.append(Clause(Who.WE, _FORM, "use", (low, low), low, low, low, (low, high), "", False, False, After.NOUN))
+        elif word in ("in", "on", "at"):
+            at = part.start("link")
+            found.append(Clause(Who.THING, _FORM, "be", (low, at), low, at, at - 1, (at, high), "", False, False, After.PREPOSITION))
+        else:
+            return []
+    return found
 
 
 def _is_owned(words: Sequence[str], tags: str, place: int) -> bool:
     return tags[place] == "m" or words[place] == "the"
 
 
-def described(sentence: Tagged) -> Clause | None:
-    """Return what a sentence without a verb says of its speaker: "nurse in Leeds here", "allergic to nuts"; None if it does not."""
+def described(sentence: Tagged) -> list[Clause]:
+    """Return what a sentence without a verb says of its speaker: "nurse in Leeds here", "Linear for tickets, Slack for chat"."""
     words, tags = sentence.words, sentence.tags
     match = _DESCRIBED.match(tags)
     if match is None:
-        return None
+        return listed(sentence)
     low, high = match.span("what")
     first = low + (tags[low] == "D")
     here = match["here"] != "" and words[match.start("here")] == "here"
-    if here or is_occupation(words[first:high]) or words[first] in word_class("said-of-oneself"):
-        return _be(Who.I, (low, low), (low, high))
-    return None
+    if here or _is_trade(words[first:high]) or words[first] in word_class("said-of-oneself"):
+        return [_be(Who.I, (low, low), (low, high))]
+    return listed(sentence)
+
+
+def _is_trade(words: Sequence[str]) -> bool:
+    """Return whether the first phrase of these words is a trade that no thing is called by, as "printer" is."""
+    end = next((at for at, word in enumerate(words) if word in word_class("relation")), len(words))
+    return end > 0 and words[end - 1] in word_class("trade")
 
 
 def _be(who: int, subject: tuple[int, int], thing: tuple[int, int]) -> Clause:

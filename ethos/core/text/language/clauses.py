@@ -19,7 +19,7 @@ from ethos.core.text.language.tagging import Tagged, possible_tags, tag, verb_of
 from ethos.core.text.language.verbless import verbless
 from ethos.core.text.memoize import ChunkCache
 
-_NP = r"(?:[iwyhtPE]|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
+_NP = r"(?:[iwyhtE]|P(?:A(?![A#NK]))?+|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
 _NP_CHAIN = rf"(?:(?<![Vzdng])pC{_NP}|m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:C(?![iwyhtPE]){_NP}(?:I{_NP}){{0,2}})?)"
 _LISTED_SUBJECT = r"(?:(?<=;)|\A)(?:[DmuA#NKg']*[NK],){1,5}[DmuA#NKg']*[NK],?C[DmuA#NKg']*[NK]"  # "nuts, berries and honey"
 _BEGIN = r"(?:(?<![Dmu'A#NK])|(?<=[A#NK])(?=[iwyhtPEDmu]))"  # no noun phrase begins inside another
@@ -90,8 +90,8 @@ def split(sentence: Tagged) -> list[Clause]:
         clause = _clause(sentence, group, before, said, found)
         if clause is not None:
             found.append(clause)
-    if not found and (own := described(sentence)) is not None:
-        return [own]
+    if not found and (own := described(sentence)):
+        return own
     if more := [*verbless(sentence, found), *appositions(sentence, found)]:
         found = sorted([*found, *more], key=lambda clause: clause.start)
     return without_it_clefts(sentence, found)

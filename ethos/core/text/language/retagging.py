@@ -37,6 +37,7 @@ _NO_VERB = re.compile(  # before a verb, or behind an article, is a noun: "recyc
     r"(?:(?<=\A)|(?<=[;,CSU]))[gdn](?=R?(?:[zBO](?![iwyhtE])|H[Dmu]))|(?<=[Dm])S(?=[iwyhIVzdBO,;])|(?<=[VHdIDm]#)z"  # "we have two canoes"
 )
 _PLURAL_BEHIND = re.compile(r"(?<=[Vzdn])D(?=[A#N]*N)")
+_ANYTHING = re.compile(r"(?<=P)N(?=[zBOHVYd])")  # "anything public goes through review"
 _PART_OF = re.compile(r"D(?=I[mDu])")  # "neither of my kids"
 _GET = frozenset({"get", "gets", "got"})
 _PARTICIPLE = re.compile(r"R*[nA](?=[ITR;,C]|\Z)")
@@ -49,7 +50,7 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     """
     if _NO_VERB.search(tags) is not None:
         tags = _NO_VERB.sub(lambda found: _noun_there(found, words), tags)
-    tags = _by_word(words, tags)
+    tags = _by_word(words, possible, tags)
     if _TWO_VERBS.search(tags) is not None:
         tags = _TWO_VERBS.sub(lambda found: _noun(found, words, possible), tags)
     if _UNSAID.match(tags) is not None and "d" in possible[0]:
@@ -71,7 +72,7 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     return tags
 
 
-def _by_word(words: Sequence[str], tags: str) -> str:
+def _by_word(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     """Return the tags with those of a few words mended that are something else beside others."""
     if "home" in words:  # "home is Ghent"
         tags = "".join("N" if word == "home" and tags[at + 1 : at + 2] in ("B", "N") else tags[at] for at, word in enumerate(words))
@@ -80,6 +81,8 @@ def _by_word(words: Sequence[str], tags: str) -> str:
         tags = "".join("R" if word == "right" and after in word_class("behind-right") else tag for word, after, tag in pairs)
     if "that" in words:
         tags = _PLURAL_BEHIND.sub(lambda found: "S" if _opens_clause(words, found.start()) else "D", tags)
+    if "P" in tags:
+        tags = _ANYTHING.sub(lambda found: "A" if "A" in possible[found.start()] else "N", tags)
     if "of" in words:
         tags = _PART_OF.sub(lambda found: "N" if words[found.start() + 1] == "of" else "D", tags)
     return tags
