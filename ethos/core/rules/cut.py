@@ -3,15 +3,54 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ethos.core.model.records import Claim
 from ethos.core.text.endings import breaks_off
-from ethos.core.text.language.tagging import tag
+from ethos.core.text.language.tagging import possible_tags, tag
 from ethos.core.text.sentences import fold
 
 _ENDED = re.compile(r"[\s\"'`*_)\]]*(?:[.!?;\n]|\Z)")
 _CLIPPED = re.compile(r"['\u2019] ?\w{2}")  # "livin' my dreams"
+_NEAR = 80  # characters behind a claim that tell whether its object goes on
+_PAIRED = re.compile(r"\b(?:both|either|neither)\b", re.IGNORECASE)
+_ADDED = re.compile(r",? (?:as well as|and|or|nor)\b")
+_PRONOUN = re.compile(r" (?:that|this|it|them|him|her|us|me|you)\b")
+_NOUN_FOLLOWS = re.compile(
+    r' "[^"\n]{1,40}" [A-Za-z-]{3,20}|, (?!(?:and|but|so|or|as|if|when|unless|though|because)\b)'
+    r"(?P<adjective>[a-z-]{3,20}) (?P<noun>[a-z-]{3,20})\b"
+)
+_COPULA = re.compile(r"\b(?:is|are|was|were|be|been|gets?|seems?|feels?|looks?|sounds?|stays?|becomes?|goes|makes?|finds?)(?: not)?\Z")
 _NO_SUBJECT = re.compile(r"\A[zd]I|T[RX]*[VbHY]|[BOY]|\A[ACTSW]\Z|\A[Ang]+I[iwyhtp]\Z")
+
+
+def completed(claim: Claim, text: str) -> Claim:
+    """Return a claim with the rest of a quotation, or of a noun phrase, that its object ends in: 'questions like "Shall I go on ...?"',
+    'regular "clear-head" walks', "the hunt for unique, trendy pieces".
+    """
+    rest = text[claim.end : claim.end + _NEAR].partition("\n")[0]
+    if '"' not in rest and not rest.startswith(", "):
+        return claim
+    more = rest.find('"') + 1 if claim.object.count('"') % 2 else _noun_behind(claim, rest)
+    if not more or not text[: claim.end].endswith(claim.object):
+        return claim
+    return replace(claim, object=claim.object + rest[:more], end=claim.end + more)
+
+
+def _noun_behind(claim: Claim, rest: str) -> int:
+    """Return the length of what follows an object that ends with an adjective up to its noun; 0 if there is no such noun."""
+    found = _NOUN_FOLLOWS.match(rest)
+    if found is None:
+        return 0
+    words, tags = tag(fold(claim.object))[1:]
+    if not words:
+        return 0
+    if found["adjective"] is None:
+        lone = len(words) == 1 and _COPULA.search(claim.predicate) is None
+        return found.end() if "A" in possible_tags(words[-1]) and (lone or tags[-2:-1] in tuple("IDm")) else 0
+    adjective, noun = found["adjective"], found["noun"]
+    describes = tags[-2:] in ("IA", "DA", "mA") and possible_tags(adjective)[:1] in ("A", "N")
+    return found.end() if describes and noun.endswith("s") else 0
 
 
 def is_cut(claim: Claim, text: str) -> bool:
@@ -19,6 +58,8 @@ def is_cut(claim: Claim, text: str) -> bool:
     is no noun phrase by itself ("the page to specify", "proud of you").
     """
     if breaks_off(claim.object) and not _ENDED.match(text, claim.end):
+        return True
+    if _is_cut_in_phrase(claim, text):
         return True
     if _CLIPPED.match(text, claim.end) and claim.object.endswith("in"):
         return True
@@ -28,3 +69,11 @@ def is_cut(claim: Claim, text: str) -> bool:
     if "your" in words and claim.kind == "fact":
         return True  # said to somebody: "sounds like your work is going well"
     return "W" not in tags and _NO_SUBJECT.search(tags) is not None
+
+
+def _is_cut_in_phrase(claim: Claim, text: str) -> bool:
+    """Return whether an object ends within a phrase that goes on: a pair ("both A and B"), or a verb before its object."""
+    rest = text[claim.end : claim.end + _NEAR]
+    if _ADDED.match(rest) and _PAIRED.search(claim.object):
+        return True  # "a fan of both A and B, as well as C"
+    return _PRONOUN.match(rest) is not None and tag(fold(claim.object)).tags[-1:] == "V"  # "wants to help make | that happen"

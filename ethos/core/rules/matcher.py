@@ -20,7 +20,7 @@ from ethos.core.rules.captures import groups_of, named, translated
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
-from ethos.core.rules.cut import is_cut
+from ethos.core.rules.cut import completed, is_cut
 from ethos.core.rules.found import Found, Turn, claim_of, is_occasion, settled, take_contrast, take_cue, take_occasion
 from ethos.core.rules.household import told_of_home
 from ethos.core.rules.joining import joined
@@ -214,7 +214,7 @@ class Rules:
                 return claim
             return replace(claim, grade="held" if is_worth_holding(claim, turn.text, turn.speaker) else "weak")
 
-        said = (graded(claim) for claim in claims if not dangles(turn.text, turn.masked, claim.object, claim.end))
+        said = (graded(completed(claim, turn.text)) for claim in claims if not dangles(turn.text, turn.masked, claim.object, claim.end))
         return tuple(told_of_home(claim, turn.text, turn.speaker) for claim in said) if self._second else tuple(said)
 
     def _with_clauses(self, found: list[Found], turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:

@@ -18,11 +18,11 @@ from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, 
 from ethos.core.rules.clauses.parts import OCCASION, parts_of
 from ethos.core.rules.clauses.states import PRONOUNS, head_noun, is_state, tells_name
 from ethos.core.rules.clauses.tastes import TastePhrase, required_taste_words, tastes_in, wording
+from ethos.core.rules.clauses.verbs import helping_words, limit_of, limited, verb_words
 from ethos.core.rules.rule import Rule
 from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.clauses import parsed, reach
 from ethos.core.text.language.cues import cue_of_now, thinks_otherwise
-from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
 from ethos.core.text.language.tagging import Tagged, forms_of, verb_of, words_of
@@ -34,7 +34,6 @@ _SAID_WORDS: Mapping[int, tuple[str, ...]] = {
 }  # fmt: skip
 _ABLE = frozenset({"can", "ca", "could", "may", "might", "'d", "'ll", "wo", "gonna"})  # and other words that the splitter takes for "can"
 _MOST_KNOWN = 10_000  # clauses remembered with the frames that take them, by their verb and form; then the memory begins anew
-_VOWEL_BE = {"get": "are", "gets": "is", "got": "was", "'m": "is", "am": "is", "m": "is", "'re": "are", "'s": "is", "s": "is", "re": "are"}
 
 
 class Reading(NamedTuple):
@@ -291,17 +290,21 @@ def _reading_of_taste(rule: Rule, told: TastePhrase, tagged: Tagged, now: str) -
 def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int) -> tuple[str, int, int] | None:
     """Return the verb as it is told and where its object stands; None if that says nothing by itself, or is not what the frame wants."""
     words, tags = tagged.words, tagged.tags
-    verb = _verb_words(clause, tagged)
+    verb = verb_words(clause, tagged)
+    if frame.take == "object" and (limit := limit_of(clause, words, low)):
+        if clause.form & Form.NEGATED:
+            return None  # "I don't only drink tea"
+        verb = limited(verb, limit, helped=clause.group < clause.head or tags[clause.head] in "Bb")
     verb = " ".join([verb, *(words[at] for at in range(clause.head + 1, low) if tags[at] == "R" and words[at] in word_class("particle"))])
     if frame.take == "subject":
         low, high = clause.subject
     elif frame.take == "verb" or ("nothing" in frame.object and low >= high):
-        verb = _helping(clause, words)
+        verb = helping_words(clause, words)
         low, high = clause.head, max(high, clause.head + 1)
         while tags[high : high + 1] == "R" and words[high] in word_class("particle"):
             high += 1
     elif clause.after & (After.PREPOSITION | After.PREPOSITION_ING):
-        if words[low] not in frame.preposition:
+        if words[low] not in frame.preposition or (clause.verb == "have" and words[low] == "to"):
             return None
         verb = f"{verb} {words[low]}"
         low += 1
@@ -317,16 +320,6 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int)
     if not frame.inner.unbound and clause.after & (After.TO | After.ING | After.PREPOSITION_ING) and verb_of(words[low]) not in frame.inner:
         return None
     return verb, low, high
-
-
-def _helping(clause: Clause, words: Sequence[str]) -> str:
-    """Return what stands before a verb that is told as an object: "can", "was", or "does"."""
-    form = clause.form
-    modal = next((name for name, bit in MODALS.items() if form & bit and bit != Form.PLAIN), "")
-    if form & Form.PASSIVE:
-        been = "has been" if form & Form.PERFECT else _VOWEL_BE.get(words[clause.group], words[clause.group])
-        return f"{modal} be" if modal else been
-    return modal or "does"
 
 
 def _plain(clause: Clause, words: Sequence[str]) -> bool:
@@ -359,35 +352,3 @@ def _is_compound(tags: str, words: Sequence[str], low: int, high: int, head: str
     """Return whether another noun stands right before the head of a phrase: "sensor bus", not "bus"."""
     place = words.index(head, low, high) if head else low
     return place > low and tags[place - 1] in "NK"
-
-
-def _verb_words(clause: Clause, tagged: Tagged) -> str:
-    """Return the verb as it is told of somebody: "is building", "has been", "owns", "should not" without its "not"."""
-    words, tags = tagged.words, tagged.tags
-    form, head = clause.form, words[clause.head]
-    if words[clause.head - 2 : clause.head] == ["used", "to"]:
-        return f"used to {head}"
-    if head == "no" or (clause.verb == "use" and clause.object[0] == clause.head):  # a verbless clause
-        return third_person_form(clause.verb) if clause.who == Who.WE else clause.verb
-    if not form & Form.PLAIN:
-        modal = next(name for name, bit in MODALS.items() if form & bit)
-        modal = {"must": "should" if "should" in words[clause.group : clause.head] else "must"}.get(modal, modal)
-        return f"{modal} be {head}" if form & (Form.PASSIVE | Form.PROGRESSIVE) else f"{modal} {clause.verb}"
-    if clause.verb == "be" and tags[clause.head] not in "Bb":
-        return "are" if words[clause.subject[1] - 1].endswith("s") and clause.subject[0] < clause.subject[1] else "is"  # it is not said
-    if tags[clause.head] in "Bb":
-        return "has been" if form & Form.PERFECT else _VOWEL_BE.get(head, head)
-    if form & (Form.PASSIVE | Form.PROGRESSIVE):
-        be = next(
-            (word for word, each in zip(words[clause.group : clause.head], tags[clause.group : clause.head], strict=True) if each in "Bb"),
-            "is",
-        )
-        be = "has been" if form & Form.PERFECT else _VOWEL_BE.get(be, be)
-        return f"{be} {head}"
-    if form & Form.NEGATED and form & Form.PRESENT and not form & Form.PERFECT:
-        return clause.verb
-    if form & Form.PERFECT:
-        return f"has {head}"
-    if form & Form.PRESENT and clause.who & (Who.I | Who.WE):
-        return third_person_form(clause.verb)
-    return head

@@ -357,7 +357,7 @@ def reach(found: Sequence[Clause], number: int, tags: str) -> None:
         opened = following.start - 1
         clause.occasion = (opened, max(following.object[1], following.head + 1))
         end = min(end, opened)
-    elif following is not None and end > low and _limits(clause, following, end):
+    elif following is not None and end > low and _bounds(clause, following, end):
         reach(found, number + 1, tags)
         end = max(following.object[1], following.head + 1)
     while low < end and tags[low] in "RX":
@@ -368,10 +368,10 @@ def reach(found: Sequence[Clause], number: int, tags: str) -> None:
     clause.object, clause.after = (low, end), after
 
 
-def _limits(clause: Clause, following: Clause, end: int) -> bool:
+def _bounds(clause: Clause, following: Clause, end: int) -> bool:
     """Return whether a clause says how far the one before it holds: "off limits until he turns three"."""
     lasting = clause.form & (Form.PRESENT | Form.BARE) and not clause.form & (Form.PERFECT | Form.PROGRESSIVE)
-    return bool(lasting and following.form & Form.PRESENT) and following.opener in word_class("limiting") and following.start - end <= 2
+    return bool(lasting and following.form & Form.PRESENT) and following.opener in word_class("bounding") and following.start - end <= 2
 
 
 def _joined(tags: str, end: int, following: Clause, low: int) -> bool:
