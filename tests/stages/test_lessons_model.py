@@ -180,6 +180,16 @@ def test_h25_a_lesson_in_like_words_strengthens_is_connected_or_stands_apart(
     assert connected(ethos) == ([(lessons[1], lessons[0])] if joined else [])
 
 
+def test_h25_another_lesson_of_the_same_title_takes_nothing_from_the_first(ethos: Ethos, clock: SetClock, stand_in: StandIn) -> None:
+    """Two bodies under one title are two lessons, each with its own words."""
+    first, *later = lessons_of_two_nights(ethos, clock, stand_in, APART.replace("The high", "High"))[0]
+    with ethos.store.begin() as work:
+        bodies = {each.id: each.body for each in work.records(Lesson)}
+    assert len(later) == 1
+    assert bodies[first] == BODY
+    assert "blanket" in bodies[later[0]]
+
+
 @pytest.mark.parametrize(("of", "made", "joined"), [("duplicates", 1, False), ("connected", 2, True)])
 @pytest.mark.parametrize("reached", [True, False])
 def test_h25_a_likeness_that_is_the_limit_counts_as_reaching_it(

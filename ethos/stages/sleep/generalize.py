@@ -162,7 +162,7 @@ class _Book:
                 self.strengthened.append(nearest)
             return
         related = [id_ for id_, how in likeness.items() if how >= settings.connect_at]
-        kept = keeping.told(analysis, told, related, self._night)
+        kept = keeping.told(analysis, told, related, self.lessons, self._night)
         self._put(kept)
         self.made.append(kept.lesson.id)
 

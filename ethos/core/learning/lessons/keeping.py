@@ -7,7 +7,7 @@ before has been weighed already. It keeps the shares that it claimed. What is fo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -115,10 +115,15 @@ def made(finding: Finding, group: Sequence[Observation], project: str, related: 
     return Kept(_told(lesson, condition, table, night), evidence)
 
 
-def told(analysis: Analysis, episodes: Sequence[Episode], related: Sequence[str], night: Night) -> Kept:
-    """Return the lesson that a model told of these episodes. It has a title and a body, and no shares that we have counted."""
+def told(analysis: Analysis, episodes: Sequence[Episode], related: Sequence[str], known: Container[str], night: Night) -> Kept:
+    """Return the lesson that a model told of these episodes. It has a title and a body, and no shares that we have counted.
+
+    known: the ids of the lessons that there are. Another lesson of the same title keeps its place: the body goes into the id of this one.
+    """
     title, body = analysis.title or "", analysis.body or ""
     id_ = ids.lesson_id(night.user, analysis.about, title)
+    if id_ in known:
+        id_ = ids.lesson_id(night.user, analysis.about, f"{title}\n{body}")
     evidence = _evidence(id_, "", analysis.episodes, night)
     lesson = Lesson(
         id=id_,
