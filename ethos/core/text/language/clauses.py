@@ -240,7 +240,7 @@ def _is_later_occasion(clause: Clause) -> bool:
     """Return whether a clause behind an order says when it holds: "answer in Dutch whenever I write Dutch", not "ping me when you can"."""
     if not clause.form & Form.PRESENT or clause.form & Form.PERFECT or clause.opener not in word_class("occasion"):
         return False
-    return clause.opener != "when" or bool(clause.who & (Who.I | Who.WE))
+    return clause.opener == "whenever" or bool(clause.who & (Who.I | Who.WE))
 
 
 def _resumed(words: Sequence[str], tags: str, found: Sequence[Clause], before: int) -> tuple[int, int] | None:
