@@ -64,6 +64,7 @@ SHIPPED = {
     "people-en",
     "tastes-en",
     "clause-people-en",
+    "clause-agent-en",
     "agent-en",
     "projects-en",
     "changes-en",

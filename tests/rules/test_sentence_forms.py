@@ -133,6 +133,15 @@ def test_e23_since_is_a_cue_of_now_and_no_reason(text: str, now: bool) -> None:
 
 
 @pytest.mark.parametrize(("text", "predicate", "thing"), [
+    ("Skip the greeting, just give me the code.", "should skip", "the greeting"),
+    ("Give prices in euros.", "should give", "prices in euros"),
+])  # fmt: skip
+def test_e29_an_order_about_the_manner_of_answers_lasts(text: str, predicate: str, thing: str) -> None:
+    """It needs no word such as "always": a greeting is no work at hand."""
+    assert [(claim.predicate, claim.object) for claim in _read(text)] == [(predicate, thing)]
+
+
+@pytest.mark.parametrize(("text", "predicate", "thing"), [
     ("Answer in Dutch when I write Dutch.", "should, when I write Dutch, answer in", "Dutch"),
     ("Speak German to me unless I write English.", "should, unless I write English, speak", "German to me"),
 ])  # fmt: skip

@@ -115,12 +115,15 @@ def _only_when(clause: Clause, words: Sequence[str]) -> bool:
 def required_words(frame: Frame) -> frozenset[str] | None:
     """Return words of which one stands in each sentence that the frame reads; None if there are none such.
 
-    They are the forms of its verbs, or, of an open class of verbs, a word that must stand in their subject, beside their verb or before it.
+    They are the nouns of its object where these are listed, or the forms of its verbs, or, of an open class of verbs, a word that must
+    stand in their subject, beside their verb or before it.
     """
     if frame.tells != "clause":
         return required_taste_words()
     if OCCASION in frame.has:
         return word_class("occasion")
+    if not frame.head.open and frame.take == "object" and {"noun", "preposition", "adjective"}.issuperset(frame.object):
+        return frame.head.listed
     if not frame.verb.open:
         return frozenset(form for verb in frame.verb.listed for form in forms_of(verb))
     if frame.topic is not None and not frame.topic.open:
@@ -315,7 +318,7 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int)
         return None
     if not frame.head.unbound and clause.after & (After.NOUN | After.PREPOSITION | After.ADJECTIVE) and frame.take == "object":
         head = head_noun(tags, words, low, high) or words[high - 1]
-        if head not in frame.head or (head.endswith("s") and head[:-1] not in frame.head):
+        if head not in frame.head or (frame.head.open and head.endswith("s") and head[:-1] not in frame.head):
             return None
     if not frame.inner.unbound and clause.after & (After.TO | After.ING | After.PREPOSITION_ING) and verb_of(words[low]) not in frame.inner:
         return None
