@@ -68,7 +68,14 @@ def test_e23_an_end_is_claimed_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Error in line 4 of Main.", "Great idea, Nora, thanks!", "Quick question about Postgres 17", "My mug, 2 pens, and a cat"]
+    "text",
+    [
+        "Error in line 4 of Main.",
+        "Great idea, Nora, thanks!",
+        "Rainy here, 3 degrees.",
+        "Quick question about Postgres 17",
+        "My mug, 2 pens, and a cat",
+    ],
 )
 def test_e12_a_phrase_without_a_verb_says_nothing_of_the_speaker(text: str) -> None:
     assert [claim for claim in _read(text) if claim.predicate in ("is", "are")] == []

@@ -16,7 +16,7 @@ from ethos.core.text.language.tagging import Tagged
 _OWNED = r"(?:m[A#NK']*[NK](?:I[Dmu]?[A#N]*N)?|D[A#N]*N(?:IP)?)"  # "my best mate from uni", "the client"
 _NAME = r"[NK]{1,3}(?:CN{1,2})?"
 _NAMED = re.compile(rf"(?:\A|(?<=[;CSU]))(?P<first>{_OWNED}|{_NAME}),(?P<second>{_OWNED}|{_NAME}),(?=R?[BHYOVzdN])")
-_DESCRIBED = re.compile(r"[UC,]*R?(?P<what>D?[A#NdnK']*[ANdn](?:[IT][Dmu]?[A#NKg']+){0,3})(?P<here>R?)(?=[,;USC]|\Z)")
+_DESCRIBED = re.compile(r"[UC,]*R?(?P<what>D?[A#NdnK']*[ANdn](?:[IT][Dmu]?[A#NKg']+){0,3})R?(?=[,;USC]|\Z)")
 _TRADE = re.compile(r"I(?P<what>D[A#NK]*N),?(?=[iw])")  # "as a translator I charge by the word"
 _PAIR = r"[A#NK]*[NK]I[A#NKgV]*[NKgVA]"
 _LISTED = re.compile(rf"[UC,]*(?P<list>{_PAIR}(?:[,;]C?{_PAIR})+)\Z")
@@ -37,7 +37,7 @@ def appositions(sentence: Tagged, found: Sequence[Clause]) -> Iterator[Clause]:
         yield _be(Who.I, (1, 1), trade.span("what"))
 
 
-def listed(sentence: Tagged) -> list[Clause]:
+def _listed(sentence: Tagged) -> list[Clause]:
     """Return what a sentence without a verb lists of its speaker's ways: "Linear for tickets, mail in Mutt"."""
     found: list[Clause] = []
     match = _LISTED.match(sentence.tags)
@@ -64,13 +64,12 @@ def described(sentence: Tagged) -> list[Clause]:
     words, tags = sentence.words, sentence.tags
     match = _DESCRIBED.match(tags)
     if match is None:
-        return listed(sentence)
+        return _listed(sentence)
     low, high = match.span("what")
     first = low + (tags[low] == "D")
-    here = match["here"] != "" and words[match.start("here")] == "here"
-    if here or _is_trade(words[first:high]) or words[first] in word_class("said-of-oneself"):
+    if _is_trade(words[first:high]) or words[first] in word_class("said-of-oneself"):
         return [_be(Who.I, (low, low), (low, high))]
-    return listed(sentence)
+    return _listed(sentence)
 
 
 def _is_trade(words: Sequence[str]) -> bool:
