@@ -21,7 +21,7 @@ from ethos.core.rules.clauses.tastes import TastePhrase, required_taste_words, t
 from ethos.core.rules.clauses.verbs import helping_words, limit_of, limited, verb_words
 from ethos.core.rules.rule import Rule
 from ethos.core.text.language.clause import After, Clause, Form, Who
-from ethos.core.text.language.clauses import parsed, reach
+from ethos.core.text.language.clauses import SPELLED_MODALS, parsed, reach
 from ethos.core.text.language.cues import cue_of_now, thinks_otherwise
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
@@ -32,7 +32,7 @@ from ethos.core.text.sentences import question_start
 _SAID_WORDS: Mapping[int, tuple[str, ...]] = {
     Who.I: ("i",), Who.WE: ("we", "i"), Who.YOU: ("you", "u", "ya", "y'all", "your", "ur"), Who.KIN: ("my", "our"), Who.MINE: ("my", "our"),
 }  # fmt: skip
-_ABLE = frozenset({"can", "ca", "could", "may", "might", "'d", "'ll", "wo", "gonna"})  # and other words that the splitter takes for "can"
+_ABLE = frozenset(word for word, bit in SPELLED_MODALS.items() if bit in (Form.CAN, Form.MAY))
 _MOST_KNOWN = 10_000  # clauses remembered with the frames that take them, by their verb and form; then the memory begins anew
 
 
@@ -302,7 +302,7 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int)
     if frame.take == "subject":
         low, high = clause.subject
     elif frame.take == "verb" or ("nothing" in frame.object and low >= high):
-        verb = helping_words(clause, words)
+        verb = helping_words(clause, tagged)
         low, high = clause.head, max(high, clause.head + 1)
         while tags[high : high + 1] == "R" and words[high] in word_class("particle"):
             high += 1

@@ -30,12 +30,7 @@ def verb_words(clause: Clause, tagged: Tagged) -> str:
     if tags[clause.head] in "Bb":
         return "has been" if form & Form.PERFECT else _VOWEL_BE.get(head, head)
     if form & (Form.PASSIVE | Form.PROGRESSIVE):
-        be = next(
-            (word for word, each in zip(words[clause.group : clause.head], tags[clause.group : clause.head], strict=True) if each in "Bb"),
-            "is",
-        )
-        be = "has been" if form & Form.PERFECT else _VOWEL_BE.get(be, be)
-        return f"{be} {head}"
+        return f"{_be_before(clause, tagged)} {head}"
     if form & Form.NEGATED and form & Form.PRESENT and not form & Form.PERFECT:
         return clause.verb
     if form & Form.PERFECT:
@@ -45,13 +40,21 @@ def verb_words(clause: Clause, tagged: Tagged) -> str:
     return head
 
 
-def helping_words(clause: Clause, words: Sequence[str]) -> str:
+def _be_before(clause: Clause, tagged: Tagged) -> str:
+    """Return the form of "be" before a participle: "is", "was", "has been"."""
+    if clause.form & Form.PERFECT:
+        return "has been"
+    group = slice(clause.group, clause.head)
+    be = next((word for word, tag in zip(tagged.words[group], tagged.tags[group], strict=True) if tag in "Bb"), "is")
+    return _VOWEL_BE.get(be, be)
+
+
+def helping_words(clause: Clause, tagged: Tagged) -> str:
     """Return what stands before a verb that is told as an object: "can", "was", or "does"."""
     form = clause.form
     modal = next((name for name, bit in MODALS.items() if form & bit and bit != Form.PLAIN), "")
     if form & Form.PASSIVE:
-        been = "has been" if form & Form.PERFECT else _VOWEL_BE.get(words[clause.group], words[clause.group])
-        return f"{modal} be" if modal else been
+        return f"{modal} be" if modal else _be_before(clause, tagged)
     return modal or "does"
 
 

@@ -42,7 +42,7 @@ _LOOSE = ",CSWRUI;"  # what nothing ends with
 _TAIL = re.compile(rf"(?P<of_verb>(?<=[gV])[RI])?[{_LOOSE}]*\Z")  # "kept falling off", "something I am working on"
 _ASKED = re.compile(r"[YOB]X?[DmuiwyhtE]")  # "does the tent do"
 _REACH = 24  # words: so far back a subject or an opener is looked for
-_MODALS = {
+SPELLED_MODALS = {
     **dict.fromkeys(("will", "'ll", "wo", "shall", "gonna"), Form.WILL),
     **dict.fromkeys(("would", "'d"), Form.WOULD),
     **dict.fromkeys(("must", "should", "gotta"), Form.MUST),
@@ -328,7 +328,7 @@ def _helped(words: Sequence[str], tags: str, group: re.Match[str]) -> tuple[int,
         form |= Form.PASSIVE
     if not form & (Form.PERFECT | Form.PROGRESSIVE):
         form |= Form.SIMPLE
-    return form, _MODALS.get(words[group.start(_VERBS)], Form.CAN) if said_modal else Form.PLAIN
+    return form, SPELLED_MODALS.get(words[group.start(_VERBS)], Form.CAN) if said_modal else Form.PLAIN
 
 
 _PAST = frozenset({"was", "were", "had", "did", "got"})
