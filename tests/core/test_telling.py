@@ -37,6 +37,20 @@ def test_e41_what_one_said_of_oneself_is_told_of_another(rules: Rules, said: str
 
 
 @pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("We use Redis for caching.", "team uses Redis for caching"),
+        ("Use the ticket id as a branch name.", "team uses the ticket id as a branch name"),
+        ("For the queue, use Redis streams.", "team uses Redis streams for the queue"),
+        ("If the path is local, use rsync.", "team uses rsync if the path is local"),
+    ],
+)
+def test_e41_what_a_thing_is_used_for_is_told_with_it(rules: Rules, said: str, told: str) -> None:
+    claims = rules.claims(said, role="user", speaker="Maren", origin=Origin.USER)
+    assert [phrase(c.subject, c.predicate, c.object, c.polarity, "Maren", c.purpose or "") for c in claims] == [told]
+
+
+@pytest.mark.parametrize(
     ("words", "subject", "told"),
     [
         ("me and my dog", "Maren's brother", "Maren and Maren's dog"),

@@ -456,7 +456,7 @@ def test_a_fact_is_found_by_the_class_of_its_object(ethos: Ethos) -> None:
 def test_a_fact_is_found_by_the_class_of_its_object_whatever_it_is_for(ethos: Ethos) -> None:
     """What a thing is for takes the place of its class in the slot; one who asks for the class still wants it, and not its neighbours."""
     tell(ethos, "We decided to use Postgres for the session store.", "We decided to use Go for the importer.", "The database is slow.")
-    assert [hit.text for hit in ethos.recall("which database?") if hit.type == "fact"] == ["team uses Postgres"]
+    assert [hit.text for hit in ethos.recall("which database?") if hit.type == "fact"] == ["team uses Postgres for the session store"]
     assert [hit.text for hit in ethos.recall("MySQL?")] == []
 
 

@@ -112,6 +112,8 @@ def slot_for(purpose: str, kind: str, class_of: ClassOf) -> str:
     """Return the slot: what the thing is for, without its own kind ("the database for billing" is billing), else its class."""
     if not purpose:
         return kind
+    first, _, rest = purpose.partition(" ")
+    purpose = folding.key(rest) if rest and first in word_class("before-purpose") else purpose
     if known := class_of(purpose):
         return known
     head, joined, rest = purpose.partition(" for ")

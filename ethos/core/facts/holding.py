@@ -165,7 +165,7 @@ def new_fact(keyed: KeyedClaim, ctx: Context) -> Fact:
         predicate_key=key.predicate,
         slot=key.slot,
         object_key=statement.object_key,
-        statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker),
+        statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker, claim.purpose or ""),
         confidence=claim.confidence,
         origin=Origin(statement.origin),
         rule=claim.rule,

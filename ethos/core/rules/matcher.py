@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from ethos.core.model.records import Claim, Grade, Origin, Role
+from ethos.core.rules.antecedents import told_of_thing
 from ethos.core.rules.captures import groups_of, named, translated
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
@@ -214,7 +215,8 @@ class Rules:
                 return claim
             return replace(claim, grade="held" if is_worth_holding(claim, turn.text, turn.speaker) else "weak")
 
-        said = (graded(completed(claim, turn.text)) for claim in claims if not dangles(turn.text, turn.masked, claim.object, claim.end))
+        whole = (claim for claim in claims if not dangles(turn.text, turn.masked, claim.object, claim.end))
+        said = (told_of_thing(graded(completed(claim, turn.text)), turn.text) for claim in whole)
         return tuple(told_of_home(claim, turn.text, turn.speaker) for claim in said) if self._second else tuple(said)
 
     def _with_clauses(self, found: list[Found], turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:

@@ -22,11 +22,15 @@ _OF_GROUP = _OF_ONE | {"are": "is", "have": "has"}
 _OF_SEVERAL = {"was": "were", "is": "are", "am": "are", "has": "have"}
 
 
-def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: str = "") -> str:
+def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: str = "", purpose: str = "") -> str:
     """Return a fact as a sentence: "Michael prefers Python", "team does not use Redis", "Maren's favorite editor is Vim" (E-41).
 
-    With the `speaker` who said it, the sentence is in the third person: "Maren lost their job".
+    With the `speaker` who said it, the sentence is in the third person: "Maren lost their job". purpose: of a thing that is used, with its
+    preposition or without: "uses Redis for caching".
     """
+    if purpose and predicate_key(predicate).removeprefix("should ") in word_class("serving"):
+        first, blank, rest = purpose.partition(" ")
+        obj = f"{obj} {first.lower()}{blank}{rest}" if first.lower() in word_class("before-purpose") else f"{obj} for {purpose}"
     if predicate.startswith("should, "):  # which is told last: "should not use grep when working with JSON"
         occasion, _, verb = predicate.removeprefix("should, ").rpartition(", ")
         predicate, obj = f"should {verb}", f"{obj} {occasion}"
@@ -128,8 +132,8 @@ def retold(fact: Fact, obj: str) -> str:
     """Return the sentence of a fact with another object: "Ada hates Rust" -> "Ada hates Rust macros". Its other words stay."""
     speaker = fact.subject.partition("'s ")[0]
     for held, told in ((third_person(fact.object, fact.subject, speaker), third_person(obj, fact.subject, speaker)), (fact.object, obj)):
-        if fact.statement.endswith(held):
-            return fact.statement.removesuffix(held) + told
+        if found := re.search(rf"(?<!\w){re.escape(held)}(?P<purpose> for .+)?\Z", fact.statement):
+            return fact.statement[: found.start()] + told + (found["purpose"] or "")
     return phrase(fact.subject, fact.predicate, obj, fact.polarity, speaker)
 
 

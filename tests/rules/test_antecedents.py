@@ -1,0 +1,36 @@
+"""What "it" stands for: a requirement is told of the thing that was named right before, and of the project where none was."""
+
+from __future__ import annotations
+
+import pytest
+
+from ethos.core.model.records import Origin
+from tests.support.proven import rules_by_default
+
+
+def subjects(text: str) -> list[str]:
+    claims = rules_by_default().claims(text, role="user", speaker="Ada", origin=Origin.USER)
+    return [claim.subject for claim in claims if claim.kind == "decision"]
+
+
+@pytest.mark.parametrize(("text", "thing"), [
+    ("Write a parser for the feed. It should skip empty lines.", "the parser"),
+    ("Add an export command, with `csv` and `json`. It should support filters.", "the export command"),
+    ("Is the `--dry` flag required? It should be optional.", "the `--dry` flag"),
+    ("Our exporter is slow. It must stay under 2 s.", "our exporter"),
+    ("Create two workers. They should be private.", "two workers"),
+    ("Add a rota page. It should support filters. By default it reads the `rota.md` file.", "the rota page"),
+])  # fmt: skip
+def test_e14_a_requirement_is_told_of_the_thing_before_it(text: str, thing: str) -> None:
+    assert set(subjects(text)) == {thing}
+
+
+@pytest.mark.parametrize("text", [
+    "It should work offline.",
+    "Two workers crash.\n\nIt should be self-hosted.",  # another paragraph
+    "Create two workers. It should be private.",  # another number
+    "Write a parser. For generic rules, write it in the `.ai/rules` directory.",  # "it" is no subject
+    "Ask Ada. It should be optional.",  # a name is no thing that is built
+])  # fmt: skip
+def test_e14_without_a_thing_it_is_told_of_the_project(text: str) -> None:
+    assert subjects(text)[-1:] == ["project"]
