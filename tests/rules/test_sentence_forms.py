@@ -50,6 +50,47 @@ def test_e12_what_one_is_may_be_said_without_a_verb(text: str, subject: str, ver
     assert (subject, verb, thing) in [(claim.subject, claim.predicate, claim.object) for claim in _read(text)]
 
 
+@pytest.mark.parametrize(("text", "subject", "verb", "thing"), [
+    ("I own a small bistro, 34 seats, west african food, in Leith.", "a small bistro", "has", "34 seats"),
+    ("I own a small bistro, 34 seats, called the Anchor.", "a small bistro", "is called", "the Anchor"),
+    ("Practice is tue and thu 18:30, matches Saturday.", "matches", "are", "Saturday"),
+    ("60 public PCs on Debian 12, tickets in Redmine.", "60 public PCs", "are on", "Debian 12"),
+    ("60 public PCs on Debian 12, tickets in Redmine.", "tickets", "are in", "Redmine"),
+    ("we're porting the tax engine to Java 21, ~410k lines", "the tax engine", "has", "410k lines"),
+])  # fmt: skip
+def test_e12_fragments_tell_of_the_thing_that_the_sentence_is_about(text: str, subject: str, verb: str, thing: str) -> None:
+    assert (subject, verb, thing) in [(claim.subject, claim.predicate, claim.object) for claim in _read(text)]
+
+
+@pytest.mark.parametrize("text", [
+    "Draft a checklist, 3 pages, in Spanish.",  # an order
+    "I stopped smoking, eleven weeks now.",  # how long
+    "I'm a bit late, five mins.",
+    "See the manual, page 90, chapter 4.",
+])  # fmt: skip
+def test_e12_fragments_of_orders_and_times_tell_nothing(text: str) -> None:
+    assert not [claim for claim in _read(text) if claim.predicate in ("has", "are", "is") and claim.polarity == "+"]
+
+
+@pytest.mark.parametrize(("text", "verb", "thing"), [
+    ("Running Home Assistant on a NUC in the closet.", "is running", "Home Assistant on a NUC in the closet"),
+    ("Fasting from the 1st of March.", "is fasting from", "the 1st of March"),
+    ("Flying out on the 18th, first to Doha.", "is flying out on", "the 18th"),
+])  # fmt: skip
+def test_e12_what_the_speaker_is_at_needs_no_subject(text: str, verb: str, thing: str) -> None:
+    assert ("Wim", verb, thing) in [(claim.subject, claim.predicate, claim.object) for claim in _read(text)]
+
+
+@pytest.mark.parametrize("text", [
+    "Running 3 servers in the closet is loud.",  # a deed, of which something is said
+    "Painting helps me unwind after work.",
+    "Taking in 9 kids in need - you're so kind.",  # of somebody else
+    "Not easy facing 2 setbacks.",
+])  # fmt: skip
+def test_e12_a_deed_that_is_spoken_of_is_nobodys_yet(text: str) -> None:
+    assert not [claim for claim in _read(text) if claim.predicate.startswith("is ")]
+
+
 def test_e12_a_list_without_a_verb_tells_what_is_used_for_what() -> None:
     """Three tools and their uses, without a verb, are three facts."""
     told = _read("AWS for compute, Backblaze for backups, Cloudflare for DNS.")

@@ -241,7 +241,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     parts = _parts(frame, clause, words, tags, (low, high))
     if any(part not in parts or tags[parts[part][0]] in PRONOUNS for part in frame.has):
         return None
-    objected = _objected(frame, clause, tagged, low, high)
+    objected = _objected(frame, clause, tagged, written, low, high)
     if objected is None:
         return None
     verb, low, high = objected
@@ -290,7 +290,7 @@ def _reading_of_taste(rule: Rule, told: TastePhrase, tagged: Tagged, now: str) -
     )
 
 
-def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int) -> tuple[str, int, int] | None:
+def _objected(frame: Frame, clause: Clause, tagged: Tagged, written: str, low: int, high: int) -> tuple[str, int, int] | None:
     """Return the verb as it is told and where its object stands; None if that says nothing by itself, or is not what the frame wants."""
     words, tags = tagged.words, tagged.tags
     verb = verb_words(clause, tagged)
@@ -318,11 +318,22 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, low: int, high: int)
         return None
     if not frame.head.unbound and clause.after & (After.NOUN | After.PREPOSITION | After.ADJECTIVE) and frame.take == "object":
         head = head_noun(tags, words, low, high) or words[high - 1]
-        if head not in frame.head or (frame.head.open and head.endswith("s") and head[:-1] not in frame.head):
+        listed = head not in frame.head or (frame.head.open and head.endswith("s") and head[:-1] not in frame.head)
+        if listed and not (_plain(clause, words) and _is_told_apart(frame, tagged, written, words.index(head, low, high) + 1, high)):
             return None
     if not frame.inner.unbound and clause.after & (After.TO | After.ING | After.PREPOSITION_ING) and verb_of(words[low]) not in frame.inner:
         return None
     return verb, low, high
+
+
+def _is_told_apart(frame: Frame, tagged: Tagged, written: str, low: int, high: int) -> bool:
+    """Return whether a name behind a noun that says nothing by itself tells what it is: "edits photos in Lightroom 6"."""
+    return (
+        frame.head.open
+        and not frame.naming
+        and tagged.tags[low:high][:1] == "I"
+        and is_specific(tagged.words, tagged.tags, written, tagged.spans(), (low, high))
+    )
 
 
 def _plain(clause: Clause, words: Sequence[str]) -> bool:

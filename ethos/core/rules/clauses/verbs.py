@@ -19,8 +19,8 @@ def verb_words(clause: Clause, tagged: Tagged) -> str:
     form, head = clause.form, words[clause.head]
     if words[clause.head - 2 : clause.head] == ["used", "to"]:
         return f"used to {head}"
-    if head == "no" or (clause.verb == "use" and clause.object[0] == clause.head):  # a verbless clause
-        return third_person_form(clause.verb) if clause.who == Who.WE else clause.verb
+    if head == "no" or (clause.verb in ("use", "have") and clause.object[0] == clause.head):  # a verbless clause
+        return clause.verb if form & Form.NEGATED else third_person_form(clause.verb)
     if not form & Form.PLAIN:
         modal = next(name for name, bit in MODALS.items() if form & bit)
         modal = {"must": "should" if "should" in words[clause.group : clause.head] else "must"}.get(modal, modal)

@@ -12,23 +12,19 @@ from collections.abc import Sequence
 from ethos.core.text.language.appositions import appositions, described
 from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.clefts import what_cleft, without_it_clefts
-from ethos.core.text.language.interruptions import interrupted
+from ethos.core.text.language.elided import MODALS, PERSONS, doer, main_clause
+from ethos.core.text.language.fragments import fragments
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.noun_phrases import NP, WHOM
 from ethos.core.text.language.subjects import who_is
 from ethos.core.text.language.tagging import Tagged, possible_tags, tag, verb_of
 from ethos.core.text.language.verbless import verbless
 from ethos.core.text.memoize import ChunkCache
 
-_NP = r"(?:[iwyhtE]|P(?:A(?![A#NK]))?+|(?:D{1,2}+[mu]?+|[mu])?+(?:[A#NK]|R(?=A)|[ng](?=[A#NK])|'(?=[A#NKng])|g(?='))++)"
-_NP_CHAIN = rf"(?:(?<![Vzdng])pC{_NP}|m[A#NK']*+(?<=[NK])Ci|{_NP}(?:I{_NP}){{0,3}}(?:C(?![iwyhtPE]){_NP}(?:I{_NP}){{0,2}})?)"
-_LISTED_SUBJECT = r"(?:(?<=;)|\A)(?:[DmuA#NKg']*[NK],){1,5}[DmuA#NKg']*[NK],?C[DmuA#NKg']*[NK]"  # "nuts, berries and honey"
-_BEGIN = r"(?:(?<![Dmu'A#NK])|(?<=[A#NK])(?=[iwyhtPEDmu]))"  # no noun phrase begins inside another
-_LABEL = re.compile(rf"{_NP}(?:I{_NP}(?:C{_NP})?){{0,2}}R?")
-_LISTED_ALONE = re.compile(rf"{_NP}(?:I{_NP})?(?:,?C?{_NP}){{0,4}}R*+\Z|#[NK]?R*+(?:I{_NP})?(?=[,;]|\Z)")
-_WHOM = rf"(?:{_LISTED_SUBJECT}|{_BEGIN}(?<![IT])(?:(?<![TVzdngbBHYO]){_NP_CHAIN}|{_NP}))"
-_SUBJECT = re.compile(rf"{_WHOM}(?=[RX]*+\Z)")
+_LABEL = re.compile(rf"{NP}(?:I{NP}(?:C{NP})?){{0,2}}R?")
+_LISTED_ALONE = re.compile(rf"{NP}(?:I{NP})?(?:,?C?{NP}){{0,4}}R*+\Z|#[NK]?R*+(?:I{NP})?(?=[,;]|\Z)")
 _GROUP = re.compile(
-    rf"(?:(?P<subject>{_WHOM})(?=[RX]*+[OYHBbVzdng]))?+[RX]*+(?P<group>"
+    rf"(?:(?P<subject>{WHOM})(?=[RX]*+[OYHBbVzdng]))?+[RX]*+(?P<group>"
     r"(?:(?:(?P<modal>O)|(?P<do>Y)(?=[RX]*+[VbHY]))[RX]*+)?+"
     r"(?:(?P<have>H)(?=[RX]*+[nbH])[RX]*+)?+(?:(?P<be>[Bb])(?=[RX]*+[ngb])[RX]*+)?+(?:(?P<been>b)(?=[RX]*+[ng])[RX]*+)?+"
     r"(?P<head>[VzdngBbHY]))(?P<trail>X*)"
@@ -40,8 +36,6 @@ _LISTED = r"[DmuA#NK'g][DmuA#NKR'Ing]{0,8}"
 _BREAK = re.compile(rf"[;SWUE]|,(?!(?:{_LISTED},){{0,5}}{_LISTED},?C[DmuA#NK]|(?<=[DmI]A,)R?[AN][NK])")
 _LOOSE = ",CSWRUI;"  # what nothing ends with
 _TAIL = re.compile(rf"(?P<of_verb>(?<=[gV])[RI])?[{_LOOSE}]*\Z")  # "kept falling off", "something I am working on"
-_ASKED = re.compile(r"[YOB]X?[DmuiwyhtE]")  # "does the tent do"
-_REACH = 24  # words: so far back a subject or an opener is looked for
 SPELLED_MODALS = {
     **dict.fromkeys(("will", "'ll", "wo", "shall", "gonna"), Form.WILL),
     **dict.fromkeys(("would", "'d"), Form.WOULD),
@@ -81,8 +75,8 @@ def split(sentence: Tagged) -> list[Clause]:
             if before and tags[before - 1] == "T":
                 continue  # an infinitive
         head = group.start(_HEAD)
-        if said < 0 and before and tags[head] in "dn" and head == group.start(_VERBS) and sentence.words[head + 1 : head + 2] == ["by"]:
-            continue  # "we load rows, orchestrated by Airflow"
+        if said < 0 and before and tags[head] in "dn" and head == group.start(_VERBS) and _is_participle(sentence, head):
+            continue
         if head == group.start(_VERBS) and tags[head] in "ngb":  # "just finished a book", "been there"
             goes_on = sentence.words[head] == "be" and before and tags[before - 1] == "C"  # "must be small and be quick"
             if said >= 0 or (not goes_on and tags[:before].strip("UR,")):
@@ -92,9 +86,15 @@ def split(sentence: Tagged) -> list[Clause]:
             found.append(clause)
     if not found and (own := described(sentence)):
         return own
-    if more := [*verbless(sentence, found), *appositions(sentence, found)]:
+    if more := [*verbless(sentence, found), *appositions(sentence, found), *fragments(sentence, found)]:
         found = sorted([*found, *more], key=lambda clause: clause.start)
     return without_it_clefts(sentence, found)
+
+
+def _is_participle(sentence: Tagged, head: int) -> bool:
+    """Return whether a verb without a subject tells of the noun before it: "we load rows, orchestrated by Airflow"."""
+    words, tags = sentence.words, sentence.tags
+    return words[head + 1 : head + 2] == ["by"] or (tags[head - 1] == "," and words[head] in word_class("naming-participle"))
 
 
 def _parsed(sentence: str) -> tuple[Tagged, list[Clause]]:
@@ -147,20 +147,20 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
         if start and tags[start - 1] == "g" and tags[start - 2 : start - 1] in ("", ",", ";", "C", "S"):
             place = (start - 1, said)  # "growing my customer base is the aim"
         who = who_is(words, tags, *place)
-        after_noun = last is not None and who & _PERSONS > 0 and start > 0 and tags[start - 1] in "NKP" and not _is_reason(words[start - 1])
+        after_noun = last is not None and who & PERSONS > 0 and start > 0 and tags[start - 1] in "NKP" and not _is_reason(words[start - 1])
         relative = after_noun or (opener == "that" and tags[at - 1] == "W") or words[start - 1 : start] == ["sure"]  # "make sure we do it"
         if last is not None and opener in {"and", "or"} and last.opener in _CONDITIONS:
             opener = last.opener
-    elif (doer := _doer(words, tags, first, start, form, found)) is not None:
-        who, place, opened = doer
+    elif (whose := doer(words, tags, first, start, form, found)) is not None:
+        who, place, opened = whose
         relative = who == Who.WHICH
-        main = _main(found) if opened is not None else None
+        main = main_clause(found) if opened is not None else None
         opener = opener if opened is None else opened
         if who == Who.ORDER and found and start and tags[start - 1] == "," and _is_occasion(found[-1]):
             opener = found[-1].opener
             occasion = (max(at for at in range(start) if words[at] == opener), start - 1)
         if main is not None and form & Form.BARE and not main.form & Form.PLAIN:  # "must accept CSV and write JSON"
-            form = form & ~Form.PLAIN | main.form & _MODAL_BITS
+            form = form & ~Form.PLAIN | main.form & MODALS
     else:
         return None
     if who != Who.ORDER and form & Form.BARE:
@@ -185,51 +185,6 @@ def _is_object_of(relative: Clause, start: int, tags: str) -> bool:
     return relative.verb not in word_class("complemented") and (not low or tags[low - 1] in ";,CSU")
 
 
-def _doer(
-    words: Sequence[str], tags: str, first: int, before: int, form: int, found: Sequence[Clause]
-) -> tuple[int, tuple[int, int], str | None] | None:
-    """Return who does what a verb group without a subject says: kind, place, and what opens it if that is another's; None if nobody can.
-
-    first: where the group begins; before: the same with its adverbs.
-    """
-    nowhere = (first, first)
-    ahead = tags[before - 1] if before else ""
-    if ahead == "W" and words[before - 1] in _RELATIVES:
-        noun = _SUBJECT.search(tags, max(0, before - _REACH), before - 1 - (tags[before - 2 : before - 1] == ","))
-        if noun and tags[before - 2] == "," and noun.start() and tags[noun.start() - 1] not in ",;CS":
-            noun = None  # a comma, and several nouns that it could be about
-        return Who.WHICH, noun.span() if noun else nowhere, None
-    if ahead and tags[first] in "YOB" and ahead != "C" and _ASKED.match(tags, first):
-        return None
-    if (
-        ahead in (",", ";")
-        and (noun_phrase := interrupted(tags, before)) is not None
-        and (not form & Form.BARE or words[noun_phrase[1] - 1].endswith("s"))
-    ):
-        return who_is(words, tags, *noun_phrase), noun_phrase, ""
-    if (
-        ahead
-        and ahead in "C,"
-        and (main := _main(found)) is not None
-        and (
-            not form & Form.BARE
-            or main.form & _LEADING
-            or ((main.who & _PERSONS or tags[main.group] == "V") and ahead == "C" and tags[first + 1 : first + 2] in _OBJECTS)
-        )
-    ):
-        if main.who != Who.WHICH:
-            return main.who, main.subject, main.opener
-        return (who_is(words, tags, *main.subject), main.subject, "") if main.subject[0] < main.subject[1] else None
-    if not form & Form.BARE and (resumed := _resumed(words, tags, found, first)) is not None:
-        return who_is(words, tags, *resumed), resumed, ""
-    if tags[:before].strip("UR,;C#") and ahead not in ";,CU":
-        return None  # "help me write it"
-    if form & Form.BARE and (tags[first] == "V" or words[first] == "do"):
-        own = not tags[:before].strip("UR") and words[first - 1 : first] in _ADDING and words[first] in word_class("of-oneself")
-        return (Who.UNSAID if own else Who.ORDER), nowhere, None  # "also speak Frisian"
-    return (Who.UNSAID, nowhere, None) if tags[first] in "dng" else None  # else a question: "does it work"
-
-
 def _is_occasion(clause: Clause) -> bool:
     """Return whether a clause says when an order behind it holds: "when I send a photo, describe it"."""
     lasting = clause.form & Form.PRESENT and not clause.form & Form.PERFECT
@@ -243,39 +198,6 @@ def _is_later_occasion(clause: Clause) -> bool:
     return clause.opener == "whenever" or bool(clause.who & (Who.I | Who.WE))
 
 
-def _resumed(words: Sequence[str], tags: str, found: Sequence[Clause], before: int) -> tuple[int, int] | None:
-    """Return the noun that a relative clause in between was about: "the kiln that I bought has cracks". before: where its verb begins."""
-    last = found[-1] if found else None
-    if last is None or not (last.relative or (last.who & _PERSONS and last.start and tags[last.start - 1] in "NKP")):
-        return None
-    if last.who == Who.WHICH:
-        return last.subject if last.subject[0] < last.subject[1] else None
-    end = last.start - (tags[last.start - 1] == "W")
-    noun = _SUBJECT.search(tags, max(0, end - _REACH), end)
-    if noun is None or (noun.start() and tags[noun.start() - 1] not in ",;CSRU"):
-        return None
-    last.relative = True
-    if word_class("telling-apart").isdisjoint(words[max(0, noun.start() - 1) : noun.end()]):
-        return noun.span()
-    return max(0, noun.start() - 2), before  # "the only language I know well"
-
-
-_ADDING = (["also"], ["still"], ["mostly"], ["usually"])
-_PERSONS = Who.I | Who.WE | Who.YOU | Who.THEY
-_MODAL_BITS = Form.MUST | Form.CAN | Form.WILL | Form.WOULD | Form.MAY
-_LEADING = Form.BARE | _MODAL_BITS  # what a base form can follow: "must answer and be quick"
-_OBJECTS = frozenset("Dmu#p")  # behind a verb in its base form, and behind no noun: "I live in Faro and run a hotel"
-_RELATIVES = frozenset({"who", "which", "that"})
-
-
-def _main(found: Sequence[Clause]) -> Clause | None:
-    """Return the clause that one without a subject goes on with: the last that is in no other, or the last that "which" opens."""
-    for clause in reversed(found):
-        if not clause.relative or clause.who == Who.WHICH:
-            return clause
-    return None
-
-
 def _form(words: Sequence[str], tags: str, group: re.Match[str], said: int) -> tuple[int, str, int, int]:
     """Return the form of a verb group, its verb, and where that stands and the group ends: "have to go" is one.
 
@@ -285,7 +207,7 @@ def _form(words: Sequence[str], tags: str, group: re.Match[str], said: int) -> t
     verb = verb_of(words[head])
     modal = Form.PLAIN
     if head == first:  # one word, as most are
-        form = Form.SIMPLE
+        form = Form.PROGRESSIVE if tags[head] == "g" else Form.SIMPLE
     else:
         form, modal = _helped(words, tags, group)
     if tags.find("X", said, end) >= 0:
