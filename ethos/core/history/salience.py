@@ -43,7 +43,7 @@ def salience_at(held: Salience, now: datetime, settings: DecaySettings) -> float
     """Return the salience at `now`, 0..1. A clock that went back counts as no time at all."""
     idle = max(0.0, (now - held.accessed_at).total_seconds() / _DAY)
     alive = max(0.0, (now - held.created_at).total_seconds() / _DAY)
-    return _value(held, idle, alive, settings)
+    return _value(held, held.effective, idle, alive, settings)
 
 
 def fresh(record: str, kind: str, base: float, created_at: datetime, settings: DecaySettings, *, tone: float = 0.0) -> Salience:
@@ -60,18 +60,19 @@ def retrieved(held: Salience, now: datetime, settings: DecaySettings) -> Salienc
     return replace(lifted, fades_at=fades_at(lifted, settings))
 
 
-def fades_at(held: Salience, settings: DecaySettings) -> datetime:
+def fades_at(held: Salience, settings: DecaySettings, consolidated: float | None = None) -> datetime:
     """Return the moment salience falls below `fade_below` without further retrievals, to the second; `salience_at` agrees with it.
 
     Without retrievals there is a closed form. With them the frequency term depends on the age, so the moment is found by bisection, as
-    the value only falls.
+    the value only falls. consolidated: the score that is about to take the place of the one it has.
     """
+    effective = held.effective if consolidated is None else max(held.base, consolidated)
     if held.retrievals == 0:
-        return _fades_untouched(held.effective, held.tone, held.kind, held.accessed_at, settings)
+        return _fades_untouched(effective, held.tone, held.kind, held.accessed_at, settings)
     born_idle = max(0.0, (held.accessed_at - held.created_at).total_seconds() / _DAY)
 
     def above(idle: float) -> bool:
-        return _value(held, idle, born_idle + idle, settings) >= settings.fade_below
+        return _value(held, effective, idle, born_idle + idle, settings) >= settings.fade_below
 
     if not above(0.0):
         return held.accessed_at
@@ -108,13 +109,8 @@ def _emotion(tone: float, kind: str) -> float:
     return max(0.0, tone) if kind in EPISODE_KINDS else 0.0
 
 
-def _value(held: Salience, idle_days: float, alive_days: float, settings: DecaySettings) -> float:
+def _value(held: Salience, effective: float, idle_days: float, alive_days: float, settings: DecaySettings) -> float:
     tau = tau_days(held.kind, held.retrievals, settings.stability_days)
     frequency = min(1.0, held.retrievals / max(1.0, alive_days))
-    value = (
-        held.effective
-        * math.exp(-idle_days / tau)
-        * (1 + FREQUENCY_WEIGHT * frequency)
-        * (1 + TONE_WEIGHT * _emotion(held.tone, held.kind))
-    )
+    value = effective * math.exp(-idle_days / tau) * (1 + FREQUENCY_WEIGHT * frequency) * (1 + TONE_WEIGHT * _emotion(held.tone, held.kind))
     return min(1.0, max(0.0, value))

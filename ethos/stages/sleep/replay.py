@@ -193,14 +193,14 @@ class _Consolidation:
                 yield replace(held, breakthrough_score=score, last_consolidated_at=now)
                 continue
             after = boosted(moment, self.gains[moment.id])
-            lifted = replace(
+            yield replace(
                 held,
+                fades_at=fades_at(held, self._ctx.settings.decay, after.salience),
                 breakthrough_score=score,
                 last_consolidated_at=now,
                 consolidated_salience_score=after.salience,
                 consolidated_importance=after.importance,
             )
-            yield replace(lifted, fades_at=fades_at(lifted, self._ctx.settings.decay))
             yield from self._to_be_read_again(moment.id, after.importance)
 
     def _to_be_read_again(self, episode: str, importance: float) -> Iterator[EpisodeState]:
@@ -211,8 +211,8 @@ class _Consolidation:
 
 
 def _refreshed(held: Salience, ctx: Context) -> Salience:
-    raised = replace(held, consolidated_salience_score=refreshed(held.consolidated_salience_score or 0.0, ctx.settings.replay))
-    return replace(raised, fades_at=fades_at(raised, ctx.settings.decay))
+    raised = refreshed(held.consolidated_salience_score or 0.0, ctx.settings.replay)
+    return replace(held, fades_at=fades_at(held, ctx.settings.decay, raised), consolidated_salience_score=raised)
 
 
 def _replaced(held: Sequence[Trace], now: Sequence[Trace]) -> Iterator[Record]:
