@@ -8,10 +8,9 @@ session, with a tag in common, or alike in words. A chain stops at its greatest 
 
 from __future__ import annotations
 
-import heapq
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -93,10 +92,7 @@ class Day:
         earliest = bisect_left(self._times, end.at - timedelta(hours=settings.max_chain_hours), 0, cursor)
         like_end = like_cursor = self._likenesses.earlier(cursor)
         links = [Link(end)]
-        waiting = _Waiting()
-        waiting.add(reversed(self._before(self._sessions[end.session], cursor)))
-        waiting.add(self._tagged(end, cursor))
-        waiting.add(like_end)
+        waiting = _Waiting((*self._before(self._sessions[end.session], cursor), *self._tagged(end, cursor), *like_end))
         for visited, at in enumerate(waiting):
             if visited >= settings.max_candidates or at < earliest:
                 break
@@ -114,16 +110,16 @@ class Day:
                 waiting.add(like_cursor)
         return Chain(breakthrough, tuple(reversed(links)))
 
-    def _tagged(self, end: Moment, place: int) -> list[int]:
-        """Return the places before one that have enough tags in common with it, the latest first."""
+    def _tagged(self, end: Moment, place: int) -> Collection[int]:
+        """Return the places before one that have enough tags in common with it."""
         least = max(1, self._settings.shared_tags)
         having: list[set[int]] = [set() for _ in range(least + 1)]  # by how many of the tags looked at so far, or more
         for tag in end.tags if len(end.tags) >= least else ():
-            places = set(self._before(self._tags[tag], place))
+            places = self._before(self._tags[tag], place)
             for shared in range(least, 1, -1):
-                having[shared] |= having[shared - 1] & places
-            having[1] |= places
-        return sorted(having[least], reverse=True)
+                having[shared].update(having[shared - 1].intersection(places))
+            having[1].update(places)
+        return having[least]
 
     def _before(self, places: Sequence[int], place: int) -> Sequence[int]:
         """Return the last of the places before one: as many as are looked at for one chain."""
@@ -132,30 +128,19 @@ class Day:
 
 
 class _Waiting:
-    """Places still to be visited, the latest first, each once, from several descending lists. Lists of what is earlier than the place
-    visited may be added on the way.
-    """
+    """Places still to be visited, the latest first, each once. What is earlier than the place visited may be added on the way."""
 
-    def __init__(self) -> None:
-        self._heads: list[tuple[int, int, Iterator[int]]] = []
-        self._lists = 0
+    def __init__(self, places: Iterable[int]) -> None:
+        self._places = sorted(places)  # the next one last
 
     def add(self, places: Iterable[int]) -> None:
-        self._lists += 1
-        rest = iter(places)
-        for place in rest:
-            heapq.heappush(self._heads, (-place, self._lists, rest))
-            return
+        for place in places:
+            insort(self._places, place)
 
     def __iter__(self) -> Iterator[int]:
-        heads, last = self._heads, -1
-        while heads:
-            negative, number, rest = heads[0]
-            following = next(rest, None)
-            if following is None:
-                heapq.heappop(heads)
-            else:
-                heapq.heapreplace(heads, (-following, number, rest))
-            if -negative != last:  # what stands in several lists comes several times in a row
-                last = -negative
-                yield last
+        places, last = self._places, -1
+        while places:
+            place = places.pop()
+            if place != last:  # what was given several times comes several times in a row
+                last = place
+                yield place
