@@ -9,7 +9,7 @@ by a person, effort, strong feeling; by two steps and a half at most. A tone or 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from ethos.core.model.records import Role
 from ethos.core.recall.terms import words
 from ethos.core.text.language.lexicon import lines_of
 from ethos.core.text.readings import Reading
+from ethos.core.text.sentences import Sentence
 
 SIGN = 0.05  # of salience, for each sign
 MOST_SIGNS = 5
@@ -93,7 +94,7 @@ def count(spoken: Sequence[str], role: Role) -> Counter[Feeling]:
 
     spoken: its folded words.
     """
-    return Counter(feeling for _, feeling in _met(spoken) if role == "user" or feeling in OUTCOMES)
+    return _counted(each for each in _met(spoken) if role == "user" or each[1] in OUTCOMES)
 
 
 def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, names: Collection[str]) -> Counter[Feeling]:
@@ -103,23 +104,28 @@ def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, na
     what was pasted, too. spoken: the folded words of the whole; reading: of the text, asked for only where there is something to count.
     """
     found = _met(spoken)
-    if {feeling for _, feeling in found} <= OUTCOMES:
-        return Counter(feeling for _, feeling in found)
+    if all(feeling in OUTCOMES for _, feeling in found):
+        return _counted(found)
     read = reading()
-    said = [read.plain[sentence.start : sentence.end] for sentence in read.sentences]
-    cut = [words(each) for each in said]
-    met = [_met(each) for each in cut]
-    own = {each for of_one in met for each in of_one}
+    own: set[Met] = set()
+    showing: list[tuple[Sentence, str, list[str], list[Met]]] = []
+    for sentence in read.sentences:
+        said = read.plain[sentence.start : sentence.end]
+        parts = words(said)
+        if met := _met(parts):
+            own |= met
+            if shown := [each for each in met if each[1] in _SHOWN]:
+                showing.append((sentence, said, parts, shown))
+    kept = {each for each in found if each[1] in OUTCOMES} | {each for each in own if each[1] not in _SHOWN}
     alone = {word for phrase, _ in own for word in phrase}
-    shown = [{each for each in of_one if each[1] in _SHOWN} for of_one in met]
-    told = {
-        each
-        for sentence, text, parts, of_one in zip(read.sentences, said, cut, shown, strict=True)
-        if of_one and tells(sentence, text, parts, speaker, names, alone)
-        for each in of_one
-    }
-    kept = {each for each in found if each[1] in OUTCOMES} | {each for each in own if each[1] not in _SHOWN} | told
-    return Counter(feeling for _, feeling in kept)
+    for sentence, said, parts, shown in showing:
+        if tells(sentence, said, parts, speaker, names, alone):
+            kept.update(shown)
+    return _counted(kept)
+
+
+def _counted(met: Iterable[Met]) -> Counter[Feeling]:
+    return Counter([feeling for _, feeling in met])
 
 
 def _met(spoken: Sequence[str]) -> set[Met]:

@@ -12,7 +12,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ethos.core.recall.ranking import inverse_frequency
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, term_of
@@ -72,10 +72,8 @@ class Likenesses:
     def __init__(self, texts: Iterable[Sequence[str]], least: float) -> None:
         """`texts`: the content terms of each. `least`: the likeness from which on a text counts as like another."""
         self._least = cosine_for(least)
-        having: Counter[str] = Counter()
         listed = list(texts)
-        for terms in listed:
-            having.update(terms)
+        having = Counter(chain.from_iterable(listed))
         idf = {term: inverse_frequency(len(listed), count) for term, count in having.items()}
         self._vectors = [vector(terms, idf) if len(terms) >= FEWEST_TERMS else {} for terms in listed]
         texts_with: dict[str, list[tuple[int, float]]] = defaultdict(list)

@@ -36,19 +36,19 @@ def type_at(step: int, steps: int) -> TraceType:
 
 def traces(chain: Chain, narrative: str, now: datetime, settings: ReplaySettings) -> tuple[Trace, ...]:
     """Return the traces of a chain in the order of time."""
-    steps = tuple(pairwise(chain.links))
+    steps = len(chain.links) - 1
     return tuple(
         Trace(
-            id=trace_id(earlier.moment.user, narrative, earlier.moment.id, later.moment.id),
-            user=earlier.moment.user,
-            project=earlier.moment.project,
-            source=earlier.moment.id,
-            target=later.moment.id,
-            type=type_at(at, len(steps)),
-            strength=strength(hours(earlier.moment.at, later.moment.at), settings),
+            id=trace_id(earlier.user, narrative, earlier.id, later.id),
+            user=earlier.user,
+            project=earlier.project,
+            source=earlier.id,
+            target=later.id,
+            type=type_at(at, steps),
+            strength=strength(hours(earlier.at, later.at), settings),
             created_at=now,
             narrative_id=narrative,
-            relation=earlier.relation,
+            relation=relation,
         )
-        for at, (earlier, later) in enumerate(steps)
+        for at, ((earlier, relation), (later, _)) in enumerate(pairwise(chain.links))
     )
