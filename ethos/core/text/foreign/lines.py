@@ -135,7 +135,7 @@ _ITEM = re.compile(r"(?:[-*+\u2022\u2013\u2192\u00b7]|->|=>|\d{1,3}[.)]|[a-z][.)
 _ELSEWHERE = re.compile(  # recognised by something further on in the line
     r"\t|(?<= )\|(?= )|\{$|[)\w\]]\s?=>|[)}\]\"'];$|\[/?quote\b|\{(?:quote|code|noformat)\b|\\begin\{|#\+begin|<blockquote|<!--|&gt;"
 )
-_MAY_BE_ELSEWHERE = re.compile(r"[\t|;\[{\\#<&]|=>")  # stands in each of them
+_MAY_BE_ELSEWHERE = re.compile(r"[\t|;\[{\\#<&=](?:(?<!=)|>)")  # stands in each of them: one of these signs, or "=>"
 _SEPARATED = (
     re.compile(  # fields with no space behind the sign between them: names of columns, or a row that a number or a quoted field begins
         r"[\w.-]{1,60}(?:[,;][\w.-]{1,60}){1,40}$|(?:\d{1,12}|\"[^\"\n]{0,200}\")[,;](?=[^\s\d,;])"
