@@ -77,6 +77,10 @@ class Vocabulary:
         """Return both; of a field that both name, the one that comes first decides."""
         return Vocabulary(**{each.name: _joined(getattr(self, each.name), getattr(more, each.name)) for each in fields(self)})
 
+    def may_name(self, text: str) -> bool:
+        """Return whether a thing of any kind may be named in a running text. False is certain, and told by one look."""
+        return self._names.stand_in(text.casefold()) or any(map(text.__contains__, self._endings))
+
     def word(self, value: str) -> bool | None:
         """Return whether the value of a field is a word of success; None where it is a word of neither."""
         return self._verdicts.get(_low(value).strip())
@@ -91,6 +95,14 @@ class Vocabulary:
             if (word := match["word"]) not in self.only_in_fields:
                 found.add(self._verdicts[word] is not bool(match["not"]))
         return found.pop() if len(found) == 1 else None
+
+    @cached_property
+    def _names(self) -> Phrases:
+        return Phrases(word.casefold() for kind in self.entities for word in kind.words)
+
+    @cached_property
+    def _endings(self) -> tuple[str, ...]:
+        return tuple(ending for kind in self.entities for ending in kind.endings)
 
     @cached_property
     def _verdicts(self) -> Mapping[str, bool]:

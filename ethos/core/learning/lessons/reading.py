@@ -96,7 +96,9 @@ def _named(kind: EntityKind, parts: Parts) -> list[str]:
 
 def about(episode: Episode, parts: Parts, vocabulary: Vocabulary) -> list[About]:
     """Return everything that an episode is about; the general group where that is nothing (H-17, X-H8)."""
-    found = [About(kind.name, name) for kind in vocabulary.entities for name in _named(kind, parts)]
+    found: list[About] = []
+    if parts.data or vocabulary.may_name(episode.text):  # where neither, no kind needs to be looked for in title and body
+        found += [About(kind.name, name) for kind in vocabulary.entities for name in _named(kind, parts)]
     found += [About("tag", tag) for tag in episode.tags]
     if episode.project not in {"", "default"}:
         found.append(About("project", episode.project))
