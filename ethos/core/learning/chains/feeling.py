@@ -40,6 +40,7 @@ class Feeling(StrEnum):
     EFFORT = "effort"
 
 
+_ALL = frozenset(Feeling)
 OUTCOMES = frozenset({Feeling.SUCCESS, Feeling.FAILURE})  # which whoever speaks tells
 _SHOWN = frozenset({Feeling.JOY, Feeling.TRUST, Feeling.ANTICIPATION, Feeling.SURPRISE})  # to others, too, out of courtesy
 _GOOD = (Feeling.JOY, Feeling.SUCCESS)
@@ -73,10 +74,10 @@ class _Listed(NamedTuple):
 
 
 @cache
-def _listed() -> _Listed:
+def _listed(among: frozenset[Feeling]) -> _Listed:
     single: defaultdict[str, set[Met]] = defaultdict(set)
     longer: defaultdict[str, set[tuple[str, Met]]] = defaultdict(set)
-    for phrase, feeling in phrases():
+    for phrase, feeling in (each for each in phrases() if each[1] in among):
         word = max(phrase, key=len)
         if len(phrase) == 1:
             single[word].add((phrase, feeling))
@@ -94,7 +95,7 @@ def count(spoken: Sequence[str], role: Role) -> Counter[Feeling]:
 
     spoken: its folded words.
     """
-    return _counted(each for each in _met(spoken) if role == "user" or each[1] in OUTCOMES)
+    return _counted(_met(spoken, _ALL if role == "user" else OUTCOMES))
 
 
 def felt(spoken: Sequence[str], reading: Callable[[], Reading], speaker: str, names: Collection[str]) -> Counter[Feeling]:
@@ -128,9 +129,9 @@ def _counted(met: Iterable[Met]) -> Counter[Feeling]:
     return Counter([feeling for _, feeling in met])
 
 
-def _met(spoken: Sequence[str]) -> set[Met]:
-    """Return the phrases that stand in a text. spoken: its folded words."""
-    known, single, longer = _listed()
+def _met(spoken: Sequence[str], among: frozenset[Feeling] = _ALL) -> set[Met]:
+    """Return the phrases of some lists that stand in a text. spoken: its folded words."""
+    known, single, longer = _listed(among)
     found: set[Met] = set()
     text = ""
     for word in known.intersection(spoken):
@@ -153,7 +154,7 @@ def feelings(counted: Mapping[Feeling, int], tone: float, step: float) -> Feelin
         return NEUTRAL._replace(valence=tone) if tone else NEUTRAL
     rest = 1 - step
     trouble = rest ** counted.get(Feeling.TROUBLE, 0)
-    good, bad = (sum(counted.get(each, 0) for each in side) for side in (_GOOD, _BAD))
+    good, bad = (sum([counted.get(each, 0) for each in side]) for side in (_GOOD, _BAD))
     return Feelings(
         joy=_risen(counted, Feeling.JOY, rest) * trouble,
         trust=_risen(counted, Feeling.TRUST, rest) * trouble,

@@ -9,10 +9,10 @@ latest are looked at, so that the work grows with the day and not with its squar
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import chain, pairwise
+from itertools import chain, filterfalse, pairwise
 
 from ethos.core.recall.ranking import inverse_frequency
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, term_of
@@ -28,12 +28,12 @@ FEWEST_TERMS = 4  # a shorter text ("thanks, see you soon") says too little to b
 _SCALE = ((0.0, 0.0), (0.17, 0.40), (0.30, 0.60), (0.36, 0.65), (0.58, 0.85), (1.0, 1.0))
 _STEPS = tuple((*low, *high) for low, high in pairwise(_SCALE))
 
-Vector = Mapping[str, float]
+Vector = Mapping[int, float]  # a term by its place among those of the day, the rarest first -> its weight
 
 
 def content(spoken: Iterable[str]) -> list[str]:
     """Return the content terms of a text, each once. spoken: its folded words."""
-    return list(dict.fromkeys([term_of(word) for word in dict.fromkeys(spoken) if word not in _UNTOLD]))[:MOST_TERMS]
+    return list(dict.fromkeys(map(term_of, filterfalse(_UNTOLD.__contains__, spoken))))[:MOST_TERMS]
 
 
 def calibrated(cosine: float) -> float:
@@ -53,11 +53,12 @@ def cosine_for(likeness: float) -> float:
     return 1.0
 
 
-def vector(terms: Sequence[str], idf: Mapping[str, float]) -> Vector:
-    """Return the rarest of the terms, weighted and brought to unit length, the rarest first."""
-    weights = sorted([(idf[term], term) for term in terms], reverse=True)[:RAREST]
-    length = math.sqrt(sum([weight * weight for weight, _ in weights])) or 1.0
-    return {term: weight / length for weight, term in weights}
+def vector(terms: Iterable[int], idf: Sequence[float]) -> Vector:
+    """Return the rarest of the terms, weighted and brought to unit length, the rarest first. idf: of each term."""
+    rarest = sorted(terms)[:RAREST]
+    weights = [idf[term] for term in rarest]
+    length = math.sqrt(sum([weight * weight for weight in weights])) or 1.0
+    return {term: weight / length for term, weight in zip(rarest, weights, strict=True)}
 
 
 def cosine(one: Vector, other: Vector) -> float:
@@ -74,16 +75,20 @@ class Likenesses:
         self._least = cosine_for(least)
         listed = list(texts)
         having = Counter(chain.from_iterable(listed))
-        idf = {term: inverse_frequency(len(listed), count) for term, count in having.items()}
-        self._vectors = [vector(terms, idf) if len(terms) >= FEWEST_TERMS else {} for terms in listed]
-        texts_with: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        # of each text the terms that earlier ones have: the latest of these, the weight, how many have it, the texts
-        self._terms: list[list[tuple[int, float, int, list[tuple[int, float]]]]] = []
+        ranked = sorted([(inverse_frequency(len(listed), count), term) for term, count in having.items()], reverse=True)
+        rank = {term: at for at, (_, term) in enumerate(ranked)}  # ordered once: the terms of each text are sorted by numbers
+        idf = [weight for weight, _ in ranked]
+        self._vectors = [vector([rank[term] for term in terms], idf) if len(terms) >= FEWEST_TERMS else {} for terms in listed]
+        texts_with: list[list[tuple[int, float]]] = [[] for _ in ranked]
+        # of each text the terms that earlier ones have: the weight, how many have it, the texts
+        self._terms: list[list[tuple[float, int, list[tuple[int, float]]]]] = []
         for at, own in enumerate(self._vectors):
-            known = [(weight, texts_with[term]) for term, weight in own.items()]
-            self._terms.append([(having_it[-1][0], weight, len(having_it), having_it) for weight, having_it in known if having_it])
-            for weight, having_it in known:
+            known = []
+            for term, weight in own.items():
+                if having_it := texts_with[term]:
+                    known.append((weight, len(having_it), having_it))
                 having_it.append((at, weight))
+            self._terms.append(known)
         self._found: dict[tuple[int, int], Mapping[int, float]] = {}
 
     def of(self, one: int, other: int) -> float:
@@ -100,8 +105,8 @@ class Likenesses:
     def _search(self, place: int, since: int) -> Mapping[int, float]:
         shared: dict[int, float] = {}
         so_far, least = shared.get, self._least
-        for latest, weight, before, having_it in self._terms[place]:
-            if latest < since:
+        for weight, before, having_it in self._terms[place]:
+            if having_it[before - 1][0] < since:
                 continue
             for other, theirs in reversed(having_it[max(0, before - LATEST) : before]):
                 if other < since:
