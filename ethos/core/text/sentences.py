@@ -15,6 +15,7 @@ import regex
 
 from ethos.core.text.foreign.announced import WORKED_ON
 from ethos.core.text.foreign.mask import mask as mask_foreign
+from ethos.core.text.phrases import Phrases
 from ethos.core.text.private import without_private
 
 MAX_SENTENCE = 2_000  # characters; what is longer is cut, so that no match can cost more than a sentence
@@ -28,6 +29,7 @@ _DOUBLES = "\u201c\u201d\u201e\u201f\u2033\uff02\u00ab\u00bb\u300c\u300d\u300e\u
 _STRAIGHT = str.maketrans(
     _SINGLES + _DOUBLES + "\u00a0" + FILLER + _EMOJI, "'" * len(_SINGLES) + '"' * len(_DOUBLES) + " \u02d0" + "," * len(_EMOJI)
 )
+_WORKED_ON = Phrases(WORKED_ON, whole=False)
 _IN_NUMBER = re.compile(r",(?<=\d,)(?=\d)")  # the comma first, so that a search skips all other places
 _SURROGATE = regex.compile("[\ud800-\udfff]")
 
@@ -105,7 +107,7 @@ def mask(low: str, *, code: bool = False) -> str:
 
     code: keep fences and inline code, for rules that read code.
     """
-    if _PLAIN.match(low) and "www." not in low and " '" not in low and not any(map(low.__contains__, WORKED_ON)):
+    if _PLAIN.match(low) and "www." not in low and " '" not in low and not _WORKED_ON.stand_in(low):
         return low if code or "`" not in low else _CODE.sub(_filled, low)
     low = without_private(low)
     if ":\n" in low and ">" in low:
