@@ -11,7 +11,8 @@ from dataclasses import fields
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from operator import attrgetter
+from itertools import repeat
+from operator import attrgetter, is_
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from ethos.core.model.record_types import type_of
@@ -112,7 +113,11 @@ class Shape(Generic[R]):
         """Return the rows of records, column by column as in `made_of`. Raises `ValueError` for a time without a zone."""
         columns: list[Any] = list(zip(*map(self._values, records), strict=True))
         for at, into in self._into if columns else ():
-            columns[at] = [None if value is None else into(value) for value in columns[at]]
+            column = columns[at]
+            if all(map(is_, column, repeat(column[0]))):  # the time of a run, in thousands of rows
+                columns[at] = repeat(None if column[0] is None else into(column[0]), len(column))
+            else:
+                columns[at] = [None if value is None else into(value) for value in column]
         return list(zip(*columns, strict=True))
 
     def value(self, field: str, value: Any) -> Any:
