@@ -97,7 +97,7 @@ def _named(kind: EntityKind, parts: Parts) -> list[str]:
 def about(episode: Episode, parts: Parts, vocabulary: Vocabulary) -> list[About]:
     """Return everything that an episode is about; the general group where that is nothing (H-17, X-H8)."""
     found: list[About] = []
-    if parts.data or vocabulary.may_name(episode.text):  # where neither, no kind needs to be looked for in title and body
+    if parts.body.startswith("{") or vocabulary.may_name(episode.text):  # else no kind need be looked for in title and body
         found += [About(kind.name, name) for kind in vocabulary.entities for name in _named(kind, parts)]
     found += [About("tag", tag) for tag in episode.tags]
     if episode.project not in {"", "default"}:
