@@ -91,6 +91,17 @@ def test_e12_a_deed_that_is_spoken_of_is_nobodys_yet(text: str) -> None:
     assert not [claim for claim in _read(text) if claim.predicate.startswith("is ")]
 
 
+@pytest.mark.parametrize(("text", "told"), [
+    ("We had to cancel our trip to Bergen.", "team had to cancel their trip to Bergen"),
+    ("We have to cancel our trip to Bergen.", "team must cancel their trip to Bergen"),
+    ("Rico cannot swim.", "Rico cannot swim"),
+    ("The colleague who's leaving is Lydia.", "The colleague who's leaving is Lydia"),
+    ("My work permit for Canada runs until 2027.", "Wim's work permit for Canada runs until 2027"),
+])  # fmt: skip
+def test_e41_modals_relative_clauses_and_compounds_are_told_as_said(text: str, told: str) -> None:
+    assert told in [phrase(claim.subject, claim.predicate, claim.object, claim.polarity, "Wim") for claim in _read(text)]
+
+
 def test_e12_a_list_without_a_verb_tells_what_is_used_for_what() -> None:
     """Three tools and their uses, without a verb, are three facts."""
     told = _read("AWS for compute, Backblaze for backups, Cloudflare for DNS.")

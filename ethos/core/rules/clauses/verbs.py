@@ -23,7 +23,8 @@ def verb_words(clause: Clause, tagged: Tagged) -> str:
         return clause.verb if form & Form.NEGATED else third_person_form(clause.verb)
     if not form & Form.PLAIN:
         modal = next(name for name, bit in MODALS.items() if form & bit)
-        modal = {"must": "should" if "should" in words[clause.group : clause.head] else "must"}.get(modal, modal)
+        if modal == "must":
+            modal = "should" if "should" in words[clause.group : clause.head] else "had to" if form & Form.PAST else "must"
         return f"{modal} be {head}" if form & (Form.PASSIVE | Form.PROGRESSIVE) else f"{modal} {clause.verb}"
     if clause.verb == "be" and tags[clause.head] not in "Bb":
         return "are" if words[clause.subject[1] - 1].endswith("s") and clause.subject[0] < clause.subject[1] else "is"  # it is not said

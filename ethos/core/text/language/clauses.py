@@ -144,6 +144,7 @@ def _clause(sentence: Tagged, group: re.Match[str], start: int, said: int, found
         place = (start, said)
         if last is not None and _is_object_of(last, start, tags):  # "the one who signs the contracts is Ada"
             place = (last.subject[0], said)
+            asked = False
         if start and tags[start - 1] == "g" and tags[start - 2 : start - 1] in ("", ",", ";", "C", "S"):
             place = (start - 1, said)  # "growing my customer base is the aim"
         who = who_is(words, tags, *place)

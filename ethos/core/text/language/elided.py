@@ -66,7 +66,8 @@ def doer(
         return (Who.UNSAID if own else Who.ORDER), nowhere, None  # "also speak Frisian"
     if tags[first] == "g" and (form & Form.NEGATED or _is_subject(words, tags, first)):
         return None
-    return (Who.UNSAID, nowhere, None) if tags[first] in "dng" else None  # else a question: "does it work"
+    unable = tags[first : first + 2] == "OX"  # "can't stand coriander"
+    return (Who.UNSAID, nowhere, None) if tags[first] in "dng" or unable else None  # else a question: "does it work"
 
 
 def _is_subject(words: Sequence[str], tags: str, place: int) -> bool:

@@ -36,6 +36,7 @@ _DONE_TO = re.compile(r"B(?=n[pmDu])")  # "art's taught me", where "'s" is "has"
 _NO_VERB = re.compile(  # before a verb, or behind an article, is a noun: "recycling goes out", "Lightspeed is", "the till we use"
     r"(?:(?<=\A)|(?<=[;,CSU]))[gdn](?=R?(?:[zBO](?![iwyhtE])|H[Dmu]))|(?<=[Dm])S(?=[iwyhIVzdBO,;])|(?<=[VHdIDm]#)z"  # "we have two canoes"
 )
+_AGREEING = re.compile(r"(?:\A|(?<=[;,SUIHz]))[Dm]A*N(?P<verb>V)(?P<rest>[^;,CSW]*)")
 _PLURAL_BEHIND = re.compile(r"(?<=[Vzdn])D(?=[A#N]*N)")
 _ANYTHING = re.compile(r"(?<=P)N(?=[zBOHVYd])")  # "anything public goes through review"
 _PART_OF = re.compile(r"D(?=I[mDu])")  # "neither of my kids"
@@ -50,6 +51,8 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     """
     if _NO_VERB.search(tags) is not None:
         tags = _NO_VERB.sub(lambda found: _noun_there(found, words), tags)
+    if "NV" in tags:
+        tags = _in_agreement(words, possible, tags)
     tags = _by_word(words, possible, tags)
     if _TWO_VERBS.search(tags) is not None:
         tags = _TWO_VERBS.sub(lambda found: _noun(found, words, possible), tags)
@@ -94,6 +97,26 @@ def _noun_there(found: re.Match[str], words: Sequence[str]) -> str:
 
 
 _ARTICLES = frozenset({"the", "a", "an", "my", "our"})
+
+
+def _in_agreement(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
+    """Return the tags with a noun for a verb that does not agree with the noun before it: "my work permit expires", "a deploy freeze"."""
+    for found in _AGREEING.finditer(tags):
+        place = found.start("verb")
+        noun = words[place - 1]
+        agrees = noun.endswith("s") or noun in word_class("collective") or words[found.start()] in _PLURAL
+        if agrees or "N" not in possible[place]:
+            continue
+        low, high = found.span("rest")
+        later = next((at for at in range(low, high) if tags[at] in "zBHYOd" or "z" in possible[at]), high)
+        if later < high and tags[later] == "N":
+            tags = f"{tags[:later]}z{tags[later + 1 :]}"
+        if later < high or low == high == len(tags):
+            tags = f"{tags[:place]}N{tags[place + 1 :]}"
+    return tags
+
+
+_PLURAL = frozenset({"these", "those", "some", "any", "all", "both", "many", "few", "several", "most", "no", "that"})
 
 
 def _has_done(words: Sequence[str], place: int) -> bool:
