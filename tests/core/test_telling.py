@@ -42,6 +42,7 @@ def test_e41_what_one_said_of_oneself_is_told_of_another(rules: Rules, said: str
         ("We use Redis for caching.", "team uses Redis for caching"),
         ("Use the ticket id as a branch name.", "team uses the ticket id as a branch name"),
         ("For the queue, use Redis streams.", "team uses Redis streams for the queue"),
+        ("For the staging hosts, let's use Nomad.", "team uses Nomad for the staging hosts"),
         ("If the path is local, use rsync.", "team uses rsync if the path is local"),
     ],
 )

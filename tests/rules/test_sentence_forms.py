@@ -84,6 +84,7 @@ def test_e12_what_the_speaker_is_at_needs_no_subject(text: str, verb: str, thing
 @pytest.mark.parametrize("text", [
     "Running 3 servers in the closet is loud.",  # a deed, of which something is said
     "Painting helps me unwind after work.",
+    "Biking with 3 kids sounds like fun.",
     "Taking in 9 kids in need - you're so kind.",  # of somebody else
     "Not easy facing 2 setbacks.",
 ])  # fmt: skip
@@ -96,6 +97,8 @@ def test_e12_a_deed_that_is_spoken_of_is_nobodys_yet(text: str) -> None:
     ("We have to cancel our trip to Bergen.", "team must cancel their trip to Bergen"),
     ("Rico cannot swim.", "Rico cannot swim"),
     ("The colleague who's leaving is Lydia.", "The colleague who's leaving is Lydia"),
+    ("Always leave tables out.", "agent should leave tables out"),
+    ("Never turn the heating off.", "agent should not turn the heating off"),
     ("My work permit for Canada runs until 2027.", "Wim's work permit for Canada runs until 2027"),
 ])  # fmt: skip
 def test_e41_modals_relative_clauses_and_compounds_are_told_as_said(text: str, told: str) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 
 from ethos.core.model.records import Claim
 from ethos.core.text.endings import breaks_off
+from ethos.core.text.language.lexicon import pattern_of
 from ethos.core.text.language.tagging import possible_tags, tag
 from ethos.core.text.sentences import fold
 
@@ -26,15 +28,22 @@ _NO_SUBJECT = re.compile(r"\A[zd]I|T[RX]*[VbHY]|[BOY]|\A[ACTSW]\Z|\A[Ang]+I[iwyh
 
 def completed(claim: Claim, text: str) -> Claim:
     """Return a claim with the rest of a quotation, or of a noun phrase, that its object ends in: 'questions like "Shall I go on ...?"',
-    'regular "clear-head" walks', "the hunt for unique, trendy pieces".
+    'regular "clear-head" walks', "the hunt for unique, trendy pieces"; or with the particle of its verb, "leave tables out".
     """
     rest = text[claim.end : claim.end + _NEAR].partition("\n")[0]
+    if claim.predicate.startswith("should ") and (particle := _particle_behind().match(rest)) and text[: claim.end].endswith(claim.object):
+        return replace(claim, object=claim.object + particle[0], end=claim.end + particle.end())
     if '"' not in rest and not rest.startswith(", "):
         return claim
     more = rest.find('"') + 1 if claim.object.count('"') % 2 else _noun_behind(claim, rest)
     if not more or not text[: claim.end].endswith(claim.object):
         return claim
     return replace(claim, object=claim.object + rest[:more], end=claim.end + more)
+
+
+@cache
+def _particle_behind() -> re.Pattern[str]:
+    return re.compile(rf" (?:{pattern_of('behind-object')})(?=[,.;:!?)]|\Z| (?:and|but|or|of|when|if|unless)\b)")
 
 
 def _noun_behind(claim: Claim, rest: str) -> int:

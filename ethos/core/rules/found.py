@@ -15,6 +15,7 @@ from ethos.core.text.blanks import is_blank
 from ethos.core.text.folding import key
 from ethos.core.text.language.contrast import without_contrast
 from ethos.core.text.language.cues import is_opened_by_cue, without_cue, without_inner_cue
+from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.lexicon import pattern_of, word_class
 
 
@@ -116,6 +117,18 @@ def take_occasion(slots: dict[str, str], before: str, written: str) -> None:
     slots["predicate"] = f"should, {written[low].lower()}{written[low + 1 : high]}, {verb}"
 
 
+def take_purpose(slots: dict[str, str], before: str, written: str) -> None:
+    """Take what a thing is used for, where it stands before the claim: "for the normalized name, let's use org/project".
+
+    before: the folded sentence before the claim; written: the same as it was written.
+    """
+    if slots.get("purpose") or predicate_key(slots["predicate"]) not in word_class("serving"):
+        return
+    if (found := _PURPOSE.search(before)) is not None:
+        slots["purpose"] = written[slice(*found.span("purpose"))]
+
+
+_PURPOSE = re.compile(r"(?:\A|[;,] )for (?!now|example|instance|sure)(?P<purpose>[^,;:.!?()\n]{2,40}),(?: (?:please|just|let'?s))* ?\Z")
 _KINDS: Mapping[Kind, int] = {"decision": 0, "preference": 1, "negation": 2, "fact": 3}
 
 

@@ -22,7 +22,7 @@ from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, TimedPattern
 from ethos.core.rules.cut import completed, is_cut
-from ethos.core.rules.found import Found, Turn, claim_of, is_occasion, settled, take_contrast, take_cue, take_occasion
+from ethos.core.rules.found import Found, Turn, claim_of, is_occasion, settled, take_contrast, take_cue, take_occasion, take_purpose
 from ethos.core.rules.household import told_of_home
 from ethos.core.rules.joining import joined
 from ethos.core.rules.modifiers import Modifiers, Reach
@@ -357,7 +357,9 @@ class Rules:
             slots["object"] = slots["object"][: cut - high].rstrip(" ,")
         contrasted = take_contrast(slots, weighed, sentence[end:])
         cue = take_cue(slots, sentence[:start])
-        take_occasion(slots, sentence[:start], turn.text[place.start : place.start + start])
+        written = turn.text[place.start : place.start + start]
+        take_occasion(slots, sentence[:start], written)
+        take_purpose(slots, sentence[:start], written)
         replaced = slots.get("supersedes") or contrasted or (cue if weighed.polarity == "+" else None)
         grade: Grade = "weak" if rule.grade not in ALONE and self._second else "held"
         return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

@@ -10,7 +10,7 @@ from ethos.core.text.language.interruptions import interrupted
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.noun_phrases import SUBJECT
 from ethos.core.text.language.subjects import who_is
-from ethos.core.text.language.tagging import possible_tags
+from ethos.core.text.language.tagging import possible_tags, verb_of
 
 _REACH = 24  # words: so far back a subject or an opener is looked for
 _ASKED = re.compile(r"[YOB]X?[DmuiwyhtE]")  # "does the tent do"
@@ -72,8 +72,9 @@ def doer(
 
 def _is_subject(words: Sequence[str], tags: str, place: int) -> bool:
     """Return whether an "-ing" that opens a sentence is not about the speaker: "watching them is calming"."""
-    if tags[place + 1 : place + 2] == "N" and tags[place + 2 : place + 3] in _OBJECTS and "z" in possible_tags(words[place + 1]):
-        return True  # "painting helps me"
+    telling = tags[place + 1 : place + 2] == "N" and "z" in possible_tags(words[place + 1])  # "painting helps me", "biking sounds fun"
+    if telling and (tags[place + 2 : place + 3] in _OBJECTS or verb_of(words[place + 1]) in word_class("of-deeds")):
+        return True
     return _TOLD_OF.match(tags, place) is not None
 
 
