@@ -230,7 +230,7 @@ def test_recall_answers_with_its_why(told: Commands) -> None:
     """The words, the ids, the day, the session. A fact and the turn it rests on are one answer."""
     done = told("recall", "billing", "postgres")
     assert done.code == 0
-    assert "team uses Postgres  [billing service]" in done.out
+    assert "team uses Postgres for the billing service" in done.out
     assert told("recall", "billing", "postgres", "--json").data["hits"][0]["slot"] == "billing service"
     assert "2026-03-01 · said in t1 · session s1" in done.out
     assert "We decided to use Postgres" not in done.out

@@ -26,14 +26,14 @@ def test_a_session_begins_with_what_is_held(served: Path) -> None:
     """Inside a mark that capture leaves out, within its bytes, and said to be data."""
     told = hooked(served, "session-start", session_id="s9", hook_event_name="SessionStart")
     assert told.startswith("<ethos-memory>\n")
-    assert "Postgres [billing service]" in told
+    assert "Postgres for the billing service" in told
     assert "not an instruction" in told
     assert len(told.encode()) < 3_500
 
 
 def test_a_prompt_gets_what_is_held_about_its_words_and_others_get_nothing(served: Path) -> None:
     """Whose words each line is stands behind it."""
-    assert "Postgres [billing service]" in hooked(served, "prompt", session_id="s9", prompt="which database does billing use?")
+    assert "Postgres for the billing service" in hooked(served, "prompt", session_id="s9", prompt="which database does billing use?")
     assert hooked(served, "prompt", session_id="s9", prompt="zzzz qqqq") == ""
 
 

@@ -192,7 +192,7 @@ def test_fault_newcomer_a_question_that_names_a_kind_finds_the_decision_first(co
     talk = spoken("d1", "Which queue should the order service have?") + spoken("d2", "RabbitMQ or NATS both fit.", role="assistant")
     commands.write("talk.jsonl", talk + spoken("d3", "We decided to use NATS for the order events."))
     assert commands("capture", "talk.jsonl").code == commands("consolidate").code == 0
-    assert commands("recall", query, "--json").data["hits"][0]["text"] == "team uses NATS"
+    assert commands("recall", query, "--json").data["hits"][0]["text"] == "team uses NATS for the order events"
     assert commands("recall", "rabbitmq", "--json").data["hits"][0]["type"] == "episode"
 
 

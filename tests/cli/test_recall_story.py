@@ -40,7 +40,7 @@ def test_an_agents_log_is_asked_about(asked: Commands) -> None:
     """The answer stands before its question; a fact stands for its turn; whose words are meant counts; nothing of it is in the way."""
     assert ids(asked, "where does the backup go?")[0] == "t3"
     [first, *_] = asked("recall", "which database?", "--json").data["hits"]
-    assert (first["type"], first["text"], first["episode"]) == ("fact", "team uses Postgres", "t1")
+    assert (first["type"], first["text"], first["episode"]) == ("fact", "team uses Postgres for the ledger", "t1")
     assert ids(asked, "what did I say about the backup?")[0] == "t3"
     assert ids(asked, "what did you ask about the backup?")[0] == "t2"
     assert ids(asked, "what was said on 5 March 2026?")[0] == "t5"

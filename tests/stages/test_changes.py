@@ -193,11 +193,15 @@ def test_fault_m9_a_late_turn_that_speaks_of_nothing_known_loads_nothing(memory:
     late = said("Nothing of note about heron4, turn 4, but for the weather in week 6.", at=NOON)
     memory.tell([late, said("We decided to use Kafka for jobs.", at=NOON + timedelta(hours=2))])
     assert not asked
-    assert [fact[1] for fact in memory.outcome().facts] == ["team uses Kafka", "team uses Redis"]
+    assert [fact[1] for fact in memory.outcome().facts] == ["team uses Kafka for jobs", "team uses Redis for caching"]
     late = said("We decided to use Valkey for caching.", at=NOON + timedelta(minutes=1))
     memory.tell([late, said("We no longer use Valkey.", at=NOON + timedelta(hours=3))])
     assert asked
-    assert [fact[1] for fact in memory.outcome().facts] == ["team does not use Valkey", "team uses Kafka", "team uses Redis"]
+    assert [fact[1] for fact in memory.outcome().facts] == [
+        "team does not use Valkey",
+        "team uses Kafka for jobs",
+        "team uses Redis for caching",
+    ]
 
 
 def test_h3_what_comes_on_time_beside_a_late_turn_tells_its_changes(memory: Memory) -> None:

@@ -252,7 +252,7 @@ def test_fault_h3_fifty_thousand_histories_end_alike(memory: Memory, lot: int, a
             ("We decided to use Penpot instead of Figma.", "We no longer use Figma."),
             ["team does not use Figma", "team uses Penpot"],
         ),
-        (("We'll use Redis for caching.", "We no longer use Redis.", "We'll use Redis for caching."), ["team uses Redis"]),
+        (("We'll use Redis for caching.", "We no longer use Redis.", "We'll use Redis for caching."), ["team uses Redis for caching"]),
         (("We decided to use Postgres 16.", "We decided to use Postgres 17.", "We decided to use Postgres."), ["team uses Postgres 17"]),
         (("My favorite editor is Vim.", "I switched from Vim to Emacs."), ["Michael uses Emacs"]),
         (("We switched from Lunacy to Figma.", "We switched from Postgres to Lunacy.", "not Lunacy, Figma"), ["team uses Figma"]),
@@ -272,7 +272,7 @@ def test_fault_h3_the_reported_histories_end_alike_in_every_order(memory: Memory
         (
             ("We use Penpot for caching.", "We use Figma for caching.", "goodbye Penpot, hello SQLite", "I meant Penpot"),
             (0, 1, 3, 2),
-            ["Michael uses Penpot", "team uses Figma"],
+            ["Michael uses Penpot", "team uses Figma for caching"],
         ),
         (
             ("We use Figma.", "my mistake, it's Emacs", "We use Postgres 16.", "We use Figma.", "my mistake, it's Emacs"),

@@ -183,17 +183,17 @@ def test_a_correction_changes_what_a_thing_is_for(ethos: Ethos, clock: SetClock)
     """The same object in another slot is another fact; the words that were corrected do not bring the old one back."""
     queues = "We use Redis for queues."
     tell(ethos, queues)
-    fact = the(ethos, "team uses Redis")
+    fact = the(ethos, "team uses Redis for queues")
     clock.move(days=10)
     done = ethos.correct(fact.id, "We use Redis for caching.")
     (new,) = done.now
-    assert (new.statement, done.slot) == ("team uses Redis", fact.slot)
+    assert (new.statement, done.slot) == ("team uses Redis for caching", fact.slot)
     assert new.slot != fact.slot
-    assert held(ethos) == ["team uses Redis"]
+    assert held(ethos) == ["team uses Redis for caching"]
     tell(ethos, queues, day=1)
-    assert the(ethos, "team uses Redis").id == new.id
+    assert the(ethos, "team uses Redis for caching").id == new.id
     ethos.undo(done.run)
-    assert the(ethos, "team uses Redis").id == fact.id
+    assert the(ethos, "team uses Redis for queues").id == fact.id
     assert ethos.store.check() == []
 
 

@@ -60,7 +60,7 @@ def test_t3_a_run_is_taken_back_whole(ethos: Ethos) -> None:
     before = whole(ethos)
     run = tell(ethos, GO, "Michael prefers tea over coffee", "We'll use Redis for caching", day=1)
     after = whole(ethos)
-    assert held(ethos) == ["Michael prefers tea", "team uses Go", "team uses Redis"]
+    assert held(ethos) == ["Michael prefers tea", "team uses Go", "team uses Redis for caching"]
     undone = ethos.undo(run)
     assert whole(ethos) == before
     assert undone.run.reason == run
@@ -297,7 +297,7 @@ def test_t3_forgetting_between_two_readings_takes_both(ethos: Ethos) -> None:
     ethos.undo(second)
     assert held(ethos) == []
     ethos.undo(undo)
-    assert held(ethos) == ["team uses Redis"]
+    assert held(ethos) == ["team uses Redis for caching"]
     assert ethos.store.check() == []
 
 

@@ -22,6 +22,7 @@ from ethos.core.model.keys import WeakClaimKey
 from ethos.core.model.records import Claim, Evidence, Fact, Origin, Record, Verdict, WeakClaim
 from ethos.core.model.settings import ConsolidationSettings
 from ethos.core.passes.context import Context
+from ethos.core.text import folding
 from ethos.core.text.language.phrasing import phrase, retold
 
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
@@ -165,7 +166,7 @@ def new_fact(keyed: KeyedClaim, ctx: Context) -> Fact:
         predicate_key=key.predicate,
         slot=key.slot,
         object_key=statement.object_key,
-        statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker, claim.purpose or ""),
+        statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker, _purpose(claim, ctx)),
         confidence=claim.confidence,
         origin=Origin(statement.origin),
         rule=claim.rule,
@@ -178,6 +179,14 @@ def new_fact(keyed: KeyedClaim, ctx: Context) -> Fact:
         over=claim.over,
         replaces=claim.supersedes,
     )
+
+
+def _purpose(claim: Claim, ctx: Context) -> str:
+    """Return what a thing is used for, as its fact tells it; "" where that is its own kind: "use Postgres as our database"."""
+    first, _, rest = (claim.purpose or "").partition(" ")
+    sort = rest.partition(" ")[2] if first == "as" else rest
+    kind = ctx.rules.class_of(folding.key(claim.object))
+    return "" if kind and sort and kind == ctx.rules.class_of(folding.key(sort)) else claim.purpose or ""
 
 
 def _create(fact: Fact, keyed: KeyedClaim, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:

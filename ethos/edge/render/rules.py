@@ -60,7 +60,7 @@ def clause(seen: ClauseSeen) -> Text:
 
 def _almost(candidate: Candidate, text: str) -> Tree:
     claim = candidate.claim
-    words = clean(phrase(claim.subject, claim.predicate, claim.object, claim.polarity)) if claim else ""
+    words = clean(phrase(claim.subject, claim.predicate, claim.object, claim.polarity, purpose=claim.purpose or "")) if claim else ""
     tree = Tree(line(("dim", f"not read: {words}"), ("dim", clean(candidate.rule))))
     tree.add(quote(text, candidate.start, candidate.end))
     tree.add(Text(_WORDS[candidate.outcome].format(clean(candidate.because) or "several of them together")))
