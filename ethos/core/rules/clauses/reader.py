@@ -25,7 +25,7 @@ from ethos.core.text.language.clauses import SPELLED_MODALS, parsed, reach
 from ethos.core.text.language.cues import cue_of_now, thinks_otherwise
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
-from ethos.core.text.language.tagging import Tagged, forms_of, verb_of, words_of
+from ethos.core.text.language.tagging import Tagged, forms_of, possible_tags, verb_of, words_of
 from ethos.core.text.memoize import ChunkCache
 from ethos.core.text.sentences import question_start
 
@@ -125,7 +125,8 @@ def required_words(frame: Frame) -> frozenset[str] | None:
     if not frame.head.open and frame.take == "object" and {"noun", "preposition", "adjective"}.issuperset(frame.object):
         return frame.head.listed
     if not frame.verb.open:
-        return frozenset(form for verb in frame.verb.listed for form in forms_of(verb))
+        forms = (form for verb in frame.verb.listed for form in forms_of(verb))
+        return frozenset(form for form in forms if frame.voice != ("passive",) or "n" in possible_tags(form))
     if frame.topic is not None and not frame.topic.open:
         return frame.topic.listed
     if frame.adverb is not None and not frame.adverb.open:
