@@ -18,7 +18,7 @@ def subjects(text: str) -> list[str]:
     ("Add an export command, with `csv` and `json`. It should support filters.", "the export command"),
     ("Is the `--dry` flag required? It should be optional.", "the `--dry` flag"),
     ("Our exporter is slow. It must stay under 2 s.", "our exporter"),
-    ("Create two workers. They should be private.", "two workers"),
+    ("Create two queues. They should be private.", "two queues"),
     ("Add a rota page. It should support filters. By default it reads the `rota.md` file.", "the rota page"),
 ])  # fmt: skip
 def test_e14_a_requirement_is_told_of_the_thing_before_it(text: str, thing: str) -> None:
@@ -28,8 +28,8 @@ def test_e14_a_requirement_is_told_of_the_thing_before_it(text: str, thing: str)
 @pytest.mark.parametrize("text", [
     "It should work offline.",
     "Two workers crash.\n\nIt should be self-hosted.",  # another paragraph
-    "Create two workers. It should be private.",  # another number
-    "Write a parser. For generic rules, write it in the `.ai/rules` directory.",  # "it" is no subject
+    "Create two queues. It should be private.",  # another number
+    "Write a parser. For odd feeds, write it in the `lib/odd` directory.",  # "it" is no subject
     "Ask Ada. It should be optional.",  # a name is no thing that is built
 ])  # fmt: skip
 def test_e14_without_a_thing_it_is_told_of_the_project(text: str) -> None:

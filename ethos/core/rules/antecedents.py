@@ -1,6 +1,6 @@
 """Antecedents: tell a requirement of "it" of the thing that the text names right before it.
 
-"Add a tasks command. It should support filters" is about the tasks command, and not about the project. The thing is what an order has
+"Add an export page. It should support filters" is about the export page, and not about the project. The thing is what an order has
 made or changed, or what a sentence or a question is about, three sentences back at most. After Hobbs (Resolving pronoun references, 1978),
 without his trees: the nearest noun phrase that agrees in number, and an order's object first.
 """

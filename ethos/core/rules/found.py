@@ -118,7 +118,7 @@ def take_occasion(slots: dict[str, str], before: str, written: str) -> None:
 
 
 def take_purpose(slots: dict[str, str], before: str, written: str) -> None:
-    """Take what a thing is used for, where it stands before the claim: "for the normalized name, let's use org/project".
+    """Take what a thing is used for, where it stands before the claim: "for the staging hosts, let's use Nomad".
 
     before: the folded sentence before the claim; written: the same as it was written.
     """

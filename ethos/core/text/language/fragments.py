@@ -1,6 +1,6 @@
 """Fragments: what stands between commas without a verb, and says something of the thing that the sentence is about.
 
-"I own a small place, 34 seats, in Peckham, called the Anchor" says three things of the place, and "release is 9 May, price 12 €" one of the
+"I own a bistro, 34 seats, in Leith, called the Anchor" says three things of the bistro, and "release is 9 May, price 12 €" one of the
 price. A sentence of fragments alone tells of things of its own: "60 PCs on Debian 12, tickets in Redmine".
 """
 
