@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ethos.core.text.language.clause import After, Clause, Form, Who
+from ethos.core.text.language.clause import STATED, After, Clause, Who
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.subjects import who_is
 from ethos.core.text.language.tagging import Tagged
@@ -21,7 +21,6 @@ _TRADE = re.compile(r"I(?P<what>D[A#NK]*N),?(?=[iw])")  # "as a translator I cha
 _PAIR = r"[A#NK]*[NK]I[A#NKgV]*[NKgVA]"
 _LISTED = re.compile(rf"[UC,]*(?P<list>{_PAIR}(?:[,;]C?{_PAIR})+)\Z")
 _PART = re.compile(r"[A#NK]*[NK](?P<link>I)[A#NKgV]*[NKgVA]")
-_FORM = Form.PRESENT | Form.PLAIN | Form.SIMPLE
 
 
 def appositions(sentence: Tagged, found: Sequence[Clause]) -> Iterator[Clause]:
@@ -46,10 +45,10 @@ def _listed(sentence: Tagged) -> list[Clause]:
     for part in _PART.finditer(sentence.tags, match.start("list"), match.end("list")):
         word, (low, high) = sentence.words[part.start("link")], part.span()
         if word in ("for", "as"):
-            found.append(Clause(Who.WE, _FORM, "use", (low, low), low, low, low, (low, high), "", False, False, After.NOUN))
+            found.append(Clause(Who.WE, STATED, "use", (low, low), low, low, low, (low, high), "", False, False, After.NOUN))
         elif word in ("in", "on", "at"):
             at = part.start("link")
-            found.append(Clause(Who.THING, _FORM, "be", (low, at), low, at, at - 1, (at, high), "", False, False, After.PREPOSITION))
+            found.append(Clause(Who.THING, STATED, "be", (low, at), low, at, at - 1, (at, high), "", False, False, After.PREPOSITION))
         else:
             return []
     return found
@@ -80,4 +79,4 @@ def _is_trade(words: Sequence[str]) -> bool:
 
 def _be(who: int, subject: tuple[int, int], thing: tuple[int, int]) -> Clause:
     at = thing[0]
-    return Clause(who, _FORM, "be", subject, min(at, subject[0]), at, at, thing, "", False, False, After.NOUN)
+    return Clause(who, STATED, "be", subject, min(at, subject[0]), at, at, thing, "", False, False, After.NOUN)

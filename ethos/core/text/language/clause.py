@@ -43,6 +43,9 @@ class Form:
     SIMPLE: Final = 8192  # neither perfect nor progressive
 
 
+STATED: Final = Form.PRESENT | Form.PLAIN | Form.SIMPLE  # "is", as what stands without a verb is told
+
+
 class After:
     """What begins behind the verb."""
 

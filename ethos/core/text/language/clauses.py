@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from ethos.core.text.language.appositions import appositions, described
-from ethos.core.text.language.clause import After, Clause, Form, Who
+from ethos.core.text.language.clause import STATED, After, Clause, Form, Who
 from ethos.core.text.language.clefts import what_cleft, without_it_clefts
 from ethos.core.text.language.elided import MODALS, PERSONS, doer, main_clause
 from ethos.core.text.language.fragments import fragments
@@ -116,8 +116,9 @@ def _labelled(sentence: Tagged) -> Clause | None:
     named = "".join("N" if tags[at] in "zV" and "N" in possible_tags(words[at]) else tags[at] for at in range(place))
     if not _LABEL.fullmatch(named) or (value := _LISTED_ALONE.match(tags, behind)) is None:
         return None
-    who, form = who_is(words, tags, 0, place), Form.PRESENT | Form.PLAIN | Form.SIMPLE
-    return Clause(who, form, ":", (0, place), 0, place, place, (behind, value.end()), "", False, False, After.NOUN)
+    return Clause(
+        who_is(words, tags, 0, place), STATED, ":", (0, place), 0, place, place, (behind, value.end()), "", False, False, After.NOUN
+    )
 
 
 _MARKS = frozenset({":", "=", "→", "-"})  # what may stand between the name of a thing and its value

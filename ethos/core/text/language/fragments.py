@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ethos.core.text.language.clause import After, Clause, Form, Who
+from ethos.core.text.language.clause import STATED, After, Clause, Form, Who
 from ethos.core.text.language.dates import CALENDAR
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
@@ -27,8 +27,7 @@ _PAIR = re.compile(rf"[CR]?(?P<thing>{_NP})(?P<what>I{_NP}#?(?:C{_NP})?)R?\Z")
 _OBJECT = re.compile(rf"[RX]*(?P<what>{_NP})")
 _PERSONS = Who.I | Who.WE | Who.UNSAID
 _THINGS = Who.THING | Who.MINE
-_STATED = Form.PRESENT | Form.PLAIN
-_FORM = Form.PRESENT | Form.PLAIN | Form.SIMPLE
+_PLAINLY = Form.PRESENT | Form.PLAIN
 
 
 def fragments(sentence: Tagged, found: Sequence[Clause]) -> Iterator[Clause]:
@@ -47,7 +46,7 @@ def fragments(sentence: Tagged, found: Sequence[Clause]) -> Iterator[Clause]:
             if not found and len(parts) > 1 and (own := _of_itself(words, tags, low, high)) is not None:
                 yield own
             continue
-        if main.question or main.relative or main.opener or main.form & _STATED != _STATED or main.form & Form.NEGATED:
+        if main.question or main.relative or main.opener or main.form & _PLAINLY != _PLAINLY or main.form & Form.NEGATED:
             continue
         about = _about(main, tags)
         if (
@@ -75,13 +74,13 @@ def _of_thing(words: Sequence[str], tags: str, low: int, high: int, about: tuple
         what = found.span("what")
         if _lasts(words, what):
             return None
-        return Clause(who, _FORM, "have", about, what[0], what[0], what[0], what, "", False, False, After.NOUN)
+        return Clause(who, STATED, "have", about, what[0], what[0], what[0], what, "", False, False, After.NOUN)
     if (found := _PLACED.match(tags, low, high)) is not None and words[low] in word_class("placing"):
-        return Clause(who, _FORM, "be", about, low, low, low, found.span("what"), "", False, False, After.PREPOSITION)
+        return Clause(who, STATED, "be", about, low, low, low, found.span("what"), "", False, False, After.PREPOSITION)
     found = _NAMED.match(tags, low, high)
     if found is not None and words[found.start("head")] in word_class("naming-participle"):
         at = found.start("head")
-        return Clause(who, _FORM | Form.PASSIVE, "call", about, at, at, at, found.span("what"), "", False, False, After.NOUN)
+        return Clause(who, STATED | Form.PASSIVE, "call", about, at, at, at, found.span("what"), "", False, False, After.NOUN)
     return None
 
 
@@ -93,7 +92,7 @@ def _of_itself(words: Sequence[str], tags: str, low: int, high: int) -> Clause |
         dated = words[what[0]] in CALENDAR or tags[what[0]] in "R#"
         if not dated or not is_everyday(noun) or noun in word_class("numbered"):
             return None
-        return Clause(who_is(words, tags, *thing), _FORM, "be", thing, low, low, low, what, "", False, False, After.NOUN)
+        return Clause(who_is(words, tags, *thing), STATED, "be", thing, low, low, low, what, "", False, False, After.NOUN)
     found = _PAIR.match(tags, low, high)
     if found is None or words[found.start("what")] not in word_class("placing"):
         return None
@@ -101,7 +100,7 @@ def _of_itself(words: Sequence[str], tags: str, low: int, high: int) -> Clause |
     known = tags[thing[0]] in "Dm#" or is_everyday(words[thing[1] - 1])
     if not known or _lasts(words, thing) or _lasts(words, what):
         return None
-    return Clause(who_is(words, tags, *thing), _FORM, "be", thing, low, low, low, what, "", False, False, After.PREPOSITION)
+    return Clause(who_is(words, tags, *thing), STATED, "be", thing, low, low, low, what, "", False, False, After.PREPOSITION)
 
 
 def _lasts(words: Sequence[str], phrase: tuple[int, int]) -> bool:
