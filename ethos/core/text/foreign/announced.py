@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from enum import Enum, auto
 
-_TEXTS = (
+TEXTS = (
     r"(?:outputs?|logs?|errors?|stack ?traces?|tracebacks?|readme(?:\.md)?|docs?|documents?|documentation"
     r"|(?:web ?)?pages?|website|articles?"
     r"|e-?mails?|mails?|comments?|responses?|repl(?:y|ies)|transcripts?|results?|issues?|tickets?|pull requests?|posts?"
@@ -82,13 +82,13 @@ _HANDS_OVER = re.compile(  # before a colon anywhere in a line
     rf"|.{{0,100}}?\b(?:what|as|according to) (?!i\b|we\b)[\w .'-]{{1,40}}\b{_SAYS}\b"
     r"|.{0,100}?\b(?:here(?:'s| is| are)|below|attached|pasted?|copied|this is|these are|following|got|get|getting"
     r"|received|found|saw|came across)\b"
-    rf".{{0,60}}?\b{_TEXTS}(?: (?:below|here|is|are|was|were|says?|reads?|follows?|(?:of|from|in|by|on|for|about|to|with"
+    rf".{{0,60}}?\b{TEXTS}(?: (?:below|here|is|are|was|were|says?|reads?|follows?|(?:of|from|in|by|on|for|about|to|with"
     rf"|between|i|we)\b.{{1,60}}))?\Z"
     r"|(?:.{0,60}?\bi )?(?:just )?(?:got|received|found|saw|copied|pasted|overheard|was (?:sent|told|given))(?: (?:this|that|it|these))\Z"
 )
 _TEXT_REQUEST = re.compile(_TEXT_WORK)
 _HANDS_OVER_LINES = re.compile(  # before a colon that ends its line
-    rf".{{0,120}}?\b{_TEXTS}(?: (?:is|are|was|were|says?|below|follows?|here|(?:of|from|in|by)\b.{{1,60}}))?\Z"
+    rf".{{0,120}}?\b{TEXTS}(?: (?:is|are|was|were|says?|below|follows?|here|(?:of|from|in|by)\b.{{1,60}}))?\Z"
     r"|.{0,60}?\bi (?:just )?(?:got|get|received|found|saw|see|read)(?: .{1,40})?\Z"
 )
 _OWN_WORDS = re.compile(
@@ -107,8 +107,8 @@ _OWN_TEXT = re.compile(
 _PRESENTS = re.compile(  # a sentence at the end of a line, without a colon
     rf"(?:{_LEAD}|.{{0,300}}[.!?] )(?:(?:here(?:'s| is| are)|below(?: is| are| you)|attached (?:is|are)|this is|these are"
     rf"|pasted|copied|following (?:is|are))\b"
-    rf".{{0,80}}(?:\b{_TEXTS}\b|\bwhat (?!i\b|we\b)[\w .'-]{{1,40}}\b{_SAYS}\b).{{0,60}}"
-    rf"|{_LEAD}{_LANGUAGE_WORK}\b.{{0,80}}\b(?:this|these|the following|below|following|it|{_TEXTS})\b.{{0,40}}"
+    rf".{{0,80}}(?:\b{TEXTS}\b|\bwhat (?!i\b|we\b)[\w .'-]{{1,40}}\b{_SAYS}\b).{{0,60}}"
+    rf"|{_LEAD}{_LANGUAGE_WORK}\b.{{0,80}}\b(?:this|these|the following|below|following|it|{TEXTS})\b.{{0,40}}"
     rf"|{_LEAD}translate(?: (?:it|this|that))?(?: from \w{{4,12}})? (?:in)?to \w{{4,12}}(?: for me)?(?:,? (?:please|pls))?"
     rf"|{_LEAD}(?:translate|proof-?read|summari[sz]e|rephrase|paraphrase|reword|re-?write)(?: (?:this|it))?(?:,? (?:please|pls))?"
     r"|see below|text below|pasted below)[.!?)]?\Z"

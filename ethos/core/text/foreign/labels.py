@@ -7,6 +7,13 @@ a topic or a phrase ("one more thing:"); any other is a name of somebody or some
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from ethos.core.text.foreign.announced import TEXTS
+from ethos.core.text.language.dates import WEEKDAYS
+from ethos.core.text.language.everyday import is_everyday
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.tagging import possible_tags
 
 _LABEL = re.compile(
     r"[*_@~'\"`]{0,3}(?P<label>[^\W\d_][^\n:\uff1a,;!?\"<>{}|=]{0,40}?)[*_'\"`]{0,3}[ \t]{0,2}"
@@ -14,6 +21,14 @@ _LABEL = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _LONGEST = 4  # words of a name
+_PERSON = re.compile(r".*(?:er|or|ist|ian|man|men|woman|women|ant|ent|ee|ess|ster)s?")  # ends a word for what somebody is
+_SPEAKERS = frozenset(
+    """
+    admin ai agent agents assistant bot boss ceo chef claude client coach crew cto gpt guest guide guy host human lead model nurse pilot
+    staff support system team tool user
+    """.split()  # noqa: SIM905 (read as words)
+)
+_TEXT = re.compile(rf"{TEXTS}|facts?|memor(?:y|ies)|knowledge|backgrounds?|instructions?|data|histor(?:y|ies)|orders?|advice|findings?")
 
 _HEADERS = frozenset(
     """
@@ -67,4 +82,22 @@ def names_somebody(low: str, start: int, end: int) -> bool:
     words = _WORD.findall(found["label"])
     if not words or (words[0] in _HEADERS and len(words) == 1):
         return True
-    return len(words) <= _LONGEST and _SENTENCE.isdisjoint(words) and _TOPICS.isdisjoint(words)
+    return len(words) <= _LONGEST and _SENTENCE.isdisjoint(words) and _TOPICS.isdisjoint(words) and not _is_phrase(words)
+
+
+def _is_phrase(words: Sequence[str]) -> bool:
+    """Return whether a label is a phrase of common words that no name is made of, nor tells who speaks or what text follows.
+
+    "Refresh logic", "new rhythm", "landlord's letter came"; but "Mark Rose", "support bot", "search results".
+    """
+    plain = [word.removesuffix("'s") for word in words]
+    if len(words) < 2 or not _SPEAKERS.isdisjoint(plain):
+        return False
+    if not set(WEEKDAYS).isdisjoint(plain):
+        return True
+    if not all(map(is_everyday, plain)):
+        return False
+    last = plain[-1]
+    if _TEXT.fullmatch(last) or _PERSON.fullmatch(last) or last in word_class("kin"):
+        return False
+    return set(possible_tags(last)) <= set("dzgN") and not possible_tags(last).startswith("V")

@@ -142,6 +142,8 @@ def _opened(words: Sequence[str], tags: str, start: int) -> bool:
             return False
         if words[place] in ("this", "these") and words[place + 1] in word_class("period"):
             return True
+        if words[place] == "after" and not word_class("turning-point").isdisjoint(words[place + 1 : start]):
+            return True
         for cue in cue_words("before"):
             if _BETWEEN in cue:
                 if words[place] == cue[0] and cue[-1] in words[place:start]:

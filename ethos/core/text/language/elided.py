@@ -19,6 +19,7 @@ MODALS = Form.MUST | Form.CAN | Form.WILL | Form.WOULD | Form.MAY
 _LEADING = Form.BARE | MODALS  # what a base form can follow: "must answer and be quick"
 _OBJECTS = frozenset("Dmu#p")  # behind a verb in its base form, and behind no noun: "I live in Faro and run a hotel"
 _RELATIVES = frozenset({"who", "which", "that"})
+_INFINITIVE = re.compile(r"T(?![Dmup#])")
 _ADDING = (["also"], ["still"], ["mostly"], ["usually"])
 
 
@@ -51,7 +52,7 @@ def doer(
         and (
             not form & Form.BARE
             or main.form & _LEADING
-            or ((main.who & PERSONS or tags[main.group] == "V") and ahead == "C" and tags[first + 1 : first + 2] in _OBJECTS)
+            or ((main.who & PERSONS or tags[main.group] == "V") and ahead == "C" and _goes_on(words, tags, main.head, first))
         )
     ):
         if main.who != Who.WHICH:
@@ -68,6 +69,18 @@ def doer(
         return None
     unable = tags[first : first + 2] == "OX"  # "can't stand coriander"
     return (Who.UNSAID, nowhere, None) if tags[first] in "dng" or unable else None  # else a question: "does it work"
+
+
+def _goes_on(words: Sequence[str], tags: str, head: int, first: int) -> bool:
+    """Return whether a base form behind "and" is a verb of the clause before it: "and run a hotel", "and prefer spaces".
+
+    It is none where it may be a noun ("and milk tea"), or goes on with an infinitive ("I want to help people and inspire others"). head:
+    the verb of the clause before.
+    """
+    behind = tags[first + 1 : first + 2]
+    if behind in _OBJECTS:
+        return True
+    return behind != "" and behind in "NKA" and possible_tags(words[first]) == "V" and _INFINITIVE.search(tags, head, first) is None
 
 
 def _is_subject(words: Sequence[str], tags: str, place: int) -> bool:

@@ -236,6 +236,8 @@ class _Sentence:
             return True
         if at and self._tags[at] in "dnV" and self._tags[at - 1] in "BbHO":
             return False  # a verb
+        if at > 1 and self.words[at - 1] == "to" and verb_of(self.words[at - 2]) in word_class("wanting"):
+            return False  # another one: "I want to bisect"
         if "-" in word and not in_lexicon(word) and at and self.words[at - 1] in _TAKING_UP:
             return True
         if len(word) < 2:

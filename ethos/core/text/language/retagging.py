@@ -11,8 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from ethos.core.text.language.dates import CALENDAR, MONTHS
 from ethos.core.text.language.interruptions import NOUN
-from ethos.core.text.language.lexicon import phrases_of, word_class
+from ethos.core.text.language.lexicon import word_class
 
 _PHRASE = r"(?:[Dmu]*+[A#NKgn']++)"
 _BEHIND = rf"(?:R?I{_PHRASE})"  # "for the app"
@@ -20,7 +21,7 @@ _BEGIN = r"(?:(?<=\A.)|(?<=[;,CSU].))"
 # Each begins with the tag itself, which a search finds fast.
 _TWO_VERBS = re.compile(
     rf"[Vzg](?:(?<![iwyhPtTWOYXRHpb].)(?=(?:{_BEHIND})*+R?[BO])(?P<finite>)"
-    rf"|(?<=V){_BEGIN}(?=[A#NK']*+(?<=[NK]){_BEHIND}*+R?[BO])(?P<first>)"
+    rf"|(?<=V){_BEGIN}(?=[A#NK']*+(?<=[NK]){_BEHIND}*+R?[BO]|z[DmuITRA#])(?P<first>)"
     r"|(?<=[DmuA][Vz])(?=R?[zBOHYd])(?P<owned>)|(?<=BV)(?=[;,I]|\Z)(?P<told>)"
     rf"|(?<=z){_BEGIN}(?=R?[VHY])(?P<many>))"
 )
@@ -86,9 +87,69 @@ def _by_word(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
         tags = _PLURAL_BEHIND.sub(lambda found: "S" if _opens_clause(words, found.start()) else "D", tags)
     if "P" in tags:
         tags = _ANYTHING.sub(lambda found: "A" if "A" in possible[found.start()] else "N", tags)
+    if "from" in words:
+        tags = _onwards(words, possible, tags)
+    if "RV" in tags:
+        tags = _GIVEN_UP.sub("N", tags)
+    if "zn" in tags:
+        tags = _DOERS.sub(lambda found: _several(found.start(), words, possible), tags)
+    if "gN" in tags:
+        tags = _DEED.sub(lambda found: "Nz" if _is_lasting(words[found.end() - 1], possible[found.end() - 1]) else found.group(), tags)
+    if "to" in words:
+        tags = _BY_GOING.sub(lambda found: _destination(found, words), tags)
     if "of" in words:
         tags = _PART_OF.sub(lambda found: "N" if words[found.start() + 1] == "of" else "D", tags)
     return tags
+
+
+def _onwards(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
+    """Return the tags with adverbs for a time from which something is so that begins a sentence: "from May on the shop closes at 6".
+
+    An order may follow: "from today write in Italian", "from now on round to four decimals".
+    """
+    low = words.index("from")
+    if tags[:low].strip("RU,C") and tags[low - 1] not in ";,C":
+        return tags
+    high = next((at for at in range(low + 1, len(words)) if not _is_time(words[at])), len(words))
+    onwards = words[high : high + 1] == ["on"]
+    if high == low + 1 or not (onwards or words[low + 1] in _TIMES):
+        return tags
+    high += onwards
+    tags = f"{tags[:low]}{'R' * (high - low)}{tags[high:]}"
+    orders = _ORDER.match(tags, high) is not None and "V" in possible[high]
+    return f"{tags[:high]}V{tags[high + 1 :]}" if orders else tags
+
+
+def _is_time(word: str) -> bool:
+    return word in MONTHS or word in CALENDAR or word in _TIMES or word in word_class("times") or word[0].isdigit()
+
+
+_GIVEN_UP = re.compile(r"(?<=[dn]R)V(?=[I,;R]|\Z)")  # "given up squash for good"
+_DOERS = re.compile(r"z(?<=[NA].)n(?=[ITRDmu#])")  # "retail orders come in"
+_DEED = re.compile(r"(?:(?<=\A)|(?<=[;,CS]))gN(?=[IT])")
+
+
+def _several(place: int, words: Sequence[str], possible: Sequence[str]) -> str:
+    """Return the tags of a plural and its verb: "retail orders come in by phone"."""
+    return "NV" if "N" in possible[place] and "V" in possible[place + 1] and words[place].endswith("s") else "zn"
+
+
+def _is_lasting(word: str, possible: str) -> bool:
+    """Return whether a word behind a deed that opens a sentence is a verb that tells of it: "staging runs in Frankfurt"."""
+    return "z" in possible and (word[:-1] in word_class("stative") or word[:-2] in word_class("stative"))
+
+
+_ORDER = re.compile(r"[NA][DmupT#][^VzdBHYO]*\Z")  # with its object, where nothing else is a verb
+
+
+def _destination(found: re.Match[str], words: Sequence[str]) -> str:
+    """Return the tags of "to school" and the like behind a verb of going, where no verb is meant."""
+    to = found.start("to")
+    return f"{found.group()[:-1]}N" if words[to + 1] in word_class("destination") else found.group()
+
+
+_BY_GOING = re.compile(r"[Vzdng]R?(?P<to>T)V(?=[IR;,CS]|\Z)")
+_TIMES = frozenset({"now", "here", "then", "today", "tomorrow", "this", "next", "that", "point", "day"})
 
 
 def _noun_there(found: re.Match[str], words: Sequence[str]) -> str:
@@ -121,7 +182,7 @@ _PLURAL = frozenset({"these", "those", "some", "any", "all", "both", "many", "fe
 
 def _has_done(words: Sequence[str], place: int) -> bool:
     """Return whether "'s" before a participle and its object stands for "has"; before a name it is "is": "it's called the Barn"."""
-    return words[place] == "'s" and f"be {words[place + 1]}" not in phrases_of("naming")
+    return words[place] == "'s" and words[place + 1] not in word_class("naming-participle")
 
 
 def _opens_clause(words: Sequence[str], place: int) -> bool:

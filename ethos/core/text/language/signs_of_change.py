@@ -12,7 +12,7 @@ from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of, w
 from ethos.core.text.memoize import ChunkCache, cached_by_word
 
 NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
-PAIRS = (("out", "of"), ("instead", "of"), ("place", "of"))  # before what is given up
+PAIRS = (("out", "of"), ("instead", "of"), ("place", "of"), ("bye", "bye"), ("goodbye", "to"))  # before what is given up
 _STEPS = (("up", "to"), ("down", "to"), ("back", "to"), ("forward", "to"))
 
 

@@ -368,6 +368,8 @@ def _choose_open(tags: str, before: str, back: str, behind: str, *, verb: bool, 
         for each in ("d", "g"):
             if each in tags and not (nominal and "A" in tags) and not (each == "g" and behind[0] in "BOH"):
                 return each
+        if first == "n" and "R" in behind[:2]:
+            return "n"  # "given up squash"
         if "A" in tags and nominal:
             return "A"
         return "N" if "N" in tags else first
