@@ -152,12 +152,18 @@ def settled(found: Sequence[Found]) -> tuple[Claim, ...]:
         held = kept.setdefault((each.sentence, each.claim.kind), [])
         if not any(each.start < other.end and other.start < each.end for other in held):
             held.append(each)
-    return tuple(
-        sorted(
-            (each.claim for held in kept.values() for each in held if not _says_nothing(each.claim)),
-            key=position,
-        )
-    )
+    claims = [each.claim for held in kept.values() for each in held if not _says_nothing(each.claim)]
+    ends = [claim for claim in claims if claim.kind == "negation" and claim.predicate == "has"]
+    return tuple(sorted((claim for claim in claims if not (ends and _is_told_by_end(claim, ends))), key=position))
+
+
+def _is_told_by_end(claim: Claim, ends: Sequence[Claim]) -> bool:
+    """Return whether a claim tells no more than that something has ended, which another one says: "sold the canoe"."""
+    if claim.kind != "fact" or claim.tense != "past":
+        return False
+    first, _, rest = claim.object.partition(" ")
+    thing = key(rest if first.lower() in word_class("determiner") else claim.object)
+    return any(end.start < claim.end and claim.start < end.end and key(end.object) == thing for end in ends)
 
 
 def position(claim: Claim) -> tuple[int, int, int, str]:

@@ -14,8 +14,11 @@ from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.found import Turn, position, settled
 from ethos.core.rules.modifiers import Modifiers
 from ethos.core.text.folding import tokens
+from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.specific import VALUE, signs, tells_change
 from ethos.core.text.sentences import Sentence, all_sentences
+
+_MOST_TOLD = 0.6
 
 
 def joined(ours: tuple[Claim, ...], reader: ClauseReader, modifiers: Modifiers, turn: Turn, naming: int, role: Role) -> tuple[Claim, ...]:
@@ -82,9 +85,17 @@ def _agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, 
     """
     if not theirs:
         return ours
+    ours = tuple(one for one in ours if one.subject != NOBODY or not _is_told(one, theirs))
     held = _confirmed(ours, theirs)
     rest = [other for other in theirs if not any(other.start < one.end and one.start < other.end and _shares(one, other) for one in ours)]
     return tuple(sorted((*held, *rest), key=position))
+
+
+def _is_told(marked: Claim, others: Sequence[Claim]) -> bool:
+    """Return whether a held claim tells most of what somebody only marked, and that it is so now: the mark would go on saying the old."""
+    low, high = marked.end - len(marked.object), marked.end
+    said = [other for other in others if other.grade == "held" and other.supersedes]
+    return max((min(other.end, high) - max(other.start, low) for other in said), default=0) >= _MOST_TOLD * len(marked.object)
 
 
 def _confirmed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, ...]:

@@ -33,20 +33,26 @@ class Discourse:
 
     def hear(self, found: Sequence[Clause], number: int, tagged: Tagged) -> None:
         """Add a clause."""
-        clause, tags = found[number], tagged.tags
+        clause = found[number]
         if clause.question:
             return
         told = clause.form & (Form.PAST | Form.PERFECT) and clause.form & Form.PLAIN and not clause.form & Form.NEGATED
-        if told and clause.verb in word_class("changing"):
-            self.changed = True
-        low, high = clause.subject
-        if not clause.who & (Who.THING | Who.MINE | Who.KIN):
-            if not told:
-                return
-            reach(found, number, tags)
-            low, high = clause.object if clause.after == After.NOUN else (0, 0)
-            high = next((place for place in range(low, high) if tags[place] in "IT,"), high)
-            if low >= high or tags[low] not in "Dm" or tagged.words[low] in INDEFINITE:
-                return
-        if low < high:
-            self._tagged, self._noun = tagged, (low, high)
+        changed = bool(told) and clause.verb in word_class("changing")
+        self.changed |= changed
+        other = bool(clause.who & _OTHERS)
+        named = _object_in(clause, found, number, tagged) if changed or (told and not other) else None
+        if named is None and other:
+            named = clause.subject
+        if named is not None and named[0] < named[1]:
+            self._tagged, self._noun = tagged, named
+
+
+_OTHERS = Who.THING | Who.MINE | Who.KIN
+
+
+def _object_in(clause: Clause, found: Sequence[Clause], number: int, tagged: Tagged) -> tuple[int, int] | None:
+    """Return where a clause names a known thing behind its verb: "renamed our street"; None if it names none."""
+    reach(found, number, tagged.tags)
+    low, high = clause.object if clause.after == After.NOUN else (0, 0)
+    high = next((place for place in range(low, high) if tagged.tags[place] in "IT,"), high)
+    return (low, high) if low < high and tagged.tags[low] in "Dm" and tagged.words[low] not in INDEFINITE else None

@@ -1,7 +1,7 @@
 """Parts of what stands behind a verb: the noun, and what each preposition brings.
 
 "Moved the docs from Confluence over to Outline" has the noun "the docs", from "Confluence" and to "Outline". What begins with "of"
-belongs to the noun before it.
+belongs to the noun before it; "out of" is told as "from".
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ NOUN = "noun"  # what stands before the first preposition
 PREPOSITIONS = ("to", "from", "for", "with", "by", "as", "into", "onto", "on", "in", "at", "over", "under", "of")
 PARTS = (NOUN, *PREPOSITIONS)
 OCCASION = "occasion"  # what says when an order holds, before or behind it: "when I send a photo"
-_LOOSE = "RXU,;"  # what no part begins or ends with
+_LOOSE = "RXUC,;"  # what no part begins or ends with
 
 Span = tuple[int, int]
 
@@ -22,7 +22,10 @@ def parts_of(words: Sequence[str], tags: str, low: int, high: int) -> Mapping[st
     found: dict[str, Span] = {}
     name, start = NOUN, low
     for place in range(low, high):
-        if tags[place] in "IT" and words[place] in PREPOSITIONS and (words[place] != "of" or place == low):
+        if place > low and words[place - 1 : place + 1] == ["out", "of"]:
+            _put(found, name, tags, start, place - 1)
+            name, start = "from", place + 1
+        elif tags[place] in "IT" and words[place] in PREPOSITIONS and (words[place] != "of" or place == low):
             _put(found, name, tags, start, place)
             name, start = words[place], place + 1
     _put(found, name, tags, start, high)

@@ -90,8 +90,10 @@ class _Opened:
             return False
         if frame.adverb is not None:
             low, high = clause.object
-            front, rear = words[min(clause.start, clause.group) : clause.head], words[max(low, high - 3) : high + 2]
-            if not any(word in frame.adverb for word in (*front, *rear)):
+            front = range(min(clause.start, clause.group), clause.head)
+            rear = range(max(low, high - 3), min(high + 2, len(words)))
+            adverbs = (words[at] for at in (*front, *range(clause.head + 1, low), *rear) if tags[at] in "RXD")
+            if not any(word in frame.adverb for word in adverbs):
                 return False
         topic = frame.topic
         if topic is None or topic.unbound:
@@ -299,7 +301,7 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, written: str, low: i
         if clause.form & Form.NEGATED:
             return None  # "I don't only drink tea"
         verb = limited(verb, limit, helped=clause.group < clause.head or tags[clause.head] in "Bb")
-    verb = " ".join([verb, *(words[at] for at in range(clause.head + 1, low) if tags[at] == "R" and words[at] in word_class("particle"))])
+    verb = " ".join([verb, *_particles(clause, words, tags, low, high)])
     if frame.take == "subject":
         low, high = clause.subject
     elif frame.take == "verb" or ("nothing" in frame.object and low >= high):
@@ -325,6 +327,15 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, written: str, low: i
     if not frame.inner.unbound and clause.after & (After.TO | After.ING | After.PREPOSITION_ING) and verb_of(words[low]) not in frame.inner:
         return None
     return verb, low, high
+
+
+def _particles(clause: Clause, words: Sequence[str], tags: str, low: int, high: int) -> Iterator[str]:
+    """Yield the particles of the verb: those before its object, and one right behind it that ends the clause, "tore the shelves out"."""
+    particles = word_class("particle")
+    yield from (words[at] for at in range(clause.head + 1, low) if tags[at] == "R" and words[at] in particles)
+    behind = clause.after == After.NOUN and clause.verb != "have" and not clause.who & Who.ORDER
+    if behind and tags[high : high + 1] == "R" and words[high] in particles and tags[high + 1 : high + 2] in ("", ",", ";", "C"):
+        yield words[high]
 
 
 def _is_told_apart(frame: Frame, tagged: Tagged, written: str, low: int, high: int) -> bool:
