@@ -68,6 +68,13 @@ STORIES = [
     (("I live in Wales.", "To be exact I live in Machynlleth"), ["Machynlleth"]),
     (("I prefer light themes.", "my eyes are getting old, so I prefer dark themes now"), ["dark themes"]),
     (("Always add a haiku to the summary.", "you can forget about the haikus, they got on my nerves"), ["should not"]),
+    (("I record the show in Audacity.", "these days I record the show in Reaper"), ["Reaper"]),
+    (("Lessons are on Zoom.", "lessons are on Jitsi now"), ["Jitsi"]),
+    (("I play badminton on Mondays.", "Given up badminton for good, the knee has spoken"), ["does not play"]),
+    (("We have a bot called Gus that posts each deploy.", "the deploy bot has been switched off for good"), ["does not have"]),
+    (("We love caving.", "I don't like caving any more"), ["does not like"]),
+    (("My car is a Dacia.", "the car is a Kia Niro now"), ["Kia Niro"]),
+    (("Always squash the commits.", "stop squashing the commits, I want to bisect again"), ["should not"]),
 ]
 UNCHANGED = [
     "what would happen if we dropped Sentry for Honeybadger?",

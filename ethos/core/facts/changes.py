@@ -39,7 +39,7 @@ from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, stem, told_in
 from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.stations import station_of, words_of_end
-from ethos.core.text.language.tagging import possible_tags
+from ethos.core.text.language.tagging import possible_tags, verb_of
 
 GIVEN_UP: Final = "changes/given-up"
 NEW_VALUE: Final = "changes/new-value"
@@ -101,9 +101,9 @@ class ReadTurn:
                 yield self._keyed(fact, _lessened(fact, left), ending)
             elif new is not None and not any(_tells(claim, new) for claim in said):
                 yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), ending or new)
-            elif (at := ending or new) is not None and not any(claim.polarity == "-" and _tells(claim, at) for claim in said):
+            elif (at := ending or new) is not None:
                 yield self._keyed(fact, _denied(fact), at)
-            elif at is None and (doubt := self._doubted(fact, said, class_of)) is not None:
+            elif (doubt := self._doubted(fact, said, class_of)) is not None:
                 yield self._keyed(fact, replace(_with(fact, doubt, self.utterance.text, class_of), supersedes=None), doubt)
 
     def possible(self, own: Collection[KeyedClaim], facts: Iterable[Fact], class_of: ClassOf) -> Iterator[KeyedClaim]:
@@ -175,7 +175,11 @@ class ReadTurn:
         likely = [each for each in self.told.mentions if each.specific and not each.supposed and not each.given_up]
         likely = [each for each in likely if _is_another(fact, kind, held, each, class_of)]
         if ending is not None:
+            if _is_deed(fact, folding.key(ending.words)):
+                return None  # the value that the fact has is another one: "on Mondays"
             near = [each for each in likely if each.sentence in (ending.sentence, ending.sentence + 1)]
+            if _is_order(fact):  # "stop it, I want to see the logs" puts nothing in its place
+                near = [each for each in near if each.taken_up]
             return max(
                 near,
                 key=lambda each: (*_likeness(kind, each, class_of), each.segment != ending.segment, -abs(each.start - ending.end)),
@@ -308,6 +312,8 @@ def _is_named(fact: Fact, mention: Mention) -> bool:
         things = _things_of(folding.key(mention.words))
         return bool(things) and things <= _things_of(fact.object_key)
     words, specific = folding.key(mention.words), specific_words(fact.object)
+    if _is_deed(fact, words) or _is_described(fact, words):
+        return True
     if not names(fact.object_key, words) or specific.isdisjoint(folding.tokens(words)):
         return False
     if without_part(fact.object, words):
@@ -315,6 +321,31 @@ def _is_named(fact: Fact, mention: Mention) -> bool:
     named = [word for word in folding.tokens(fact.object_key) if word in specific]
     whole = [word for word in named if not word[0].isdigit()] or named
     return whole[-1] in folding.tokens(words)
+
+
+def _is_deed(fact: Fact, words: str) -> bool:
+    """Return whether these words, folded, are the thing that a fact tells a deed of: "squash" of "plays squash on Mondays"."""
+    if fact.predicate_key.partition(" ")[0] == "be":
+        return False
+    things = folding.tokens(fact.object_key)
+    first = next((at for at, word in enumerate(things) if word not in word_class("determiner") and not word.isdigit()), 0)
+    named = folding.tokens(words)
+    high = first + len(named)
+    if not named or things[first:high] != named or "N" not in possible_tags(named[-1]):
+        return False
+    if high == len(things):  # else they are its value
+        return specific_words(fact.object).isdisjoint(named)
+    return things[high] == "and" or things[high] in word_class("relation")
+
+
+def _is_described(fact: Fact, words: str) -> bool:
+    """Return whether these words, folded, describe what a fact says that somebody has: "the deploy bot" of "a bot that deploys"."""
+    *apart, noun = folding.tokens(words) or ("",)
+    if not apart or fact.predicate_key != "have":
+        return False
+    things = [word for word in folding.tokens(fact.object_key) if word not in word_class("determiner")]
+    said = {stem(word) for word in things} | {verb_of(word) for word in things}
+    return things[:1] == [noun] and {stem(word) for word in apart} <= said
 
 
 def _lessened(fact: Fact, left: str) -> Claim:

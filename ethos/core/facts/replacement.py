@@ -9,7 +9,7 @@ from __future__ import annotations
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.values import without_part
+from ethos.core.facts.values import MEASURED, without_part
 from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, TASTE, Statement, Supersedes, compatible, names, replaced
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
@@ -90,10 +90,21 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
     if old.kind == "preference" or (old.object_key == new.object_key and new.polarity == "+"):
         return False
     if phrase == new.key.subject and not _renames(new):
-        return names(old.subject_key, phrase) and (old.predicate_key, old.slot) == (new.key.predicate, new.key.slot)
+        return names(old.subject_key, phrase) and _is_same_aspect(old, new.key)
     if _renames(new):
         return old.predicate_key == "be" and old.object_key == phrase
     return names(old.object_key, phrase) and not _leaves_some(old, new, phrase)
+
+
+def _is_same_aspect(old: Fact, key: FactKey) -> bool:
+    """Return whether a fact gives a thing a value of the kind that a key does.
+
+    One value may be of a known class and the other not: "lessons are on Zoom" and "on Skype" say the same of the lessons.
+    """
+    if old.slot == key.slot:
+        return old.predicate_key == key.predicate
+    both = {old.slot, key.slot}
+    return "name" in both and both.isdisjoint((*MEASURED, "")) and old.predicate_key.startswith("be") and old.cardinality == "single"
 
 
 def _leaves_some(old: Fact, new: Statement, words: str) -> bool:

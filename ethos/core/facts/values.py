@@ -19,6 +19,7 @@ MEASURED: Final = frozenset({"value", "date", "day", "time", "place"})
 _BETWEEN_THINGS = re.compile(r",? (?:and|&|or) |, ")
 _MOST_THINGS = 6
 _LEAD = "now "  # a word of change, without which nothing is looked for
+_PLAIN_NAME = re.compile(r"\w (?:in|on|with|at|via|over|from|by) (?P<name>[A-Za-z][\w-]+)\Z")
 _BE = frozenset({"is", "are", "am", "be", "called", "named"})
 
 
@@ -93,8 +94,16 @@ def alike(kind: str, held: str, mention: Mention, class_of: ClassOf) -> bool:
 
 
 def _specific(obj: str) -> tuple[Mention, ...]:
+    """Return the mentions in an object that name something; else the plain noun that it ends with, where one stands for a name.
+
+    "The podcast in audacity" and "coffee at work" end with one.
+    """
     told = told_in(_LEAD + obj)
-    return tuple(each for each in told.mentions if each.specific) if told is not None else ()
+    named = tuple(each for each in told.mentions if each.specific) if told is not None else ()
+    if named or (plain := _PLAIN_NAME.search(obj)) is None or possible_tags(plain["name"].lower())[:1] != "N":
+        return named
+    start, end = (at + len(_LEAD) for at in plain.span("name"))
+    return (Mention(plain["name"].lower(), start, end, 0, 0, False, False, True, False, True, False),)
 
 
 def _is_bare(words: str) -> bool:

@@ -35,6 +35,7 @@ CORROBORATION = 0.05  # what another episode that says the same adds to confiden
 TEAM = "team"
 PREFER = "prefer"
 TASTE = "like"  # the key of all tastes, whatever words tell them
+_IS = ("is", "are", "'s")
 _PEOPLE = ("team", "agent", "project", "context", "user")  # whose values are many: what is told of them has keys of its own
 
 
@@ -104,6 +105,7 @@ def statement_for(
     elif (told := taste_of(predicate, object_key)) is not None:
         polarity = told.polarity if claim.polarity == "+" else "-"
         predicate, object_key = TASTE, told.thing
+        subject = subject_key(speaker) if subject == TEAM and speaker else subject  # who says what "we" love loves it
     else:
         whose = subject_key(speaker)
         thing = subject not in (*_PEOPLE, whose)
@@ -140,8 +142,11 @@ def statement_for(
         ):
             slot = count_of(predicate, object_key) or part_of(predicate, claim.object)
             cardinality = "single" if slot else "multi"
+    scope = _scope(claim, project, speaker)
+    if speaker and claim.kind == "fact" and subject in word_class("belonging") and claim.predicate in _IS:
+        scope, subject, predicate, slot, cardinality = EVERYWHERE, subject_key(speaker), subject, "", "single"
     return Statement(
-        FactKey(user, _scope(claim, project, speaker), subject, predicate, slot),
+        FactKey(user, scope, subject, predicate, slot),
         object_key,
         claim.kind,
         polarity,
