@@ -145,7 +145,9 @@ class Inspection:
         kind = type_of(type(item))
         self._once(kind.record, *(getattr(item, name) for name in kind.key))
         if kind.forgotten_by:
-            self._others.add(getattr(item, kind.forgotten_by))
+            id_ = getattr(item, kind.forgotten_by)
+            _named(**{kind.forgotten_by: id_})
+            self._others.add(id_)
         for id_ in kind.rests_on(item):
             self._records.setdefault(id_, self._where)
 
@@ -231,6 +233,7 @@ class Inspection:
 
     @_look.register
     def _salience(self, item: Salience) -> None:
+        _named(record=item.record)
         self._once(Salience, item.record)
         self._records.setdefault(item.record, self._where)
         _share(base=item.base)
@@ -260,6 +263,7 @@ class Inspection:
 
     @_look.register
     def _retrieval(self, item: Retrieval) -> None:
+        _named(record=item.record)
         self._once(Retrieval, item.record, item.session)
         self._records.setdefault(item.record, self._where)
         _times(at=item.at)
@@ -279,6 +283,12 @@ def _id(form: regex.Pattern[str], **given: str | None) -> None:
     for name, value in given.items():
         if value is not None and not form.fullmatch(value):
             raise Unsound(f'"{name}" has not the form of an id: {value[:80]!r}')
+
+
+def _named(**given: str) -> None:
+    for name, value in given.items():
+        if not value:
+            raise Unsound(f'"{name}" is empty')
 
 
 def _share(**given: float) -> None:

@@ -190,6 +190,7 @@ def test_fault_h10_a_question_about_nothing_is_refused(given: tuple[Commands, li
     ("kind", "field", "value", "told"),
     [
         ("salience", "retrievals", 2**62, "retrievals"),
+        ("salience", "record", "", "is empty"),
         ("fact", "origin", "operator", "origin"),
         ("fact", "superseded_by", "f-nobody", "neither in the file nor in the memory"),
         ("fact", "confidence", 1.5, "between 0 and 1"),

@@ -284,7 +284,8 @@ def _put_salience(sql: Sql, puts: Puts, run: str, journal: Journal) -> None:
     if missing := {one.record for one in salience if one.record not in owners}:
         asked = listing(missing)
         owners |= {id_: (user, project) for id_, user, project in sql.rows(_OWNERS, asked, asked, asked)}
-    if unowned := next((one.record for one in salience if one.record not in owners), None):
+    unowned = next((one.record for one in salience if one.record not in owners), None)
+    if unowned is not None:  # an imported id may be empty
         raise Unfit(f"salience of a record that is not held: {unowned}")
     rows = [(*row, *owners[one.record], run) for one, row in zip(salience, SALIENCE.rows(salience), strict=True)]
     sql.many(_SALIENCE_IN, SALIENCES.added(rows))
