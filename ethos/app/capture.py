@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from ethos.app.dependencies import Dependencies
@@ -48,6 +49,7 @@ class Captured:
     changed: tuple[str, ...] = ()
     forgotten: int = 0  # left out, because a person had them forgotten
     refused: tuple[Refusal, ...] = ()
+    moved: int = 0  # dated after what is held, since a clock that ran fast had dated that later than now
 
 
 def capture(deps: Dependencies, episodes: Iterable[Episode | Arrival], *, live: bool) -> Captured:
@@ -80,9 +82,10 @@ def _chunk(deps: Dependencies, chunk: Sequence[Arrival], so_far: Captured, *, li
         changed = tuple(e.id for e in (each.episode for each in chunk) if (held.get(e.id) or first[e.id]).text != e.text)
         new = [each for each in chunk if each.episode.id not in held]
         left_out = _left_out(deps, work, new)
+        moved = _behind(work, deps.clock.now(), [each for each in first.values() if each.id not in held and each.id not in left_out])
         groups = tuple(
             ChangeSet(e.id, (e, fresh(e.id, e.kind, e.importance, e.captured_at, deps.settings.decay, tone=e.tone)))
-            for e in first.values()
+            for e in (moved.get(each.id, each) for each in first.values())
             if e.id not in held and e.id not in left_out
         )
         refused = tuple(Refusal(first[failure.cause].source, failure.error) for failure in work.apply(Plan(groups), "").failures)
@@ -97,7 +100,19 @@ def _chunk(deps: Dependencies, chunk: Sequence[Arrival], so_far: Captured, *, li
         so_far.changed + changed,
         so_far.forgotten + len(left_out),
         so_far.refused + refused,
+        so_far.moved + len(moved),
     )
+
+
+def _behind(work: Work, now: datetime, new: Sequence[Episode]) -> Mapping[str, Episode]:
+    """Return, by their ids, those of these episodes that have the time of receipt where what is held is dated later than now.
+
+    A clock ran fast. Whatever is held was said before they came in, so they are dated after it.
+    """
+    received = [each for each in new if each.time_source == "received"]
+    ends = {user: work.latest_turn(user) for user in {each.user for each in received}}
+    after = {user: end + timedelta(microseconds=1) for user, end in ends.items() if end is not None and end > now}
+    return {each.id: replace(each, said_at=after[each.user]) for each in received if each.user in after}
 
 
 def _held(work: Work, chunk: Sequence[Arrival]) -> tuple[Mapping[str, Episode], Sequence[Arrival]]:

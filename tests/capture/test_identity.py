@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from ethos.edge import wiring
 from ethos.edge.api.actions import Directly, Service
 from ethos.edge.api.actions.learn import Capture, capture
 from ethos.edge.api.results import json_of
+from ethos.edge.config.clock import SystemClock
 from ethos.edge.config.loading import load
 from ethos.edge.jsonio.shapes import Json
 from tests.support import proven
@@ -328,6 +329,17 @@ def test_fault_m6_a_date_in_the_future_is_held_to_the_time_of_capture(memory: Me
     assert commands("consolidate").code == 0
     held = commands("facts", "--json").data["facts"]
     assert any("Postgres" in fact["statement"] for fact in held)
+
+
+def test_fault_m6_a_capture_tells_of_a_clock_that_ran_fast(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes in afterwards without a time is dated after what that clock dated, and the answer says so."""
+    real, plain = SystemClock.now, {"no said_at: the time of receipt is used": 1}
+    with monkeypatch.context() as fast:
+        fast.setattr(SystemClock, "now", lambda clock: real(clock) + timedelta(days=400))
+        assert memory.told(said=line("We decided to use Oracle."))["notes"] == plain
+    told = memory.told(said=line("We switched from Oracle to Postgres."))
+    assert told["notes"] == plain | {"dated after what a fast clock dated later than now": 1}
+    assert memory.told(said=line("We use Redis.", said_at="2026-03-01T10:00:00Z"))["notes"] == {}
 
 
 def test_a_moment_of_capture_is_not_in_the_future(memory: Memory, tmp_path: Path) -> None:

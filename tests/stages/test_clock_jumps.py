@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 
@@ -126,3 +127,24 @@ def test_e01_a_cycle_of_a_time_to_come_makes_none_due_forever(ethos: Ethos, cloc
     assert not loop.due()
     clock.move(minutes=ethos.settings.consolidation.interval_minutes + 1)
     assert loop.due()
+
+
+def test_fault_m6_what_a_fast_clock_dated_does_not_outrank_what_is_said_after_it(ethos: Ethos, clock: SetClock) -> None:
+    """Words without a time come in under a clock that is a year ahead, others after it was set right: the order is that of receipt."""
+
+    def receive(words: str) -> int:
+        turn = replace(said(words, at=clock.now(), session=words), time_source="received")
+        moved = ethos.capture([turn]).moved
+        ethos.consolidate()
+        return moved
+
+    clock.move(days=YEAR)
+    assert receive("We decided to use Oracle.") == 0
+    clock.move(days=-YEAR)
+    assert receive("We switched from Oracle to Postgres.") == 1
+    clock.move(hours=1)
+    assert receive("We switched from Postgres to SQLite.") == 1
+    assert held(ethos) == ["team uses SQLite"]
+    clock.move(days=YEAR)
+    assert receive("We switched from SQLite to DuckDB.") == 0
+    assert held(ethos) == ["team uses DuckDB"]

@@ -78,6 +78,10 @@ class Work(Protocol):
         """Return the ids of the users' turns that were read, and have, for one (user, words), words that begin with each of the words."""
         ...
 
+    def latest_turn(self, user: str) -> datetime | None:
+        """Return when the latest episode of a user was said, read or not; None where there is none."""
+        ...
+
     def marks(self, episodes: Collection[str]) -> Mapping[str, EpisodeState]:
         """Return the marks of these episodes."""
         ...
@@ -99,9 +103,7 @@ class Work(Protocol):
         ...
 
     def facts_naming(self, named: Collection[tuple[str, str]]) -> Sequence[Fact]:
-        """Return the current version of every fact of these users, held or not, whose folded subject or object has the words of the phrase
-        in it.
-        """
+        """Return the current version of every fact of these users, held or not, with the phrase in its folded subject or object."""
         ...
 
     def facts_replacing(self, users: Collection[str], rules: Collection[str]) -> Sequence[Fact]:

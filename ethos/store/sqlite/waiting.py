@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 
 from ethos.core.model.records import Utterance
 from ethos.store.sqlite.columns import PENDING, moment
@@ -61,6 +62,7 @@ CROSS JOIN blocks b ON b.number = w.rowid >> {BLOCK_BITS} AND b.type = 'episode'
 CROSS JOIN listed l ON l."row" = w.rowid CROSS JOIN episodes e ON e.seq = l.seq CROSS JOIN marks m ON m.episode = e.id
 WHERE e.user = k.value ->> 0 AND e.role = 'user' AND m.scanned_rules IS NOT NULL
 """  # noqa: S608 (our own names)
+_LATEST_OF = "SELECT said_at FROM episodes WHERE user = ? ORDER BY said_at DESC LIMIT 1"
 
 
 def backlog(sql: Sql, rules: str, session: str | None, limit: int, skip: Collection[str]) -> Sequence[str]:
@@ -105,3 +107,9 @@ def turns_with(sql: Sql, words: Collection[tuple[str, tuple[str, ...]]]) -> froz
     """Return the turns that have the words, as the port has it."""
     asked = [(user, " AND ".join(f'"{word}"*' for word in each)) for user, each in sorted(words)]
     return frozenset(id_ for (id_,) in sql.rows(_WITH_WORDS, listing(asked)))
+
+
+def latest_turn(sql: Sql, user: str) -> datetime | None:
+    """Return when the latest episode of a user was said."""
+    at = sql.value(_LATEST_OF, user)
+    return None if at is None else moment(at)

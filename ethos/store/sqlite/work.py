@@ -102,6 +102,10 @@ class SqliteWork:
         """See the port."""
         return fact_queries.latest_said(self.sql)
 
+    def latest_turn(self, user: str) -> datetime | None:
+        """See the port."""
+        return waiting.latest_turn(self.sql, user)
+
     def facts_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
         """See the port."""
         return fact_queries.around(self.sql, subjects)

@@ -127,13 +127,17 @@ def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: boo
     for refusal in captured.refused:
         hint = "check this record; the others were stored"
         found.note(Problem("bad-input", f"the store refused an episode: {refusal.error}", hint, refusal.source))
+    if captured.moved:
+        found.notes["dated after what a fast clock dated later than now"] += captured.moved
+    if captured.forgotten:
+        found.notes["forgotten before, and left out"] += captured.forgotten
     return Captured(
         added=captured.added,
         known=captured.known,
         changed=captured.changed,
         files=len(found.files),
         skipped=dict(found.skipped),
-        notes=dict(found.notes) | ({"forgotten before, and left out": captured.forgotten} if captured.forgotten else {}),
+        notes=dict(found.notes),
         masked=dict(mask.found) if mask else {},
         problems=tuple(found.problems),
         problems_total=found.problems_total,
