@@ -17,7 +17,7 @@ from ethos.core.facts.changes import GIVEN_UP, NEW_VALUE
 from ethos.core.history.erasure import ErasureRequest
 from ethos.core.model.records import Fact
 from ethos.core.model.settings import Settings
-from ethos.core.ports.queries import FactFilter
+from ethos.core.ports.queries import FactFilter, Sharing
 from ethos.core.rules.matcher import Rules
 from ethos.core.text.language.mentions import told_in as mentioned
 from ethos.edge.files.mac import Sealing
@@ -192,9 +192,9 @@ def test_fault_m9_a_late_turn_that_speaks_of_nothing_known_loads_nothing(memory:
     asked: list[object] = []
     around = SqliteWork.facts_around
 
-    def counted(work: SqliteWork, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
+    def counted(work: SqliteWork, subjects: Collection[tuple[str, str]], sharing: Sharing | None = None) -> Sequence[Fact]:
         asked.append(subjects)
-        return around(work, subjects)
+        return around(work, subjects, sharing)
 
     monkeypatch.setattr(SqliteWork, "facts_around", counted)
     late = said("Nothing of note about heron4, turn 4, but for the weather in week 6.", at=NOON)

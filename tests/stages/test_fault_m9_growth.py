@@ -119,6 +119,41 @@ def test_fault_m9_turns_of_one_time_that_are_read_in_order_are_not_late(
     assert weighed
 
 
+def test_fault_m9_a_late_word_loads_what_it_has_a_word_in_common_with(
+    tmp_path: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many statements there are about its subject, and though some of them say what they replace."""
+    loaded: list[int] = []
+
+    def counted(statements: Sequence[Statement], settings: ConflictSettings) -> list[int]:
+        loaded.append(len(statements))
+        return kin(statements, settings)
+
+    monkeypatch.setattr(timeline, "kin", counted)
+    memory = Memory(tmp_path / "many.db", rules)
+    forms = ("We decided to use Db{} for job{}.", "We switched from Tool{} to Kit{}.", "We prefer Form{} over Shape{}.")
+    many = [said(form.format(at, at), at=NOON + timedelta(minutes=at), record=f"{form}{at}") for at in range(40) for form in forms]
+    memory.tell([*many, said("We switched from Mandrill to Postmark.", at=NOON + timedelta(hours=2), record="last")])
+    for at, late in enumerate(
+        (
+            "We decided to use Kafka for streams.",
+            "We no longer use Db7.",
+            "We use Kit9.",
+            "We switched from Sketch to Mandrill.",
+            "We use Shape3.",
+            "I love green tea.",
+        )
+    ):
+        loaded.clear()
+        memory.tell([said(late, at=NOON + timedelta(seconds=at + 1), record=f"late {at}")])
+        assert loaded
+        assert max(loaded) <= 10, late  # of more than 120
+    held = [fact[1] for fact in memory.outcome().facts]
+    memory.store.close()
+    assert "team uses Postmark" in held
+    assert not {"team uses Sketch", "team uses Mandrill", "Michael uses Sketch"} & set(held)
+
+
 def test_fault_m9_what_has_two_purposes_is_two_matters_until_it_is_given_up() -> None:
     """A late word about the one does not weigh the other anew."""
 

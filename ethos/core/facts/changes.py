@@ -51,7 +51,10 @@ _SAME_TOPIC = 0.7  # likeness of the topics of two claims that give one thing a 
 
 
 class ReadTurn:
-    """A turn of the user that may say of what is held that it has changed. phrases: what it gives up, and whatever it speaks of."""
+    """A turn of the user that may say of what is held that it has changed. phrases: what it gives up, and whatever it speaks of.
+
+    given_up: the former alone.
+    """
 
     def __init__(self, utterance: Utterance, told: TurnMentions) -> None:
         self.utterance = utterance
@@ -64,7 +67,8 @@ class ReadTurn:
         self._speaker = folding.key(utterance.speaker)
         self._ended = {(each.station, whose): at for each, at in told.ended for whose in _owners(each.whose, self._speaker)}
         whose = {whose for _, whose in self._ended}
-        self.phrases = frozenset(given_up).union(whose, *(spoken.nouns for _, spoken in self._speaking)) - {""}
+        self.given_up = frozenset(given_up) - {""}
+        self.phrases = self.given_up.union(whose, *(spoken.nouns for _, spoken in self._speaking)) - {""}
 
     def naming(self) -> set[tuple[str, str, str]]:
         """Return the (user, project, phrase) of the facts that it may change."""

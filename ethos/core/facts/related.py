@@ -52,9 +52,9 @@ def kin(statements: Sequence[Statement], settings: ConflictSettings) -> list[int
             links.join(at, one.key.user)
         return [links.root(at) for at in range(len(statements))]
     for at, one in enumerate(statements):
-        if settings.literal or one.cardinality == "single" or (one.key.slot and one.key.predicate in phrases_of("in-a-class")):
+        if settings.literal or has_one_value(one):
             links.join(at, one.key)
-        for name in _names(one):
+        for name in names_given(one):
             links.join(at, ("name", one.key.user, name))
     _by_words(statements, links)
     _by_phrase(statements, links)
@@ -62,7 +62,12 @@ def kin(statements: Sequence[Statement], settings: ConflictSettings) -> list[int
     return [links.root(at) for at in range(len(statements))]
 
 
-def _names(one: Statement) -> Iterator[str]:
+def has_one_value(one: Statement) -> bool:
+    """Return whether whatever stands under its key is about one thing."""
+    return one.cardinality == "single" or bool(one.key.slot and one.key.predicate in phrases_of("in-a-class"))
+
+
+def names_given(one: Statement) -> Iterator[str]:
     """Yield the names that a statement gives a thing or calls it by: who renames a thing retires what stood under its old name."""
     subject = one.key.subject
     if one.key.predicate == NAMED:
@@ -77,9 +82,9 @@ def _by_words(statements: Sequence[Statement], links: _Links) -> None:
     Under different keys of one subject they are kin where one says itself what does not hold any more: "we use Redis for caching" and "we
     use Redis for sessions" are two matters, until Redis is given up.
     """
-    said = [tuple(_phrases(one)) for one in statements]
-    under = {(one.key, phrase) for one, phrases in zip(statements, said, strict=True) for phrase in phrases}
-    known = {(_whom(one), phrase) for one, phrases in zip(statements, said, strict=True) for phrase in phrases}
+    said = [tuple(phrases(one)) for one in statements]
+    under = {(one.key, phrase) for one, each in zip(statements, said, strict=True) for phrase in each}
+    known = {(_whom(one), phrase) for one, each in zip(statements, said, strict=True) for phrase in each}
     reaching = [at for at, one in enumerate(statements) if retires(one) or named_by(one)]
     given_up = {(_whom(statements[at]), phrase) for at in reaching for phrase in said[at]}
     parts = {(_whom(statements[at]), part) for at in reaching for phrase in said[at] for part in _runs(phrase)} & known
@@ -123,7 +128,8 @@ def _by_phrase(statements: Sequence[Statement], links: _Links) -> None:
             links.join(at, ("named", one.key.user, folding.tokens(phrase)))
 
 
-def _phrases(one: Statement) -> Iterator[Phrase]:
+def phrases(one: Statement) -> Iterator[Phrase]:
+    """Yield the words of each thing that a statement speaks of."""
     for words in (one.object_key, one.over_key, one.replaces_key):
         if words and words != ANYTHING:
             said = folding.tokens(words) or (folding.key(words),)

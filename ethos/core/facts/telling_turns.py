@@ -6,7 +6,8 @@ A late matter can have as many turns as facts. So the turns are kept by their wo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import UTC, datetime
 from heapq import heapify, heappop, heappush
@@ -14,6 +15,7 @@ from itertools import chain, count
 from typing import TypeVar
 
 from ethos.core.facts.changes import ReadTurn, anchors, read_turns
+from ethos.core.facts.nearby import sought
 from ethos.core.facts.topics import topic_of
 from ethos.core.facts.values import value_words
 from ethos.core.facts.weighing import key_of
@@ -52,6 +54,7 @@ class TellingTurns:
         self._work = work
         self._ctx = ctx
         self._looked_up: set[tuple[str, Words]] = set()
+        self._turns: dict[str, ReadTurn] = {}
         self._read: set[str] = set()  # ids of the turns that are known to tell a change, or to tell none
         self._by_word: dict[str, dict[str, ReadTurn]] = defaultdict(dict)
         self._numbers: dict[str, int] = {}  # in which the turns came in
@@ -131,14 +134,32 @@ class TellingTurns:
         wanted = {(fact.user, words) for fact in facts for words in self._words_of(fact)[0] if words} - self._looked_up
         self._looked_up |= wanted
         if wanted:
-            new = sorted(self._work.turns_with(wanted) - self._read)
-            self._read.update(new)
-            for start in range(0, len(new), _LOT):  # most of them tell no change, and are not kept
-                self.take(read_turns(self._work.utterances(new[start : start + _LOT])))
+            self._load(self._work.turns_with(wanted))
+
+    def _load(self, turns: AbstractSet[str]) -> None:
+        """Read those of these turns that were not read yet."""
+        new = sorted(turns - self._read)
+        self._read.update(new)
+        for start in range(0, len(new), _LOT):  # most of them tell no change, and are not kept
+            self.take(read_turns(self._work.utterances(new[start : start + _LOT])))
+
+    def having(self, users: Collection[str], words: Collection[str]) -> Sequence[ReadTurn]:
+        """Return the turns that have one of these words; and those with a word of what these give up, which another may have told of."""
+        asked: set[tuple[str, Words]] = set()
+        found: dict[str, ReadTurn] = {}
+        while wanted := {(user, (word,)) for user in users for word in words} - asked:
+            asked |= wanted
+            ids = self._work.turns_with(wanted)
+            self._load(ids)
+            new = {id_: self._turns[id_] for id_ in sorted(ids - found.keys()) if id_ in self._turns}
+            found |= new
+            words = {word for turn in new.values() for phrase in turn.given_up for word in sought(phrase)}
+        return [*found.values()]
 
     def take(self, turns: Mapping[str, ReadTurn]) -> None:
         """Take in turns of a unit, which the store may not have as read yet."""
         self._read.update(turns)
+        self._turns.update(turns)
         for id_, turn in turns.items():
             self._numbers.setdefault(id_, len(self._numbers))
             for word in _spoken_by(turn):

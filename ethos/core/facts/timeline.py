@@ -20,8 +20,8 @@ from ethos.core.facts.evidence import counting, with_origin
 from ethos.core.facts.holding import new_fact
 from ethos.core.facts.keyed_claims import KeyedClaim, Proposals
 from ethos.core.facts.matter import History, Node, latest, stated_by, successor
-from ethos.core.facts.related import kin, subjects_around
-from ethos.core.facts.replacement import named_by
+from ethos.core.facts.nearby import Nearby
+from ethos.core.facts.related import kin
 from ethos.core.facts.rereading import Reading, Rereading, reading_of, reading_shelved, reading_under
 from ethos.core.facts.retirement import Retirement, retired_by_person, says_the_same
 from ethos.core.facts.telling_turns import TellingTurns
@@ -108,7 +108,7 @@ class _Search:
         self._facts: dict[str, Fact] = {}
         self._again: list[tuple[Node, Statement]] = []  # with what is loaded, what else was stated by it
         self._given: dict[Hashable, datetime] = {}  # of what it is known what turns made of it, and since when it was true
-        self._weak_claims: list[WeakClaim] = []
+        self._weak_claims: dict[WeakClaim, None] = {}
         self._pieces: dict[str, list[Evidence]] = {}  # fact -> what it rests on
         self._reread = reread
         self._groups: dict[int, list[Node]] = {}
@@ -234,22 +234,32 @@ class _Search:
     # -- the kin
 
     def _load_around(self, seeds: Sequence[Statement]) -> None:
-        """Load everything about the subjects of the seeds, and about what these have been called."""
-        asked: set[tuple[str, str]] = set()
-        named: set[tuple[str, str]] = set()
-        reaching = self._work.facts_replacing({one.key.user for one in seeds}, self._reaching)
+        """Load everything that could be kin of the seeds, or of what turns made of it."""
+        users = {one.key.user for one in seeds}
         own = self._given_by_turns((each, new_fact(each, self._ctx)) for each in self._claims)
         self._again += own
-        told = [*seeds, *(statement for _, statement in own), *self._taken(reaching)]
+        nearby = Nearby(self._ctx.settings.conflict_resolution)
+        told = [*seeds, *(statement for _, statement in own)]
         while told:
-            phrases = {(one.key.user, phrase) for one in told if (phrase := named_by(one))} - named
-            wanted = subjects_around(told) - asked
-            named |= phrases
-            asked |= wanted
-            weak = self._work.weak_claims_around(wanted)
-            self._weak_claims += weak
-            told = self._taken((*self._work.facts_naming(phrases), *self._work.facts_around(wanted)))
-            told += self._replaced_by_weak(weak)
+            step = nearby.widened(told)
+            facts = [*self._work.facts_naming(step.named), *self._told_of(users, step.words or ())]
+            if step.words != frozenset():
+                facts += self._work.facts_replacing(users, self._reaching, step.words)
+            weak: dict[WeakClaim, None] = {}
+            for subjects, sharing in step.around:
+                facts += self._work.facts_around(subjects, sharing)
+                weak |= dict.fromkeys(self._work.weak_claims_around(subjects, sharing, self._reaching))
+            new = [each for each in weak if each not in self._weak_claims]
+            self._weak_claims |= dict.fromkeys(new)
+            told = [*self._taken(facts), *self._replaced_by_weak(new)]
+
+    def _told_of(self, users: Collection[str], words: Collection[str]) -> list[Fact]:
+        """Return the facts of which turns with one of these words speak: what they made of them may have this word."""
+        if not (words and self._ctx.rules.reads_clauses):
+            return []
+        turns = self._telling.having(users, words)
+        facts = self._work.facts_naming({(user, phrase) for turn in turns for user, _, phrase in turn.naming()})
+        return [fact for fact in facts if fact.id not in self._facts and any(turn.speaks_of(fact) for turn in turns)]
 
     def _replaced_by_weak(self, weak_claims: Iterable[WeakClaim]) -> list[Statement]:
         """Return what weak claims say that may name what they replace: it is in the turn alone."""

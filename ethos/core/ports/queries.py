@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ethos.core.model.candidates import Noted, Resting
+from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Episode, Fact, Kind, Origin, Record
 
 
@@ -24,6 +25,14 @@ class FactFilter:
     history: bool = False  # superseded and retired ones too, and every version
     flagged: bool | None = None
     limit: int | None = None
+
+
+class Sharing(NamedTuple):
+    """What facts and weak claims share with something: a word, or the whole of a text, or a key of facts with a single value."""
+
+    words: frozenset[str] = frozenset()  # one of which stands in the object, or in what it replaces or is put above
+    texts: frozenset[str] = frozenset()  # in one of which the object stands
+    keys: frozenset[FactKey] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

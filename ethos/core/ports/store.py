@@ -19,7 +19,7 @@ from ethos.core.model.plan import Plan
 from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Salience, Utterance, WeakClaim
 from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.model.traces import OldMemory
-from ethos.core.ports.queries import Candidates, Counts, FactFilter, Hit, ProjectCounts, Search
+from ethos.core.ports.queries import Candidates, Counts, FactFilter, Hit, ProjectCounts, Search, Sharing
 from ethos.core.ports.store_file import StoreFile
 
 Kept = TypeVar("Kept", bound=Record)
@@ -96,9 +96,8 @@ class Work(Protocol):
         ...
 
     def active_facts_naming(self, named: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
-        """Return the active facts of these (user, project) with the words of the third, a folded phrase, in their folded subject or object.
-
-        Facts in which the phrase is only part of a longer word may be among them, or not.
+        """Return the active facts of these (user, project) with the words of the third, a folded phrase, in their folded subject or object;
+        perhaps facts in which the phrase is only part of a longer word.
         """
         ...
 
@@ -106,9 +105,9 @@ class Work(Protocol):
         """Return the current version of every fact of these users, held or not, with the phrase in its folded subject or object."""
         ...
 
-    def facts_replacing(self, users: Collection[str], rules: Collection[str]) -> Sequence[Fact]:
-        """Return the current version of every fact of these users, held or not, that said what it replaces, or what a thing is called; and
-        of those that one of these rules read again: what was replaced then is in the evidence alone.
+    def facts_replacing(self, users: Collection[str], rules: Collection[str], words: Collection[str] | None = None) -> Sequence[Fact]:
+        """Return these users' current facts, held or not, that said what they replace (with one of the words, if any are given), or what a
+        thing is called; and those that one of these rules read again: what was replaced then is in the evidence alone.
         """
         ...
 
@@ -116,12 +115,14 @@ class Work(Protocol):
         """Return when the latest fact, weak claim or turn that was read was said; None in an empty store. To be asked once a pass."""
         ...
 
-    def facts_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
+    def facts_around(self, subjects: Collection[tuple[str, str]], sharing: Sharing | None = None) -> Sequence[Fact]:
         """Return the current version of every fact about these (user, folded subject) in any project, active or not, but none set apart."""
         ...
 
-    def weak_claims_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
-        """Return the weak claims about these (user, folded subject), by runs that are not undone."""
+    def weak_claims_around(
+        self, subjects: Collection[tuple[str, str]], sharing: Sharing | None = None, rules: Collection[str] = ()
+    ) -> Sequence[WeakClaim]:
+        """Return the same of weak claims, by runs that are not undone, and all that one of these rules read."""
         ...
 
     def weak_claims(self, keys: Collection[WeakClaimKey]) -> Mapping[WeakClaimKey, Sequence[WeakClaim]]:

@@ -9,7 +9,7 @@ from typing import Any
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.model.keys import FactKey, WeakClaimKey
 from ethos.core.model.records import Evidence, Fact, WeakClaim
-from ethos.core.ports.queries import FactFilter
+from ethos.core.ports.queries import FactFilter, Sharing
 from ethos.store.sqlite.columns import ACTIVE, SET_APART, micros, moment
 from ethos.store.sqlite.rows import EVIDENCE, FACT, WEAK_CLAIM, listing
 from ethos.store.sqlite.sql import Sql, select
@@ -32,16 +32,37 @@ _FACTS_AROUND = select(
     "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND f.subject_key = k.value ->> 1"
     f" WHERE f.closed_at IS NULL AND NOT {SET_APART} ORDER BY f.id",
 )
-_FACTS_REPLACING = select(
-    FACT.listed("f."),
-    f"facts f WHERE f.user {_AMONG} AND f.closed_at IS NULL AND NOT {SET_APART} AND (f.replaces IS NOT NULL OR f.slot = '{NAMED}'"
-    f" OR (f.affirmed_at IS NOT NULL AND {_READ_BY})) ORDER BY f.id",
+_OUTSIDE_ASCII = "GLOB '*[^ -~]*'"  # such words fold otherwise than `lower` does, so they are taken for any
+_SHARING = """
+  EXISTS (SELECT 1 FROM json_each(?) w WHERE instr({0}.object_key, w.value) {1})
+  OR EXISTS (SELECT 1 FROM json_each(?) t WHERE instr(t.value, {0}.object_key))
+  OR EXISTS (SELECT 1 FROM json_each(?) c WHERE {0}.predicate_key = c.value ->> 3 AND {0}.slot = c.value ->> 4
+    AND {0}.project = c.value ->> 1 AND {0}.subject_key = c.value ->> 2 AND {0}.user = c.value ->> 0)
+"""
+_BESIDE = "coalesce(f.over || ' ', '') || coalesce(f.replaces, '')"  # what a fact names besides its object
+_FACTS_SHARING = _FACTS_AROUND.replace(
+    " ORDER", f" AND ({_SHARING.format('f', f'OR instr(lower({_BESIDE}), w.value)')} OR {_BESIDE} {_OUTSIDE_ASCII}) ORDER"
+)
+# of what names the thing that it replaces: all, or that with one of some words. What gives a thing its one value may be about part of it
+_NAMES_OLD = "f.replaces IS NOT NULL"
+_NAMES_ONE = (
+    "(f.replaces IS NOT NULL AND (EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(lower(f.replaces), w.value))"
+    " OR f.replaces GLOB '*[^ -~]*' OR (f.cardinality = 'single' AND f.predicate_key LIKE 'be%')))"
+)
+_FACTS_REPLACING, _FACTS_REPLACING_ONE = (
+    select(
+        FACT.listed("f."),
+        f"facts f WHERE f.user {_AMONG} AND f.closed_at IS NULL AND NOT {SET_APART}"
+        f" AND ({those} OR f.slot = '{NAMED}' OR (f.affirmed_at IS NOT NULL AND {_READ_BY})) ORDER BY f.id",
+    )
+    for those in (_NAMES_OLD, _NAMES_ONE)
 )
 _WEAK_CLAIMS_AROUND = select(
     WEAK_CLAIM.listed("s."),
     "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.subject_key = k.value ->> 1"
     f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode, s.run",
 )
+_WEAK_CLAIMS_SHARING = _WEAK_CLAIMS_AROUND.replace(" ORDER", f" AND (s.rule {_AMONG} OR {_SHARING.format('s', '')}) ORDER")
 _LATEST_FACT = "SELECT max(max(valid_from, coalesce(affirmed_at, valid_from))) FROM facts WHERE closed_at IS NULL"
 _LATEST_WEAK_CLAIM = "SELECT max(said_at) FROM suspects"
 _LATEST_TURN = """
@@ -71,14 +92,24 @@ def latest_said(sql: Sql) -> datetime | None:
     return max((moment(at) for at in times if at is not None), default=None)
 
 
-def around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
+def around(sql: Sql, subjects: Collection[tuple[str, str]], sharing: Sharing | None = None) -> Sequence[Fact]:
     """Return the current versions of the facts about these subjects, but none set apart."""
-    return FACT.all(sql.rows(_FACTS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
+    if not subjects:
+        return ()
+    asked = listing(dict.fromkeys(subjects))
+    return FACT.all(sql.rows(_FACTS_AROUND, asked) if sharing is None else sql.rows(_FACTS_SHARING, asked, *map(listing, sharing)))
 
 
-def weak_claims_around(sql: Sql, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
+def weak_claims_around(
+    sql: Sql, subjects: Collection[tuple[str, str]], sharing: Sharing | None = None, rules: Collection[str] = ()
+) -> Sequence[WeakClaim]:
     """Return the weak claims about these subjects, by runs that are not undone."""
-    return WEAK_CLAIM.all(sql.rows(_WEAK_CLAIMS_AROUND, listing(dict.fromkeys(subjects)))) if subjects else ()
+    if not subjects:
+        return ()
+    asked = listing(dict.fromkeys(subjects))
+    if sharing is None:
+        return WEAK_CLAIM.all(sql.rows(_WEAK_CLAIMS_AROUND, asked))
+    return WEAK_CLAIM.all(sql.rows(_WEAK_CLAIMS_SHARING, asked, listing(rules), *map(listing, sharing)))
 
 
 def active(sql: Sql, keys: Collection[FactKey]) -> Sequence[Fact]:
@@ -91,11 +122,15 @@ def active_about(sql: Sql, subjects: Collection[tuple[str, str, str]]) -> Sequen
     return FACT.all(sql.rows(_FACTS_ABOUT, listing(dict.fromkeys(subjects)))) if subjects else ()
 
 
-def replacing(sql: Sql, users: Collection[str], rules: Collection[str]) -> Sequence[Fact]:
+def replacing(sql: Sql, users: Collection[str], rules: Collection[str], words: Collection[str] | None = None) -> Sequence[Fact]:
     """Return the current versions of these users' facts that said what they replace, or what a thing is called; or that one of these rules
-    read again.
+    read again. words: of what is replaced.
     """
-    return FACT.all(sql.rows(_FACTS_REPLACING, listing(users), listing(rules))) if users else ()
+    if not users:
+        return ()
+    if words is None:
+        return FACT.all(sql.rows(_FACTS_REPLACING, listing(users), listing(rules)))
+    return FACT.all(sql.rows(_FACTS_REPLACING_ONE, listing(users), listing(words), listing(rules)))
 
 
 def weak_claims(sql: Sql, keys: Collection[WeakClaimKey]) -> Mapping[WeakClaimKey, Sequence[WeakClaim]]:

@@ -14,7 +14,7 @@ from ethos.core.model.record_types import type_of
 from ethos.core.model.records import Episode, EpisodeState, Evidence, Fact, Question, Record, Run, Salience, Utterance, WeakClaim
 from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.model.traces import OldMemory
-from ethos.core.ports.queries import Candidates, Counts, FactFilter, Hit, ProjectCounts, Search
+from ethos.core.ports.queries import Candidates, Counts, FactFilter, Hit, ProjectCounts, Search, Sharing
 from ethos.core.ports.store import Applied
 from ethos.store.sqlite import (
     audit,
@@ -106,13 +106,15 @@ class SqliteWork:
         """See the port."""
         return waiting.latest_turn(self.sql, user)
 
-    def facts_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[Fact]:
+    def facts_around(self, subjects: Collection[tuple[str, str]], sharing: Sharing | None = None) -> Sequence[Fact]:
         """See the port."""
-        return fact_queries.around(self.sql, subjects)
+        return fact_queries.around(self.sql, subjects, sharing)
 
-    def weak_claims_around(self, subjects: Collection[tuple[str, str]]) -> Sequence[WeakClaim]:
+    def weak_claims_around(
+        self, subjects: Collection[tuple[str, str]], sharing: Sharing | None = None, rules: Collection[str] = ()
+    ) -> Sequence[WeakClaim]:
         """See the port."""
-        return fact_queries.weak_claims_around(self.sql, subjects)
+        return fact_queries.weak_claims_around(self.sql, subjects, sharing, rules)
 
     def marks(self, episodes: Collection[str]) -> Mapping[str, EpisodeState]:
         """See the port."""
@@ -136,9 +138,9 @@ class SqliteWork:
         """See the port."""
         return naming.current(self.sql, named)
 
-    def facts_replacing(self, users: Collection[str], rules: Collection[str]) -> Sequence[Fact]:
+    def facts_replacing(self, users: Collection[str], rules: Collection[str], words: Collection[str] | None = None) -> Sequence[Fact]:
         """See the port."""
-        return fact_queries.replacing(self.sql, users, rules)
+        return fact_queries.replacing(self.sql, users, rules, words)
 
     def weak_claims(self, keys: Collection[WeakClaimKey]) -> Mapping[WeakClaimKey, Sequence[WeakClaim]]:
         """See the port."""
