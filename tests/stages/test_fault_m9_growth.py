@@ -131,7 +131,7 @@ def test_fault_m9_a_late_word_loads_what_it_has_a_word_in_common_with(
 
     monkeypatch.setattr(timeline, "kin", counted)
     memory = Memory(tmp_path / "many.db", rules)
-    forms = ("We decided to use Db{} for job{}.", "We switched from Tool{} to Kit{}.", "We prefer Form{} over Shape{}.")
+    forms = ("We decided to use Db{} for job{}.", "We switched from Tool{} to Kit{}.", "Our service{} runs on Form{}.")
     many = [said(form.format(at, at), at=NOON + timedelta(minutes=at), record=f"{form}{at}") for at in range(40) for form in forms]
     memory.tell([*many, said("We switched from Mandrill to Postmark.", at=NOON + timedelta(hours=2), record="last")])
     for at, late in enumerate(
@@ -140,14 +140,14 @@ def test_fault_m9_a_late_word_loads_what_it_has_a_word_in_common_with(
             "We no longer use Db7.",
             "We use Kit9.",
             "We switched from Sketch to Mandrill.",
-            "We use Shape3.",
+            "We use Form3.",
             "I love green tea.",
         )
     ):
         loaded.clear()
         memory.tell([said(late, at=NOON + timedelta(seconds=at + 1), record=f"late {at}")])
         assert loaded
-        assert max(loaded) <= 10, late  # of more than 120
+        assert max(loaded) <= 10, late  # of some 120
     held = [fact[1] for fact in memory.outcome().facts]
     memory.store.close()
     assert "team uses Postmark" in held
