@@ -21,6 +21,7 @@ from ethos.core.text.language.tagging import forms_of, possible_tags
 from ethos.core.text.memoize import memoized
 
 _LITTLE = frozenset("IDCTtmuBbSWUXR")  # tags of prepositions, determiners, pronouns, auxiliaries and the like
+_STEPS, _MOST_WORDS = 8, 200  # after which all about the subjects is asked for: each step and word is a look at all of it
 Subjects = frozenset[tuple[str, str]]
 Words = frozenset[str]
 
@@ -30,14 +31,16 @@ class Step(NamedTuple):
 
     around: tuple[tuple[Subjects, Sharing | None], ...]
     named: frozenset[tuple[str, str]]  # users, and phrases that stand in a subject or an object
-    words: Words | None  # one of which stands in what names what it replaces, and in turns; None for any
+    words: Words  # one of which stands in what names what it replaces, and in turns
+    everything: bool = False  # whatever names what it replaces, and all about these subjects
 
 
 class Nearby:
     """Widens the circle round some statements, and asks for nothing twice."""
 
     def __init__(self, settings: ConflictSettings) -> None:
-        self._all = settings.literal or settings.containment == "substring"  # where any two may be kin
+        self._steps = _STEPS if settings.literal or settings.containment == "substring" else 0  # where any two may be kin, at once
+        self._all = False
         self._subjects: Subjects = frozenset()
         self._named: frozenset[tuple[str, str]] = frozenset()
         self._sharing = Sharing()
@@ -56,8 +59,12 @@ class Nearby:
         new = Sharing(now.words - before.words, now.texts - before.texts, now.keys - before.keys)
         old, self._subjects, self._named = self._subjects, self._subjects | subjects, self._named | named
         self._sharing = Sharing(before.words | new.words, before.texts | new.texts, before.keys | new.keys)
+        self._steps += 1
+        if not self._all and (self._steps > _STEPS or len(self._sharing.words) > _MOST_WORDS):
+            self._all = True
+            return Step(((self._subjects, None),), named, new.words | whose, everything=True)
         if self._all:
-            return Step(((subjects, None),), named, None)
+            return Step(((subjects, None),) if subjects else (), named, new.words | whose)
         around = ((subjects, self._sharing), (old, new))
         return Step(tuple((whom, sharing) for whom, sharing in around if whom and any(sharing)), named, new.words | whose)
 

@@ -156,6 +156,10 @@ class TellingTurns:
             words = {word for turn in new.values() for phrase in turn.given_up for word in sought(phrase)}
         return [*found.values()]
 
+    def any_tells_of(self, fact: Fact, among: Collection[str]) -> bool:
+        """Return whether one of these turns, which were found, speaks of a fact."""
+        return any(turn.utterance.id in among for turn in self._told_of(_content(fact), fact).turns)
+
     def take(self, turns: Mapping[str, ReadTurn]) -> None:
         """Take in turns of a unit, which the store may not have as read yet."""
         self._read.update(turns)
