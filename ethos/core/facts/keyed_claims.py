@@ -56,7 +56,13 @@ def key_claims(proposal: Proposal, ctx: Context) -> tuple[KeyedClaim, ...]:
             best[same] = KeyedClaim(utterance, claim, statement, statement.origin < TRUSTED)
     if len(best) == 1:
         return tuple(best.values())
-    return tuple(sorted(_once(best.values()), key=lambda p: (p.claim.start, p.claim.end, p.claim.object)))
+    return tuple(sorted(_once(best.values()), key=place_in_turn))
+
+
+def place_in_turn(keyed: KeyedClaim) -> tuple[int, int, str, bool, str, str, str]:
+    """Return what orders the claims of one turn. Of two with the same words a decision is weighed first."""
+    claim, key = keyed.claim, keyed.statement.key
+    return claim.start, claim.end, claim.object, claim.kind != "decision", claim.rule, key.subject, key.predicate
 
 
 def _once(claims: Iterable[KeyedClaim]) -> Iterable[KeyedClaim]:

@@ -18,7 +18,7 @@ from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, read_turns
 from ethos.core.facts.corrections import PUT_RIGHT
 from ethos.core.facts.evidence import counting, with_origin
 from ethos.core.facts.holding import new_fact
-from ethos.core.facts.keyed_claims import KeyedClaim, Proposals
+from ethos.core.facts.keyed_claims import KeyedClaim, Proposals, place_in_turn
 from ethos.core.facts.matter import History, Node, latest, stated_by, successor
 from ethos.core.facts.nearby import Nearby
 from ethos.core.facts.related import kin
@@ -242,9 +242,9 @@ class _Search:
         told = [*seeds, *(statement for _, statement in own)]
         while told:
             step = nearby.widened(told)
-            facts = [*self._work.facts_naming(step.named), *self._told_of(users, step.words or ())]
-            if step.words != frozenset():
-                facts += self._work.facts_replacing(users, self._reaching, step.words)
+            facts = [*self._work.facts_naming(step.named), *self._told_of(users, step.words)]
+            if step.words or step.everything:
+                facts += self._work.facts_replacing(users, self._reaching, None if step.everything else step.words)
             weak: dict[WeakClaim, None] = {}
             for subjects, sharing in step.around:
                 facts += self._work.facts_around(subjects, sharing)
@@ -257,9 +257,9 @@ class _Search:
         """Return the facts of which turns with one of these words speak: what they made of them may have this word."""
         if not (words and self._ctx.rules.reads_clauses):
             return []
-        turns = self._telling.having(users, words)
-        facts = self._work.facts_naming({(user, phrase) for turn in turns for user, _, phrase in turn.naming()})
-        return [fact for fact in facts if fact.id not in self._facts and any(turn.speaks_of(fact) for turn in turns)]
+        turns = {turn.utterance.id: turn for turn in self._telling.having(users, words)}
+        facts = self._work.facts_naming({(user, phrase) for turn in turns.values() for user, _, phrase in turn.naming()})
+        return [fact for fact in facts if fact.id not in self._facts and self._telling.any_tells_of(fact, turns.keys())]
 
     def _replaced_by_weak(self, weak_claims: Iterable[WeakClaim]) -> list[Statement]:
         """Return what weak claims say that may name what they replace: it is in the turn alone."""
@@ -348,7 +348,7 @@ class _Search:
         told = {reading_of(each): each for each in anew} | told
         own = {reading_of(each): each for each in self._own(group)}
         telling = tuple((turn, self._reread.claims(turn.utterance.id)) for turn in turns)
-        ordered = sorted({**told, **own}.values(), key=lambda p: (p.utterance.place, self._within(p)))
+        ordered = sorted({**told, **own}.values(), key=lambda p: (p.utterance.place, place_in_turn(p)))
         return History(tuple(ordered), facts, pieces, questions, frozenset(shelved), self._retired(facts), telling)
 
     def _load(self, facts: Iterable[Fact]) -> None:
@@ -365,6 +365,3 @@ class _Search:
         runs = {name: run for name in {piece.run for piece in evidence} if (run := self._work.run(name))}
         pieces = with_origin(evidence, self._work.episodes({piece.episode for piece in evidence}), runs)
         return [piece.evidence for piece in counting(pieces)]
-
-    def _within(self, keyed: KeyedClaim) -> tuple[int, int, str]:
-        return keyed.claim.start, keyed.claim.end, keyed.claim.object
