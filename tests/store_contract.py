@@ -34,7 +34,7 @@ from ethos.core.model.records import (
 )
 from ethos.core.model.rule_trust import RuleTrust
 from ethos.core.model.summaries import Telling
-from ethos.core.ports.queries import FactFilter, Narrowing, Search
+from ethos.core.ports.queries import FactFilter, Narrowing, Search, Sharing
 from ethos.core.ports.store import Applied, Store, Work
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -375,6 +375,50 @@ class StoreContract(ABC):
             both = [("michael", "ethos", "loki"), ("michael", "ethos", "my own"), ("alice", "ethos", "loki")]
             assert [f.id for f in work.active_facts_naming(both) if f.id != "f-other"] == ["f-object", "f-pronoun"]
             assert {"f-elsewhere", "f-gone", "f-object"} <= {f.id for f in work.facts_naming([("michael", "loki")])}
+
+    def test_facts_about_a_subject_are_found_by_what_they_share(self, store: Store) -> None:
+        """A word of the object or of what it replaces or is put above, held or not; the whole of a text; a key; letters outside ASCII."""
+        told = [
+            fact("f-word", "Redis for caching", object_key="redis for caching"),
+            fact("f-over", "Vim", object_key="vim", over="Redis"),
+            fact("f-old", "Valkey", object_key="valkey", replaces="Redis 7", superseded_by="f-word"),
+            fact("f-whole", "it", object_key="it"),
+            fact("f-key", "Kafka", object_key="kafka", slot="queues"),
+            fact("f-other", "Figma", object_key="figma"),
+            fact("f-else", "Redis", object_key="redis", subject_key="michael"),
+            fact("f-umlaut", "Zed", object_key="zed", replaces="ÄRGER"),
+        ]
+        put(store, *told)
+        team = [("michael", "team")]
+        with store.begin() as work:
+            key = FactKey("michael", "ethos", "team", "use", "queues")
+            for sharing, wanted in (
+                (Sharing(frozenset({"redis"})), {"f-word", "f-over", "f-old", "f-umlaut"}),
+                (Sharing(texts=frozenset({"give it up"})), {"f-whole", "f-umlaut"}),
+                (Sharing(keys=frozenset({key})), {"f-key", "f-umlaut"}),
+                (None, {each.id for each in told} - {"f-else"}),
+            ):
+                assert {each.id for each in work.facts_around(team, sharing)} == wanted
+            assert {each.id for each in work.facts_replacing(["michael"], ())} == {"f-old", "f-umlaut"}
+            assert {each.id for each in work.facts_replacing(["michael"], (), ["redis"])} == {"f-old", "f-umlaut"}
+            assert {each.id for each in work.facts_replacing(["michael"], (), ["figma"])} == {"f-umlaut"}
+
+    def test_weak_claims_about_a_subject_are_found_by_what_they_share(self, store: Store) -> None:
+        """All that certain rules read are among them: what these replace is in the turn alone."""
+        claims = [weak_claim(object_key=each, start=at, rule=f"r/{each}") for at, each in enumerate(("redis", "figma"))]
+        put(store, episode(), *claims)
+        whom = [(claims[0].user, claims[0].subject_key)]
+        with store.begin() as work:
+            redis = Sharing(frozenset({"redis"}))
+            assert [each.object_key for each in work.weak_claims_around(whom, redis)] == ["redis"]
+            assert {each.object_key for each in work.weak_claims_around(whom, redis, ["r/figma"])} == {"redis", "figma"}
+            assert len(work.weak_claims_around(whom)) == 2
+
+    def test_the_latest_turn_of_a_user_is_told(self, store: Store) -> None:
+        """Of any role, read or not."""
+        put(store, episode(), episode("e-2", said_at=at(3), role="tool"), episode("e-3", said_at=at(5), user="alice"))
+        with store.begin() as work:
+            assert [work.latest_turn(user) for user in ("michael", "alice", "bob")] == [at(3), at(5), None]
 
     def test_the_current_versions_of_facts_are_found_at_once(self, store: Store) -> None:
         """By id, superseded or not; an id that is not held is missing."""

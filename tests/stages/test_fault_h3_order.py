@@ -21,6 +21,7 @@ import pytest
 from ethos import engine
 from ethos.app.import_checks import Located
 from ethos.app.transfer import bring_in, everything
+from ethos.core.facts import nearby
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode, Run
 from ethos.core.model.settings import Settings
@@ -232,6 +233,14 @@ def test_fault_h3_every_order_of_arrival_ends_alike(memory: Memory) -> None:
     """Whatever comes in first, in units of one, two or three."""
     wrong = differing(memory, (*range(HISTORIES), 2_140, 3_163, 12_338, 22_798, 33_287, 36_071))  # the last six differed once
     assert not wrong, f"{len(wrong)} of {HISTORIES} differ\n" + "\n".join(wrong[:3])
+
+
+@pytest.mark.parametrize("limit", ["_STEPS", "_MOST_WORDS"])
+def test_fault_h3_so_it_does_where_all_about_a_subject_is_loaded(memory: Memory, limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a matter that is deep or has many words: after one step, or two words."""
+    monkeypatch.setattr(nearby, limit, 2 if limit == "_MOST_WORDS" else 1)
+    wrong = differing(memory, range(200))
+    assert not wrong, f"{len(wrong)} of 200 differ\n" + "\n".join(wrong[:3])
 
 
 @pytest.mark.torture
