@@ -54,7 +54,7 @@ class Extractor:
 
     def importance_of(self, said: str, role: Role) -> float:
         """Return the importance that an episode without one is given (core.history.salience.estimate_importance)."""
-        return estimate_importance(has_literal=self.rules.hits(said) is not None, role=role)
+        return estimate_importance(has_literal=self.rules.may_read(said), role=role)
 
     def extract(self, utterance: Utterance) -> tuple[Claim, ...]:
         """Return the claims that the rules read in one turn. Touch no store."""

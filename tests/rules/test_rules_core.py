@@ -102,6 +102,13 @@ def test_e14_the_prefilter_is_sound(text: str) -> None:
     assert claims(text) == RULES.every_claim(text, role="user", speaker="speaker", origin=Origin.USER)
 
 
+@given(CHAT | st.text(max_size=200))
+@settings(max_examples=150, derandomize=True, deadline=None)
+def test_e08_whether_a_rule_may_read_a_turn_is_told_as_its_hits_tell_it(text: str) -> None:
+    """The importance of a turn hangs on it, and capture asks for no more."""
+    assert RULES.may_read(text) == (RULES.hits(text) is not None)
+
+
 @pytest.mark.parametrize(
     "text", ["_I'm 34 years old._", "**I prefer tea.**", "1) I'm 34, and *I prefer tea*", "`x`I'm 34 years old.", "Xi'm 34 now"]
 )

@@ -173,9 +173,14 @@ class Rules:
         hits = self._prefilter.hits(low)
         clauses = bool(self._clauses) and self._clauses.possible(low)
         naming = signs(text, low) if self._second else 0
-        if clauses or naming:
-            return Hits(low, hits.literals if hits is not None else [], clauses=clauses, naming=naming)
-        return hits
+        found = hits.literals if hits is not None else []
+        return Hits(low, found, clauses=clauses, naming=naming) if clauses or naming else hits
+
+    def may_read(self, text: str) -> bool:
+        """Return whether a rule could match somewhere; sooner than `hits`, which tells where."""
+        low = fold(text)
+        possible = self._clauses.possible(low) if self._clauses else False
+        return possible or self._prefilter.hits(low, first=True) is not None or bool(self._second and signs(text, low))
 
     def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
         """Return the claims in one turn, in order of position. `hits`: those of this text, if already known."""

@@ -151,9 +151,10 @@ class Prefilter:
         kind = ahocorasick_rs.Implementation.DFA if small else None
         self._find = ahocorasick_rs.AhoCorasick(self.literals, store_patterns=False, implementation=kind).find_matches_as_indexes
 
-    def hits(self, low: str) -> Hits | None:
+    def hits(self, low: str, *, first: bool = False) -> Hits | None:
         """Return where a pattern could match in a folded text, and which one; conditions around a literal refute most hits.
 
+        first: the first one alone, which is enough to tell that there are some.
         This is sound: the characters of a match are the same in the folded text and in the masked sentence. Masking replaces the
         others with filler and line breaks, which are in no literal, no neighbour and no first pattern.
         """
@@ -178,6 +179,8 @@ class Prefilter:
                 if use.required_small and not _near(low, at, use.required_small, known):
                     continue
                 literals.append((at, end, use))
+                if first:
+                    return Hits(low, literals)
         return Hits(low, literals) if literals else None
 
 
