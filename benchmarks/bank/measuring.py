@@ -12,25 +12,31 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+from benchmarks import corpus
 from benchmarks.bank import near_misses, paraphrases
 from benchmarks.measure import Goal, Measured, Sizes, percentile, processor_seconds
 from benchmarks.place import memory, shipped
 from ethos.app import Ethos
 from ethos.core.learning.bank.belief import Counts, believed
 from ethos.core.learning.bank.clusters import clustered
+from ethos.core.learning.bank.distilling import distilled
 from ethos.core.learning.bank.recording import recorded
 from ethos.core.learning.bank.vocabulary import vocabulary
 from ethos.core.learning.bank.weights import weights_of
 from ethos.core.model.memories import Memory, Outcome, ProjectTrust, SignalKind
 from ethos.core.model.origin import Origin
 from ethos.core.model.plan import ChangeSet, Plan
+from ethos.core.model.records import Episode
 from ethos.core.model.settings import BankSettings
 
 NAME = "bank"
 MERGING, APART, FOUND = Goal(at_least=0.3), Goal(at_most=0.0), Goal(at_least=0.9)
 SEARCH_MS = Goal(at_most=20.0)
 CONSOLIDATION_SECONDS = {1_000: Goal(at_most=3.0), 10_000: Goal(at_most=60.0)}
+A_MINUTE = Goal(at_most=60.0)
 SIGNALS = 20
+DISTILLED = 100  # sessions
+MOST = 3  # memories of a session
 WORDS = 3_000  # different ones in the memories that are searched and consolidated
 START = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -44,6 +50,8 @@ def run(sizes: Sizes, scratch: Path) -> list[Measured]:
         Measured(NAME, "near misses merged", merged(near_misses()) * len(near_misses()), "pairs", goal=APART),
         Measured(NAME, f"rank correlation of belief and truth after {SIGNALS} signals", rank_correlation(sizes.beliefs), "", goal=FOUND),
     ]
+    taken = processor_seconds(partial(_distilled, _sessions(DISTILLED)))
+    figures.append(Measured(NAME, f"distilling {DISTILLED} sessions of {corpus.TURNS_A_SESSION} turns by rules", taken, "s", goal=A_MINUTE))
     for count in sizes.memories:
         ethos = _filled(scratch / str(count), count)
         figures += _searched(ethos, count, sizes.questions)
@@ -76,6 +84,16 @@ def rank_correlation(count: int) -> float:
         beliefs.append(believed(BankSettings().recorded_confidence, counts, weights).mean)
     first, second = _ranks(truths), _ranks(beliefs)
     return 1 - 6 * sum((a - b) ** 2 for a, b in zip(first, second, strict=True)) / (count * (count * count - 1))
+
+
+def _sessions(count: int) -> list[list[Episode]]:
+    turns = list(corpus.episodes(count * corpus.TURNS_A_SESSION, START))
+    return [turns[at : at + corpus.TURNS_A_SESSION] for at in range(0, len(turns), corpus.TURNS_A_SESSION)]
+
+
+def _distilled(sessions: Sequence[Sequence[Episode]]) -> None:
+    for session in sessions:
+        distilled(session, MOST)
 
 
 def _ranks(values: Sequence[float]) -> list[int]:

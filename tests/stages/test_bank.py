@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
+from threading import Barrier
 
 import pytest
 
@@ -104,6 +106,24 @@ def test_r29_a_consolidated_memory_counts_a_fifth_more(bank: Bank) -> None:
     assert after.relevance == 1.0
     plain = after.rank / (0.5 + 0.5 * after.memory.confidence)
     assert plain / (before.rank / (0.5 + 0.5 * before.memory.confidence)) == pytest.approx(1.2)
+
+
+def test_r23_eight_readers_at_once_find_the_same(bank: Bank) -> None:
+    """A search waits for no other, and each use is counted, whoever searched at the same time."""
+    made = [learn(bank, f"Restart worker {word}") for word in ("alpha", "beta", "gamma")]
+    alone = titles(bank, "restart worker")
+    together = Barrier(8)
+
+    def searched(reader: int) -> list[list[str]]:
+        together.wait()
+        found = (bank.search("restart worker", project="api", session=f"s-{reader}-{at}").memories for at in range(3))
+        return [[each.memory.title for each in memories] for memories in found]
+
+    with ThreadPoolExecutor(8) as readers:
+        answers = [each for reader in readers.map(searched, range(8)) for each in reader]
+    assert sorted(alone) == sorted(each.title for each in made)
+    assert [sorted(each) for each in answers] == [sorted(alone)] * 24
+    assert [bank.show(each.id).track_record.memory.usage_count for each in made] == [24] * 3
 
 
 # -- belief
@@ -238,6 +258,26 @@ def test_r28_r32_sources_are_archived_and_named_both_ways(bank: Bank) -> None:
         assert bank.show(source.id).into == told.track_record.memory
     assert titles(bank, "linker cache") == [told.track_record.memory.title]
     assert bank.outcome(made[0].id, succeeded=False).id == id_  # what is said of a source counts for what it went into
+
+
+WAYS = ("linker", "parser", "renderer", "importer", "scheduler", "indexer", "crawler", "mailer", "packer", "router")
+
+
+def test_r37_ten_clusters_merge_in_one_run_and_come_first_by_a_fifth(bank: Bank) -> None:
+    """Each merges its own, what is alike to nothing stays, and the merged memory counts 1.2 times in a search."""
+    for way in WAYS:
+        learn(bank, f"Delete the {way} cache when the build hangs")
+        learn(bank, f"When the build hangs, clear the {way} cache")
+    learn(bank, "Add an index on the email column")
+    before = {way: bank.search(f"{way} cache", project="api", session=None).memories[0] for way in WAYS}
+    done = bank.consolidate("api")
+    assert (len(done.created), len(done.archived), done.skipped, done.evaluated) == (10, 20, 1, 21)
+    for way in WAYS:
+        first = bank.search(f"{way} cache", project="api", session=None).memories[0]
+        assert first.memory.id in done.created
+        assert way in first.memory.title
+        by_belief = (each.rank / (0.5 + 0.5 * each.memory.confidence) for each in (first, before[way]))
+        assert next(by_belief) / next(by_belief) == pytest.approx(1.2, rel=0.05)
 
 
 def test_r30_a_project_is_consolidated_once_in_a_window(bank: Bank, clock: SetClock) -> None:

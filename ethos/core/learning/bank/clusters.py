@@ -115,6 +115,11 @@ def _greedy(size: int, near: Mapping[int, Mapping[int, float]]) -> Iterable[list
 def _cluster(
     block: Sequence[Memory], members: Sequence[int], near: Mapping[int, Mapping[int, float]], weighed: Sequence[Vector]
 ) -> Cluster:
-    pairs = [near[one][other] for one, other in combinations(members, 2)]
     of = [weighed[at] for at in members]
-    return Cluster(tuple(block[at] for at in members), centroid(of), sum(pairs) / len(pairs), min(pairs))
+    average, least = spread([near[one][other] for one, other in combinations(members, 2)])
+    return Cluster(tuple(block[at] for at in members), centroid(of), average, least)
+
+
+def spread(pairs: Sequence[float]) -> tuple[float, float]:
+    """Return the mean and the least of the likeness of every pair of members, not only of those with the first (X-R7)."""
+    return sum(pairs) / len(pairs), min(pairs)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from random import Random
 from typing import Any
 
 import pytest
 
 from benchmarks.bank import near_misses, paraphrases
-from ethos.core.learning.bank.clusters import Cluster, clustered, valid_threshold
+from ethos.core.learning.bank.clusters import Cluster, clustered, comparable, spread, valid_threshold
 from ethos.core.learning.bank.guards import Difference, difference
 from ethos.core.learning.bank.likeness import alike, centroid, cosine, cosine_at, likeness, vectors
 from ethos.core.learning.bank.reading import read
@@ -154,6 +155,17 @@ def test_r24_r25_a_cluster_has_members_centroid_average_and_least() -> None:
     (other,) = clustered((*SAME[:2], longer), 0.6, WORDS).clusters
     assert len(other.members) == 3
     assert 0.6 < other.least < other.average < 1
+
+
+def test_r25_the_average_is_that_of_every_pair_to_four_digits() -> None:
+    """X-R7: the worked mean of three pairs is .8667, where that of the pairs with the first member would be .855; and a cluster's is it."""
+    assert spread([0.87, 0.84, 0.89]) == pytest.approx((0.8667, 0.84), abs=5e-5)
+    longer = memory("m-4", "Delete the build cache when the linker complains about missing symbols")
+    (found,) = clustered((*SAME[:2], longer), 0.6, WORDS).clusters
+    weighed = vectors([read(comparable(each), WORDS).matter for each in found.members])
+    pairs = [likeness(cosine(one, other)) for one, other in combinations(weighed, 2)]
+    assert (found.average, found.least) == pytest.approx((sum(pairs) / 3, min(pairs)), abs=5e-5)
+    assert found.average != pytest.approx(sum(pairs[:2]) / 2, abs=5e-5)
 
 
 def test_r24_one_memory_or_none_makes_no_cluster() -> None:
