@@ -756,6 +756,16 @@ class StoreContract(ABC):
             assert {hit.id for hit in work.shown(wanted, everyone.found).values()} == {"e-2", "e-3", "e-4", "e-5"}
             assert {hit.id for hit in work.shown(wanted, ada.found).values()} == {"e-3", "e-5"}
 
+    def test_what_is_held_of_the_turns_of_a_span_is_a_candidate(self, store: Store) -> None:
+        """Once, in the version that is held; not what rests on another day, nor where facts are not wanted."""
+        put(store, *[episode(f"e-{day}", "talk", said_at=at(day)) for day in range(4)])
+        put(store, fact(), evidence(episode_id="e-2"), fact("f-2", "Go"), evidence("f-2", episode_id="e-0"))
+        wanted = Search("michael", ("zig",), around=((at(1), at(3)),))
+        for search, facts in ((wanted, ["f-1"]), (replace(wanted, words=("rust",)), ["f-1"]), (replace(wanted, types=(Episode,)), [])):
+            with store.begin() as work:
+                found = work.candidates(search, 10)
+                assert [resting.id for resting in found.facts] == facts
+
     def test_terms_are_counted_in_all_their_forms(self, store: Store) -> None:
         """Accents folded and words stemmed, as the index has them."""
         put(store, episode("e-1", "I went running"), episode("e-2", "she goes to the café"), episode("e-3", "they go and they run"))

@@ -44,7 +44,7 @@ def _check(deps: Dependencies, limit: int) -> None:
 
 
 def _found(deps: Dependencies, query: str, wanted: Search, context: str) -> tuple[Hit, ...]:
-    question = read(query)
+    question = read(query, (wanted.as_of or deps.clock.now()).date())
     if not question.words:
         return ()
     with deps.store.begin() as work:

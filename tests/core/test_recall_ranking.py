@@ -132,6 +132,13 @@ def test_a_fact_of_the_kind_that_is_asked_for_has_the_word() -> None:
     assert order(Pool([], [plain, of_kind]), asked("database"))[0] == 2
 
 
+def test_a_fact_of_the_kind_stands_before_talk_about_it() -> None:
+    """ "We have to pick a database" has the word, and answers nothing; a tool in lower case is a name like any other."""
+    of_kind = fact(900, "team uses sqlite", 5)._replace(of_kind=frozenset(terms("database")))
+    talk = [turn(4, "We have to pick a database, said Nora."), turn(5, "Let's go with sqlite.")]
+    assert order(Pool(talk, [of_kind]), asked("database"))[:2] == [900, 4]
+
+
 def test_whose_words_are_meant_and_when_lift_a_turn() -> None:
     talk = [turn(0, "the violin", "ben"), turn(20, "the violin", "nora"), turn(40, "the violin", "ben", 19_000 * DAY)]
     assert order(Pool(talk), asked("violin", speaker="nora"))[0] == 20

@@ -83,6 +83,30 @@ def test_dates_are_read(text: str, dates: Dates) -> None:
     assert dates_in(text) == dates
 
 
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("What did we decide yesterday?", Dates((2,), (2028,), (29,))),
+        ("what broke last night", Dates((2,), (2028,), (29,))),
+        ("what have we done today", Dates((3,), (2028,), (1,))),
+        ("the plan of two days ago", Dates((2,), (2028,), (28,))),
+        ("what was it a week ago?", Dates((2,), (2028,), (23,))),
+        ("what did I say on Wednesday", Dates((2,), (2028,), (23,))),
+        ("last tuesday", Dates((2,), (2028,), (29,))),
+        ("decisions of last month", Dates((2,), (2028,), ())),
+        ("this month", Dates((3,), (2028,), ())),
+        ("what happened last week?", Dates((2,), (2028,), (21, 22, 23, 24, 25, 26, 27))),
+        ("this week", Dates((2, 3), (2028,), (1, 28, 29))),
+        ("yesterday, on 7 May 2023", Dates((5,), (2023,), (7,))),
+        ("the last weeks ago", Dates()),
+    ],
+)
+def test_days_that_are_counted_back_are_read_from_the_day_of_the_question(text: str, dates: Dates) -> None:
+    """A Wednesday, the first of a March after a leap day; without that day they are words."""
+    assert dates_in(text, date(2028, 3, 1)) == dates
+    assert bool(dates_in(text)) is ("2023" in text)
+
+
 def test_nearness_falls_after_the_day_and_never_leaves_its_bounds() -> None:
     named = Dates((5,), (2023,), (7,))
     near = [nearness(date(2023, 5, day), named) for day in range(7, 18)]

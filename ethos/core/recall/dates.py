@@ -6,12 +6,13 @@ fitted to conversations: full on the day, falling in a straight line for ten day
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import NamedTuple
 
 import regex
 
-from ethos.core.text.language.dates import MONTHS
+from ethos.core.text.language.dates import MONTHS, WEEKDAYS
 
 _MAY = r"\b(?:in|of|on|early|late|mid|by|since|during|until|\d{1,2}(?:st|nd|rd|th)?),?\s+May\b|\bMay,?\s+\d"  # and not the verb
 _MARCH = r"\bMarch\b"  # and not the verb
@@ -26,6 +27,14 @@ _NAMED = tuple((number, _pattern(month)) for number, month in enumerate(MONTHS, 
 _YEAR = regex.compile(r"\b((?:19|20)\d\d)\b")
 _DAY = regex.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?=[,\s]|$|\?)")
 _ISO = regex.compile(r"\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b")
+
+_BACK = regex.compile(
+    rf"""\b(?:(?P<yesterday>yesterday|last\ night)|(?P<today>today|tonight|this\ morning)
+    |(?P<count>a|an|one|two|three|four|five|six|\d{{1,3}})\ (?P<unit>day|week)s?\ ago
+    |(?P<which>last|this)\ (?P<span>week|month)|(?:last|on|this)\ (?P<weekday>{"|".join(WEEKDAYS)}))\b""",
+    regex.I | regex.X,
+)
+_COUNTS = {word: number for number, words in enumerate(("a an one", "two", "three", "four", "five", "six"), 1) for word in words.split()}
 
 LONGEST_AFTER = 10  # days
 AFTER_MONTH = 7  # days
@@ -50,13 +59,40 @@ class Dates(NamedTuple):
 NO_DATES = Dates()
 
 
-def dates_in(text: str) -> Dates:
-    """Return the dates that a question names."""
+def dates_in(text: str, today: date | None = None) -> Dates:
+    """Return the dates that a question names. today: the day from which "yesterday" and "last week" count; None: they name no date."""
     if (iso := _ISO.search(text)) and 1 <= int(iso[2]) <= 12:
         return Dates((int(iso[2]),), (int(iso[1]),), (int(iso[3]),) if iso[3] else ())
     months = tuple(number for number, pattern in _NAMED if pattern.search(text))
     days = tuple(int(day) for day in _DAY.findall(text) if 1 <= int(day) <= 31) if months else ()
-    return Dates(months, tuple(map(int, _YEAR.findall(text))), days)
+    named = Dates(months, tuple(map(int, _YEAR.findall(text))), days)
+    back = _BACK.search(text) if today is not None and not named else None
+    return named if back is None or today is None else _counted_back(back, today)
+
+
+def _counted_back(named: regex.Match[str], today: date) -> Dates:
+    which, span = named["which"], named["span"]
+    if span and span.lower() == "month":
+        day = today if which.lower() == "this" else today.replace(day=1) - timedelta(days=1)
+        return Dates((day.month,), (day.year,))
+    if span:
+        monday = today - timedelta(days=today.weekday() + (7 if which.lower() == "last" else 0))
+        return _of(day for at in range(7) if (day := monday + timedelta(days=at)) <= today)
+    if named["weekday"]:
+        back = (today.weekday() - WEEKDAYS.index(named["weekday"].lower()) - 1) % 7 + 1
+    elif named["unit"]:
+        count = named["count"].lower()
+        back = (_COUNTS.get(count) or int(count)) * (7 if named["unit"].lower() == "week" else 1)
+    else:
+        back = 1 if named["yesterday"] else 0
+    return _of([today - timedelta(days=back)])
+
+
+def _of(days: Iterable[date]) -> Dates:
+    """Return days as their months, years and days of the month: where a week lies in two months, these name a few days besides."""
+    found = list(days)
+    months, years, numbers = ({day.month for day in found}, {day.year for day in found}, {day.day for day in found})
+    return Dates(tuple(sorted(months)), tuple(sorted(years)), tuple(sorted(numbers)))
 
 
 def spans(named: Dates) -> tuple[tuple[date, date], ...]:

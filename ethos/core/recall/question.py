@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import regex
 
 from ethos.core.model.keys import ClassOf
+from ethos.core.model.records import Kind
 from ethos.core.recall.dates import Dates, dates_in
 from ethos.core.recall.terms import FRAGMENTS, STOP_WORDS, forms_of, term_of, words
 
@@ -15,6 +17,10 @@ NamesIn = Callable[[str], Sequence[str]]  # the members of a class
 LONGEST_KIND = 3  # words in the name of a class
 AGENT = "assistant"
 ROLES = frozenset({"user", AGENT, "tool", "system"})  # speakers of agent logs: these words alone name nobody
+_KINDS_OF_FACTS: Mapping[str, Kind] = {
+    **dict.fromkeys(map(term_of, ("decide", "decision", "choose", "agree")), "decision"),
+    **dict.fromkeys(map(term_of, ("prefer", "preference")), "preference"),
+}
 _WORDS = regex.compile(r"[\w'\u2019]+")
 _ASKING = frozenset({"how", "what", "when", "where", "which", "who", "whom", "whose", "why"})
 _ASKER = regex.compile(r"\b(?:I|i|me|my|mine|myself)\b")
@@ -45,15 +51,15 @@ class Question:
         return len(self.content) == 1 and not self.dates and _ASKING.isdisjoint(self.spoken)
 
 
-def read(text: str) -> Question:
-    """Read a question."""
+def read(text: str, today: date | None = None) -> Question:
+    """Read a question. today: the day on which it is asked."""
     spoken = words(text)
     content = [word for word in spoken if word not in STOP_WORDS and word not in FRAGMENTS] or spoken
     return Question(
         words=query_words(text),
         content=tuple(dict.fromkeys(content)),
         spoken=tuple(spoken),
-        dates=dates_in(text),
+        dates=dates_in(text, today),
         asks_when=_WHEN.match(text) is not None,
         asks_where=_WHERE.match(text) is not None,
         names_asker=_ASKER.search(text) is not None,
@@ -69,6 +75,15 @@ def query_words(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(kept))
 
 
+def of_facts(question: Question) -> Mapping[Kind, frozenset[str]]:
+    """Return the kinds of facts that a question names, each with the terms that do: "what did we decide" wants decisions."""
+    found: dict[Kind, set[str]] = {}
+    for term in map(term_of, question.content):
+        if (kind := _KINDS_OF_FACTS.get(term)) is not None:
+            found.setdefault(kind, set()).add(term)
+    return {kind: frozenset(terms) for kind, terms in found.items()}
+
+
 def kinds_named(asked: Sequence[str], class_of: ClassOf, names_in: NamesIn) -> Mapping[str, str]:
     """Return the classes that a question calls by a plain name, each with that name: "database" does, "Postgres" means the one thing.
 
@@ -76,7 +91,12 @@ def kinds_named(asked: Sequence[str], class_of: ClassOf, names_in: NamesIn) -> M
     """
     runs = (asked[start : start + size] for size in range(1, LONGEST_KIND + 1) for start in range(len(asked) - size + 1))
     named = (" ".join(run) for run in runs)
-    return {kind: name for name in named if (kind := class_of(name)) and _is_plain(name, kind, names_in(kind))}
+    read = ((name, each) for name in named for each in (name, _singular(name)))
+    return {kind: name for name, each in read if (kind := class_of(each)) and _is_plain(each, kind, names_in(kind))}
+
+
+def _singular(name: str) -> str:
+    return name.removesuffix("ies") + "y" if name.endswith("ies") else name.removesuffix("s")
 
 
 def _is_plain(name: str, kind: str, members: Sequence[str]) -> bool:

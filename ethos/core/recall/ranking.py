@@ -38,6 +38,7 @@ class Weights:
     about: float = 0.8  # the term stands two turns before, and the turn between asks something
     before: tuple[float, ...] = (0.6, 0.5, 0.3)  # the term stands 1, 2, 3 turns before
     after: tuple[float, ...] = (0.4, 0.3, 0.2)  # or after
+    of_kind: float = 1.2  # a fact is about a thing of the kind that the term names: it answers, where a text with the word may only ask
     around_fact: float = 0.6  # of what the turn of a fact has, that the fact has not
     speaker: float = 4.0  # the turn is of the one speaker whose words are meant; plus ln(turns / turns of the speaker)
     date: float = 8.0
@@ -136,7 +137,7 @@ class Ranking:
         turn = self._turns.get(row) if resting is None else self._turn_of(resting)
         words = self._words_of_fact(resting) if resting is not None else self._words_of_turn(row)
         turn = turn or (resting.fact if resting else self._turns[row])
-        priors = _priors(turn.traits, turn.names, self._asked, self._weights, meant=turn.speaker == self._asked.speaker)
+        priors = _priors(turn.traits, _names(turn, resting), self._asked, self._weights, meant=turn.speaker == self._asked.speaker)
         parts = {"words": words, **_date(turn, self._asked, self._weights), **priors}
         if row in self._trigrams:
             parts["trigrams"] = self._weights.trigrams * self._trigrams[row]
@@ -155,7 +156,7 @@ class Ranking:
         }
         for row, resting in self._facts.items():
             turn = self._turn_of(resting) or resting.fact
-            scores[row] = self._words_of_fact(resting) + prior[turn.traits, turn.names, turn.speaker == speaker]
+            scores[row] = self._words_of_fact(resting) + prior[turn.traits, _names(turn, resting), turn.speaker == speaker]
         if self._asked.dates:
             for row in scores:
                 turn = self._turns.get(row) or self._turn_of(self._facts[row]) or self._facts[row].fact
@@ -171,8 +172,7 @@ class Ranking:
         so_far = words.get
         for term, credit in self._earned.items():
             idf = self._asked.idf[term]
-            for row, share in credit.items():
-                words[row] = so_far(row, 0.0) + idf * share
+            words.update([(row, so_far(row, 0.0) + idf * share) for row, share in credit.items()])
         return words
 
     def _words_of_turn(self, row: int) -> float:
@@ -181,10 +181,12 @@ class Ranking:
     def _words_of_fact(self, resting: Resting) -> float:
         around = self._weights.around_fact
         turn = -1 if resting.turn is None else resting.turn
-        return sum(
-            idf * max(1.0 if _says(resting, term) else 0.0, around * self._earned[term].get(turn, 0.0))
-            for term, idf in self._asked.idf.items()
-        )
+        return sum(idf * max(self._own(resting, term), around * self._earned[term].get(turn, 0.0)) for term, idf in self._asked.idf.items())
+
+    def _own(self, resting: Resting, term: str) -> float:
+        if term in resting.of_kind:
+            return self._weights.of_kind
+        return 1.0 if mark_of(term) in resting.fact.terms else 0.0
 
     def _turn_of(self, resting: Resting) -> Noted | None:
         return None if resting.turn is None else self._turns.get(resting.turn)
@@ -227,6 +229,11 @@ def _asks(turn: Noted | None) -> bool:
 
 def _says(resting: Resting, term: str) -> bool:
     return term in resting.of_kind or mark_of(term) in resting.fact.terms
+
+
+def _names(turn: Noted, resting: Resting | None) -> int:
+    """Return how many names a turn or its fact has: a fact about a thing of the kind that is asked for names it, however it is written."""
+    return max(turn.names, 1) if resting is not None and resting.of_kind else turn.names
 
 
 def _date(turn: Noted, asked: Asked, weights: Weights) -> dict[str, float]:

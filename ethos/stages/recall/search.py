@@ -14,12 +14,13 @@ from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
 from ethos.core.facts.weighing import EVERYWHERE
-from ethos.core.model.records import Fact
+from ethos.core.model.candidates import Resting
+from ethos.core.model.records import Fact, Kind
 from ethos.core.ports.encoder import Encoder
 from ethos.core.ports.queries import Hit, Search
 from ethos.core.ports.store import Work
 from ethos.core.recall.dates import spans
-from ethos.core.recall.question import Question, kinds_named, looked_for, may_be_meant, speaker_meant, speakers_named
+from ethos.core.recall.question import Question, kinds_named, looked_for, may_be_meant, of_facts, speaker_meant, speakers_named
 from ethos.core.recall.ranking import Asked, Pool, Ranking, Weights, inverse_frequency
 from ethos.core.recall.terms import forms_of, term_of, terms, words
 from ethos.core.recall.worth import earned, least
@@ -97,7 +98,7 @@ def _best(question: Question, wanted: Search, work: Work, reading: Reading, enco
         candidates = work.candidates(search, depth, reading.kin)
         if search.each_of and candidates.complete:
             continue  # so few texts have all of these words that one of them may answer as well
-        facts = [one._replace(of_kind=reading.kin[one.id]) if one.id in reading.kin else one for one in candidates.facts]
+        facts = _of_kinds(candidates.facts, reading.kin, of_facts(question), work)
         ranking = Ranking(Pool(candidates.turns, facts, candidates.found, candidates.trigrams), reading.asked, WEIGHTS)
         if question.names_one_thing:
             ranking.keep_matches(candidates.found)
@@ -125,6 +126,17 @@ def read(question: Question, wanted: Search, work: Work, rules: Rules, asker: Co
         asks_where=question.asks_where,
     )
     return Reading(having, turns, asked, _kin(question, wanted, work, rules), frozenset(word for name in names for word in words(name)))
+
+
+def _of_kinds(
+    facts: Sequence[Resting], kin: Mapping[str, frozenset[str]], kinds: Mapping[Kind, frozenset[str]], work: Work
+) -> Sequence[Resting]:
+    """Return the facts, each with the terms of the question that name what it is: a thing of a kind, a decision, a preference."""
+    if kinds:
+        held = work.current([one.id for one in facts])
+        named = {id_: kinds[fact.kind] for id_, fact in held.items() if fact.kind in kinds}
+        kin = {id_: kin.get(id_, frozenset()) | named.get(id_, frozenset()) for id_ in kin.keys() | named.keys()}
+    return [one._replace(of_kind=kin[one.id]) if one.id in kin else one for one in facts] if kin else facts
 
 
 def _midnight(day: date) -> datetime:
@@ -184,7 +196,8 @@ def _kin(question: Question, wanted: Search, work: Work, rules: Rules) -> dict[s
     kinds = kinds_named(question.words, rules.class_of, rules.names_in)
     if not kinds:
         return {}
-    names = tuple(name for kind in sorted(kinds) for name in rules.names_in(kind))
+    asked = frozenset(map(term_of, question.words))  # what has such a word is found by it
+    names = tuple(name for kind in sorted(kinds) for name in rules.names_in(kind) if not asked.issuperset(terms(name)))
     found = work.search(replace(wanted, words=names, types=(Fact,), limit=KIN))
     held = work.current([hit.id for hit in found])
     kind_of = {id_: rules.class_of(fact.object_key) for id_, fact in held.items()}

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from ethos.core.model.candidates import Noted, Resting
+from ethos.core.model.records import Fact
 from ethos.core.ports.queries import Candidates, Search
 from ethos.core.recall.ranking import NEIGHBOURS
 from ethos.core.recall.stemming import stem
@@ -37,6 +38,13 @@ _FACTS_NAMED = f"""
   CROSS JOIN blocks b ON b.number = named."row" >> {BLOCK_BITS} AND b.type = 'fact'
   WHERE held.closed_at IS NULL AND held.id {_AMONG})
 """  # noqa: S608 (our own names)
+_FACTS_SAID = f"""
+{_RESTING} IN (
+  SELECT named."row" FROM listed told CROSS JOIN episodes t ON t.seq = told.seq CROSS JOIN evidence v ON v.episode = t.id
+  CROSS JOIN facts held ON held.id = v.fact AND held.closed_at IS NULL CROSS JOIN listed named ON named.seq = held.seq
+  CROSS JOIN blocks b ON b.number = named."row" >> {BLOCK_BITS} AND b.type = 'fact'
+  WHERE told."row" {_AMONG})
+"""  # noqa: S608 (our own names)
 _DATED = f"""
 SELECT l."row" FROM listed l CROSS JOIN blocks b ON b.number = l."row" >> {BLOCK_BITS}
 WHERE l.said_at >= :since AND l.said_at < :until AND (:speaker IS NULL OR l.speaker = :speaker) AND b.type = 'episode'
@@ -50,13 +58,17 @@ _TURNS_HELD = "SELECT coalesce(sum(turns), 0) FROM speakers"
 
 
 def find(sql: Sql, wanted: Search, depth: int, also: Collection[str]) -> Candidates:
-    """Return the best `depth` by BM25 and the facts with the ids `also`, the turns of facts, and the neighbours of every turn."""
+    """Return the best `depth` by BM25, the facts with the ids `also`, the turns of the days asked for and what is held of them, the turns
+    of facts, and the neighbours of every turn that was found by a word.
+    """
     found = search.ranked(sql, wanted, depth)
     by_type = search.parted(sql, found.words.keys() | found.grams.keys())
     facts = _resting(sql, _FACTS, by_type["fact"]) if "fact" in by_type else []
     if also:
         facts += [fact for fact in _resting(sql, _FACTS_NAMED, also) if fact.fact.row not in found.words]
-    dated = _dated(sql, wanted)
+    if (dated := _dated(sql, wanted)) and Fact in wanted.types:
+        known = {fact.fact.row for fact in facts}
+        facts += [fact for fact in _resting(sql, _FACTS_SAID, dated) if fact.fact.row not in known]
     having = by_type.get("episode", [])
     turns = {*having, *(fact.turn for fact in facts if fact.turn is not None)}
     return Candidates(_with_neighbours(sql, turns, dated), facts, dated.union(having), found.grams, found.complete)
