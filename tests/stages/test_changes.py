@@ -54,6 +54,19 @@ FORMS = (
     "I prefer light themes now",
     "I prefer light themes over dark themes",
 )
+MEETING = (  # forms that meet although their keys differ
+    "we cut over from {a} to {b}",
+    "lessons are on {a}",
+    "lessons are on {b} now",
+    "we record the show in {a}",
+    "these days we record the show in {b}",
+    "my car is a Dacia",
+    "the car is a Kia Niro now",
+    "I play badminton on Mondays",
+    "given up badminton for good",
+    "We love caving",
+    "I don't like caving any more",
+)
 STORIES = [
     (("The crash reports are stored in Sentry.", "we ditched Sentry last week, so mind that they go to Honeybadger"), ["Honeybadger"]),
     (("Staging is on Postgres 14.", "the logs are odd, staging has been on Postgres 16 since monday"), ["Postgres 16"]),
@@ -104,6 +117,12 @@ def memory(tmp_path: Path, rules: Rules) -> Iterator[Memory]:
 def forms(monkeypatch: pytest.MonkeyPatch) -> None:
     """Histories are made of these forms too."""
     monkeypatch.setattr(order, "FORMS", order.FORMS + FORMS)
+
+
+@pytest.fixture
+def meeting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Histories are made of these forms, which the changes of others are few beside."""
+    monkeypatch.setattr(order, "FORMS", FORMS + MEETING)
 
 
 @pytest.mark.parametrize(("told", "values"), STORIES)
@@ -229,6 +248,14 @@ def test_h3_what_comes_on_time_beside_a_late_turn_tells_its_changes(memory: Memo
 def test_h3_every_order_ends_alike_with_both_readers(memory: Memory) -> None:
     """Histories of two to six statements, some of which only say of another that it has changed."""
     wrong = differing(memory, (*range(300), 1_040, 1_098, 3_072, 724_449))  # the last four differed once
+    assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong[:3])
+
+
+@pytest.mark.usefixtures("meeting")
+@pytest.mark.no_cover  # the same lines, hundreds of times
+def test_h3_every_order_ends_alike_where_keys_differ(memory: Memory) -> None:
+    """The same with forms of one thing that have keys of their own: what is of a known class, what belongs to somebody, what "we" love."""
+    wrong = differing(memory, range(300))
     assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong[:3])
 
 
