@@ -49,10 +49,12 @@ def test_e23_a_time_that_opens_a_sentence_hides_nothing_and_says_now(text: str, 
     assert all(claim.supersedes for claim in _read(text) if claim.grade == "held")
 
 
-@pytest.mark.parametrize("text", ["I work from home on Fridays.", "The parcel from March on the shelf is mine."])
+@pytest.mark.parametrize("text", ["I work from home on Fridays.", "The files from March on the drive take 3 GB."])
 def test_e23_from_and_on_far_apart_are_no_time(text: str) -> None:
     """Words between them that are no time tell a place or a day."""
-    assert all(not claim.supersedes for claim in _read(text))
+    claims = _read(text)
+    assert claims
+    assert all(not claim.supersedes for claim in claims)
 
 
 @pytest.mark.parametrize("label", ["re parking", "backup logic", "new rhythm", "landlord's letter came", "monday prep"])
@@ -95,7 +97,7 @@ def test_e23_what_was_given_up_is_claimed_once_and_denied(text: str, thing: str)
 
 def test_e23_a_shop_that_is_closed_on_mondays_has_not_ended() -> None:
     """Opening hours deny nothing."""
-    assert all(claim.polarity == "+" for claim in _read("From tomorrow the shop is closed on Mondays."))
+    assert [claim.polarity for claim in _read("From tomorrow the shop is closed on Mondays.")] == ["+"]
 
 
 @pytest.mark.parametrize("text", ["I want to help people and inspire others to write.", "We love oat milk and milk tea."])

@@ -103,7 +103,20 @@ def _specific(obj: str) -> tuple[Mention, ...]:
     if named or (plain := _PLAIN_NAME.search(obj)) is None or possible_tags(plain["name"].lower())[:1] != "N":
         return named
     start, end = (at + len(_LEAD) for at in plain.span("name"))
-    return (Mention(plain["name"].lower(), start, end, 0, 0, False, False, True, False, True, False),)
+    name = Mention(
+        words=plain["name"].lower(),
+        start=start,
+        end=end,
+        sentence=0,
+        segment=0,
+        given_up=False,
+        supposed=False,
+        linked=True,
+        taken_up=False,
+        specific=True,
+        measured=False,
+    )
+    return (name,)
 
 
 def _is_bare(words: str) -> bool:

@@ -92,7 +92,7 @@ class _Opened:
             low, high = clause.object
             front = range(min(clause.start, clause.group), clause.head)
             rear = range(max(low, high - 3), min(high + 2, len(words)))
-            adverbs = (words[at] for at in (*front, *range(clause.head + 1, low), *rear) if tags[at] in "RXD")
+            adverbs = (words[at] for at in (*front, *range(clause.head + 1, low), *rear) if tags[at] in "RX")
             if not any(word in frame.adverb for word in adverbs):
                 return False
         topic = frame.topic
