@@ -15,7 +15,7 @@ GARBAGE = 100_000  # new objects between two searches for garbage, in a command 
 
 TYPE_CHECKING = False  # as typing has it, which is too slow to import
 if TYPE_CHECKING:
-    from typing import TextIO
+    from typing import NoReturn, TextIO
 
     Typed = tuple[list[str], str]  # the arguments of a command, and a socket at which no daemon listens; "" where none was asked
 
@@ -63,6 +63,13 @@ def _flushed() -> int:
     return 0
 
 
+def _leave(code: int) -> NoReturn:
+    """End the process once all is printed: the command leaves nothing to tidy up, and Python's own end costs a tenth of it."""
+    code = _flushed() or code
+    sys.stderr.flush()
+    os._exit(code)
+
+
 def _trouble(error: OSError) -> int:
     """Say what the system said; the exit code."""
     said = f"{error.strerror or error}" + (f": {error.filename}" if error.filename else "")
@@ -94,13 +101,13 @@ def _light(arguments: list[str]) -> int | Typed:
         from ethos.edge.cli import fast_path
 
         answered = fast_path.run(name, others)
-        return answered if isinstance(answered, int) else (arguments, answered)
-    code: int | None = None
+        return _leave(answered) if isinstance(answered, int) else (arguments, answered)
     if name == "hook" and not {"-h", "--help"} & set(others):
         from ethos.edge.cli import hook
 
-        code = hook.run(others)
-    elif name == "run":
+        return _leave(hook.run(others))
+    code: int | None = None
+    if name == "run":
         from ethos.edge.cli import run
 
         code = run.start(others)

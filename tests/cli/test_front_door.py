@@ -26,7 +26,7 @@ from tests.support.daemons import PATIENCE
 __all__ = ["commands", "served"]
 
 HEAVY = {"sqlalchemy", "sqlmodel", "numpy", "pydantic", "typer", "rich", "structlog", "apscheduler", "alembic", "psutil"}
-MIDDLING = {"re", "json", "socket", "dataclasses", "pathlib", "typing", "enum", "tomllib", "regex", "inspect"}
+MIDDLING = {"re", "json", "collections", "socket", "dataclasses", "pathlib", "typing", "enum", "tomllib", "regex", "inspect"}
 
 
 def imported(home: Path, *words: str) -> set[str]:

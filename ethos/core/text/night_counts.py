@@ -1,10 +1,12 @@
-"""Word the counts of a night, which runs keep by names such as `chain_count` (L-33), for a person."""
+"""Word the counts of a night, which runs keep by names such as `chain_count` (L-33), for a person. Hot commands import it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ethos.core.text.plurals import plural
+
+TYPE_CHECKING = False  # as typing has it, which is too slow to import
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _NOUNS: Mapping[str, tuple[str, str]] = {
     "breakthrough_count": ("breakthrough", "breakthroughs"),
