@@ -14,8 +14,8 @@ from ethos.edge.jsonio import quickjson
 
 CONNECT_SECONDS = 2.0
 HOOK_SECONDS = 2.0  # an agent waits for the hook that captures its session
-ANSWER_SECONDS = 30.0  # for a question; the daemon answers it at once, or is not well
-ALIVE_SECONDS = 10.0  # how often a daemon at long work is asked whether it lives, and how long that may take
+ANSWER_SECONDS = 30.0  # for a question; the daemon answers it at once, unless it starts and still proves rules, or is not well
+ALIVE_SECONDS = 10.0  # how often a daemon at long work is asked whether it lives
 LONG = frozenset(
     """answer backup capture consolidate correct export extract forget import memory_accept memory_archive memory_consolidate
     memory_feedback memory_outcome memory_record procedural promote retire settle sleep undo""".split()  # noqa: SIM905 (read as words)
@@ -121,7 +121,7 @@ def _process(pid: int) -> tuple[str, str]:
 
 def _lives(path: str) -> bool:
     """Return whether the daemon answers a small question."""
-    envelope = ask(path, {"action": "help"}, seconds=ALIVE_SECONDS)
+    envelope = ask(path, {"action": "help"}, seconds=ANSWER_SECONDS)
     return envelope is not None and envelope["status"] == "ok"
 
 
