@@ -77,7 +77,7 @@ def _foreign(low: str, whole: str) -> Iterator[Span]:
     if start:
         yield Span(0, start)
     written = letter(low)
-    unseen, quotations = hidden(low), _Quotations(low)
+    unseen, quotations, lines = hidden(low), _Quotations(low), _Lines(whole)
     ends = _NO_BLOCK  # the shapes that end the current block
     in_list = False
     while start <= len(low):
@@ -90,7 +90,7 @@ def _foreign(low: str, whole: str) -> Iterator[Span]:
         after = line.end + 1
         if line.shape in ends or line.shape is Shape.BLANK:
             ends = _NO_BLOCK
-        if ends or line.shape in _ENDS:
+        if ends or line.shape in _ENDS or lines.goes_on_with(start) in _ENDS:
             yield Span(start, line.end)
             ends = _ENDS.get(line.shape, ends)
         elif line.shape in (Shape.PROSE, Shape.ITEM):
@@ -117,6 +117,28 @@ def _follows(low: str, whole: str, start: int) -> Follows:
     if low[start] != whole[start] or shape in _ENDS:
         return Follows.ENCLOSED
     return Follows.LIST if shape is Shape.ITEM else Follows.PROSE
+
+
+class _Lines:
+    """The lines of a text, asked for in order; so that each is read once, however many enclosed parts it has."""
+
+    def __init__(self, whole: str) -> None:
+        self._whole = whole
+        self._read = 0  # up to here the line breaks are known
+        self._shape: Shape | None = None  # of the line in which that is
+
+    def goes_on_with(self, at: int) -> Shape | None:
+        """Return the shape of the line of which a rest begins there, behind an enclosed part; None where a line begins.
+
+        Of `> a <b>few words of it</b> and more`, the rest is quoted as well.
+        """
+        if not at or self._whole[at - 1] == "\n":
+            return None
+        start = self._whole.rfind("\n", self._read, at) + 1
+        if start or self._shape is None:
+            self._shape = line_at(self._whole, start).shape
+        self._read = at
+        return self._shape
 
 
 class _Quotations:
