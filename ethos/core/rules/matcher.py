@@ -3,8 +3,7 @@
 One Aho-Corasick automaton searches for the literals of all patterns. A turn without a literal (most turns) is done after one pass over
 its folded text. Otherwise a pattern is tried where its literals are, inside that sentence and nowhere else.
 
-Patterns of the portable subset run on the standard library's `re`, not on `regex`. Both match alike
-(property 6), but `re` searches a sentence, hostile ones included, in a third of the time, and compiles in a sixth.
+Portable patterns run on `re`, which matches alike (property 6), searches in a third of the time of `regex`, and compiles in a sixth.
 """
 
 from __future__ import annotations
@@ -310,8 +309,7 @@ class Rules:
     def _taken(self, turn: Turn, place: Sentence, sentence: str, pattern: Pattern, matches: Iterable[Match]) -> list[Found]:
         found: list[Found] = []
         for match in matches:
-            claim = self._claim(turn, place, sentence, pattern, match)
-            if claim is not None:
+            if (claim := self._claim(turn, place, sentence, pattern, match)) is not None:
                 low, high = match.span("object" if "object" in match.re.groupindex else 0)
                 found.append(Found(place.start, claim, pattern.rule.priority, place.start + low, place.start + high))
         return found
@@ -325,7 +323,9 @@ class Rules:
         groups = match.re.groupindex
         if "verb" in groups and pattern.fixed.get("subject") == "agent" and begins_with_verb(sentence, match.span("verb")[0], "z"):
             return None  # "a slot never takes 14 people" is no order
-        if "subject" in groups and begins_with_verb(sentence, match.span("subject")[0]):
+        if ("subject" in groups and begins_with_verb(sentence, match.span("subject")[0])) or (
+            rule.kind == "decision" and "object" in groups and begins_with_verb(sentence, match.span("object")[0], "B")
+        ):  # "the linter we settled on is Biome"
             return None
         found, head = groups_of(match, turn.text, place.start, end)
         slots = dict(pattern.fixed)

@@ -47,26 +47,6 @@ _SENTENCE = frozenset(
     your
     """.split()  # noqa: SIM905 (read as words)
 )
-# Topics that people use to structure their own words.
-_TOPICS = frozenset(
-    """
-    actually age allergies allergy answer api apis architecture audience auth authentication authorization back-end backend background
-    because billing birthday book branch branches btw budget bug build builds cache caching caveat cd ci city clarification code
-    colors colours comments commit commits config configuration constraint constraints context convention conventions correction css
-    currency database databases db deadline decided decision decisions dependencies deploy deployment deployments design diet docs
-    documentation edit editor email emails env environment errors example examples exception family favorite favorites favourite files
-    finally first firstly fix fixme folder folders fonts food format formatter formatting fourth framework frameworks front-end
-    frontend fyi git goal goals guideline guidelines hack heads-up headsup hmm hobbies hobby home hosting ide idea ideas important
-    imports indent indentation infra infrastructure input issue item job language languages last lastly layout libraries library
-    linter linting logging logs mail migration migrations model models monitoring movie music name names naming nb news next note
-    notes now oh ok okay one option options orm os output package packages payment payments performance pet pets plan platform point
-    points pps preference preferences priorities priority problem ps psa question questions queue queues quotes reason reminder
-    requirement requirements right router routes routing rule rules schema scope search second secondly security settings solution
-    sorry spaces sport stack state step steps storage storages structure style styles styling suggestion summary tabs task tasks tech
-    test tester testing tests thanks theme thing things third thirdly three timeline timezone tldr todo todos tone tool tooling tools
-    two types typing ui units update ux version versioning versions warning well whitespace work
-    """.split()  # noqa: SIM905 (read as words)
-)
 
 
 def label_of(low: str, start: int, end: int) -> re.Match[str] | None:
@@ -82,7 +62,7 @@ def names_somebody(low: str, start: int, end: int) -> bool:
     words = _WORD.findall(found["label"])
     if not words or (words[0] in _HEADERS and len(words) == 1):
         return True
-    return len(words) <= _LONGEST and _SENTENCE.isdisjoint(words) and _TOPICS.isdisjoint(words) and not _is_phrase(words)
+    return len(words) <= _LONGEST and _SENTENCE.isdisjoint(words) and word_class("topic").isdisjoint(words) and not _is_phrase(words)
 
 
 def _is_phrase(words: Sequence[str]) -> bool:

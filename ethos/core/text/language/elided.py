@@ -53,6 +53,7 @@ def doer(
             not form & Form.BARE
             or main.form & _LEADING
             or ((main.who & PERSONS or tags[main.group] == "V") and ahead == "C" and _goes_on(words, tags, main.head, first))
+            or (main.who & (Who.I | Who.WE) and ahead == "," and _tells_on(words, tags, main, first))
         )
     ):
         if main.who != Who.WHICH:
@@ -83,6 +84,13 @@ def _goes_on(words: Sequence[str], tags: str, head: int, first: int) -> bool:
     return behind != "" and behind in "NKA" and possible_tags(words[first]) == "V" and _INFINITIVE.search(tags, head, first) is None
 
 
+def _tells_on(words: Sequence[str], tags: str, main: Clause, first: int) -> bool:
+    """Return whether a base form behind a comma tells more of who speaks: "I'm a beekeeper, live on a boat"; not "..., play it again"."""
+    state = bool(main.form & Form.PRESENT) and not main.form & Form.NEGATED
+    lasting = words[first] in word_class("of-oneself") & word_class("stative")
+    return state and lasting and tags[first + 1 : first + 2] in ("I", "R")
+
+
 def _is_subject(words: Sequence[str], tags: str, place: int) -> bool:
     """Return whether an "-ing" that opens a sentence is not about the speaker: "watching them is calming"."""
     telling = tags[place + 1 : place + 2] == "N" and "z" in possible_tags(words[place + 1])  # "painting helps me", "biking sounds fun"
@@ -106,6 +114,8 @@ def _resumed(words: Sequence[str], tags: str, found: Sequence[Clause], before: i
     if noun is None or (noun.start() and tags[noun.start() - 1] not in ",;CSRU"):
         return None
     last.relative = True
+    if words[last.head + 1 : last.head + 2] == ["for"] and last.who & Who.WE:
+        return noun.start(), before  # "the profile we use for PETG"
     if word_class("telling-apart").isdisjoint(words[max(0, noun.start() - 1) : noun.end()]):
         return noun.span()
     return max(0, noun.start() - 2), before  # "the only language I know well"

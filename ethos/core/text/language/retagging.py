@@ -25,7 +25,7 @@ _TWO_VERBS = re.compile(
     r"|(?<=[DmuA][Vz])(?=R?[zBOHYd])(?P<owned>)|(?<=BV)(?=[;,I]|\Z)(?P<told>)"
     rf"|(?<=z){_BEGIN}(?=R?[VHY])(?P<many>))"
 )
-_VERBLESS = re.compile(r"[CSUR;,]*+[Dmu#A]*N[^;,CSWUVzdBHYOiwyhtPEX]++(?=[;,CSU]|\Z)")
+_VERBLESS = re.compile(r"[CSUR;,]*+[Dmu#Ag]*N[^;,CSWUVzdBHYOiwyhtPEX]++(?=[;,CSU]|\Z)")
 _UNSAID = re.compile(r"A(?=[A#NK]++[^;,CSWUVzdBHYO]*+(?:[;,CSU]|\Z))")  # "raised the limit to 40", "raised beds"
 _NEXT: Final = "DmuA#NKIRTgpn"  # what stands behind a verb
 _ITS = re.compile(r"u(?=[DXIW]|R[DAI#]|#(?![NAgK])|[nAd](?=[NK]))|(?:\A|(?<=[;,CSU]))u(?=[^;,CSVzdBHYO]*+(?:\Z|[;,CS]))")
@@ -35,7 +35,8 @@ _SHORTENED = re.compile(r"(?<=[N#])'(?=(?P<state>[An][IT,;])?[^;,CSWVzdBHYO']*+(
 _RESUMED = re.compile(rf"(?:\A|(?<=[;CSU])){NOUN},[^,;]++,(?=N[DmuAI#KN])")  # "my car, a Panda, needs a clutch"
 _DONE_TO = re.compile(r"B(?=n[pmDu])")  # "art's taught me", where "'s" is "has"
 _NO_VERB = re.compile(  # before a verb, or behind an article, is a noun: "recycling goes out", "Lightspeed is", "the till we use"
-    r"(?:(?<=\A)|(?<=[;,CSU]))[gdn](?=R?(?:[zBO](?![iwyhtE])|H[Dmu]))|(?<=[Dm])S(?=[iwyhIVzdBO,;])|(?<=[VHdIDm]#)z"  # "we have two canoes"
+    r"(?:(?<=\A)|(?<=[;,CSU]))[gdn](?=R?(?:[zBO](?![iwyhtE])|H[Dmu]))|(?<=[Dm])[SV](?=[iwyhIVzdBO,;])"
+    r"|(?<=[VzHdIDm]#)z"  # "we have two canoes"
 )
 _AGREEING = re.compile(r"(?:\A|(?<=[;,SUIHz]))[Dm]A*N(?P<verb>V)(?P<rest>[^;,CSW]*)")
 _PLURAL_BEHIND = re.compile(r"(?<=[Vzdn])D(?=[A#N]*N)")
@@ -154,7 +155,7 @@ _TIMES = frozenset({"now", "here", "then", "today", "tomorrow", "this", "next", 
 
 def _noun_there(found: re.Match[str], words: Sequence[str]) -> str:
     """Return the tag of a word that can be no verb where it stands, or no subordinator behind an article: "the till", "so much since"."""
-    return found.group() if found.group() == "S" and words[found.start() - 1] not in _ARTICLES else "N"
+    return found.group() if found.group() in "SV" and words[found.start() - 1] not in _ARTICLES else "N"
 
 
 _ARTICLES = frozenset({"the", "a", "an", "my", "our"})
@@ -196,7 +197,8 @@ def _noun(found: re.Match[str], words: Sequence[str], possible: Sequence[str]) -
     may = possible[place]
     if words[place] in word_class("complemented") and found.lastgroup in ("first", "finite"):
         return tag
-    if "N" in may or tag == "g" or found.lastgroup in ("owned", "told", "many"):
+    begins = tag == "z" and found.lastgroup == "finite" and (not place or found.string[place - 1] in ";,CSU")
+    if "N" in may or tag == "g" or begins or found.lastgroup in ("owned", "told", "many"):
         return "A" if may[0] == "A" and found.lastgroup == "first" else "N"
     return tag
 

@@ -72,7 +72,7 @@ class Tagged(NamedTuple):
 def _lexicon() -> Mapping[str, str]:
     """Return the possible tags of words, the likeliest first; of verbs, adjectives and nouns those of the base form."""
     known, kind = dict[str, str](), ""
-    for line in lines_of("lemmas"):
+    for line in (*lines_of("lemmas"), *lines_of("verbs")):
         if line.endswith(":"):
             kind = "".join({"n": "N", "v": "V", "a": "A", "r": "R"}[each] for each in line[:-1])
         else:
@@ -324,6 +324,8 @@ def choose(tags: str, before: str, back: str, behind: str, verb: bool) -> str:  
             return "E" if behind[0] in "BO" and before not in "IVzdng" else "R"
         case "AR":
             return "A" if back == "B" and behind[0] in ",;C" else "R"
+        case "RA":
+            return "A" if nominal or back == "B" else "R"
     return _choose_open(tags, before, back, behind, verb=verb, nominal=nominal)
 
 
