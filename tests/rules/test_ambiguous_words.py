@@ -43,9 +43,12 @@ def test_e12_a_word_that_may_be_a_noun_or_a_verb_is_told_by_its_clause(text: str
     assert told in _held(text)
 
 
-@pytest.mark.parametrize("text", ["I'm lost, play from 0:30 again.", "Such as it is, we go on.", "Whatever it is, skip it."])
-def test_e12_what_the_speaker_does_not_say_of_himself_is_none_of_his(text: str) -> None:
-    """An order behind a comma, and "it is" behind no name, tell nothing."""
+@pytest.mark.parametrize("text", [
+    "I'm lost, play from 0:30 again.", "Such as it is, we go on.", "Whatever it is, skip it.",
+    "My cousin reckons the Emacs users are all wizards.", "Practice is practice, so I rest.",
+])  # fmt: skip
+def test_e12_orders_opinions_of_others_and_empty_words_tell_nothing(text: str) -> None:
+    """An order behind a comma, "it is" behind no name, what others hold to be so, a thing that is itself."""
     assert not _held(text)
 
 
@@ -61,6 +64,11 @@ def test_e23_a_time_that_opens_a_sentence_hides_nothing_and_says_now(text: str, 
     """What is so, or is to be done, from a time on takes the place of what was so before."""
     assert told in _held(text)
     assert all(claim.supersedes for claim in _read(text) if claim.grade == "held")
+
+
+def test_e12_the_object_of_a_deed_that_is_liked_is_not_liked_itself() -> None:
+    """Knowing it keeps the speaker going, the garden by itself does not."""
+    assert not [told for told in _held("Hearing that I can mend a clock keeps me motivated.") if told[2] == "a clock"]
 
 
 @pytest.mark.parametrize("text", ["I work from home on Fridays.", "The files from March on the drive take 3 GB."])

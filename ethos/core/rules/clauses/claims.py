@@ -53,8 +53,8 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     found["now"] = reading.now
     slots = {slot: fill(template, found) for slot, template in rule.emit.items()}
     slots["subject"], inner = without_inner_cue(slots["subject"])
-    if not slots["object"] or not slots["predicate"]:
-        return None
+    if not slots["object"] or not slots["predicate"] or slots["object"].lower() == slots["subject"].lower():
+        return None  # "progress is progress"
     polarity: Polarity = "-" if reading.negative != (rule.polarity == "-") else "+"
     kind: Kind = "negation" if polarity == "-" and rule.kind == "fact" else rule.kind
     at = Reach(start, min(start, low), low, high, False, quoted(turn.masked, place.line, place.start + start))

@@ -207,6 +207,8 @@ def _fronted(tagged: Tagged, found: Sequence[Clause], one: Construction, at: int
     if negated and not one.liked:
         return None
     low, high = clause.subject
+    if low and tags[low - 1] in _VERBS:
+        return None  # "knowing I can make a difference keeps me going": the deed is meant, and not its object
     if words[low] in _POINTING - {"the"} or not set(tags[low:high]) & set("NKgA") or not _MEANT.isdisjoint(words[low:high]):
         return None
     return TastePhrase(one.liked != negated, one.changed, "likes" if one.liked else "dislikes", (at, end), -1, (low, high))
@@ -304,6 +306,7 @@ def _opened(words: Sequence[str], tags: str, start: int) -> bool:
 
 
 _SIDE = word_class("side")
+_VERBS = frozenset("VzdngbBHYO")
 
 
 def _supposed(clause: Clause) -> bool:
