@@ -135,6 +135,7 @@ STRUCTURES: Mapping[str, str] = {
     "quote, lazy": "> {t.filler}\n{p}",
     "quote behind triple quotation marks": "> ''''''{p}",
     "quote behind an element": "> <td>{t.filler}, {t.filler}</td> {p}",
+    "quote behind an element, lazy": "> <td>{t.filler}, {t.filler}</td> {t.filler}\n{p}",
     "code behind an element": "    <td>{t.filler}, {t.filler}</td> {p}",
     "curly quotation": _between("\u201c", "\u201d"),
     "low quotation": _between("\u201e", "\u201c"),
@@ -269,7 +270,9 @@ BODIES: tuple[str, ...] = (
     "{t.filler} {p}\n\n{t.filler}",
 )
 # Marks that reach no further than a blank line: what comes behind it looks like the person's own words, and may be.
-ENDS_WITH_ITS_PARAGRAPH = frozenset({"quote, lazy", "minutes"})
+ENDS_WITH_ITS_PARAGRAPH = frozenset(
+    {"minutes", *(name for name in STRUCTURES if name.startswith(("quote, ", "quote behind", "code behind")))}
+)
 
 
 class Disguise(NamedTuple):

@@ -90,9 +90,10 @@ def _foreign(low: str, whole: str) -> Iterator[Span]:
         after = line.end + 1
         if line.shape in ends or line.shape is Shape.BLANK:
             ends = _NO_BLOCK
-        if ends or line.shape in _ENDS or lines.goes_on_with(start) in _ENDS:
+        shape = lines.goes_on_with(start) or line.shape
+        if ends or line.shape in _ENDS or shape in _ENDS:
             yield Span(start, line.end)
-            ends = _ENDS.get(line.shape, ends)
+            ends = _ENDS.get(shape, _ENDS.get(line.shape, ends))
         elif line.shape in (Shape.PROSE, Shape.ITEM):
             in_list = line.shape is Shape.ITEM or (in_list and low[start] in " \t")
             if (quotation := quotations.of(line)) is not None:
