@@ -79,7 +79,7 @@ def signs(text: str, low: str) -> int:
     """Return whether a turn or sentence has a number, a day, a name or a cue of now (`VALUE`), or only a word that may be a
     name, and a verb that tells a state (`NAME`); 0 if it has neither. low: the text folded.
     """
-    if _INNER_CAPITAL.search(text) is not None:
+    if _INNER_CAPITAL.search(text) is not None or ": " in text:
         return VALUE
     found = 0
     for sign in set(map(_signs, low.split())):

@@ -82,7 +82,9 @@ def _lexicon() -> Mapping[str, str]:
 
 @cache
 def _closed() -> Mapping[str, str]:
-    closed = dict.fromkeys(word_class("number") | word_class("larger-number"), "#")
+    counting = word_class("number") | word_class("larger-number")
+    tens = [word for word in counting if word.endswith("ty")]
+    closed = dict.fromkeys((*counting, *(f"{ten}-{one}" for ten in tens for one in counting | {"one"})), "#")
     tags = ""
     for line in lines_of("closed"):
         named, colon, words = line.partition(": ")
