@@ -933,6 +933,16 @@ class StoreContract(ABC):
             assert work.evidence_in(["e-1"]) == []
         assert store.check() == []
 
+    def test_e36_a_fact_whose_successor_was_left_out_is_reported(self, store: Store) -> None:
+        """So that the unit is rolled back: a fact never ends without a successor that is held."""
+        ended = ChangeSet("a", (fact("f-1", superseded_by="f-2"), fact("f-3", "Go", superseded_by="f-4")))
+        refused = ChangeSet("b", (fact("f-2", "Zig", confidence=7.0),))
+        successor = ChangeSet("c", (fact("f-4", "Julia"),))
+        with store.begin(write=True) as work:
+            applied = work.apply(Plan((ended, refused, successor)), "r-1")
+        assert [failure.cause for failure in applied.failures] == ["b"]
+        assert applied.dangling == (("f-1", "f-2"),)
+
     @pytest.mark.parametrize(
         "stray",
         [EpisodeState("e-none", NOON), evidence("f-none"), evidence("f-1", "e-none"), salience("e-none"), episode("e-2", "\ud800")],

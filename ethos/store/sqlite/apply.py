@@ -91,17 +91,19 @@ def apply(sql: Sql, plan: Plan, run: str, refusals: Refusals) -> Applied:
 
 def _by_group(sql: Sql, groups: Iterable[ChangeSet], run: str, rejected: Refusals) -> Applied:
     failures: tuple[Failure, ...] = ()
+    accepted: list[Fact] = []
     added = begun = anew = 0
     for group in _parted(groups):
         sql.run("SAVEPOINT one_group")
         try:
             written = _write(sql, (group,), run)
             added, begun, anew = added + written.episodes_added, begun + written.facts_begun, anew + written.begun_anew
+            accepted += [put for put in group.puts if isinstance(put, Fact)]
         except rejected as error:
             sql.run("ROLLBACK TO one_group")
             failures += (Failure(group.cause, str(error)),)
         sql.run("RELEASE one_group")
-    return Applied(failures, added, begun, anew)
+    return Applied(failures, added, begun, anew, _dangling(sql, accepted))
 
 
 def _parted(groups: Iterable[ChangeSet]) -> Iterator[ChangeSet]:
