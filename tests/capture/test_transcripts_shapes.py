@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
+import sys
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +23,9 @@ NAMES = """
     workspaceUris
     type message payload content role text id uuid sessionId cwd timestamp said_at messages mapping current_node parent author parts
     content_type create_time metadata tool_use_id session tags tone output
+    agent_id created_at memories memory results run_id updated_at forkedFrom isApiErrorMessage kind messageUuid model name origin
+    stop_reason call_id forked_from_id root source conversation_id is_user_system_message is_visually_hidden_from_conversation recipient
+    weight permalink
 """
 KEYS = st.sampled_from(NAMES.split())
 WORDS = st.sampled_from("user assistant tool_result text message response_item session_meta all a b 2026-01-01 <memory>x</memory>".split())  # noqa: SIM905 (the same)
@@ -28,6 +34,19 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
     max_leaves=12,
 )
+
+
+def test_every_key_that_a_reader_asks_for_is_among_them() -> None:
+    """So that random records try a new format, too."""
+    asked: set[object] = set()
+    for format_ in FORMATS.values():
+        module = sys.modules[format_.recognises.__module__]
+        for call in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
+            match call:
+                case ast.Call(ast.Name("word"), [_, ast.Constant(key)]) | ast.Call(ast.Attribute(attr="get"), [ast.Constant(key), *_]):
+                    asked.add(key)
+    assert len(asked) > 50
+    assert asked <= set(NAMES.split())
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)

@@ -10,12 +10,13 @@ import pytest
 
 from ethos.app import Ethos
 from ethos.core.model.records import Role
+from ethos.edge.capture.transcripts import detecting
 from ethos.edge.capture.transcripts.episodes import to_episode
 from tests.stages.test_quarantine import active, careless, waiting
 from tests.support.commands import Commands, commands
 from tests.support.poison import PAYLOADS, Channel, attacks
 from tests.support.transcript_reading import LATER, items, turns
-from tests.support.transcript_writing import FORMATS, Spoken
+from tests.support.transcript_writing import FORMATS, UNWRITTEN, Spoken
 
 __all__ = ["careless", "commands"]  # fixtures
 
@@ -42,6 +43,11 @@ def learned(run: Commands, transcript: Path, name: str) -> list[dict[str, object
     assert run("consolidate", "--json").code == 0
     held: list[dict[str, object]] = run("facts", "--json").data["facts"]
     return held
+
+
+def test_p5_every_format_has_a_writer_or_a_reason() -> None:
+    """So that a new format is tried here, too."""
+    assert sorted([*FORMATS, *UNWRITTEN]) == sorted(detecting.FORMATS)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -67,6 +67,44 @@ def codex(turns: Iterable[Spoken]) -> str:
     return _lines([head, *({"timestamp": _when(at), "type": "response_item", "payload": payload(at, t)} for at, t in enumerate(turns, 1))])
 
 
+def openclaw(turns: Iterable[Spoken]) -> str:
+    """openclaw: a head, then messages; a program's prompt has the role system."""
+    roles = {"tool": "toolResult"}
+
+    def record(at: int, turn: Spoken) -> Json:
+        message = {"role": roles.get(turn.role, turn.role), "content": [{"type": "text", "text": turn.text}]}
+        return {"type": "message", "id": f"m{at}", "timestamp": _when(at), "message": message}
+
+    head = {"type": "session", "version": 3, "id": "c0de", "cwd": "/srv/kestrel", "timestamp": _when(0)}
+    return _lines([head, *(record(at, turn) for at, turn in enumerate(turns, 1))])
+
+
+def gemini(turns: Iterable[Spoken]) -> str:
+    """gemini: a head, then messages; what a tool printed and a program's prompt stand in lines of type info."""
+    kinds = {"user": "user", "assistant": "gemini"}
+
+    def record(at: int, turn: Spoken) -> Json:
+        return {"id": f"m{at}", "timestamp": _when(at), "type": kinds.get(turn.role, "info"), "content": [{"text": turn.text}]}
+
+    head = {"sessionId": "c0de", "projectHash": "5e55", "startTime": _when(0)}
+    return _lines([head, *(record(at, turn) for at, turn in enumerate(turns, 1))])
+
+
+def claude_ai(turns: Iterable[Spoken]) -> str:
+    """claude-ai: an export with one conversation. It has no tools and no prompts: they are messages of nobody."""
+    senders = {"user": "human", "assistant": "assistant"}
+    messages = [
+        {
+            "uuid": f"m{at}",
+            "sender": senders.get(turn.role, turn.role),
+            "created_at": _when(at),
+            "content": [{"type": "text", "text": turn.text}],
+        }
+        for at, turn in enumerate(turns)
+    ]
+    return json.dumps([{"uuid": "c1", "name": "t", "chat_messages": messages}])
+
+
 def openai_messages(turns: Iterable[Spoken]) -> str:
     """openai-messages: one conversation."""
     return json.dumps([{"role": turn.role, "content": turn.text} for turn in turns])
@@ -106,10 +144,17 @@ FORMATS: Mapping[str, tuple[str, Callable[[Iterable[Spoken]], str]]] = {
     "jsonl": ("talk.jsonl", episode_lines),
     "claude-code": ("session.jsonl", claude_code),
     "codex": ("rollout-2026-03-01T09-00-00-c0de.jsonl", codex),
+    "openclaw": ("c0de.jsonl", openclaw),
+    "gemini": ("session-c0de.jsonl", gemini),
+    "claude-ai": ("conversations.json", claude_ai),
     "openai-messages": ("messages.json", openai_messages),
     "chatgpt": ("conversations.json", chatgpt),
     "specstory": ("2026-03-01_09-00-talk.md", specstory),
 }  # format -> the name of a file of it, and its writer
+UNWRITTEN = {  # format -> why it has no writer
+    "cursor": "a database: tests/capture/test_transcripts_cursor.py",
+    **dict.fromkeys(("memory-file", "my-memory-file", "mem0", "basic-memory"), "no turns: tests/capture/test_transcripts_memories.py"),
+}
 
 
 def cursor_database(messages: Iterable[Json], chats: Mapping[str, object] | None = None, about: Json | None = None) -> bytes:

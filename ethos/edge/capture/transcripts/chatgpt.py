@@ -153,4 +153,4 @@ def _recognises(records: Sequence[Json], text: str, name: str) -> bool:  # noqa:
     return text.startswith(ZIP.decode()) or any("mapping" in record for record in records)
 
 
-FORMAT = Format("chatgpt", "the data export of ChatGPT, as zip or as conversations.json", _recognises, whole=_read)
+FORMAT = Format("chatgpt", "the data export of ChatGPT, as zip or as conversations.json", _recognises, whole=_read, names=NAMES)

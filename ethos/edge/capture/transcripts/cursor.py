@@ -29,7 +29,7 @@ from ethos.edge.files.spelling import unspelled
 if TYPE_CHECKING:
     import sqlite3
 
-NAMES = re.compile(r"^(store\.db|state\.vscdb)$")
+_NAMES = re.compile(r"^(store\.db|state\.vscdb)$")
 SQLITE = "SQLite format 3\0"
 _HINT = "close Cursor and capture the file again; it may be cut short or in use"
 _ROLES: Mapping[object, Role] = {"user": "user", "assistant": "assistant", "tool": "tool", 1: "user", 2: "assistant"}
@@ -275,4 +275,6 @@ def _recognises(records: Sequence[Json], text: str, name: str) -> bool:  # noqa:
     return text.startswith(SQLITE)
 
 
-FORMAT = Format("cursor", "chats of Cursor: store.db of its command line, state.vscdb of the editor", _recognises, whole=_read)
+FORMAT = Format(
+    "cursor", "chats of Cursor: store.db of its command line, state.vscdb of the editor", _recognises, whole=_read, names=_NAMES
+)

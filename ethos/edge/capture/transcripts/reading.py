@@ -23,7 +23,7 @@ from ethos.core.model.errors import Problem, Refused, refuse
 from ethos.core.model.settings import CaptureSettings
 from ethos.core.text.folding import normalized
 from ethos.core.text.private import opens_private
-from ethos.edge.capture.transcripts import chatgpt, cursor, specstory
+from ethos.edge.capture.transcripts import chatgpt
 from ethos.edge.capture.transcripts.detecting import FORMATS, detect, head_of, named
 from ethos.edge.capture.transcripts.documents import content
 from ethos.edge.capture.transcripts.injected import MEMORY, PRIVATE, REMINDERS, Tags, written_by_a_harness
@@ -38,6 +38,7 @@ QUIET = timedelta(seconds=5)  # a file without writes for this long is taken as 
 UNREADABLE = "\ufffd"  # replaces bytes that are not text
 _SIDE_FOLDERS = frozenset({"subagents", "tool-results", "workflows", ".git", "node_modules"})  # not sessions
 _LINES = re.compile(r"\.jsonl$", re.IGNORECASE)
+_NAMES = (_LINES, *(format_.names for format_ in FORMATS.values() if format_.names))
 _PERHAPS = re.compile(r"\.(json|ndjson|zip)$", re.IGNORECASE)  # other names that transcripts may have
 _NAMED = 3  # how many of these are named
 _APART = regex.compile(r"\p{L}\p{M}{1,8}|[\u1100-\u11ff]{2,}")  # a letter and its accents, or the parts of Korean syllables
@@ -227,7 +228,7 @@ def _searched(root: Path, owner: int, failures: list[OSError]) -> tuple[list[Pat
             if _is_folder(entry):
                 if entry.name not in _SIDE_FOLDERS:
                     folders.append(entry.path)
-            elif _LINES.search(entry.name) or chatgpt.NAMES.search(entry.name) or cursor.NAMES.match(entry.name) or _is_history(entry.name):
+            elif any(pattern.search(entry.name) for pattern in _NAMES):
                 files.append(Path(entry.path))
             elif _PERHAPS.search(entry.name):
                 path = Path(entry.path)
@@ -251,10 +252,6 @@ def _is_export(path: Path, owner: int) -> bool:
             return chatgpt.is_export(stream)
     except (OSError, Refused):
         return False
-
-
-def _is_history(name: str) -> bool:
-    return name.endswith(".md") and specstory.NAMES.match(name) is not None
 
 
 def unreadable(path: str, error: OSError | ValueError) -> Problem:

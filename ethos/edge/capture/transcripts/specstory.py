@@ -7,6 +7,7 @@ history.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import BinaryIO
@@ -26,7 +27,8 @@ from ethos.edge.capture.transcripts.projects import project_of
 from ethos.edge.capture.transcripts.turn import ORIGINS, Format, Item, Json, Place, Skipped, Turn
 from ethos.edge.files.spelling import spelled
 
-NAMES = regex.compile(r"^(\d{4}-\d\d-\d\d)_(\d\d)-(\d\d)(?:-(\d\d))?(?:Z|-|$)")
+_NAMES = re.compile(r"^\d{4}-\d\d-\d\d_\d\d-\d\d(?:-\d\d)?[Z-].*\.md\Z", re.DOTALL)
+_NAMED = regex.compile(r"^(\d{4}-\d\d-\d\d)_(\d\d)-(\d\d)(?:-(\d\d))?(?:Z|-|$)")
 _HEADER = regex.compile(r"^_\*\*(User|Assistant|Agent)\b([^\n]{0,200}?)\*\*_[ \t]*$", regex.MULTILINE)
 _TIME = regex.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)?")
 _SESSION = regex.compile(r"^<!-- [^\n>]{1,60}? Session ([\w-]{8,64})\b[^\n]{0,200}-->", regex.MULTILINE)
@@ -47,7 +49,7 @@ def _headers(text: str) -> list[regex.Match[str]]:
 
 def _started(place: Place) -> datetime:
     """Return the time in the file's name, taken as UTC, else the file's modification time."""
-    if name := NAMES.match(place.file):
+    if name := _NAMED.match(place.file):
         try:
             return datetime.fromisoformat(f"{name[1]}T{name[2]}:{name[3]}:{name[4] or '00'}").replace(tzinfo=UTC)
         except ValueError:  # digits that are no date
@@ -101,4 +103,4 @@ def _recognises(records: Sequence[Json], text: str, name: str) -> bool:
     return not records and name.lower().endswith((".md", ".markdown")) and ("SpecStory" in text[:200] or bool(_HEADER.search(text)))
 
 
-FORMAT = Format("specstory", "the Markdown history of SpecStory", _recognises, whole=_read)
+FORMAT = Format("specstory", "the Markdown history of SpecStory", _recognises, whole=_read, names=_NAMES)

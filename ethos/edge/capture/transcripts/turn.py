@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -212,7 +213,8 @@ class EachLine:
 class Format:
     """A transcript format. Either `lines` (one JSON object a line, may grow) or `whole` (read at once, limited), not both.
 
-    recognises: takes the records of the head (empty if it is not JSON), the head's text, and the file's name.
+    recognises: takes the records of the head (empty if it is not JSON), the head's text, and the file's name. names: finds a name under
+    which a folder is searched for files of this format, besides `*.jsonl`; without one they are named by their path.
     """
 
     name: str
@@ -220,3 +222,4 @@ class Format:
     recognises: Callable[[Sequence[Json], str, str], bool]
     lines: Callable[[Place, Mapping[str, str]], Reader] | None = None
     whole: Callable[[Place, BinaryIO, CaptureSettings], Iterator[Item]] | None = None
+    names: re.Pattern[str] | None = None
