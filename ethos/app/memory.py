@@ -1,53 +1,47 @@
-"""The memory as users, agents and the daemon have it: one method for each verb.
+"""The memory as users, agents and the daemon have it: one method for each verb. Those that ask the store alone stand in
+`queries.py`.
 
-The same verb names the CLI command, the socket action and the test file. Results are values; `edge/render/report.py` finds words for them.
-A method takes the lease of a pass where it changes something, and writes the review file afterwards; the work is in the module beside it.
+Results are values; `edge/render/report.py` finds words for them. A method takes the run lease where it changes what is held, and writes the
+review file afterwards; `capture` does neither. The work is in the module beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from ethos.app import explain
 from ethos.app import status as stock
-from ethos.app.bank_review import memory_entries
-from ethos.app.claim_entries import claim_entries
-from ethos.app.dependencies import Clock, Dependencies
+from ethos.app.dependencies import Clock
 from ethos.app.first_use import at_first_use, import_all
-from ethos.core.history.salience import salience_at
+from ethos.app.queries import Queries
 from ethos.core.model import ids
 from ethos.core.model.keys import Mac
-from ethos.core.model.records import Action, Episode, Fact, Run
-from ethos.core.ports.queries import FactFilter, FoundSession, Hit, Narrowing, ProjectCounts, Search
+from ethos.core.model.records import Action, Episode, Run
 
 if TYPE_CHECKING:
     from ethos.app import bank as banking
     from ethos.app import capture as capturing
     from ethos.app import consolidate as consolidating
     from ethos.app import forget as forgetting
-    from ethos.app import lessons, retirement, rule_feedback, transfer, undo
-    from ethos.app import narrative as telling
     from ethos.app import profile as profiling
-    from ethos.app import recall as recalling
+    from ethos.app import retirement, rule_feedback, transfer, undo
     from ethos.app import review as reviewing
     from ethos.app import sleep as sleeping
-    from ethos.app.import_checks import Item, Located
+    from ethos.app.import_checks import Located
     from ethos.app.receipt import Forgotten
     from ethos.core.history.diff import Diff
     from ethos.core.history.erasure import ErasureRequest
-    from ethos.core.model.rule_trust import RuleTrust
     from ethos.core.model.sections import Report
     from ethos.core.model.settings import Settings
     from ethos.core.model.summaries import Profile
     from ethos.core.ports.encoder import Encoder
     from ethos.core.ports.language_model import LanguageModel
     from ethos.core.ports.reports import Reports
-    from ethos.core.ports.review_file import Entry, MemoryEntry, ReviewFile
+    from ethos.core.ports.review_file import ReviewFile
     from ethos.core.ports.store import Store
     from ethos.core.ports.traces import Traces
     from ethos.core.rules.matcher import Rules
@@ -56,19 +50,13 @@ else:
     capturing = at_first_use("ethos.app.capture")
     consolidating = at_first_use("ethos.app.consolidate")
     forgetting = at_first_use("ethos.app.forget")
-    lessons = at_first_use("ethos.app.lessons")
     profiling = at_first_use("ethos.app.profile")
-    recalling = at_first_use("ethos.app.recall")
     retirement = at_first_use("ethos.app.retirement")
     reviewing = at_first_use("ethos.app.review")
     rule_feedback = at_first_use("ethos.app.rule_feedback")
     sleeping = at_first_use("ethos.app.sleep")
-    telling = at_first_use("ethos.app.narrative")
     transfer = at_first_use("ethos.app.transfer")
     undo = at_first_use("ethos.app.undo")
-
-
-_SHOWN = 600  # characters of a text that belongs with another
 
 
 def _always() -> bool:
@@ -79,7 +67,7 @@ def _nothing() -> None:
     pass
 
 
-class Ethos(Dependencies):
+class Ethos(Queries):
     """The memory of one user. Safe to call from several threads; passes are serialised by `guard`, one at a time over all processes."""
 
     def __init__(
@@ -146,7 +134,7 @@ class Ethos(Dependencies):
             return asked(dry_run=True)
         with self.guard():
             cycle = asked(dry_run=False)
-        self.project()
+        self.write_review_file()
         return replace(cycle, review_problem=self._review.problem)
 
     def sleep(
@@ -168,7 +156,7 @@ class Ethos(Dependencies):
             return asked(dry_run=True)
         with self.guard():
             slept = asked(dry_run=False)
-        self.project()
+        self.write_review_file()
         return slept
 
     def report(self, run: str | None = None, day: date | None = None) -> Report:
@@ -181,92 +169,9 @@ class Ethos(Dependencies):
 
     # -- ask
 
-    def recall(
-        self,
-        query: str,
-        *,
-        limit: int | None = None,
-        project: str | None = None,
-        as_of: datetime | None = None,
-        faded: bool = False,
-        session: str | None = None,
-        context: str = "",
-        facts_only: bool = False,
-        longest: int | None = None,
-        only: Narrowing | None = None,
-        far_below: bool = True,
-    ) -> tuple[Hit, ...]:
-        """Ranked episodes and facts. session: count the retrievals for it, once a record; None: do not count (`--batch`).
-
-        context: the project that it is asked in; what holds there comes first. longest: characters of a text that are wanted.
-        far_below: after the fifth also what is far below the best.
-        """
-        most = self.settings.recall.limit if limit is None else limit
-        types = (Fact,) if facts_only else (Episode, Fact)
-        wanted = Search(self.user, (), project, most, as_of, faded, types, longest, only or Narrowing(), far_below)
-        hits = recalling.search(self, query, wanted, context)
-        if session is not None and hits:
-            recalling.counted(self, hits, session)
-        return hits
-
-    def sessions(self, query: str, wanted: Search, session: str | None = None) -> tuple[FoundSession, ...]:
-        """Return the sessions that speak of it, each with its best hits. session: as for `recall`, whose hits these are."""
-        found = recalling.sessions(self, query, replace(wanted, user=self.user))
-        if session is not None and found:
-            recalling.counted(self, [hit for each in found for hit in each.hits], session)
-        return found
-
-    def lessons(self, asked: str | None = None, *, retired: bool = False) -> tuple[lessons.Taught, ...]:
-        """Return the lessons that hold; with an id, that one and its edges. retired: with those. Raises Refused for an unknown id."""
-        return lessons.lessons(self, asked, retired=retired)
-
-    def narrative(self, asked: str, *, limit: int | None = None, project: str | None = None) -> telling.Narrative:
-        """Return the chains that a night found an episode in, step by step, and at most `limit` turns that belong with it besides.
-
-        asked: the id of an episode, a fact or a chain, or the beginning of one. Raises Refused where there is none.
-        """
-        most = self.settings.recall.limit if limit is None else limit
-        return telling.narrative(self, asked, Search(self.user, (), project, most, longest=_SHOWN))
-
-    def projects(self) -> tuple[ProjectCounts, ...]:
-        """Return the projects of this user, and how much is held in each."""
-        with self.store.begin() as work:
-            return tuple(work.projects(self.user))
-
-    def facts(self, wanted: FactFilter) -> tuple[Fact, ...]:
-        """Return the facts that fit the filter."""
-        with self.store.begin() as work:
-            found = tuple(work.facts(wanted))
-        self.show(fact.statement for fact in found)
-        return found
-
-    def why(self, asked: str) -> explain.Why:
-        """Everything that led to a fact or a memory, or came of an episode or a question; `asked` may be the beginning of an id."""
-        with self.store.begin() as work:
-            found = explain.why(work, asked)
-            alive = work.salience([found.id]).get(found.id)
-        self.show(found.texts())
-        return replace(found, salience=salience_at(alive, self.clock.now(), self.settings.decay) if alive else None)
-
-    def diff(self, run: str | None = None) -> Diff:
-        """Return the changes of a run; None: of the last one that changed something."""
-        with self.store.begin() as work:
-            return explain.diff(work, run, self.clock.now())
-
     def status(self, *, runs: int = 5) -> stock.Status:
         """Return the memory in numbers, and the last runs."""
         return stock.status(self, self._review.problem, runs=runs)
-
-    def other_users(self) -> stock.Elsewhere | None:
-        """Whose what is held is, where nothing is held for this user."""
-        return stock.other_users(self)
-
-    def profile(self, *, about: str | None = None, project: str | None = None, max_bytes: int | None = None) -> profiling.ShownProfile:
-        """Return what is known of the user, section by section, most trusted and most used first.
-
-        about: only of this subject. project: only what holds in this project, or everywhere.
-        """
-        return profiling.profile(self, about, project, max_bytes)
 
     def synthesize(self) -> tuple[Run, Profile]:
         """Put the profile down anew, as each night does. Raises Refused where no session has been told yet (X-G4)."""
@@ -275,23 +180,13 @@ class Ethos(Dependencies):
 
     # -- decide
 
-    def inbox(self, *, resolved: bool = False) -> tuple[Entry, ...]:
-        """Return the open questions, oldest first; with `resolved`, the answered ones too."""
-        with self.store.begin() as work:
-            return claim_entries(work, self.user, work.questions(open_only=not resolved), new_a_day=self.settings.inbox.new_a_day)
-
-    def proposals(self, *, resolved: bool = False) -> tuple[MemoryEntry, ...]:
-        """Return the open questions about memories of the bank, oldest first; with `resolved`, the answered ones too."""
-        with self.store.begin() as work:
-            return tuple(memory_entries(work, self.user, resolved=resolved))
-
     def answer(self, question: str, action: Action, *, by: str = "cli", note: str = "") -> reviewing.Answered:
         """Apply a person's decision. The same decision again changes nothing; another one is refused, with what to do.
 
         question: its id, or as much of its beginning as is its alone.
         """
         done = self._review.answer(question, action, by=by, note=note)
-        self.project()
+        self.write_review_file()
         return done
 
     def retire(self, fact: str, *, said: str = "") -> retirement.Retired:
@@ -302,7 +197,7 @@ class Ethos(Dependencies):
         """
         with self.guard():
             done = retirement.retire(self, fact, said)
-        self.project()
+        self.write_review_file()
         return done
 
     def correct(self, fact: str, words: str) -> retirement.Retired:
@@ -312,7 +207,7 @@ class Ethos(Dependencies):
         """
         with self.guard():
             done = retirement.correct(self, fact, words)
-        self.project()
+        self.write_review_file()
         return done
 
     def review_due(self) -> bool:
@@ -323,21 +218,12 @@ class Ethos(Dependencies):
         """Apply what was ticked in the review file, outside a cycle, and show it; the number of answers that changed something."""
         with self.guard():  # what is read is applied, or else not read at all and still due
             settled = self._review.settle()
-        self.project()
+        self.write_review_file()
         return settled
 
-    def project(self) -> None:
-        """Show what waits in the review file, and what was decided."""
+    def write_review_file(self) -> None:
+        """Show in the review file what waits, and what was decided."""
         self._review.project(in_shadow=stock.in_shadow(self))
-
-    def rule_trust(self) -> Mapping[str, RuleTrust]:
-        """Return the answers so far about the claims of each rule; rules without answers are missing."""
-        with self.store.begin() as work:
-            return work.rule_trust(self.user)
-
-    def rejected(self, question: str) -> rule_feedback.Rejected:
-        """Return the claim that a person turned down in a question, and the words it was read in."""
-        return rule_feedback.rejected(self, question)
 
     def promote(self, question: str) -> rule_feedback.Rejected:
         """Note that the rule misread a claim that a person turned down: its trust falls once more. Said again it changes nothing."""
@@ -350,12 +236,12 @@ class Ethos(Dependencies):
         """
         with self.guard():
             found = undo.undo(self, run)
-        self.project()
+        self.write_review_file()
         return found
 
     def forget(self, wanted: ErasureRequest, *, dry_run: bool = False) -> Forgotten:
         """Erase, then look for it in every file that is known; the receipt says what was found. Cannot be undone. Ids may be shortened."""
-        return forgetting.forget(self, wanted, self.project, dry_run=dry_run)
+        return forgetting.forget(self, wanted, self.write_review_file, dry_run=dry_run)
 
     # -- keep, and move
 
@@ -364,20 +250,16 @@ class Ethos(Dependencies):
         self.note("backup", path)
 
     def restored(self, backup: str, aside: str) -> int:
-        """After a backup took this store's place, and what it replaced was kept `aside` ("": there was nothing): what had been
-        forgotten since is forgotten here, too. How many episodes that were.
+        """Forget again what had been forgotten after the backup was made. Return the number of episodes.
+
+        backup: the copy that took this store's place. aside: where the replaced store was kept; "" where there was none.
         """
         back = forgetting.forgotten_since(self, aside)
         self.note("restore", backup)
         if back:
-            forgetting.erased(self, back, self.project)
-        self.project()
+            forgetting.erased(self, back, self.write_review_file)
+        self.write_review_file()
         return len(back.ids)
-
-    def everything(self) -> Iterator[Item]:
-        """All that is held, record by record, as it is at one moment."""
-        with self.store.begin() as work:
-            yield from transfer.everything(work)
 
     def exported(self, path: str) -> None:
         """Note in the record of runs that something was exported to this path."""
@@ -389,7 +271,7 @@ class Ethos(Dependencies):
         with self.guard():
             self.mend()
             done = transfer.bring_in(self.store, items, self.context(ids.run_id("import", now.isoformat(), ""), now), self.seal)
-        self.project()
+        self.write_review_file()
         return done
 
     def close(self) -> None:

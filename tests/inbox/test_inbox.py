@@ -202,7 +202,7 @@ def test_a_save_during_a_pass_is_left_alone_and_taken_with_the_next(ethos: Ethos
     asked = plant(ethos)
     tick(file, "keep-new", asked)
     saved = file.read_bytes()
-    ethos.project()
+    ethos.write_review_file()
     assert file.read_bytes() == saved
     assert ethos.review_due()
     assert ethos.settle() == 1
