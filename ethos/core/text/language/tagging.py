@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from ethos.core.text.language.lexicon import lines_of, word_class
 from ethos.core.text.language.retagging import retagged
+from ethos.core.text.language.transducer import Transducer
 from ethos.core.text.memoize import ChunkCache, cached_by_word
 
 NAMES: Mapping[str, str] = {
@@ -210,65 +211,21 @@ def _open_tags(word: str) -> str:
 words_of = _TOKEN.findall  # the words of a folded text
 
 
-class _State(dict[str, dict[str, tuple[str, "_State"]]]):
-    """What the next choice depends on, and the choices made from here: possible tags -> those of the word behind -> tag and next state."""
-
-    __slots__ = ("back", "before", "verb")
-
-    def __init__(self, before: str, back: str, *, verb: bool) -> None:
-        super().__init__()
-        self.before = before  # the tag before
-        self.back = back  # the last tag that is no adverb's
-        self.verb = verb  # whether the clause has its verb
-
-    def __missing__(self, tags: str) -> dict[str, tuple[str, _State]]:
-        found: dict[str, tuple[str, _State]] = {}
-        self[tags] = found
-        return found
-
-
 class Tagger:
-    """Tags sentences by a transducer of some thousand states, built as it is needed; one for a process (`tag`)."""
+    """Tags sentences; one for a process (`tag`)."""
 
     def __init__(self) -> None:
         self._words = ChunkCache(lambda chunk: tuple(words_of(chunk)))
         self._possible = ChunkCache(lambda chunk: tuple(map(possible_tags, words_of(chunk))))
-        self._states: dict[tuple[str, str, bool], _State] = {}
-        self._begin = self._state(";", ";", verb=False)
+        self._chosen = Transducer(choose).tags_of
 
     def tag(self, sentence: str) -> Tagged:
         """Return the words of a folded sentence and their tags."""
         chunks = sentence.split()
         words = list(chain.from_iterable(map(self._words.__getitem__, chunks)))
         possible = list(chain.from_iterable(map(self._possible.__getitem__, chunks)))
-        state = self._begin
-        tags: list[str] = []
-        for several, after in zip(possible, chain(possible[1:], (";",)), strict=False):  # the last one, and no word, have no next
-            try:
-                tag, state = state[several][after]
-            except KeyError:
-                tag, state = self._step(state, several, after)
-            tags.append(tag)
-        return Tagged(sentence, words, retagged(words, possible, "".join(tags)))
+        return Tagged(sentence, words, retagged(words, possible, self._chosen(possible)))
 
-    def _step(self, state: _State, several: str, behind: str) -> tuple[str, _State]:
-        """Choose a tag, and remember the choice with the state that it leads to."""
-        tag = several if len(several) == 1 else choose(several, state.before, state.back, behind, state.verb)
-        if tag in "RX":
-            after = self._state(tag, state.back, verb=state.verb)
-        else:
-            after = self._state(tag, tag, verb=tag in "VzdBHYO" or (state.verb and tag not in ",;CSW"))
-        state[several][behind] = tag, after
-        return tag, after
-
-    def _state(self, before: str, back: str, *, verb: bool) -> _State:
-        key = (before, back, verb)
-        if key not in self._states:
-            self._states[key] = _State(before, back, verb=verb)
-        return self._states[key]
-
-
-tag = Tagger().tag
 
 _NOMINAL, _STARTS = frozenset("NAK#g"), frozenset(";,CSU")
 
@@ -402,3 +359,6 @@ def _choose_open(tags: str, before: str, back: str, behind: str, *, verb: bool, 
     if "A" in tags and nominal:
         return "A"
     return first
+
+
+tag = Tagger().tag
