@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from datetime import datetime
 from threading import Lock
 
-from ethos.core.facts.echoes import marks
+from ethos.core.facts.echoes import fingerprints
 from ethos.core.model.errors import Refused
 from ethos.core.model.keys import Mac
 from ethos.core.ports.store import Store, Work
 
-ENOUGH = 500  # texts that wait to be marked and written
-REMEMBERED = 5_000  # texts that are known to be written, so that they are not marked again: a daemon shows the same ones often
+ENOUGH = 500  # texts that wait to be hashed and written
+REMEMBERED = 5_000  # texts that are known to be written, so that they are not hashed again: a daemon shows the same ones often
 
 
 class Served:
@@ -43,7 +43,7 @@ class Served:
             self.write()
 
     def write(self, work: Work | None = None) -> None:
-        """Write the marks of what waits, in this transaction or in one of its own.
+        """Write the fingerprints of what waits, in this transaction or in one of its own.
 
         Where there is no key and none can be made, or the store cannot be written to (a full disk, a read-only one), it goes on waiting:
         what cannot be written to learns nothing either.
@@ -55,8 +55,8 @@ class Served:
         try:
             shown: dict[str, datetime] = {}
             for text, at in waiting.items():
-                for mark in marks((text,), self._seal):
-                    shown[mark] = min(at, shown.get(mark, at))
+                for fingerprint in fingerprints((text,), self._seal):
+                    shown[fingerprint] = min(at, shown.get(fingerprint, at))
             if work is not None:
                 work.serve(shown)
             else:

@@ -11,7 +11,7 @@ from hypothesis import settings as examined
 from hypothesis import strategies as st
 
 from ethos.app import Ethos
-from ethos.core.facts.echoes import FEWEST, mark_of, marks
+from ethos.core.facts.echoes import FEWEST, fingerprint_of, fingerprints
 from ethos.core.model.records import Episode, Fact, Origin
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
@@ -175,8 +175,8 @@ AROUND = st.sampled_from(
 @given(words=WORDS, served=AROUND, heard=AROUND)
 def test_a_clause_is_known_again_whatever_stands_around_it(words: str, served: tuple[str, str], heard: tuple[str, str]) -> None:
     """List numbers, quotes, lines, other sentences: the words alone count."""
-    shown = marks([served[0] + words + served[1]], _plain)
+    shown = fingerprints([served[0] + words + served[1]], _plain)
     text = heard[0] + words.upper() + heard[1]
-    mark = mark_of(text, len(heard[0]), len(heard[0]) + len(words), _plain)
-    assert not mark or mark in shown
-    assert mark_of("Something else was said here", 0, 9, _plain) not in shown
+    found = fingerprint_of(text, len(heard[0]), len(heard[0]) + len(words), _plain)
+    assert not found or found in shown
+    assert fingerprint_of("Something else was said here", 0, 9, _plain) not in shown

@@ -25,19 +25,19 @@ _WORDS = regex.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _NUMBER = regex.compile(r"[0-9]+\Z")  # of a hit in a list
 
 
-def marks(texts: Iterable[str], seal: Mac) -> frozenset[str]:
-    """Return the marks of everything that is said in these texts."""
+def fingerprints(texts: Iterable[str], seal: Mac) -> frozenset[str]:
+    """Return the fingerprints of everything that is said in these texts."""
     said = (piece for text in texts for piece in islice(_said(text), MOST))
-    return frozenset(mark for piece in said if (mark := _mark(piece, seal)))
+    return frozenset(fingerprint for piece in said if (fingerprint := _fingerprint(piece, seal)))
 
 
-def mark_of(text: str, start: int, end: int, seal: Mac) -> str:
-    """Return the mark of the clauses that a span of the text stands in, taken together; "" where they say nothing."""
+def fingerprint_of(text: str, start: int, end: int, seal: Mac) -> str:
+    """Return the fingerprint of the clauses that a span of the text stands in, taken together; "" where they say nothing."""
     low = text.rfind("\n", 0, start) + 1
     high = text.find("\n", end)
     line = text[low : high if high >= 0 else len(text)]
     around = [(first, last) for first, last in _pieces(line, _CLAUSE) if first < end - low and start - low < last]
-    return _mark(line[around[0][0] : around[-1][1]], seal) if around else ""
+    return _fingerprint(line[around[0][0] : around[-1][1]], seal) if around else ""
 
 
 def _said(text: str) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _pieces(text: str, ends: regex.Pattern[str]) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _mark(piece: str, seal: Mac) -> str:
+def _fingerprint(piece: str, seal: Mac) -> str:
     """Of the words alone, without regard to case, signs, and a number in front; "" where there are too few to say something."""
     words = _WORDS.findall(piece.casefold().replace("\u2019", "'"))
     while words and _NUMBER.match(words[0]):

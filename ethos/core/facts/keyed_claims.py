@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ethos.core.facts.echoes import mark_of
+from ethos.core.facts.echoes import fingerprint_of
 from ethos.core.facts.extraction import Proposal
 from ethos.core.facts.quarantine import TRUSTED
 from ethos.core.facts.weighing import Statement, statement_for
@@ -90,13 +90,13 @@ def drop_echoes(work: Work, ctx: Context, proposals: Proposals) -> Proposals:
     if ctx.seal is None or not any(claims for _, claims in proposals) or not work.anything_served():
         return proposals
     seal = ctx.seal
-    marked = [[mark_of(utterance.text, p.claim.start, p.claim.end, seal) for p in claims] for utterance, claims in proposals]
-    shown = work.served({mark for each in marked for mark in each if mark})
+    fingerprints = [[fingerprint_of(utterance.text, p.claim.start, p.claim.end, seal) for p in claims] for utterance, claims in proposals]
+    shown = work.served({one for each in fingerprints for one in each if one})
     if not shown:
         return proposals
     told = []
-    for (utterance, claims), each in zip(proposals, marked, strict=True):
-        echoes = [mark in shown and shown[mark] < utterance.said_at for mark in each]
+    for (utterance, claims), each in zip(proposals, fingerprints, strict=True):
+        echoes = [one in shown and shown[one] < utterance.said_at for one in each]
         kept = [replace(p, apart=True) if echo else p for p, echo in zip(claims, echoes, strict=True) if not (echo and p.apart)]
         told.append((utterance, tuple(kept)))
     return tuple(told)

@@ -236,12 +236,12 @@ class Work(Protocol):
         """Return True if anything was ever shown. Cheap, because every unit asks it."""
         ...
 
-    def served(self, marks: Collection[str]) -> Mapping[str, datetime]:
-        """Return when these marks (`core.facts.echoes`) were first shown."""
+    def served(self, fingerprints: Collection[str]) -> Mapping[str, datetime]:
+        """Return when the sentences with these fingerprints (`core.facts.echoes`) were first shown."""
         ...
 
-    def serve(self, marks: Mapping[str, datetime]) -> None:
-        """Remember when these marks were shown; the first time of each stays. Only the newest 200,000 are kept."""
+    def serve(self, fingerprints: Mapping[str, datetime]) -> None:
+        """Remember when these fingerprints were shown; the first time of each stays. Only the newest 200,000 are kept."""
         ...
 
     # -- any type of record, by its descriptor

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
 
-from ethos.core.facts.echoes import marks
+from ethos.core.facts.echoes import fingerprints
 from ethos.core.learning.bank.distilling import distilled
 from ethos.core.learning.bank.recording import remembered
 from ethos.core.model.events import MemoryCreated
@@ -79,10 +79,10 @@ def echoes(work: Work, ctx: Context, turns: Sequence[Episode]) -> frozenset[str]
     """Return the ids of the turns in which something stands that was shown before it was said."""
     if ctx.seal is None or not work.anything_served():
         return frozenset()
-    marked = {turn.id: marks([turn.text], ctx.seal) for turn in turns if turn.role != "tool"}
-    shown = work.served({mark for each in marked.values() for mark in each})
+    said_in = {turn.id: fingerprints([turn.text], ctx.seal) for turn in turns if turn.role != "tool"}
+    shown = work.served({one for each in said_in.values() for one in each})
     said = {turn.id: turn.said_at for turn in turns}
-    return frozenset(id_ for id_, each in marked.items() if any(mark in shown and shown[mark] < said[id_] for mark in each))
+    return frozenset(id_ for id_, each in said_in.items() if any(one in shown and shown[one] < said[id_] for one in each))
 
 
 def due(needs: Needs) -> Iterator[tuple[Session, Sequence[Episode]]]:

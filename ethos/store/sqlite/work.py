@@ -54,7 +54,7 @@ _RETRIEVED = f"SELECT record FROM retrievals WHERE session = ? AND record {_AMON
 _RUNS_AMONG = f"SELECT id FROM runs WHERE id {_AMONG}"  # noqa: S608 (our own names)
 _BURIED = f"SELECT mac FROM tombstones WHERE mac {_AMONG}"  # noqa: S608 (our own names)
 _SERVED = f"SELECT mark, at FROM served WHERE mark {_AMONG}"  # noqa: S608 (our own names)
-MOST_SERVED = 200_000  # marks that are kept
+MOST_SERVED = 200_000  # fingerprints that are kept
 
 
 class SqliteWork:
@@ -302,13 +302,13 @@ class SqliteWork:
         """See the port."""
         return bool(self.sql.value("SELECT EXISTS (SELECT 1 FROM served)"))
 
-    def served(self, marks: Collection[str]) -> Mapping[str, datetime]:
+    def served(self, fingerprints: Collection[str]) -> Mapping[str, datetime]:
         """See the port."""
-        return {mark: moment(at) for mark, at in self.sql.rows(_SERVED, listing(marks))}
+        return {one: moment(at) for one, at in self.sql.rows(_SERVED, listing(fingerprints))}
 
-    def serve(self, marks: Mapping[str, datetime]) -> None:
+    def serve(self, fingerprints: Mapping[str, datetime]) -> None:
         """See the port."""
-        SERVED.keep(self.sql, ((mark, micros(at)) for mark, at in marks.items()))
+        SERVED.keep(self.sql, ((one, micros(at)) for one, at in fingerprints.items()))
         self.sql.run("DELETE FROM served WHERE seq <= (SELECT max(seq) FROM served) - ?", MOST_SERVED)
 
     def anything_buried(self) -> bool:
