@@ -1,8 +1,8 @@
 """The engine: run a pass. Begin, gather, decide, apply, commit.
 
-This is the main loop of consolidation and of sleep. A pass takes one unit of episodes after another; each unit is one transaction, so that
-an episode's mark commits with the facts it gave. What dies in between is found again by `Store.recover` and tried alone. A dry run is the
-same loop over a `Rehearsal`: one transaction for all units, rolled back at the end.
+`drain` runs the units of one pass; `app/consolidate.py` and `app/sleep.py` loop over the passes. A pass takes one unit of episodes after
+another; each unit is one transaction, so that an episode's mark commits with the facts it gave. What dies in between is found again by
+`Store.recover` and tried alone. A dry run is the same loop over a `Rehearsal`: one transaction for all units, rolled back at the end.
 """
 
 from __future__ import annotations
@@ -74,21 +74,22 @@ class _RollBack(Exception):
     """Leaves the transaction of a rehearsal that came to its end."""
 
 
-def decide(work: Work, stages: Stages, ctx: Context) -> Plan:
+def plan_of(work: Work, stages: Stages, ctx: Context) -> Plan:
     """Return the stages' plans added up."""
     return sum((stage.plan(work, ctx) for stage in stages), Plan())
 
 
-def run(within: Transactions, stages: Stages, ctx: Context, *, marked: bool = False) -> Outcome:
-    """One transaction: decide and apply. Where the store refuses the group of an episode, nothing of this try stays: the episode is left
-    out and the rest decided again, because another group may have built on it (E-36). Raises NotConserved, and rolls back, where
-    something would be lost. marked: see `Pass`.
+def run_unit(within: Transactions, stages: Stages, ctx: Context, *, marked: bool = False) -> Outcome:
+    """Decide and apply one unit in one transaction. Raises NotConserved, and rolls back, where something would be lost.
+
+    Where the store refuses the group of an episode, nothing of this try stays: the episode is left out and the rest decided again, because
+    another group may have built on it (E-36). marked: see `Pass`.
     """
     failures: tuple[Failure, ...] = ()
     while True:
         try:
             with within.begin(write=True) as work:
-                plan = decide(work, stages, ctx)
+                plan = plan_of(work, stages, ctx)
                 applied = work.apply(plan, ctx.run)
                 refused = {failure.cause for failure in applied.failures}
                 if not refused.isdisjoint(utterance.id for utterance in ctx.unit):
@@ -115,7 +116,7 @@ def run(within: Transactions, stages: Stages, ctx: Context, *, marked: bool = Fa
 def drain(within: Transactions, one_pass: Pass, ctx: Context, keep_going: Callable[[], bool]) -> Iterator[Outcome]:
     """Run unit after unit until nothing is left or `keep_going` says stop; it is asked between units (busy pre-empts)."""
     if one_pass.take is None:
-        yield run(within, one_pass.stages, ctx)
+        yield run_unit(within, one_pass.stages, ctx)
         return
     failed = set(within.left_out) if isinstance(within, Rehearsal) else set[str]()
     take = one_pass.take()
@@ -129,7 +130,7 @@ def drain(within: Transactions, one_pass: Pass, ctx: Context, keep_going: Callab
             return
         if one_pass.marked:
             within.begin_unit([utterance.id for utterance in unit])
-        outcome = run(within, one_pass.stages, replace(ctx, unit=unit), marked=one_pass.marked)
+        outcome = run_unit(within, one_pass.stages, replace(ctx, unit=unit), marked=one_pass.marked)
         if outcome.failures:
             failed.update(failure.cause for failure in outcome.failures)
             if one_pass.marked:
@@ -143,7 +144,7 @@ def rehearse(
 ) -> tuple[Seen, tuple[Failure, ...]]:
     """Run a loop in one transaction that is rolled back; return what it returned, and what the store refused.
 
-    As in `run`, an episode that the store refuses is left out and everything decided again. keep: whether the transaction is committed
+    As in `run_unit`, an episode that the store refuses is left out and everything decided again. keep: whether the transaction is committed
     after all, by what the loop returned.
     """
     failures: tuple[Failure, ...] = ()
@@ -162,7 +163,7 @@ def rehearse(
 
 
 def _informed(work: Work, ctx: Context) -> Context:
-    """With what is asked once a pass: how far each rule is trusted by now, and up to when everything has been weighed."""
+    """Add what is asked once a pass: how far each rule is trusted by now, and up to when everything has been weighed."""
     times = [run.started_at for name in RETIRING for run in work.runs(name=name, limit=1)]
     if latest := work.latest_said():
         times.append(latest)

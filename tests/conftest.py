@@ -123,7 +123,7 @@ def open_ethos(rules: Rules, clock: SetClock) -> Iterator[Callable[[Settings], E
             rules,
             settings,
             clock,
-            guard=store.pass_lease,
+            guard=store.run_lease,
             traces=Files(settings, open_store),
             seal=Sealing(state),
             reports=NightReports(Path(settings.sleep.reports), state),

@@ -99,7 +99,7 @@ def consolidate(
     stage = consolidation(project, threshold, max_clusters, keep_going)
     ctx = deps.context(run.id, now)
     if dry_run:
-        outcome, refused = engine.rehearse(deps.store, lambda within: engine.run(within, (stage,), ctx))
+        outcome, refused = engine.rehearse(deps.store, lambda within: engine.run_unit(within, (stage,), ctx))
         failures = tuple((failure.cause, failure.error) for failure in (*outcome.failures, *refused))
         return _told(deps, outcome, run, project, failures, dry_run=True)
     with deps.guard():
@@ -110,7 +110,7 @@ def consolidate(
         if not keep_going():
             raise refuse("busy", TIMEOUT, hint="the next run goes on")
         deps.put(run)
-        outcome = engine.run(deps.store, (stage,), ctx)
+        outcome = engine.run_unit(deps.store, (stage,), ctx)
         failures = tuple((failure.cause, failure.error) for failure in outcome.failures)
         done = _told(deps, outcome, run, project, failures)
         counts = {"memories_created": len(done.created), "memories_archived": len(done.archived), "memories_evaluated": done.evaluated}

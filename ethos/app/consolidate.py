@@ -55,7 +55,7 @@ def consolidate(
     units: int | None,
     dry_run: bool,
 ) -> Cycle:
-    """Apply what a person ticked, then run the passes of `CYCLE`. To be done in the turn of a pass, unless it is a dry run.
+    """Apply what a person ticked, then run the passes of `CYCLE`. The caller holds the run lease, unless it is a dry run.
 
     units: at most that many units of `batch_size` episodes; None: until nothing is left. An unknown session gives zeros (X-E13). A dry
     run tells what it would change, and a save of the review file stays due.
@@ -63,27 +63,27 @@ def consolidate(
     deps.rules.renew()
     now = deps.clock.now()
     run = Run(ids.run_id("consolidate", now.isoformat(), reason), "consolidate", reason, session, now, rules=deps.rules.hash)
-    execution = Execution(deps, run, _Tally)
+    execution = Execution(deps, run, _CycleCounts)
     if not dry_run:
         execution.begin()
     ticked = review.ticked(only_look=dry_run)
 
-    def loop(within: engine.Transactions, tally: _Tally) -> None:
+    def loop(within: engine.Transactions, counted: _CycleCounts) -> None:
         for decision in ticked:
             answered, _ = review.decide(within, decision, "inbox")
-            tally.count(answered)
+            counted.count(answered)
         ctx = deps.context(run.id, now, session=session)
         for each in CYCLE:
             for outcome in islice(engine.drain(within, each, ctx, lambda: not deps.rules.spent and keep_going()), units):
-                tally.add(outcome)
+                counted.add(outcome)
 
     if dry_run:
         would = execution.rehearse(loop)
-        cycle = would.tally.cycle(run.id)
+        cycle = would.counted.cycle(run.id)
         return replace(cycle, failures=(*cycle.failures, *would.refused), dry_run=True, diff=would.diff)
-    with execution.counted() as tally:
-        loop(deps.store, tally)
-    cycle = tally.cycle(run.id)
+    with execution.counted() as counted:
+        loop(deps.store, counted)
+    cycle = counted.cycle(run.id)
     with deps.store.begin() as look:
         more = bool(look.unscanned(deps.rules.hash, session=session, limit=1, skip=[cause for cause, _ in cycle.failures]))
     cycle = replace(cycle, more=more)
@@ -91,8 +91,8 @@ def consolidate(
     return cycle
 
 
-class _Tally:
-    """Adds up outcomes as they come, so that no plan outlives its unit."""
+class _CycleCounts:
+    """Count the outcomes of a cycle one by one, so that plans can be freed."""
 
     def __init__(self) -> None:
         self.facts: Counter[FactOutcome] = Counter()

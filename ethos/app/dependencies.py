@@ -1,4 +1,4 @@
-"""Dependencies: what every verb works with: the store, the rules, the clock, and the lease of a pass."""
+"""Dependencies: what every verb works with: the store, the rules, the clock, and the run lease."""
 
 from __future__ import annotations
 
@@ -69,8 +69,9 @@ class Extractor:
 class Dependencies(Extractor):
     """Hold what the verbs of one user's memory work with.
 
-    guard: entered for a pass; raises `Refused("busy")` when another process is in one. traces: where else this memory leaves something.
-    seal: a keyed hash, for what must be known again and not be told. encoder: loads the word vectors of the extra `semantic`, if it is on.
+    guard: the run lease, entered for what changes the memory; raises `Refused("busy")` while another process holds it. traces: where else
+    this memory leaves something. seal: a keyed hash, for what must be known again and not be told. encoder: loads the word vectors of the
+    extra `semantic`, if it is on.
     """
 
     def __init__(
@@ -118,7 +119,7 @@ class Dependencies(Extractor):
         self.put(Run(ids.run_id(name, now.isoformat(), path), name, path, None, now, now, outcome="done"))
 
     def mend(self) -> None:
-        """Before a pass: count against the episodes that were at work when a process died, and set those aside that killed too many."""
+        """Count an attempt of the episodes that were at work when a process died, and set those aside that killed too many."""
         self.store.recover(self.settings.consolidation.max_attempts)
 
     def show(self, texts: Iterable[str]) -> None:

@@ -146,7 +146,7 @@ def erase_everywhere(store: Store, traces: Traces, wanted: ErasureRequest, ctx: 
     """Take it out of the files, of every copy of the store that is known, and last of the store itself.
 
     Dying on the way leaves the store as it was until the last step, so forgetting the same again does all of it again; after that
-    step only the file has to be made anew, which the next pass does (`finish`).
+    step only the file has to be made anew, which the next run does (`finish`).
     """
     erased = erase(store, wanted, ctx, seal, keep=False)
     problems: list[Problem] = []

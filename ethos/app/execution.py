@@ -18,8 +18,8 @@ from ethos.core.model.plan import one
 from ethos.core.model.records import Run
 
 
-class Tally(Protocol):
-    """Adds up outcomes as they come, so that no plan outlives its unit."""
+class RunCounts(Protocol):
+    """Counts outcomes one by one, so that plans can be freed."""
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -27,25 +27,25 @@ class Tally(Protocol):
         ...
 
 
-Counted = TypeVar("Counted", bound=Tally)
+Counted = TypeVar("Counted", bound=RunCounts)
 Result = TypeVar("Result")
 
 
 class Rehearsed(NamedTuple, Generic[Result]):
     """What a rehearsal counted, what it would change, and (cause, why) of what the store refused."""
 
-    tally: Result
+    counted: Result
     diff: tuple[Difference, ...]
     refused: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Execution(Generic[Counted]):
-    """A run on its way. tally: makes an empty one. A `loop` does everything within a store or a rehearsal, and counts it."""
+    """A run on its way. counter: makes an empty count. A `loop` does everything within a store or a rehearsal, and counts it."""
 
     deps: Dependencies
     run: Run
-    tally: Callable[[], Counted]
+    counter: Callable[[], Counted]
 
     def prepare(self) -> None:
         """Finish what an earlier process left undone."""
@@ -60,13 +60,14 @@ class Execution(Generic[Counted]):
 
     @contextmanager
     def counted(self) -> Iterator[Counted]:
-        """Give an empty tally to a loop that runs for real. Raises Refused where a unit of it would have lost something."""
-        tally = self.tally()
+        """Give an empty count to a loop that runs for real. Raises Refused where a unit of it would have lost something."""
+        counted = self.counter()
         try:
             with seldom_collected():
-                yield tally
+                yield counted
         except NotConserved as violation:
-            self.deps.put(replace(self.run, ended_at=self.deps.clock.now(), counts=tally.counts, outcome="failed", problem=str(violation)))
+            failed = replace(self.run, ended_at=self.deps.clock.now(), counts=counted.counts, outcome="failed", problem=str(violation))
+            self.deps.put(failed)
             raise _not_conserved(violation) from violation
 
     def rehearse(
@@ -78,19 +79,19 @@ class Execution(Generic[Counted]):
         """
 
         def all_of_it(within: engine.Rehearsal) -> tuple[Counted, tuple[Difference, ...]]:
-            tally = self.tally()
+            counted = self.counter()
             with within.begin() as work:
                 work.apply(one("", self.run), self.run.id)
-            loop(within, tally)
+            loop(within, counted)
             with within.begin() as work:
-                return tally, tuple(differences(work.changes(self.run.id)))
+                return counted, tuple(differences(work.changes(self.run.id)))
 
         try:
             with seldom_collected():
-                (tally, changed), failures = engine.rehearse(self.deps.store, all_of_it, lambda seen: keep(seen[1]))
+                (counted, changed), failures = engine.rehearse(self.deps.store, all_of_it, lambda seen: keep(seen[1]))
         except NotConserved as violation:
             raise _not_conserved(violation) from violation
-        return Rehearsed(tally, changed, tuple((failure.cause, failure.error) for failure in failures))
+        return Rehearsed(counted, changed, tuple((failure.cause, failure.error) for failure in failures))
 
     def end(self, counts: Mapping[str, int], outcome: Literal["done", "stopped"]) -> None:
         """Store that the run ended."""

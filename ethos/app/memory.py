@@ -68,7 +68,7 @@ def _nothing() -> None:
 
 
 class Ethos(Queries):
-    """The memory of one user. Safe to call from several threads; passes are serialised by `guard`, one at a time over all processes."""
+    """The memory of one user. Safe to call from several threads; runs are serialised by `guard`, one at a time over all processes."""
 
     def __init__(
         self,

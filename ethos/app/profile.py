@@ -88,7 +88,7 @@ def synthesize(deps: Dependencies) -> tuple[Run, Profile]:
             raise refuse("not-found", "No semantic memories to synthesize", hint="run `ethos sleep` first; it summarises the sessions")
     run = Run(ids.run_id(NAME, now.isoformat(), ""), NAME, "", None, now, rules=deps.rules.hash)
     deps.put(run)
-    engine.run(deps.store, (DRAW_PROFILE,), deps.context(run.id, now))
+    engine.run_unit(deps.store, (DRAW_PROFILE,), deps.context(run.id, now))
     done = Run(run.id, NAME, "", None, now, deps.clock.now(), run.rules, outcome="done")
     deps.put(done)
     with deps.store.begin() as work:

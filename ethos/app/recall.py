@@ -58,7 +58,7 @@ def counted(deps: Dependencies, hits: Sequence[Hit], session: str) -> None:
     ctx = deps.context("", deps.clock.now())
     try:
         with deps.store.begin(write=True) as work:
-            plan = engine.decide(work, (count(hits, session),), ctx)
+            plan = engine.plan_of(work, (count(hits, session),), ctx)
             work.apply(plan, ctx.run)
             work.count_retrievals([hit.id for hit in hits], session, ctx.now)
             deps.served.write(work)

@@ -46,7 +46,7 @@ def retire(deps: Dependencies, asked: str, said: str) -> Retired:
     fact, speaker = _held(deps, asked)
     now = deps.clock.now()
     ctx = deps.context(ids.run_id(RETIRE, now.isoformat(), fact.id), now)
-    _done(engine.run(deps.store, (retiring(fact.id),), ctx))
+    _done(engine.run_unit(deps.store, (retiring(fact.id),), ctx))
     if not said.strip():
         return Retired(fact.id, fact.statement, fact.slot, ctx.run)
     episode = _turn(deps, RETIRE, fact, said.strip(), speaker, deps.clock.now())
@@ -69,7 +69,7 @@ def correct(deps: Dependencies, asked: str, words: str) -> Retired:
     if any(_same(p, fact) for p in claims):
         raise refuse("usage", f"these words say the same as {fact.id}; nothing was changed", hint="say what is correct instead")
     capture.capture(deps, [episode], live=False)
-    outcome = engine.run(deps.store, (correcting(fact.id, proposal),), ctx)
+    outcome = engine.run_unit(deps.store, (correcting(fact.id, proposal),), ctx)
     _done(outcome)
     puts = {put.id: put for put in outcome.plan.puts() if isinstance(put, Fact) and put.active and put.run == ctx.run}
     with deps.store.begin() as work:

@@ -57,7 +57,10 @@ class Review:
         self.problem = ""  # why the file could not be read or written when it was last tried, and what to do
 
     def answer(self, asked: str, action: Action, *, by: str, note: str) -> Answered:
-        """Apply what a person decided, in the turn of a pass. Raises Refused for what cannot be decided, or was already, otherwise."""
+        """Apply what a person decided. The caller holds the run lease.
+
+        Raises Refused for what cannot be decided, or was already, otherwise.
+        """
         with self._deps.store.begin() as work:
             question = explain.meant(work, asked, Question, MemoryQuestion)
         kind = kind_of(question)
@@ -88,7 +91,7 @@ class Review:
         return self._file is not None and self._file.due()
 
     def settle(self) -> int:
-        """Apply what was ticked, in the turn of a pass; the number of answers that changed something."""
+        """Apply what was ticked; return how many answers changed something. The caller holds the run lease."""
         taken = [self.decide(self._deps.store, decision, "inbox")[0] for decision in self.ticked()]
         return sum(answer.outcome is AnswerOutcome.APPLIED for answer in taken)
 
@@ -143,7 +146,7 @@ class Review:
         ctx = self._deps.context(ids.run_id("answer", now.isoformat(), decision.question), now)
         deciding = settle_memory.settle_memory if kind_of(decision.question) in OF_MEMORIES else settle.settle
         stage: Stage[Any] = deciding(decision, by)
-        done = engine.run(within, (stage,), ctx)
+        done = engine.run_unit(within, (stage,), ctx)
         if done.failures:
             raise refuse("store", f"the store refused the answer: {done.failures[0].error}", hint="`ethos doctor` shows more")
         return next(done.plan.events_of(AnswerTaken)), ctx.run

@@ -61,7 +61,7 @@ def sleep(
     by_itself: bool,
     keep_going: Callable[[], bool],
 ) -> Slept:
-    """Run the passes of `SLEEP` about a date. To be done in the turn of a pass, unless it is a dry run.
+    """Run the passes of `SLEEP` about a date. The caller holds the run lease, unless it is a dry run.
 
     day: None is the last one whose night is due. seed: of chance; None is the date's own, so that the same night can be had again.
     model: what it may ask, if the user named one.
@@ -84,19 +84,19 @@ def sleep(
         stopped = stopped or not keep_going()
         return not stopped
 
-    def loop(within: engine.Transactions, tally: _Tally) -> None:
+    def loop(within: engine.Transactions, counted: _NightCounts) -> None:
         for each in SLEEP:
             if not going():
                 return
             for outcome in engine.drain(within, each, ctx, going):
-                tally.add(outcome)
+                counted.add(outcome)
 
-    def report(kind: NightKind, tally: _Tally, changes: int) -> Report:
+    def report(kind: NightKind, counted: _NightCounts, changes: int) -> Report:
         spent = Spent(_CHANGES, changes, deps.settings.sleep.most_changes)
-        sections = joined(tally.sections)
-        return Report(run.id, night.date, night.start, night.end, now, seed, kind, changes, tally.counts, (spent,), sections)
+        sections = joined(counted.sections)
+        return Report(run.id, night.date, night.start, night.end, now, seed, kind, changes, counted.counts, (spent,), sections)
 
-    execution = Execution(deps, run, _Tally)
+    execution = Execution(deps, run, _NightCounts)
     if dry_run or by_itself:
 
         def kind_of(diff: Sequence[Difference]) -> NightKind:
@@ -105,24 +105,24 @@ def sleep(
         if by_itself:
             execution.prepare()
         would = execution.rehearse(loop, lambda diff: kind_of(diff) is NightKind.REAL and not stopped)
-        kind, tally, diff, changes = kind_of(would.diff), would.tally, would.diff, len(would.diff)
-        failures = (*tally.failures, *would.refused)
+        kind, counted, diff, changes = kind_of(would.diff), would.counted, would.diff, len(would.diff)
+        failures = (*counted.failures, *would.refused)
         if kind is not NightKind.REAL or stopped:
-            slept = Slept(report(kind, tally, changes), failures, stopped, diff)
+            slept = Slept(report(kind, counted, changes), failures, stopped, diff)
             if dry_run or stopped:
                 return slept
-            deps.put(replace(run, name=SHADOW, ended_at=deps.clock.now(), counts=tally.counts, outcome="done"))
+            deps.put(replace(run, name=SHADOW, ended_at=deps.clock.now(), counts=counted.counts, outcome="done"))
             return _kept(reports, slept)
-        execution.end(tally.counts, "done")
+        execution.end(counted.counts, "done")
     else:
         execution.begin()
-        with execution.counted() as tally:
-            loop(deps.store, tally)
-        execution.end(tally.counts, "stopped" if stopped else "done")
-        failures = tuple(tally.failures)
+        with execution.counted() as counted:
+            loop(deps.store, counted)
+        execution.end(counted.counts, "stopped" if stopped else "done")
+        failures = tuple(counted.failures)
         with deps.store.begin() as work:
             changes = work.number_of_changes(run.id)
-    done = report(NightKind.REAL, tally, changes)
+    done = report(NightKind.REAL, counted, changes)
     again = bool(night.earlier)
     slept = Slept(done, failures, stopped)
     return slept if again and not done.changes else _kept(reports, slept, beside=again)
@@ -153,7 +153,7 @@ def report_of(deps: Dependencies, reports: Reports | None, asked: str | None, da
 
 
 def nights_due(deps: Dependencies) -> tuple[date, ...]:
-    """Return the dates that are to be slept on, oldest first: each once, and as often as a pass may fail."""
+    """Return the dates that are to be slept on, oldest first: each once, and as often as an episode may."""
     settings = deps.settings.sleep
     with deps.store.begin() as work:
         first = next(iter(work.records(Run)), None)
@@ -225,8 +225,8 @@ def _zone(settings: SleepSettings) -> tzinfo | None:
     return ZoneInfo(settings.zone) if settings.zone else None
 
 
-class _Tally:
-    """Adds up outcomes as they come, so that no plan outlives its unit."""
+class _NightCounts:
+    """Count the outcomes of a night one by one, so that plans can be freed."""
 
     def __init__(self) -> None:
         self.sections: list[Section] = []

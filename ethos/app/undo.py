@@ -11,12 +11,12 @@ from ethos.stages.person.undo import undo as undoing
 
 
 def undo(deps: Dependencies, run: str) -> Diff:
-    """Take back what a run did; what that changed. To be done in the turn of a pass. Raises Refused where it may not be undone."""
+    """Take back what a run did; return what that changed. The caller holds the run lease. Raises Refused where it may not be undone."""
     now = deps.clock.now()
     with deps.store.begin() as work:
         undone = explain.one_run(work, run)
         explain.may_be_undone(work, undone)
     ctx = deps.context(ids.run_id("undo", now.isoformat(), undone.id), now)
-    engine.run(deps.store, (undoing(undone),), ctx)
+    engine.run_unit(deps.store, (undoing(undone),), ctx)
     with deps.store.begin() as work:
         return explain.diff(work, ctx.run)

@@ -22,7 +22,7 @@ from ethos.edge.files.mac import Sealing
 from ethos.edge.files.outputs import Outputs
 from ethos.edge.files.store_files import StoreFiles, files_of
 from ethos.edge.inbox import MarkdownInbox
-from ethos.store import PassLease, open_copy, open_store
+from ethos.store import RunLease, open_copy, open_store
 from ethos.store import restore as put_back
 from ethos.store import verify as look_over
 
@@ -77,7 +77,7 @@ def restore(settings: Settings, backup: Path, aside: Path) -> bool:
     database = files_of(settings).database
     folders.make(database.parent)
     with (
-        PassLease(database).hold("a pass is running on this memory"),
+        RunLease(database).hold("a pass is running on this memory"),
         lease.alone(database),
         Outputs(Path(settings.ethos.state)).temporary(database) as fresh,
     ):
@@ -105,7 +105,7 @@ def _pass(store: Store, files: StoreFiles) -> Iterator[None]:
     """Hold what a pass needs: room on the disk, and the lease of the store. Raises `Refused`."""
     if (problem := free_space.beside(files).problem) is not None:
         raise Refused(problem)
-    with store.pass_lease():
+    with store.run_lease():
         yield
 
 

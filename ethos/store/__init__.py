@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ethos.store.sqlite.backup import restore, verify
-from ethos.store.sqlite.pass_lease import PassLease
+from ethos.store.sqlite.run_lease import RunLease
 from ethos.store.sqlite.store import SqliteStore, open_copy, open_store
 
-__all__ = ["PassLease", "SqliteStore", "open_copy", "open_store", "restore", "verify"]
+__all__ = ["RunLease", "SqliteStore", "open_copy", "open_store", "restore", "verify"]

@@ -23,7 +23,7 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
-from ethos.store import PassLease, open_store
+from ethos.store import RunLease, open_store
 from tests.faults import runner
 from tests.faults.requests import Speech
 from tests.support.daemons import UNMEASURED, Daemon, until
@@ -292,7 +292,7 @@ def crowd(daemon: Daemon, slow: int, tell: runner.Tell, *, timed: bool) -> list[
     daemon.ask(action="capture", paths=[str(daemon.tell(*many, name="crowd.jsonl"))])
     crawling = Slow(daemon.path, slow)
     with ThreadPoolExecutor(210) as pool, ExitStack() as held:
-        held.enter_context(PassLease(daemon.folder / "ethos.db").hold())
+        held.enter_context(RunLease(daemon.folder / "ethos.db").hold())
         before = at_rest(daemon)
         triggers = [pool.submit(exchange, daemon.path, b'{"action":"consolidate","reason":"crowd"}\n') for _ in range(200)]
         until(lambda: descriptors(daemon) >= before + 200, "a crowd")

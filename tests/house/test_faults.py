@@ -19,7 +19,7 @@ from ethos.core.history.salience import salience_at
 from ethos.edge.files.mac import Sealing
 from ethos.edge.server import idle
 from ethos.edge.server.loop import Loop
-from ethos.edge.server.pass_lock import PassLock
+from ethos.edge.server.run_lock import RunLock
 from ethos.store.sqlite import checking, checksums
 from tests.conftest import SetClock
 from tests.faults import building, byte_flips, fuzz_socket, planted, power_loss, soak, writers
@@ -188,7 +188,7 @@ def test_t10_a_clock_that_jumps_makes_no_storm_and_no_negative_age(
     """Back three days, on ten years, an hour of summer time: one cycle at most for each interval, and the machine is not busy for ever."""
     monkeypatch.setattr(idle, "load_percent", lambda: 3.0)
     started = [0.0]
-    loop = Loop(ethos, PassLock(1.0), since_start=lambda: started[0])
+    loop = Loop(ethos, RunLock(1.0), since_start=lambda: started[0])
     interval = ethos.settings.consolidation.interval_minutes * 60
 
     def say(words: str) -> None:

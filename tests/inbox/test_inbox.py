@@ -15,7 +15,7 @@ from ethos.core.model.records import Action
 from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.core.ports.review_file import Entry
-from ethos.store import PassLease
+from ethos.store import RunLease
 from tests.conftest import SetClock
 from tests.support.asking import ACTIONS, box, ticked
 from tests.support.telling import NOON, said
@@ -213,7 +213,7 @@ def test_a_tick_is_not_missed_while_another_process_is_in_a_pass(ethos: Ethos, f
     """The file is read under the lease of a pass or not at all."""
     asked = plant(ethos)
     tick(file, "keep-new", asked)
-    with PassLease(Path(settings.ethos.database)).hold(), pytest.raises(Refused):
+    with RunLease(Path(settings.ethos.database)).hold(), pytest.raises(Refused):
         ethos.settle()
     assert ethos.review_due()
     assert ethos.settle() == 1

@@ -21,7 +21,7 @@ from ethos.edge.config import loading, logs
 from ethos.edge.server import idle
 from ethos.edge.server.bank_schedule import BankSchedule
 from ethos.edge.server.loop import Loop
-from ethos.edge.server.pass_lock import PassLock
+from ethos.edge.server.run_lock import RunLock
 from tests.conftest import SetClock
 from tests.stages.test_bank import same
 from tests.support.telling import said
@@ -43,7 +43,7 @@ def told(settings: Settings) -> Iterator[Callable[[], list[dict[str, Any]]]]:
 def schedule(ethos: Ethos, monkeypatch: pytest.MonkeyPatch) -> BankSchedule:
     """A scheduler on a machine without load."""
     monkeypatch.setattr(idle, "load_percent", lambda: 0.0)
-    return BankSchedule(Loop(ethos, PassLock(30), since_start=lambda: 0.0))
+    return BankSchedule(Loop(ethos, RunLock(30), since_start=lambda: 0.0))
 
 
 def test_r33_r35_it_runs_once_an_interval_when_idle_and_logs(
@@ -85,7 +85,7 @@ def test_r35_a_project_that_failed_is_logged(
     monkeypatch.setattr(idle, "load_percent", lambda: 0.0)
     ethos = open_ethos(replace(settings, bank=replace(settings.bank, timeout_minutes=1e-9)))
     same(ethos.bank)
-    schedule = BankSchedule(Loop(ethos, PassLock(30), since_start=lambda: 0.0))
+    schedule = BankSchedule(Loop(ethos, RunLock(30), since_start=lambda: 0.0))
     schedule.tick()
     assert schedule.backoff.waiting
     assert any("timeout exceeded" in json.dumps(line) for line in told())

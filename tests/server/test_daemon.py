@@ -24,7 +24,7 @@ from ethos.edge.config import logs
 from ethos.edge.server import idle
 from ethos.edge.server.loop import Loop
 from ethos.edge.server.nights import Nights
-from ethos.edge.server.pass_lock import PassLock
+from ethos.edge.server.run_lock import RunLock
 from tests.conftest import SetClock
 from tests.faults import kill_daemon
 from tests.support.daemons import PATIENCE, TOP, UNMEASURED, Daemon, Manager, until
@@ -58,7 +58,7 @@ class Life:
 
     def __init__(self, ethos: Ethos) -> None:
         self.seconds = 0.0
-        self.loop = Loop(ethos, PassLock(1.0), since_start=lambda: self.seconds)
+        self.loop = Loop(ethos, RunLock(1.0), since_start=lambda: self.seconds)
 
     def tick(self) -> Cycle | None:
         """One look; the last cycle then."""

@@ -31,7 +31,7 @@ from ethos.edge.server import single_flight, worker_pool
 from ethos.edge.server.caller import BUFFER_BYTES, Caller
 from ethos.edge.server.listener import Listener, from_systemd
 from ethos.edge.server.loop import Loop
-from ethos.edge.server.pass_lock import PassLock
+from ethos.edge.server.run_lock import RunLock
 from ethos.edge.server.socket_server import SocketServer
 from tests.support.daemons import PATIENCE, until
 from tests.support.serving import serving
@@ -444,7 +444,7 @@ def test_a_bug_in_an_action_is_told_and_the_next_request_is_served(ethos: Ethos,
         def alone(self, work: Callable[[], Any]) -> Any:
             raise ZeroDivisionError(work)
 
-    with serving(ethos, path, Broken(ethos, PassLock(1.0), since_start=lambda: 0.0)):
+    with serving(ethos, path, Broken(ethos, RunLock(1.0), since_start=lambda: 0.0)):
         error = exchange(path, b'{"action":"settle"}\n')["error"]
         assert error["message"] == "an error inside Ethos: ZeroDivisionError"
         assert exchange(path, E27)["status"] == "ok"
@@ -455,10 +455,10 @@ def test_a_bug_in_an_action_is_told_and_the_next_request_is_served(ethos: Ethos,
 
 
 class Counted(Loop):
-    """Passes that wait until a test lets them go, and are counted."""
+    """Runs that wait until a test lets them go, and are counted."""
 
-    def __init__(self, ethos: Ethos, pass_lock: PassLock) -> None:
-        super().__init__(ethos, pass_lock, since_start=lambda: 0.0)
+    def __init__(self, ethos: Ethos, run_lock: RunLock) -> None:
+        super().__init__(ethos, run_lock, since_start=lambda: 0.0)
         self.begun = 0
         self.at_work = Event()
         self.go = Event()
@@ -473,7 +473,7 @@ class Counted(Loop):
 def test_triggers_for_the_same_session_share_one_cycle(ethos: Ethos, path: Path) -> None:
     """Single flight: seven callers, one cycle, one answer; another session has its own."""
     ethos.capture([said("We decided to use Rust for all backend services.")])
-    loop = Counted(ethos, PassLock(PATIENCE))
+    loop = Counted(ethos, RunLock(PATIENCE))
     with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(20) as pool:
         first = pool.submit(exchange, path, E27)
         assert loop.at_work.wait(PATIENCE)
@@ -487,7 +487,7 @@ def test_triggers_for_the_same_session_share_one_cycle(ethos: Ethos, path: Path)
 
 def test_who_waits_for_anothers_cycle_takes_no_place(ethos: Ethos, path: Path) -> None:
     """Forty triggers where eight callers may be: all are let in and share a cycle, and whoever asks something else is served meanwhile."""
-    loop = Counted(ethos, PassLock(PATIENCE))
+    loop = Counted(ethos, RunLock(PATIENCE))
     with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(40) as pool:
         triggers = [pool.submit(exchange, path, E27) for _ in range(40)]
         until(lambda: trigger.waiting == 40)
@@ -499,7 +499,7 @@ def test_who_waits_for_anothers_cycle_takes_no_place(ethos: Ethos, path: Path) -
 def test_more_than_so_many_do_not_wait_for_one_cycle(ethos: Ethos, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each holds a descriptor, of which there are not many: who comes too late is told so at once, and in a moment it gets in."""
     monkeypatch.setattr(single_flight, "MOST_FOLLOWERS", 3)
-    loop = Counted(ethos, PassLock(PATIENCE))
+    loop = Counted(ethos, RunLock(PATIENCE))
     with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(4) as pool:
         first = [pool.submit(exchange, path, E27) for _ in range(4)]
         until(lambda: trigger.waiting == 4)
@@ -511,7 +511,7 @@ def test_more_than_so_many_do_not_wait_for_one_cycle(ethos: Ethos, path: Path, m
 
 def test_a_cycle_that_fails_is_told_to_all_who_waited_for_it(ethos: Ethos, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for ever for an answer that does not come, and the next cycle is one of its own."""
-    loop = Counted(ethos, PassLock(PATIENCE))
+    loop = Counted(ethos, RunLock(PATIENCE))
     with serving(ethos, path, loop) as trigger, ThreadPoolExecutor(4) as pool:
         with monkeypatch.context() as broken:
             broken.setattr(ethos, "consolidate", lambda **_: 1 / 0)
@@ -569,7 +569,7 @@ def test_threads_that_a_burst_needed_go_though_requests_never_cease(ethos: Ethos
     what it had freed: the more there had ever been at once, the larger the daemon stayed.
     """
     monkeypatch.setattr(worker_pool, "IDLE_SECONDS", 0.5)
-    loop = Counted(ethos, PassLock(PATIENCE))
+    loop = Counted(ethos, RunLock(PATIENCE))
     with serving(ethos, path, loop), ThreadPoolExecutor(8) as pool:
         burst = [pool.submit(exchange, path, b'{"action":"consolidate","session":"s%d"}\n' % number) for number in range(8)]
         until(lambda: requests_at_work() >= 8)
@@ -601,12 +601,12 @@ def test_who_sends_ahead_of_the_answers_is_served_by_one_thread(path: Path, monk
 
 def test_who_waits_too_long_for_its_turn_gets_busy(ethos: Ethos, path: Path) -> None:
     """X-E14: a pass of another process holds the lock; the caller is told after `wait_seconds`, and gets in when it is free."""
-    with serving(ethos, path, Loop(ethos, PassLock(0.3), since_start=lambda: 0.0)):
+    with serving(ethos, path, Loop(ethos, RunLock(0.3), since_start=lambda: 0.0)):
         with ethos.guard():
             error = exchange(path, E27)["error"]
             assert (error["code"], bool(error["hint"])) == ("busy", True)
         assert exchange(path, E27)["status"] == "ok"
-    with serving(ethos, path, Loop(ethos, PassLock(PATIENCE), since_start=lambda: 0.0)) as trigger, ThreadPoolExecutor(1) as pool:
+    with serving(ethos, path, Loop(ethos, RunLock(PATIENCE), since_start=lambda: 0.0)) as trigger, ThreadPoolExecutor(1) as pool:
         with ethos.guard():
             waiting = pool.submit(exchange, path, E27)
             until(lambda: trigger.waiting == 1)
@@ -615,7 +615,7 @@ def test_who_waits_too_long_for_its_turn_gets_busy(ethos: Ethos, path: Path) -> 
 
 def test_closing_answers_who_is_served_and_sends_the_others_home(ethos: Ethos, path: Path) -> None:
     """Shutdown: the pass in hand ends and is answered; who had not asked yet is let go; nobody new comes in."""
-    loop = Counted(ethos, PassLock(PATIENCE))
+    loop = Counted(ethos, RunLock(PATIENCE))
     with ThreadPoolExecutor(1) as pool, caller_after(ethos, path, loop) as (trigger, silent):
         served = pool.submit(exchange, path, E27)
         assert loop.at_work.wait(PATIENCE)

@@ -15,7 +15,7 @@ from ethos.core.model.settings import Settings
 from ethos.core.ports.queries import FactFilter
 from ethos.edge.files import backups
 from ethos.edge.server.loop import Loop
-from ethos.edge.server.pass_lock import PassLock
+from ethos.edge.server.run_lock import RunLock
 from tests.conftest import SetClock
 from tests.support.telling import NOON, said
 
@@ -117,7 +117,7 @@ def test_clock_a_run_that_is_undone_after_the_clock_went_back_leaves_no_trace(et
 
 def test_e01_a_cycle_of_a_time_to_come_makes_none_due_forever(ethos: Ethos, clock: SetClock) -> None:
     """One that was stopped under a clock that ran ahead left work over; once that is done, the next waits for its interval."""
-    loop = Loop(ethos, PassLock(1.0), since_start=lambda: 0.0)
+    loop = Loop(ethos, RunLock(1.0), since_start=lambda: 0.0)
     clock.move(days=YEAR)
     ethos.capture([said("We decided to use Postgres.")])
     ethos.consolidate(keep_going=lambda: False)

@@ -168,7 +168,7 @@ class Memory:
         with self.store.begin() as work:
             undone = work.run(run)
         assert undone is not None
-        engine.run(self.store, (undo(undone),), ctx)
+        engine.run_unit(self.store, (undo(undone),), ctx)
         return ctx.run
 
     def bring_in(self, other: Memory, seal: Sealing) -> None:

@@ -52,7 +52,7 @@ def memory(place: Path) -> Ethos:
         conflict_resolution=replace(plain.conflict_resolution, review_inbox=str(place / "inbox.md")),
     )
     store, traces = open_store(place / "ethos.db"), Files(where, open_store)
-    return Ethos(store, proven.rules(), where, SetClock(), guard=store.pass_lease, traces=traces, seal=Sealing(state))
+    return Ethos(store, proven.rules(), where, SetClock(), guard=store.run_lease, traces=traces, seal=Sealing(state))
 
 
 def holds(told: Sequence[int], forgotten: Sequence[int]) -> Held:

@@ -66,13 +66,13 @@ def guesses(patch: pytest.MonkeyPatch) -> None:
 
 def rehearses_something_else(patch: pytest.MonkeyPatch) -> None:
     """A rehearsal leaves out what a cycle does at its end, and commits."""
-    run = engine.run
+    run = engine.run_unit
 
     def other(within: Any, stages: Any, ctx: Any, **marked: bool) -> Any:
         outcome = run(within, stages, ctx, **marked)
         return outcome._replace(plan=Plan()) if isinstance(within, engine.Rehearsal) else outcome
 
-    patch.setattr(engine, "run", other)
+    patch.setattr(engine, "run_unit", other)
 
 
 @pytest.mark.parametrize(

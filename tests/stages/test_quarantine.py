@@ -42,7 +42,7 @@ def careless(settings: Settings, clock: SetClock) -> Iterator[Ethos]:
         wide_rules(),
         settings,
         clock,
-        guard=store.pass_lease,
+        guard=store.run_lease,
         traces=Files(settings, open_store),
         seal=Sealing(state),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, 0.0),

@@ -32,7 +32,7 @@ def twice(settings: Settings, clock: SetClock) -> Iterator[Ethos]:
         load([shipped_rules()], cache=PROOFS, clauses=True).rules,
         settings,
         clock,
-        guard=store.pass_lease,
+        guard=store.run_lease,
         traces=Files(settings, open_store),
         seal=Sealing(state),
         review=MarkdownInbox(Path(settings.conflict_resolution.review_inbox), state, 0.0),

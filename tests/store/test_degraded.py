@@ -16,7 +16,7 @@ from ethos.edge import wiring
 from ethos.edge.files import free_space
 from ethos.edge.files.store_files import StoreFiles
 from ethos.edge.server.loop import Loop
-from ethos.edge.server.pass_lock import PassLock
+from ethos.edge.server.run_lock import RunLock
 from ethos.store import open_store
 from ethos.store.sqlite.store import SqliteStore
 from tests.store_contract import episode, put
@@ -102,7 +102,7 @@ def test_what_a_pass_may_need_grows_with_the_write_ahead_log(tmp_path: Path) -> 
 
 def test_a_log_that_does_not_shrink_is_told(ethos: Ethos, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A long reader keeps it from being folded back: after a cycle it is looked at."""
-    loop = Loop(ethos, PassLock(1.0), since_start=lambda: 0.0)
+    loop = Loop(ethos, RunLock(1.0), since_start=lambda: 0.0)
     ethos.capture([said("We decided to use Rust for all backend services.")])
     monkeypatch.setattr(free_space, "WAL_ALARM", 1)
     with ethos.store.begin() as reader:

@@ -94,7 +94,7 @@ class MemoryMachine(RuleBasedStateMachine):
             proven.rules(),
             settings,
             self.clock,
-            guard=store.pass_lease,
+            guard=store.run_lease,
             traces=Files(settings, open_store),
             seal=Sealing(state),
             review=MarkdownInbox(self.folder / "inbox.md", state, 0.0),

@@ -53,7 +53,7 @@ def _unit(unit: Sequence[Utterance], plan: Plan, begun: int) -> list[str]:
                 wrong += [f"episode {episode} would come out twice" for episode in came_out.keys() & put.episodes]
                 came_out.update(dict.fromkeys(put.episodes, False))
         for event in events:
-            if isinstance(event, Deferred):  # it waits for the next pass as it did for this one
+            if isinstance(event, Deferred):  # it waits for the next cycle as it did for this one
                 came_out[event.episode] = False
             else:
                 told += _made(event)

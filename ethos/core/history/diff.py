@@ -1,6 +1,6 @@
 """Diffs: the changes of one run, derived from the records (docs/threats.md, promise 4).
 
-Every pass has a diff. Facts are versioned rows, so the two versions around a run give its change; other records are overwritten, and
+Every run has a diff. Facts are versioned rows, so the two versions around a run give its change; other records are overwritten, and
 the journal keeps their previous values. `differences` renders the changes for people; undo reads the same changes
 (`stages/person/undo.py`).
 """

@@ -72,7 +72,7 @@ class Repeated(NamedTuple):
 
 
 class Deferred(NamedTuple):
-    """An episode was left unread for the next pass, because the rules had spent their time."""
+    """An episode was left unread for the next cycle, because the rules had spent their time."""
 
     episode: str
 

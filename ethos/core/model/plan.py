@@ -18,7 +18,7 @@ E = TypeVar("E", bound=Event)
 
 
 class ChangeSet(NamedTuple):
-    """Puts, forgets and events with one cause, all or nothing. `cause` is an episode id, or "" for the pass itself."""
+    """Puts, forgets and events with one cause, all or nothing. `cause` is an episode id, or "" for the run itself."""
 
     cause: str
     puts: tuple[Record, ...] = ()

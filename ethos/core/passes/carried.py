@@ -1,7 +1,7 @@
 """What the stages of one unit leave to those of the next in the same pass, so that they need not ask the store for it again.
 
-It must be as the store has it. So it is kept only once the unit is committed, and is gone where anything else becomes of it. While a pass
-runs, nobody else changes what is held: it has the lease (`core.ports.store`).
+It must be as the store has it. So it is kept only once the unit is committed, and dropped otherwise. During a run nobody else changes
+what is held: the run has the lease (`core.ports.store`).
 """
 
 from __future__ import annotations

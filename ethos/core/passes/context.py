@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One pass: the clock was read once (`now`), chance is seeded, settings and rules do not change while it runs."""
+    """One run: the clock was read once (`now`), chance is seeded, settings and rules do not change in it."""
 
     now: datetime
     settings: Settings
     rules: Rules
-    run: str  # id of the run that this pass is
+    run: str  # the id of the run
     session: str | None = None
     seed: int = 0
     night: Night | None = None  # the day that a run of `sleep` is about; None in other runs

@@ -362,8 +362,8 @@ class Store(Protocol):
         """Return why the store could not be used last (a full disk, an error of it, damage); empty since something could be written."""
         ...
 
-    def pass_lease(self) -> AbstractContextManager[None]:
-        """Hold the lease of a pass in this context: one pass at a time runs on a store, over all processes and threads.
+    def run_lease(self) -> AbstractContextManager[None]:
+        """Hold the run lease in this context: one run at a time changes a store, over all processes and threads.
 
         Raises `Refused("busy")` with the process that holds it. A heartbeat moves the end of the lease on while the context lasts. A lease
         whose process is gone, or whose end has passed, is taken over; who lost it is `Refused` at its next write, which is not stored.

@@ -61,7 +61,7 @@ class Connection:
         return self.call(action, arguments).data
 
     def settle(self) -> int:
-        """Apply the ticks of the review file, and return how many changed something; 0 where a pass is running, which applies them."""
+        """Apply the ticks of the review file, and return how many changed something; 0 during a run, which applies them."""
         try:
             return int(self.ask("settle")["applied"])
         except Refused as refused:

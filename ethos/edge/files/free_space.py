@@ -1,4 +1,4 @@
-"""Check the free disk space before a pass begins, rather than run out in the middle."""
+"""Check the free disk space before a run begins, rather than run out in the middle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WAL_ALARM = 64 * 1024 * 1024  # bytes; beyond this the log does not shrink, beca
 
 
 class FreeSpace(NamedTuple):
-    """Bytes free on the disk of the database, bytes that a pass may need, and the size of the write-ahead log."""
+    """Bytes free on the disk of the database, bytes that a run may need, and the size of the write-ahead log."""
 
     beside: Path
     free: int

@@ -20,11 +20,11 @@ class BackupSchedule:
     def tick(self) -> None:
         """Back up if a backup is due, no pass runs, and nobody works at the machine."""
         ethos = self.loop.ethos
-        if self.backoff.waiting or self.loop.pass_lock.taken:
+        if self.backoff.waiting or self.loop.run_lock.taken:
             return
         with self.backoff.guard():
             if not backups.due(ethos) or self.loop.why_not_idle():
                 return
-            made, gone = self.loop.pass_lock.run(lambda: backups.take(ethos), wait_seconds=0)
+            made, gone = self.loop.run_lock.run(lambda: backups.take(ethos), wait_seconds=0)
             self.backoff.succeeded()
             log.info("Backed up", path=str(made), removed=len(gone))

@@ -21,7 +21,7 @@ from ethos.edge.files import free_space
 from ethos.edge.files.store_files import files_of
 from ethos.edge.server import idle
 from ethos.edge.server.backoff import Backoff
-from ethos.edge.server.pass_lock import PassLock
+from ethos.edge.server.run_lock import RunLock
 
 Result = TypeVar("Result")
 
@@ -29,12 +29,12 @@ log = logs.get()
 
 
 class Loop:
-    """Run cycles when they are due and the machine is idle, one unit a tick. Implements `Passes` for the socket."""
+    """Run cycles when they are due and the machine is idle, one unit a tick. Implements `Runs` for the socket."""
 
-    def __init__(self, ethos: Ethos, pass_lock: PassLock, *, since_start: Callable[[], float]) -> None:
+    def __init__(self, ethos: Ethos, run_lock: RunLock, *, since_start: Callable[[], float]) -> None:
         """since_start: monotonic seconds. Without a stored run, the first cycle is due one interval after the start."""
         self.ethos = ethos
-        self.pass_lock = pass_lock
+        self.run_lock = run_lock
         self.backoff = Backoff("Consolidation")
         self.last: Cycle | None = None
         self._since_start = since_start
@@ -57,7 +57,7 @@ class Loop:
                 log.debug("Consolidation skipped: system not idle", why="; ".join(reasons))
                 return
             work = partial(self._cycle, reason="interval", units=1, keep_going=self._still_idle)
-            self.pass_lock.run(work, wait_seconds=0)
+            self.run_lock.run(work, wait_seconds=0)
 
     def due(self) -> bool:
         """Return True if the last run is older than the interval or left work over."""
@@ -89,29 +89,29 @@ class Loop:
     def stop(self) -> None:
         """Let the running pass end after its unit, and start no other."""
         self._stopping.set()
-        self.pass_lock.close()
+        self.run_lock.close()
 
     # -- passes for requests
 
     def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
-        """Run one cycle, idle or not (X-E14). See `Passes`."""
-        return self.pass_lock.run(partial(self._asked, session=session, reason=reason, dry_run=dry_run))
+        """Run one cycle, idle or not (X-E14). See `Runs`."""
+        return self.run_lock.run(partial(self._asked, session=session, reason=reason, dry_run=dry_run))
 
     def sleep(self, day: date | None, *, seed: int | None, dry_run: bool) -> Slept:
-        """Run one night, idle or not. See `Passes`."""
-        return self.pass_lock.run(partial(self._night, day, seed=seed, dry_run=dry_run, keep_going=self._not_stopping))
+        """Run one night, idle or not. See `Runs`."""
+        return self.run_lock.run(partial(self._night, day, seed=seed, dry_run=dry_run, keep_going=self._not_stopping))
 
     def sleep_when_idle(self, day: date) -> Slept:
         """Run one night, as far as the machine is idle; it is not waited for. Raises Refused where another pass runs."""
-        return self.pass_lock.run(partial(self._night, day, by_itself=True, keep_going=self._still_idle), wait_seconds=0)
+        return self.run_lock.run(partial(self._night, day, by_itself=True, keep_going=self._still_idle), wait_seconds=0)
 
     def consolidate_memories_when_idle(self) -> Overall:
         """Consolidate the memories of all projects, as far as the machine is idle. Raises Refused where another pass runs."""
-        return self.pass_lock.run(lambda: self.ethos.bank.consolidate_all(self._still_idle), wait_seconds=0)
+        return self.run_lock.run(lambda: self.ethos.bank.consolidate_all(self._still_idle), wait_seconds=0)
 
     def alone(self, work: Callable[[], Result]) -> Result:
-        """Run `work` while no pass runs. See `Passes`."""
-        return self.pass_lock.run(work)
+        """Do `work` during no other run. See `Runs`."""
+        return self.run_lock.run(work)
 
     # -- internals
 
@@ -184,7 +184,7 @@ class Loop:
         self._last_run = next((run for run in runs if run.ended_at is not None and run.session is None), None)
 
     def _not_stopping(self) -> bool:
-        self.pass_lock.progressed()
+        self.run_lock.progressed()
         return not self._stopping.is_set()
 
     def _still_idle(self) -> bool:

@@ -7,7 +7,7 @@ Threads
     watch: notices saves of the review file (edge/inbox/watching.py) and schedules the inbox job once they have settled
     reader: accepts and reads all connections (edge/server/event_loop.py)
     request: one for each request in progress, at most `worker_pool.WORKERS`
-Every pass needs the pass lock (edge/server/pass_lock.py), so one runs at a time.
+Every run needs the run lock (edge/server/run_lock.py), so there is one at a time.
 
 Shutdown, in this order
     1. report it to systemd and the log: from here on silence is no fault
@@ -54,15 +54,15 @@ from ethos.edge.server.bank_schedule import BankSchedule
 from ethos.edge.server.following import Following
 from ethos.edge.server.loop import Loop
 from ethos.edge.server.nights import Nights
-from ethos.edge.server.pass_lock import PassLock
 from ethos.edge.server.rebinding import SocketWatch
+from ethos.edge.server.run_lock import RunLock
 from ethos.edge.server.socket_server import SocketServer
 
 TICK_SECONDS = 5.0  # how often the loop and the review file are checked; the cost of a check decides that of an idle daemon
 SETTLED_SECONDS = 0.1  # delay after a save has settled until the worker reads it, if the save was noticed; else the next tick does
 LATE_SECONDS = 60.0  # a worker without progress for this long is stuck
 BACKUP_SECONDS = 60.0  # how often to check whether a backup is due
-UNIT_SECONDS = 300.0  # a pass that has ended no unit for this long is stuck
+UNIT_SECONDS = 300.0  # a run that has ended no unit for this long is stuck
 QUIET_SECONDS = 10.0  # without work for this long, free memory is returned
 BUSY_SECONDS = 30.0  # and this often under constant load, because what bursts leave behind would add up
 DRAIN_SECONDS = 20.0  # for requests in progress at shutdown; the unit's TimeoutStopSec is longer
@@ -123,7 +123,7 @@ class Daemon:
         rule_problems.log_problems(rulebook)
         ethos = wiring.build(loaded.settings, rulebook)
         ethos.load()
-        self.loop = Loop(ethos, PassLock(loaded.settings.socket.wait_seconds), since_start=lambda: time.monotonic() - self._started)
+        self.loop = Loop(ethos, RunLock(loaded.settings.socket.wait_seconds), since_start=lambda: time.monotonic() - self._started)
         self._nights = Nights(self.loop)
         self._bank = BankSchedule(self.loop)
         self._backups = BackupSchedule(self.loop)
@@ -189,8 +189,8 @@ class Daemon:
 
     def _is_alive(self) -> bool:
         """Return True if the worker made progress lately or a pass runs, and no pass is stuck."""
-        stuck = self.loop.pass_lock.is_stuck(UNIT_SECONDS)
-        working = time.monotonic() - self._last_progress < LATE_SECONDS + TICK_SECONDS or self.loop.pass_lock.taken
+        stuck = self.loop.run_lock.is_stuck(UNIT_SECONDS)
+        working = time.monotonic() - self._last_progress < LATE_SECONDS + TICK_SECONDS or self.loop.run_lock.taken
         return working and not stuck
 
     # -- jobs
@@ -229,7 +229,7 @@ class Daemon:
 
     def _trim(self) -> None:
         """Return free memory once there is no more work, and now and then under constant load."""
-        if self._last_work is None or self.loop.pass_lock.taken:
+        if self._last_work is None or self.loop.run_lock.taken:
             return
         quiet = self._last_progress - self._last_work > QUIET_SECONDS
         if quiet or self._last_progress - self._last_trim > BUSY_SECONDS:
@@ -254,7 +254,7 @@ class Daemon:
         with self._review_backoff.guard():
             if not ethos.review_due():
                 return
-            settled = self.loop.pass_lock.run(ethos.settle, wait_seconds=0)
+            settled = self.loop.run_lock.run(ethos.settle, wait_seconds=0)
             self._review_backoff.succeeded()
             if settled:
                 log.info(f"Review file read: {plural(settled, 'answer')} applied")
@@ -301,7 +301,7 @@ class Daemon:
         ethos.load()
         self._loaded = loaded
         self.loop.ethos = ethos
-        self.loop.pass_lock.wait_seconds = loaded.settings.socket.wait_seconds
+        self.loop.run_lock.wait_seconds = loaded.settings.socket.wait_seconds
         self.service = self._service(rulebook)
         before.close()  # each connection closes when it is handed back
         self._following.configure(loaded.settings)
@@ -341,7 +341,7 @@ class Daemon:
             "idle": not why_not,
             "why_not_idle": list(why_not),
             "due_in_seconds": round(self.loop.wait()),
-            "running": self.loop.pass_lock.taken,
+            "running": self.loop.run_lock.taken,
             "degraded": {name: trouble for name, trouble in troubles.items() if trouble},
             "reload_problem": self._reload_problem,
             "last_cycle": self.loop.last and {**self.loop.last.counts, "run": self.loop.last.run},

@@ -10,7 +10,7 @@ from ethos.core.passes.context import Context
 
 
 class Extraction(NamedTuple):
-    """What was read. silent: ids of episodes without claims; deferred: ids of episodes left unread for the next pass."""
+    """What was read. silent: ids of episodes without claims; deferred: ids of episodes left unread for the next cycle."""
 
     proposals: tuple[Proposal, ...]
     silent: tuple[str, ...]
@@ -18,12 +18,12 @@ class Extraction(NamedTuple):
 
 
 def extract(candidates: Sequence[Candidate], ctx: Context) -> Extraction:
-    """Read the candidates in order. Once the rules have spent the time of the pass, defer the rest."""
+    """Read the candidates in order. Once the rules have spent the time of the cycle, defer the rest."""
     proposals: list[Proposal] = []
     silent: list[str] = []
     for candidate in candidates:
         claims = read_claims(candidate.utterance, ctx, candidate.hits, candidate.before)
-        if ctx.rules.spent and (proposals or silent):  # the first counts whatever time it took, so that each pass makes progress
+        if ctx.rules.spent and (proposals or silent):  # the first counts whatever time it took, so that each cycle makes progress
             break
         if claims:
             proposals.append(Proposal(candidate.utterance, claims, candidate.criterion))

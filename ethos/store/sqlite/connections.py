@@ -9,9 +9,9 @@ from typing import Any
 
 from ethos.core.model.errors import Refused, refuse
 from ethos.store.sqlite.driver import journal_mode, library, make_file
-from ethos.store.sqlite.pass_lease import PassLease
 from ethos.store.sqlite.pool import Pool, begun
 from ethos.store.sqlite.problems import DAMAGED, doubtful, refusal
+from ethos.store.sqlite.run_lease import RunLease
 from ethos.store.sqlite.sql import Sql
 
 
@@ -22,7 +22,7 @@ class Connections:
     trouble: why the store could not be used last; empty since something could be written.
     """
 
-    def __init__(self, path: Path, *, alone: bool, lease: PassLease) -> None:
+    def __init__(self, path: Path, *, alone: bool, lease: RunLease) -> None:
         self.path = path
         self._lease = lease
         self.library = library()

@@ -16,7 +16,7 @@ from ethos.store.sqlite import audit, checking, full_text
 from ethos.store.sqlite.checksums import IN_HAND
 from ethos.store.sqlite.connections import Connections
 from ethos.store.sqlite.file import SqliteFile
-from ethos.store.sqlite.pass_lease import PassLease
+from ethos.store.sqlite.run_lease import RunLease
 from ethos.store.sqlite.schema import HEAD, prepare
 from ethos.store.sqlite.sql import Sql
 from ethos.store.sqlite.work import SqliteWork
@@ -30,11 +30,11 @@ class SqliteStore:
     `pool` has its connections, for what looks at them from outside; what is written goes through `begin`.
     """
 
-    def __init__(self, path: Path, *, alone: bool = False, lease: PassLease | None = None) -> None:
+    def __init__(self, path: Path, *, alone: bool = False, lease: RunLease | None = None) -> None:
         """Open the file, making or upgrading it as needed; `Refused` where that cannot be. alone: without a write-ahead log. lease: of its
         passes, if not the usual one.
         """
-        self._lease = lease or PassLease(path)
+        self._lease = lease or RunLease(path)
         self._connections = Connections(path, alone=alone, lease=self._lease)
         self._hand = Lock()
         self._unit: tuple[int, frozenset[str]] | None = None  # the row of `in_hand`, and the episodes in it
@@ -55,8 +55,8 @@ class SqliteStore:
         with self._connections.transaction(write=write) as sql:
             yield SqliteWork(sql, self._connections.refusals, self._put_down)
 
-    def pass_lease(self) -> AbstractContextManager[None]:
-        """See the port, and `pass_lease.py`."""
+    def run_lease(self) -> AbstractContextManager[None]:
+        """See the port, and `run_lease.py`."""
         return self._lease.hold()
 
     @property

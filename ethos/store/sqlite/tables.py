@@ -304,7 +304,7 @@ class RetrievalRow(Table, table=True):
 
 
 class RunRow(Table, table=True):
-    """A pass is over the whole store, so it has no owner."""
+    """A run is over the whole store, so it has no owner."""
 
     __tablename__ = "runs"
     __table_args__ = (Index("idx_runs_started", "started_at"), Index("idx_runs_name", "name", "started_at"), CLUSTERED)

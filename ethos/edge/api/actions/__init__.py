@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from ethos.edge.api.actions.entrance import Entrance
-from ethos.edge.api.actions.service import Directly, Passes, Service
+from ethos.edge.api.actions.service import Directly, Runs, Service
 
-__all__ = ["ACTIONS", "MODULES", "Directly", "Entrance", "Passes", "Service"]
+__all__ = ["ACTIONS", "MODULES", "Directly", "Entrance", "Runs", "Service"]
 
 MODULES: Mapping[str, str] = {
     "capture": "learn",

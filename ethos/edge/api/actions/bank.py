@@ -248,7 +248,7 @@ def outcome(service: Service, asked: OutcomeOf) -> Json:
 def consolidate(service: Service, asked: Consolidate) -> Json:
     """Consolidate a project. Raises Refused."""
     project = _project(asked.project_id, asked.cwd)
-    done = service.passes.alone(
+    done = service.runs.alone(
         lambda: service.ethos.bank.consolidate(
             project,
             threshold=asked.similarity_threshold,
@@ -293,7 +293,7 @@ def show(service: Service, asked: Show) -> Json:
 
 def archive(service: Service, asked: Archive) -> Json:
     """Put it out of use. Raises Refused."""
-    done = service.passes.alone(lambda: service.ethos.bank.archive(asked.memory))
+    done = service.runs.alone(lambda: service.ethos.bank.archive(asked.memory))
     return {"id": done.memory.id, "run": done.run}
 
 
@@ -301,7 +301,7 @@ def accept(service: Service, asked: Accept) -> Json:
     """Let it be used. Raises Refused."""
     if not asked.yes:
         raise refuse("needs-person", "only a person can accept a memory", hint="ethos memory accept ID, typed by a person")
-    done = service.passes.alone(lambda: service.ethos.bank.accept(asked.memory))
+    done = service.runs.alone(lambda: service.ethos.bank.accept(asked.memory))
     return {"id": done.memory.id, "run": done.run}
 
 

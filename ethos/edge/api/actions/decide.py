@@ -81,7 +81,7 @@ class Forget:
 
 def answer(service: Service, asked: Answer) -> Answered:
     """Apply the answer, and return what came of it. Raises Refused."""
-    return service.passes.alone(
+    return service.runs.alone(
         lambda: service.ethos.answer(asked.question, asked.choice, by=service.by, note=masked(asked.note, service.ethos.settings))
     )
 
@@ -96,24 +96,24 @@ def promote(service: Service, asked: Promote) -> Json:
     if not asked.misread:
         hint = 'send "misread": true if nobody said what was read; a fact that was true once was read correctly'
         raise refuse("needs-person", "say whether the rule misread, or the fact is only outdated", hint=hint)
-    before = service.passes.alone(lambda: service.ethos.promote(asked.question))
+    before = service.runs.alone(lambda: service.ethos.promote(asked.question))
     now = standings_data(service.ethos.rule_trust()).get(before.fact.rule)
     return {"question": before.question, "rule": before.fact.rule, "applied": not before.promoted, "standing": now}
 
 
 def retire(service: Service, asked: Retire) -> Retired:
     """Retire the fact. Raises Refused."""
-    return service.passes.alone(lambda: service.ethos.retire(asked.fact, said=masked(asked.said, service.ethos.settings)))
+    return service.runs.alone(lambda: service.ethos.retire(asked.fact, said=masked(asked.said, service.ethos.settings)))
 
 
 def correct(service: Service, asked: Correct) -> Retired:
     """Supersede the fact by what is read in the words. Raises Refused."""
-    return service.passes.alone(lambda: service.ethos.correct(asked.fact, masked(asked.words, service.ethos.settings)))
+    return service.runs.alone(lambda: service.ethos.correct(asked.fact, masked(asked.words, service.ethos.settings)))
 
 
 def undo(service: Service, asked: Undo) -> Diff:
     """Undo the run, and return what that changed. Raises Refused."""
-    return service.passes.alone(lambda: service.ethos.undo(asked.run))
+    return service.runs.alone(lambda: service.ethos.undo(asked.run))
 
 
 def forget(service: Service, asked: Forget) -> Receipt:
@@ -123,7 +123,7 @@ def forget(service: Service, asked: Forget) -> Receipt:
             "needs-person", "nothing was erased: a person must confirm it", hint='send "dry_run": true to see it, then "yes": true'
         )
     wanted = ErasureRequest(asked.ids, asked.session, asked.source, asked.matching, asked.misread)
-    return extended(Receipt, service.passes.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run)))
+    return extended(Receipt, service.runs.alone(lambda: service.ethos.forget(wanted, dry_run=asked.dry_run)))
 
 
 ACTIONS: Mapping[str, Entrance] = {

@@ -45,7 +45,7 @@ def _question(entry: AnyEntry) -> InboxQuestion:
 
 def settle(service: Service, asked: Settle) -> Json:  # noqa: ARG001 (the form of every action)
     """How many answers were applied."""
-    return {"applied": service.passes.alone(service.ethos.settle)}
+    return {"applied": service.runs.alone(service.ethos.settle)}
 
 
 ACTIONS: Mapping[str, Entrance] = {

@@ -169,7 +169,7 @@ class _Found:
 
 def consolidate(service: Service, asked: Consolidate) -> Cycle:
     """Run a cycle, and return E-28's counts; of a dry run what it would change, too."""
-    done = service.passes.consolidate(session=asked.session, reason=asked.reason, dry_run=asked.dry_run)
+    done = service.runs.consolidate(session=asked.session, reason=asked.reason, dry_run=asked.dry_run)
     return Cycle(
         triggered=True,
         episodes_scanned=done.episodes_scanned,
@@ -187,7 +187,7 @@ def consolidate(service: Service, asked: Consolidate) -> Cycle:
 
 def sleep(service: Service, asked: Sleep) -> Night:
     """Run a night, and return what it counted; of a dry run what it would change, too. Raises Refused."""
-    done = service.passes.sleep(day_of(asked.date), seed=asked.seed, dry_run=asked.dry_run)
+    done = service.runs.sleep(day_of(asked.date), seed=asked.seed, dry_run=asked.dry_run)
     night = done.report
     return Night(
         night.run,

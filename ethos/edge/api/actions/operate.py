@@ -100,7 +100,7 @@ def backup(service: Service, asked: Backup) -> Json:
         hint = f"name a file: ethos backup {shlex.quote(str(Path(own) / 'ethos-backup.db'))}"
         raise refuse("usage", "this is a folder, and a backup is one file", hint=hint, where=asked.path or "")
     try:
-        made, gone = service.passes.alone(lambda: backups.take(service.ethos, own))
+        made, gone = service.runs.alone(lambda: backups.take(service.ethos, own))
     except OSError as error:
         hint = "name a folder that this user, or the daemon, may write in"
         raise refuse("store", f"the backup cannot be written: {error.strerror}", hint=hint, where=asked.path or "") from error
@@ -133,7 +133,7 @@ def bring_in(service: Service, asked: Import) -> Json:
         raise refuse("usage", "only a file such as CLAUDE.md can be your own words", hint="leave --as-mine out", where=asked.path)
     if found is not None:
         return _captured(service, path, memory_files.MINE.name if asked.as_mine else None)
-    return dict(plain(service.passes.alone(lambda: service.ethos.bring_in(lines.read(path)))))
+    return dict(plain(service.runs.alone(lambda: service.ethos.bring_in(lines.read(path)))))
 
 
 def _left_by_another(path: Path) -> Format | None:

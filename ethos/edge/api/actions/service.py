@@ -1,4 +1,4 @@
-"""Service: what actions work with, whoever asks, and how what changes the memory gets its turn."""
+"""Service: the dependencies of an action, and the lock that serialises changes."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-class Passes(Protocol):
-    """How what changes the memory gets its turn."""
+class Runs(Protocol):
+    """Runs over the memory, one at a time in this process."""
 
     def consolidate(self, *, session: str | None, reason: str, dry_run: bool) -> Cycle:
-        """One cycle, to the end of what is there."""
+        """Run one cycle, until nothing is left to read."""
         ...
 
     def sleep(self, day: date | None, *, seed: int | None, dry_run: bool) -> Slept:
-        """One night."""
+        """Run one night."""
         ...
 
     def alone(self, work: Callable[[], Result]) -> Result:
-        """Something that must not happen beside a pass."""
+        """Do what must not happen during another run."""
         ...
 
 
 class Directly:
-    """Passes in a process that has no other."""
+    """Runs in a process that has no daemon: nothing else changes the memory in it."""
 
     def __init__(self, ethos: Ethos, next_unit: Callable[[], None] | None = None) -> None:
         """next_unit: is called before each unit of a cycle, to show how far it is."""
@@ -48,7 +48,7 @@ class Directly:
         return True
 
     def alone(self, work: Callable[[], Result]) -> Result:
-        """Now."""
+        """Do it now."""
         return work()
 
 
@@ -71,7 +71,7 @@ class Service:
 
     ethos: Ethos
     rules_from: Rulebook | Callable[[], Rulebook]
-    passes: Passes
+    runs: Runs
     by: str = "cli"
     daemon: Callable[[], Json | None] = _nobody
     stdin: BinaryIO | None = None

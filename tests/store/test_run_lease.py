@@ -1,4 +1,4 @@
-"""The lease of a pass: held by one process at a time, free when that is gone, taken over when it shows no life."""
+"""The run lease: held by one process at a time, free when that is gone, taken over when it shows no life."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ethos.core.model.errors import Refused
-from ethos.store.sqlite.pass_lease import PassLease
+from ethos.store.sqlite.run_lease import RunLease
 from ethos.store.sqlite.store import SqliteStore
 from tests.store_contract import episode, put
 
@@ -23,13 +23,13 @@ HOLDER = """
 import sys
 from pathlib import Path
 from ethos.core.model.errors import Refused
-from ethos.store.sqlite.pass_lease import PassLease
+from ethos.store.sqlite.run_lease import RunLease
 from ethos.store.sqlite.store import SqliteStore
 from tests.store_contract import episode, put
 
 database = Path(sys.argv[1])
-store = SqliteStore(database, lease=PassLease(database, seconds=float(sys.argv[2])))
-with store.pass_lease():
+store = SqliteStore(database, lease=RunLease(database, seconds=float(sys.argv[2])))
+with store.run_lease():
     print("held", flush=True)
     for line in sys.stdin:
         try:
@@ -89,15 +89,15 @@ def stored(store: SqliteStore) -> set[str]:
 def test_one_process_holds_it_for_as_long_as_it_lives(database: Path, start: Callable[[], Process]) -> None:
     """Its heartbeat moves the end on; another is refused and told who it is; what it stores is stored."""
     holder = start()
-    with closing(SqliteStore(database, lease=PassLease(database, seconds=SECONDS))) as store:
+    with closing(SqliteStore(database, lease=RunLease(database, seconds=SECONDS))) as store:
         time.sleep(2 * SECONDS)
-        with pytest.raises(Refused, match="another pass is running") as refused, store.pass_lease():
+        with pytest.raises(Refused, match="another pass is running") as refused, store.run_lease():
             pass
         assert (refused.value.problem.code, f"(process {holder.pid})" in refused.value.problem.what) == ("busy", True)
         ask(holder, "e-1")
         assert told(holder) == "stored"
         holder.communicate()
-        with store.pass_lease():
+        with store.run_lease():
             put(store, episode("e-2"))
         assert stored(store) == {"e-1", "e-2"}
 
@@ -107,7 +107,7 @@ def test_a_dead_holder_leaves_it_free_at_once(database: Path, start: Callable[[]
     holder = start()
     holder.kill()
     holder.wait()
-    lease = PassLease(database, seconds=SECONDS)
+    lease = RunLease(database, seconds=SECONDS)
     found = lease.holder()
     assert found is not None
     assert found.process == holder.pid
@@ -121,29 +121,29 @@ def test_a_holder_without_a_heartbeat_loses_it_and_stores_nothing_more(database:
     """A process that is stopped and goes on later finds at its next write that another has taken over."""
     holder = start()
     os.kill(holder.pid, signal.SIGSTOP)
-    with closing(SqliteStore(database, lease=PassLease(database, seconds=SECONDS))) as store:
+    with closing(SqliteStore(database, lease=RunLease(database, seconds=SECONDS))) as store:
         taken = False
         while not taken:
             try:
-                with store.pass_lease():
+                with store.run_lease():
                     taken = True
                     put(store, episode("e-2"))
                     os.kill(holder.pid, signal.SIGCONT)
                     ask(holder, "e-1")
                     assert told(holder).startswith("busy another pass has taken over")
-                    with pytest.raises(Refused, match="another pass is running"), PassLease(database, seconds=SECONDS).hold():
+                    with pytest.raises(Refused, match="another pass is running"), RunLease(database, seconds=SECONDS).hold():
                         pass
             except Refused:
                 time.sleep(SECONDS / 6)
         assert stored(store) == {"e-2"}
         holder.communicate()
         put(store, episode("e-3"))
-        with store.pass_lease():
+        with store.run_lease():
             assert stored(store) == {"e-2", "e-3"}
 
 
 def test_a_thread_that_holds_none_may_always_write(database: Path) -> None:
     """A capture needs no lease."""
-    with closing(SqliteStore(database)) as store, PassLease(database).hold():
+    with closing(SqliteStore(database)) as store, RunLease(database).hold():
         put(store, episode("e-1"))
         assert stored(store) == {"e-1"}

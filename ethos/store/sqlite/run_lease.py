@@ -1,4 +1,4 @@
-"""The lease of a pass: one pass at a time runs on a SQLite store, over all processes and threads.
+"""The run lease: one run at a time changes a SQLite store, over all processes and threads.
 
 It is kept in a file beside the database, which its holder locks by `flock` and writes its process, the end of the lease and, with each
 heartbeat, a later end into. A process that is gone has no lock, so its lease is free at once. One that lives without a heartbeat (it is
@@ -37,7 +37,7 @@ class Holder(NamedTuple):
     ends: float
 
 
-class PassLease:
+class RunLease:
     """Take and hold the lease of one database. seconds: how long it lasts without a heartbeat."""
 
     def __init__(self, database: Path, *, seconds: float = SECONDS) -> None:
@@ -137,7 +137,7 @@ class PassLease:
     def _heartbeat(self, handle: int) -> Iterator[None]:
         """Move the end of the lease on, now and then, as long as the context lasts."""
         stop = Event()
-        beating = Thread(target=self._beat, args=(handle, stop), name="pass lease", daemon=True)
+        beating = Thread(target=self._beat, args=(handle, stop), name="run lease", daemon=True)
         beating.start()
         try:
             yield

@@ -1,6 +1,6 @@
-"""The lock that allows one pass at a time in this process. Equal requests are merged before they ask for it (edge/server/single_flight.py).
+"""The lock that allows one run at a time in this process. Equal requests are merged before they ask for it (edge/server/single_flight.py).
 
-The lease of the store excludes other processes; a pass waits for both in the same way.
+The run lease of the store excludes other processes; a run waits for both in the same way.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ Result = TypeVar("Result")
 POLL_SECONDS = 0.1  # between two attempts to take the lease
 
 
-class PassLock:
-    """Run passes one at a time. wait_seconds: how long a caller waits before it is `Refused` as busy."""
+class RunLock:
+    """Do runs one at a time. wait_seconds: how long a caller waits before it is `Refused` as busy."""
 
     def __init__(self, wait_seconds: float) -> None:
         self.wait_seconds = wait_seconds
         self._lock = Lock()
-        self._progress: float | None = None  # monotonic time of the running pass's last progress; None: no pass runs
+        self._progress: float | None = None  # monotonic time of the last progress of the run; None: there is none
         self._closed = Event()
 
     def run(self, work: Callable[[], Result], *, wait_seconds: float | None = None) -> Result:
@@ -45,17 +45,17 @@ class PassLock:
             self._lock.release()
 
     def progressed(self) -> None:
-        """Record that the running pass has made progress."""
+        """Record that the run has made progress."""
         self._progress = time.monotonic()
 
     def is_stuck(self, seconds: float) -> bool:
-        """Return True if the running pass has made no progress for this long."""
+        """Return True if a run has made no progress for this long."""
         progress = self._progress
         return progress is not None and time.monotonic() - progress > seconds
 
     @property
     def taken(self) -> bool:
-        """Return True while a pass runs."""
+        """Return True during a run."""
         return self._lock.locked()
 
     def close(self) -> None:
