@@ -1,4 +1,4 @@
-"""The passes of a night, in the order in which they run. To add a stage to a night, write its line here."""
+"""The passes of a night, in the order in which they run. To add a stage to a night, write its pass here."""
 
 from ethos.core.passes.definition import once
 from ethos.stages.sleep.compress import COMPRESS

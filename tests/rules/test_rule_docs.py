@@ -70,6 +70,19 @@ def test_the_python_of_the_first_lesson_passes(home: Path) -> None:
     assert "2 passed" in say(["pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"], home)
 
 
+def test_the_example_of_contributing_shows_the_rule_that_it_tests(home: Path) -> None:
+    """Only that rule reads the sentence: its id is what `explain` prints, and `check` and `test` end well."""
+    text = (TOP / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```sh\n(ethos rules check .*?)^```$", text, re.DOTALL | re.MULTILINE)
+    check, explain, test = (
+        [str(TOP / word) if word.startswith("rules/") else word for word in shlex.split(line)] for line in shown.splitlines()
+    )
+    said = say(explain, home)
+    assert re.findall(r"rule ([\w./-]+):", said) == test[-1:]
+    assert say(check, home)
+    assert say(test, home)
+
+
 def test_every_pack_it_shows_loads(tmp_path: Path) -> None:
     """After the shipped ones where it extends them; and each of its rules speaks."""
     packs = [text for language, text in BLOCKS if language == "toml" and re.search(r"^pack\s*=", text, re.MULTILINE)]
