@@ -17,8 +17,8 @@ from unittest import mock
 
 from ethos.store import open_store
 from ethos.store.sqlite import connections
-from ethos.store.sqlite.apply import AMONG, MARKS_SET, SCANNED_SET
-from ethos.store.sqlite.sql import Params, Sql
+from ethos.store.sqlite.apply import MARKS_SET, SCANNED_SET
+from ethos.store.sqlite.sql import AMONG, Params, Sql
 
 _READS = ("SELECT e.id, e.text", 'SELECT f."id"')  # what decisions rest on: episodes of a unit, facts under its keys
 _CHANGES = ("INSERT", "UPDATE", "DELETE")

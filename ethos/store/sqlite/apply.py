@@ -34,13 +34,12 @@ from ethos.store.sqlite.columns import micros
 from ethos.store.sqlite.described import Journal, remember
 from ethos.store.sqlite.forget import forget
 from ethos.store.sqlite.rows import EPISODE, EVIDENCE, FACT, MARK, RUN, SALIENCE, listing
-from ethos.store.sqlite.sql import Sql, insert, insert_new, select, update, upsert
+from ethos.store.sqlite.sql import AMONG, Sql, insert, insert_new, select, update, upsert
 
 Owner = tuple[str, str]  # user, project
 Refusals = tuple[type[Exception], ...]
 Puts = dict[type[Record], list[Any]]
 
-AMONG = "IN (SELECT value FROM json_each(?))"
 
 _EPISODES_HELD = f"SELECT id FROM episodes WHERE id {AMONG}"  # noqa: S608 (our own names)
 _EPISODE_IN = insert("episodes", EPISODES.written)

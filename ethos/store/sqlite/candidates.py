@@ -15,15 +15,14 @@ from ethos.store.sqlite import search
 from ethos.store.sqlite.columns import micros
 from ethos.store.sqlite.listed import BLOCK_BITS
 from ethos.store.sqlite.rows import listing
-from ethos.store.sqlite.sql import Sql
+from ethos.store.sqlite.sql import AMONG, Sql
 
 MOST_DATED = 400  # of each span
-_AMONG = "IN (SELECT value FROM json_each(?))"
 _NOTED = 'l."row", l.terms, l.asked, l.traits, l.names, l.speaker, l.said_at'
 _TURNS_BETWEEN = f"""
 SELECT {_NOTED} FROM json_each(?) w CROSS JOIN listed l ON l."row" BETWEEN w.value ->> 0 AND w.value ->> 1
 """  # noqa: S608 (our own names)
-_TURNS = f'SELECT {_NOTED} FROM listed l WHERE l."row" {_AMONG}'  # noqa: S608 (our own names)
+_TURNS = f'SELECT {_NOTED} FROM listed l WHERE l."row" {AMONG}'  # noqa: S608 (our own names)
 
 _RESTING = f"""
 SELECT {_NOTED}, f.id, (
@@ -31,19 +30,19 @@ SELECT {_NOTED}, f.id, (
   WHERE turn.seq = (SELECT e.seq FROM episodes e WHERE e.id = {search.FIRST_EVIDENCE}))
 FROM listed l CROSS JOIN facts f ON f.seq = l.seq WHERE l."row"
 """  # noqa: S608 (our own names)
-_FACTS = f"{_RESTING} {_AMONG}"
+_FACTS = f"{_RESTING} {AMONG}"
 _FACTS_NAMED = f"""
 {_RESTING} IN (
   SELECT named."row" FROM facts held CROSS JOIN listed named ON named.seq = held.seq
   CROSS JOIN blocks b ON b.number = named."row" >> {BLOCK_BITS} AND b.type = 'fact'
-  WHERE held.closed_at IS NULL AND held.id {_AMONG})
+  WHERE held.closed_at IS NULL AND held.id {AMONG})
 """  # noqa: S608 (our own names)
 _FACTS_SAID = f"""
 {_RESTING} IN (
   SELECT named."row" FROM listed told CROSS JOIN episodes t ON t.seq = told.seq CROSS JOIN evidence v ON v.episode = t.id
   CROSS JOIN facts held ON held.id = v.fact AND held.closed_at IS NULL CROSS JOIN listed named ON named.seq = held.seq
   CROSS JOIN blocks b ON b.number = named."row" >> {BLOCK_BITS} AND b.type = 'fact'
-  WHERE told."row" {_AMONG})
+  WHERE told."row" {AMONG})
 """  # noqa: S608 (our own names)
 _DATED = f"""
 SELECT l."row" FROM listed l CROSS JOIN blocks b ON b.number = l."row" >> {BLOCK_BITS}
@@ -53,7 +52,7 @@ ORDER BY l.said_at, l."row" LIMIT :most
 """  # noqa: S608 (our own names)
 _NOTE = partial(tuple.__new__, Noted)  # `Noted._make` without its check of the length: there are hundreds of them in each answer
 _HAVING = "SELECT t.term, t.doc FROM json_each(?) w CROSS JOIN word_terms t ON t.term = w.value"
-_SPEAKERS = f"SELECT name, turns FROM speakers WHERE first {_AMONG} OR name {_AMONG}"  # noqa: S608 (our own names)
+_SPEAKERS = f"SELECT name, turns FROM speakers WHERE first {AMONG} OR name {AMONG}"  # noqa: S608 (our own names)
 _TURNS_HELD = "SELECT coalesce(sum(turns), 0) FROM speakers"
 
 

@@ -16,16 +16,15 @@ from ethos.core.model.record_types import by_descriptor
 from ethos.core.model.records import Evidence, Fact, Question, Salience
 from ethos.store.sqlite import lookup
 from ethos.store.sqlite.rows import EVIDENCE, FACT, QUESTION, SALIENCE, Shape, listing, shape_of
-from ethos.store.sqlite.sql import Sql, select
+from ethos.store.sqlite.sql import AMONG, Sql, select
 
 R = TypeVar("R", Question, Salience)
 
-_AMONG = "IN (SELECT value FROM json_each(?))"
 _TOUCHED = "SELECT id FROM facts WHERE run = ? ORDER BY seq"
-_VERSIONS = select(FACT.listed(), f"facts WHERE id {_AMONG} ORDER BY id, version")
-_EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} AND run = ? ORDER BY fact, said_at, episode, rule, start")
-_QUESTIONS = select(QUESTION.listed(), f"questions WHERE existing {_AMONG} OR new {_AMONG} OR id {_AMONG} ORDER BY opened_at, id")
-_SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {_AMONG} ORDER BY record")
+_VERSIONS = select(FACT.listed(), f"facts WHERE id {AMONG} ORDER BY id, version")
+_EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {AMONG} AND run = ? ORDER BY fact, said_at, episode, rule, start")
+_QUESTIONS = select(QUESTION.listed(), f"questions WHERE existing {AMONG} OR new {AMONG} OR id {AMONG} ORDER BY opened_at, id")
+_SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {AMONG} ORDER BY record")
 _JOURNALLED = "SELECT DISTINCT id FROM journal WHERE run = ? AND kind = ?"
 _REPLACED = f"{_JOURNALLED} AND before <> 'null'"
 _MADE = f"""
@@ -39,7 +38,7 @@ _SALIENCE_REPLACED = select(
 _WRITTEN_SINCE = """
 SELECT EXISTS (SELECT 1 FROM journal WHERE seq > (SELECT min(seq) FROM journal WHERE run = ?) AND run <> ?)
 """
-_IMAGES = f"SELECT id, run, before FROM journal WHERE kind = ? AND id {_AMONG} ORDER BY seq"  # noqa: S608 (our own names)
+_IMAGES = f"SELECT id, run, before FROM journal WHERE kind = ? AND id {AMONG} ORDER BY seq"  # noqa: S608 (our own names)
 
 
 def of(sql: Sql, run: str) -> Changes:

@@ -17,14 +17,13 @@ from ethos.store.sqlite import full_text
 from ethos.store.sqlite.checksums import Sums, sums_of
 from ethos.store.sqlite.problems import DAMAGED
 from ethos.store.sqlite.rows import Shape, listing, shape_of
-from ethos.store.sqlite.sql import Sql, insert_new, select, upsert
+from ethos.store.sqlite.sql import AMONG, Sql, insert_new, select, upsert
 
 Journal = list[tuple[str, str, str, str]]  # run, table, id, before
 
-_AMONG = "IN (SELECT value FROM json_each(?))"
 _AS_JSON = json.JSONEncoder(ensure_ascii=False).encode
 _NONE = "null"  # in the journal: there was no such record
-_KNOWN = f"SELECT DISTINCT id FROM journal WHERE kind = ? AND id {_AMONG}"  # noqa: S608 (our own names)
+_KNOWN = f"SELECT DISTINCT id FROM journal WHERE kind = ? AND id {AMONG}"  # noqa: S608 (our own names)
 
 
 def put(sql: Sql, kind: RecordType, records: Sequence[Any], run: str, journal: Journal) -> None:
@@ -59,7 +58,7 @@ def remove(sql: Sql, removed: Iterable[Removed], run: str, journal: Journal) -> 
         (key,) = kind.key
         remember(sql, shape_of(record), sums_of(record), key, ids, run, journal)
         _unlist(sql, kind, ids)
-        sql.run(f'DELETE FROM {kind.table} WHERE "{key}" {_AMONG}', listing(ids))  # noqa: S608 (our own names)
+        sql.run(f'DELETE FROM {kind.table} WHERE "{key}" {AMONG}', listing(ids))  # noqa: S608 (our own names)
 
 
 def remember(sql: Sql, shape: Shape[Any], sums: Sums, key: str, ids: Iterable[str], run: str, journal: Journal) -> list[Any]:
@@ -67,7 +66,7 @@ def remember(sql: Sql, shape: Shape[Any], sums: Sums, key: str, ids: Iterable[st
     one would bear a checksum that fits: so each is looked at first. Raises `Refused`.
     """
     columns = ", ".join(f'"{name}"' for name in sums.written)
-    set_by_others = select(columns, f'{sums.table} WHERE "{key}" {_AMONG} AND put_run <> ?')
+    set_by_others = select(columns, f'{sums.table} WHERE "{key}" {AMONG} AND put_run <> ?')
     kept = [(at, name) for at, name in enumerate(sums.written) if name in shape.columns]
     place = sums.written.index(key)
     rows = sql.rows(set_by_others, listing(dict.fromkeys(ids)), run)
@@ -90,7 +89,7 @@ def _numbers(sql: Sql, kind: RecordType, ids: Collection[str]) -> dict[str, int]
     """Return the row numbers of those of these records that are held, 0 where the type has none."""
     (key,) = kind.key
     number = "seq" if kind.numbered else "0"
-    return dict(sql.rows(f'SELECT "{key}", {number} FROM {kind.table} WHERE "{key}" {_AMONG}', listing(ids)))  # noqa: S608
+    return dict(sql.rows(f'SELECT "{key}", {number} FROM {kind.table} WHERE "{key}" {AMONG}', listing(ids)))  # noqa: S608
 
 
 def _numbered(sql: Sql, kind: RecordType, ids: Iterable[str], held: dict[str, int]) -> dict[str, tuple[int]]:
@@ -113,10 +112,10 @@ def list_rows(sql: Sql, kind: RecordType, ids: Iterable[str]) -> None:
     """Put these records into the index."""
     if kind.indexed is not None:
         (key,) = kind.key
-        full_text.add(sql, full_text.entries(sql, kind, f'WHERE "{key}" {_AMONG}', listing(ids)))
+        full_text.add(sql, full_text.entries(sql, kind, f'WHERE "{key}" {AMONG}', listing(ids)))
 
 
 def _unlist(sql: Sql, kind: RecordType, ids: Iterable[str]) -> None:
     if kind.indexed is not None:
         (key,) = kind.key
-        full_text.drop(sql, kind.name, full_text.texts(sql, kind, f'WHERE "{key}" {_AMONG}', listing(ids)))
+        full_text.drop(sql, kind.name, full_text.texts(sql, kind, f'WHERE "{key}" {AMONG}', listing(ids)))

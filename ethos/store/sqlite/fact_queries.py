@@ -12,9 +12,8 @@ from ethos.core.model.records import Evidence, Fact, WeakClaim
 from ethos.core.ports.queries import FactFilter, Sharing
 from ethos.store.sqlite.columns import ACTIVE, SET_APART, micros, moment
 from ethos.store.sqlite.rows import EVIDENCE, FACT, WEAK_CLAIM, listing
-from ethos.store.sqlite.sql import Sql, select
+from ethos.store.sqlite.sql import AMONG, Sql, select
 
-_AMONG = "IN (SELECT value FROM json_each(?))"
 _COUNTS_STILL = "NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = {0}.run AND r.undone_by IS NOT NULL)"
 _READ_BY = "EXISTS (SELECT 1 FROM evidence e WHERE e.fact = f.id AND e.rule IN (SELECT value FROM json_each(?)))"
 _FACTS_UNDER = select(
@@ -52,7 +51,7 @@ _NAMES_ONE = (
 _FACTS_REPLACING, _FACTS_REPLACING_ONE = (
     select(
         FACT.listed("f."),
-        f"facts f WHERE f.user {_AMONG} AND f.closed_at IS NULL AND NOT {SET_APART}"
+        f"facts f WHERE f.user {AMONG} AND f.closed_at IS NULL AND NOT {SET_APART}"
         f" AND ({those} OR f.slot = '{NAMED}' OR (f.affirmed_at IS NOT NULL AND {_READ_BY})) ORDER BY f.id",
     )
     for those in (_NAMES_OLD, _NAMES_ONE)
@@ -62,7 +61,7 @@ _WEAK_CLAIMS_AROUND = select(
     "json_each(?) k CROSS JOIN suspects s ON s.user = k.value ->> 0 AND s.subject_key = k.value ->> 1"
     f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode, s.run",
 )
-_WEAK_CLAIMS_SHARING = _WEAK_CLAIMS_AROUND.replace(" ORDER", f" AND (s.rule {_AMONG} OR {_SHARING.format('s', '')}) ORDER")
+_WEAK_CLAIMS_SHARING = _WEAK_CLAIMS_AROUND.replace(" ORDER", f" AND (s.rule {AMONG} OR {_SHARING.format('s', '')}) ORDER")
 _LATEST_FACT = "SELECT max(max(valid_from, coalesce(affirmed_at, valid_from))) FROM facts WHERE closed_at IS NULL"
 _LATEST_WEAK_CLAIM = "SELECT max(said_at) FROM suspects"
 _LATEST_TURN = """
@@ -76,14 +75,14 @@ _WEAK_CLAIMS = select(
     f" WHERE {_COUNTS_STILL.format('s')} ORDER BY s.said_at, s.episode, s.run",
 )
 _VERSIONS = select(FACT.listed(), "facts WHERE id = ? ORDER BY version")
-_CURRENT = select(FACT.listed(), f"facts WHERE closed_at IS NULL AND id {_AMONG}")
-_REPLACED = select(FACT.listed(), f"facts WHERE superseded_by {_AMONG} AND closed_at IS NULL ORDER BY id")
-_EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {_AMONG} ORDER BY fact, said_at, episode, rule, start, run")
+_CURRENT = select(FACT.listed(), f"facts WHERE closed_at IS NULL AND id {AMONG}")
+_REPLACED = select(FACT.listed(), f"facts WHERE superseded_by {AMONG} AND closed_at IS NULL ORDER BY id")
+_EVIDENCE = select(EVIDENCE.listed(), f"evidence WHERE fact {AMONG} ORDER BY fact, said_at, episode, rule, start, run")
 _EVIDENCE_IN_FORCE = _EVIDENCE.replace(" ORDER", f" AND {_COUNTS_STILL.format('evidence')} ORDER")
-_EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {_AMONG} ORDER BY episode, fact, start, run")
-_ALL_VERSIONS = select(FACT.listed(), f"facts WHERE id {_AMONG} ORDER BY id, version")
-_REFERRING = f"SELECT DISTINCT id FROM facts WHERE superseded_by {_AMONG}"  # noqa: S608 (our own names)
-_WEAK_CLAIMS_IN = select(WEAK_CLAIM.listed(), f"suspects WHERE episode {_AMONG}")
+_EVIDENCE_IN = select(EVIDENCE.listed(), f"evidence WHERE episode {AMONG} ORDER BY episode, fact, start, run")
+_ALL_VERSIONS = select(FACT.listed(), f"facts WHERE id {AMONG} ORDER BY id, version")
+_REFERRING = f"SELECT DISTINCT id FROM facts WHERE superseded_by {AMONG}"  # noqa: S608 (our own names)
+_WEAK_CLAIMS_IN = select(WEAK_CLAIM.listed(), f"suspects WHERE episode {AMONG}")
 
 
 def latest_said(sql: Sql) -> datetime | None:

@@ -12,12 +12,11 @@ from collections.abc import Collection, Sequence
 from ethos.core.model.record_types import RecordType, by_descriptor, record_types
 from ethos.store.sqlite import full_text, lookup
 from ethos.store.sqlite.rows import listing
-from ethos.store.sqlite.sql import Sql
+from ethos.store.sqlite.sql import AMONG, Sql
 
-_AMONG = "IN (SELECT value FROM json_each(?))"
-_EPISODES = f"SELECT seq, text FROM episodes WHERE id {_AMONG}"  # noqa: S608 (our own names)
-_SESSIONS = f"SELECT DISTINCT session FROM episodes WHERE id {_AMONG}"  # noqa: S608 (our own names)
-_FACTS = f"SELECT seq, statement || ' ' || slot FROM facts WHERE closed_at IS NULL AND id {_AMONG}"  # noqa: S608 (our own names)
+_EPISODES = f"SELECT seq, text FROM episodes WHERE id {AMONG}"  # noqa: S608 (our own names)
+_SESSIONS = f"SELECT DISTINCT session FROM episodes WHERE id {AMONG}"  # noqa: S608 (our own names)
+_FACTS = f"SELECT seq, statement || ' ' || slot FROM facts WHERE closed_at IS NULL AND id {AMONG}"  # noqa: S608 (our own names)
 
 _PROBE = "CREATE VIRTUAL TABLE temp.{0} USING fts5(text, content='', tokenize='{1}')"
 _TERMS = "CREATE VIRTUAL TABLE temp.{0}_terms USING fts5vocab('temp', '{0}', 'row')"
@@ -67,7 +66,7 @@ def _forget_images(sql: Sql, kind: RecordType, ids: str) -> None:
 
 
 def _delete(table: str, column: str) -> str:
-    return f"DELETE FROM {table} WHERE {column} {_AMONG}"  # noqa: S608 (our own names)
+    return f"DELETE FROM {table} WHERE {column} {AMONG}"  # noqa: S608 (our own names)
 
 
 def merge(sql: Sql) -> None:

@@ -21,7 +21,7 @@ from ethos.core.recall import features
 from ethos.core.recall.terms import folded, words
 from ethos.store.sqlite.checksums import Sums
 from ethos.store.sqlite.rows import listing
-from ethos.store.sqlite.sql import Sql, insert, upsert
+from ethos.store.sqlite.sql import AMONG, Sql, insert, upsert
 
 BLOCK_BITS = 16
 APART = 8  # rows at the end of a block that stay free: more than any ranking looks to either side
@@ -70,7 +70,6 @@ BLOCKS = Sums("blocks", ("number", "type", "user", "project", "session", "used")
 LISTED = Sums("listed", ("row", "seq", "terms", "asked", "traits", "names", "speaker", "said_at"), key=["row"])
 SPEAKERS = Sums("speakers", ("name", "first", "turns"), key=["name"])
 
-_AMONG = "IN (SELECT value FROM json_each(?))"
 _BLOCK_OF = """
 SELECT number, used FROM blocks WHERE type = ? AND user = ? AND project = ? AND session = ? ORDER BY number DESC LIMIT 1
 """
@@ -81,14 +80,14 @@ SELECT l.seq, l."row", l.speaker FROM json_each(?) w CROSS JOIN {_OF_TYPE} WHERE
 """  # noqa: S608 (our own names)
 _SEQS = f"SELECT l.seq FROM {_OF_TYPE} WHERE b.type = ?"  # noqa: S608 (our own names)
 _EMPTY = f"""
-DELETE FROM blocks WHERE number {_AMONG} AND NOT EXISTS (
+DELETE FROM blocks WHERE number {AMONG} AND NOT EXISTS (
   SELECT 1 FROM listed WHERE "row" BETWEEN number << {BLOCK_BITS} AND (number + 1 << {BLOCK_BITS}) - 1)
 """  # noqa: S608 (our own names)
 _LOST = f"""
 SELECT EXISTS (SELECT 1 FROM listed l LEFT JOIN blocks b ON b.number = l."row" >> {BLOCK_BITS}
   WHERE b.number IS NULL OR l."row" - (b.number << {BLOCK_BITS}) >= b.used)
 """  # noqa: S608 (our own names)
-_SPEAKING = f"SELECT name, turns FROM speakers WHERE name {_AMONG}"  # noqa: S608 (our own names)
+_SPEAKING = f"SELECT name, turns FROM speakers WHERE name {AMONG}"  # noqa: S608 (our own names)
 _SPEAKER_IN = upsert("speakers", SPEAKERS.written, key="name")
 _MISCOUNTED = f"""
 SELECT EXISTS (
@@ -173,7 +172,7 @@ def take(sql: Sql, type_: str, seqs: Iterable[int]) -> dict[int, int]:
     """Take these records out of the list; the row of each, by its number."""
     found = sql.rows(_ROWS_OF, listing(seqs), type_)
     rows = listing(row for _, row, _ in found)
-    sql.run(f'DELETE FROM listed WHERE "row" {_AMONG}', rows)  # noqa: S608 (our own names)
+    sql.run(f'DELETE FROM listed WHERE "row" {AMONG}', rows)  # noqa: S608 (our own names)
     if type_ == "episode":
         gone = Counter(speaker for _, _, speaker in found)
         _count(sql, Counter({speaker: -turns for speaker, turns in gone.items()}))
@@ -222,4 +221,4 @@ def _count(sql: Sql, changes: Mapping[str, int]) -> None:
     counts = {name: held.get(name, 0) + change for name, change in changes.items()}
     rows = [(name, (words(name) or [""])[0], turns) for name, turns in counts.items() if turns > 0]
     sql.many(_SPEAKER_IN, SPEAKERS.added(rows))
-    sql.run(f"DELETE FROM speakers WHERE name {_AMONG}", listing(name for name, turns in counts.items() if turns <= 0))  # noqa: S608
+    sql.run(f"DELETE FROM speakers WHERE name {AMONG}", listing(name for name, turns in counts.items() if turns <= 0))  # noqa: S608

@@ -8,12 +8,11 @@ from typing import TypeVar
 from ethos.core.model.record_types import RecordType, type_of
 from ethos.core.model.records import Record
 from ethos.store.sqlite.rows import Shape, listing, shape_of
-from ethos.store.sqlite.sql import Sql, select
+from ethos.store.sqlite.sql import AMONG, Sql, select
 
 Kept = TypeVar("Kept", bound=Record)
 
 LOT = 500
-_AMONG = "IN (SELECT value FROM json_each(?))"
 
 
 def every(sql: Sql, record: type[Kept]) -> Iterator[Kept]:
@@ -45,8 +44,8 @@ def between(sql: Sql, record: type[Kept], field: str, since: object, until: obje
 def holds(value: str, *, several: bool) -> str:
     """Return the condition that a value in SQL is one of a listing, or, where it is a JSON list, holds one of them."""
     if not several:
-        return f"{value} {_AMONG}"
-    return f"EXISTS (SELECT 1 FROM json_each(iif({value} = '', '[]', {value})) held WHERE held.value {_AMONG})"  # noqa: S608 (our own names)
+        return f"{value} {AMONG}"
+    return f"EXISTS (SELECT 1 FROM json_each(iif({value} = '', '[]', {value})) held WHERE held.value {AMONG})"  # noqa: S608 (our own names)
 
 
 def _asked(record: type[Kept], field: str) -> tuple[Shape[Kept], RecordType]:

@@ -65,7 +65,9 @@ def check(sql: Sql) -> list[str]:
     revision = sql.value("SELECT version_num FROM alembic_version")
     if revision != REVISIONS[-1]:
         return [f"damaged: the tables say that the schema is {revision}, the header says {REVISIONS[-1]}"]
-    there, wanted = parts(sql), _present(record_types()) if revision == HEAD else {}
+    if revision != HEAD:  # tests of migrations add a revision, whose parts `_create` does not make
+        return []
+    there, wanted = parts(sql), _present(record_types())
     return [f"damaged: {name} is not what this program makes" for name in sorted(wanted) if there.get(name) != wanted[name]]
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 Params = Sequence[Any]
 
+AMONG = "IN (SELECT value FROM json_each(?))"  # of the values in a parameter that `rows.listing` makes
+
 
 class Sql:
     """Run statements on one connection, with rows as tuples. Errors are the driver's own; `problems.py` knows them."""

@@ -9,9 +9,8 @@ from ethos.core.model.records import Utterance
 from ethos.store.sqlite.columns import PENDING, moment
 from ethos.store.sqlite.listed import BLOCK_BITS
 from ethos.store.sqlite.rows import listing, made_of
-from ethos.store.sqlite.sql import Sql, select
+from ethos.store.sqlite.sql import AMONG, Sql, select
 
-_AMONG = "IN (SELECT value FROM json_each(?))"
 _HASHES = f"""
 WITH RECURSIVE hashes (hash) AS (
   SELECT (SELECT min(scanned_rules) FROM marks WHERE {PENDING} AND scanned_rules > '')
@@ -34,7 +33,7 @@ _UNTRIED_IN_SESSION = select("e.said_at, e.source, e.seq, e.id", f"{_OF_SESSION}
 _TRIED_IN_SESSION = select(
     "m.attempts, e.said_at, e.source, e.seq, e.id", f"{_OF_SESSION} AND m.attempts > 0 ORDER BY m.attempts, {_IN_ORDER} LIMIT ?"
 )
-_TAKEN = f"(SELECT episode, attempts FROM marks WHERE episode {_AMONG}) m"  # noqa: S608 (our own names)
+_TAKEN = f"(SELECT episode, attempts FROM marks WHERE episode {AMONG}) m"  # noqa: S608 (our own names)
 _UTTERANCES = select(_UTTERANCE, f"{_TAKEN} {_MARKED} ORDER BY {_IN_ORDER}")
 _FIELDS_OUT_OF = ((Utterance._fields.index("said_at"), moment), (Utterance._fields.index("importance_given"), bool))
 

@@ -35,25 +35,24 @@ from ethos.store.sqlite.apply import apply
 from ethos.store.sqlite.checksums import RETRIEVALS, SERVED, SESSION_EVENTS, TOMBSTONES
 from ethos.store.sqlite.columns import micros, moment
 from ethos.store.sqlite.rows import EPISODE, MARK, QUESTION, RUN, SALIENCE, listing
-from ethos.store.sqlite.sql import Sql, select
+from ethos.store.sqlite.sql import AMONG, Sql, select
 
 Kept = TypeVar("Kept", bound=Record)
 
 LOT = 500
-_AMONG = "IN (SELECT value FROM json_each(?))"
-_EPISODES = select(EPISODE.listed(), f"episodes WHERE id {_AMONG}")
-_MARKS = select(MARK.listed(), f"marks WHERE episode {_AMONG}")
+_EPISODES = select(EPISODE.listed(), f"episodes WHERE id {AMONG}")
+_MARKS = select(MARK.listed(), f"marks WHERE episode {AMONG}")
 _ANSWERED = select(QUESTION.listed(), "questions WHERE resolved_at IS NOT NULL AND user = ? ORDER BY resolved_at DESC, id LIMIT ?")
-_SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {_AMONG}")
+_SALIENCE = select(SALIENCE.listed(), f"salience WHERE record {AMONG}")
 _FADING = select(SALIENCE.listed(), "salience WHERE faded = 0 AND fades_at <= ? ORDER BY fades_at, record LIMIT ?")
 _AHEAD = "SELECT EXISTS (SELECT 1 FROM runs WHERE started_at > ?)"  # a clock was set back
 _FADED_AHEAD = select(SALIENCE.listed(), "salience WHERE faded = 1 AND fades_at > ? ORDER BY fades_at, record LIMIT ?")
 _RUN = select(RUN.listed(), "runs WHERE id = ?")
 _BEGINNING = "SELECT DISTINCT {0} FROM {1} WHERE {0} >= ? AND {0} < ? ORDER BY {0} LIMIT ?"
-_RETRIEVED = f"SELECT record FROM retrievals WHERE session = ? AND record {_AMONG}"  # noqa: S608 (our own names)
-_RUNS_AMONG = f"SELECT id FROM runs WHERE id {_AMONG}"  # noqa: S608 (our own names)
-_BURIED = f"SELECT mac FROM tombstones WHERE mac {_AMONG}"  # noqa: S608 (our own names)
-_SERVED = f"SELECT mark, at FROM served WHERE mark {_AMONG}"  # noqa: S608 (our own names)
+_RETRIEVED = f"SELECT record FROM retrievals WHERE session = ? AND record {AMONG}"  # noqa: S608 (our own names)
+_RUNS_AMONG = f"SELECT id FROM runs WHERE id {AMONG}"  # noqa: S608 (our own names)
+_BURIED = f"SELECT mac FROM tombstones WHERE mac {AMONG}"  # noqa: S608 (our own names)
+_SERVED = f"SELECT mark, at FROM served WHERE mark {AMONG}"  # noqa: S608 (our own names)
 MOST_SERVED = 200_000  # fingerprints that are kept
 
 
@@ -153,10 +152,10 @@ class SqliteWork:
         where: list[str] = []
         params: list[str] = []
         if ids is not None:
-            where.append(f"id {_AMONG}")
+            where.append(f"id {AMONG}")
             params.append(listing(ids))
         if facts is not None:
-            where.append(f"(existing {_AMONG} OR new {_AMONG})")
+            where.append(f"(existing {AMONG} OR new {AMONG})")
             params += [listing(facts)] * 2
         if open_only:
             where.append("resolved_at IS NULL")
