@@ -27,7 +27,7 @@ class Local:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.stdin = standard_input()
-        self.watch: Callable[[object], None] = _ignore
+        self.watch: Callable[[object], None] | None = None
         self.next_unit: Callable[[], None] | None = None
 
     def prepare(self, action: str, arguments: Mapping[str, object]) -> Callable[[], Any]:
@@ -74,7 +74,3 @@ class Local:
 def standard_input() -> BinaryIO:
     """Return the bytes of standard input; none where it is closed."""
     return BytesIO() if sys.stdin is None else sys.stdin.buffer
-
-
-def _ignore(_item: object) -> None:
-    return

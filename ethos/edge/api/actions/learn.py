@@ -112,7 +112,8 @@ def take_in(service: Service, items: Iterable[Item], *, now: datetime, live: boo
 
     def episodes() -> Iterator[Arrival]:
         for item in items:
-            service.watch(item)
+            if service.watch is not None:
+                service.watch(item)
             if isinstance(item, Turn):
                 found.files.add(item.source)
                 turn = held_to(now, item)

@@ -56,10 +56,6 @@ def _nobody() -> Json | None:
     return None
 
 
-def _unseen(_item: object) -> None:
-    return
-
-
 @dataclass(frozen=True, slots=True)
 class Service:
     """The dependencies of an action.
@@ -75,7 +71,7 @@ class Service:
     by: str = "cli"
     daemon: Callable[[], Json | None] = _nobody
     stdin: BinaryIO | None = None
-    watch: Callable[[object], None] = _unseen
+    watch: Callable[[object], None] | None = None
 
     @property
     def rulebook(self) -> Rulebook:
