@@ -25,7 +25,7 @@ PROMPT_BYTES = 1_500
 PROMPT_HITS = 6
 _MOST_INPUT = 4_000_000
 
-Json = dict[str, object]
+Json = dict[str, object]  # not from jsonio/objects.py: hot commands do not load `typing`
 
 
 def run(arguments: list[str]) -> int:

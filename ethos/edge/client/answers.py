@@ -7,11 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from ethos.core.model.errors import Code, Problem, Refused
+from ethos.edge.jsonio.objects import Json as Json  # noqa: PLC0414 (readers of answers need it)
 
 if TYPE_CHECKING:
     from ethos.edge.api.actions import Entrance
-
-Json = dict[str, Any]
 
 
 class Done:

@@ -12,8 +12,8 @@ from ethos.core.history.diff import Diff, Difference
 from ethos.core.model.errors import Problem
 from ethos.core.model.records import Claim, Fact
 from ethos.core.model.rule_trust import RuleTrust
+from ethos.edge.jsonio.objects import Json as Json  # noqa: PLC0414 (readers of shapes need it)
 
-Json = dict[str, Any]
 NAMES = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number", type(None): "null"}
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
+from ethos.edge.jsonio.objects import Json
 from ethos.edge.render.report import clean, consolidated, day, moment, paint, plural, slept
-
-Json = dict[str, Any]
 
 _TIMES = (("true_from", "true since"), ("true_to", "true until"), ("said_again", "said again"))
 _STATES = (

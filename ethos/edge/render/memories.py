@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from ethos.edge.jsonio.objects import Json
 from ethos.edge.render.report import clean, day, paint, plural
-
-Json = dict[str, Any]
 
 
 def proved(memory: Json) -> str:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import Any
 
 from ethos.core.model.sections import tells
 from ethos.core.passes.night import clock
 from ethos.core.text.night_counts import counted
+from ethos.edge.jsonio.objects import Json
 from ethos.edge.render.report import clean, moment, paint, plural
-
-Json = dict[str, Any]
 
 MOST = 20  # lines, and turns, of a section on a terminal; the page and `--json` have all
 

@@ -14,7 +14,7 @@ from ethos.core.text.plurals import plural as plural  # noqa: PLC0414 (callers s
 from ethos.edge.jsonio import quickjson
 from ethos.edge.render.scope import untold
 
-Json = dict[str, object]
+Json = dict[str, object]  # not from jsonio/objects.py: hot commands do not load `typing`
 
 DONE, FAILED, USAGE, NEEDS_PERSON = 0, 1, 2, 3
 _CODES = {"usage": USAGE, "needs-person": NEEDS_PERSON}

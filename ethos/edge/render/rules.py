@@ -16,8 +16,9 @@ from ethos.core.model.tally import Tally
 from ethos.core.rules.explain import Candidate, ClauseSeen, Explanation, Outcome
 from ethos.core.rules.replayed import Replayed
 from ethos.core.text.language.phrasing import phrase
+from ethos.edge.jsonio.objects import Json
 from ethos.edge.render.report import clean, plural
-from ethos.edge.render.tables import Json, line
+from ethos.edge.render.tables import line
 from ethos.edge.render.why import quote
 
 _WORDS: Mapping[Outcome, str] = {

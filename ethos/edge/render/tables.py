@@ -15,11 +15,10 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from ethos.edge.jsonio.objects import Json
 from ethos.edge.render import memories
 from ethos.edge.render.report import clean, coloured, day, moment, plural
 from ethos.edge.render.scope import untold
-
-Json = dict[str, Any]
 
 ROOMY = 100  # columns from which a table shows all its columns
 TABLE = 80  # columns below which each fact has lines of its own, because a narrow column would break words

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from rich.text import Text
 from rich.tree import Tree
@@ -15,11 +14,10 @@ from ethos.core.facts.weighing import CORROBORATION
 from ethos.core.model.records import Verdict
 from ethos.core.review.kinds import kind_of
 from ethos.core.rules.certainty import certainty
+from ethos.edge.jsonio.objects import Json
 from ethos.edge.render import memories
 from ethos.edge.render.report import clean, day, moment, plural
 from ethos.edge.render.tables import answered, line, said
-
-Json = dict[str, Any]
 
 _RELATIONS = {"session": "session", "words": "words", "tags": "tags", "topic": "topic, and by its time"}
 SIGNALS = 10  # of a memory that are shown, the last ones

@@ -12,7 +12,7 @@ from ethos.core.model.errors import Problem
 from ethos.core.model.records import Origin, Role, TimeSource
 from ethos.core.model.settings import CaptureSettings
 
-Json = Mapping[str, object]
+Json = Mapping[str, object]  # what another program wrote: nothing of it is known
 
 ORIGINS: Mapping[Role, Origin] = {
     "user": Origin.USER,

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
 
+from ethos.edge.jsonio.objects import Json
 from ethos.edge.render.page import charts, timeline
 from ethos.edge.render.page.html import text
-
-Json = dict[str, Any]
 
 _STYLE = Path(__file__).with_name("page.css")
 _KINDS = {

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from ethos.edge.jsonio.objects import Json
 from ethos.edge.render.page.html import text
-
-Json = dict[str, Any]
 
 SALIENCE = "From the ring (before) to the dot (after), for the turns that changed most."
 LESSONS = "The share that came out so, with its interval; the short line is the share otherwise."

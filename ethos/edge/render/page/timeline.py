@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from math import ceil, floor
-from typing import Any
 
 from ethos.core.passes.night import clock
+from ethos.edge.jsonio.objects import Json
 from ethos.edge.render.page.html import text
 
-Json = dict[str, Any]
 Place = tuple[float, float]
 Span = tuple[datetime, datetime]
 
