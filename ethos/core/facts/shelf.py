@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from heapq import merge
 
-from ethos.core.facts.weighing import Relation, Statement, alone, needs_no_word, rank, takes_any_place, weigh, weigh_down
+from ethos.core.facts.weighing import Relation, Statement, alone, needs_no_word, rank, takes_any_place, weigh, weigh_latest
 from ethos.core.model.records import Fact
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
@@ -60,14 +60,14 @@ class Shelf:
             self._wordless[fact.id] = None
 
     def weigh(self, new: Statement, without: Collection[Fact], settings: ConflictSettings) -> Relation:
-        """Return the same verdict as `claim.weigh` gives against all of them but `without`."""
+        """Return the same verdict as `weighing.weigh` gives against all of them but `without`."""
         gone = {fact.id for fact in without}
         if settings.containment != "token" or (self._latest is not None and self._latest > new.said_at):
             return weigh(new, [fact for fact in self._facts.values() if fact.id not in gone], settings)
         sharing = [fact for fact in self._sharing(new) if fact.id not in gone]
         if alone(new, settings):
             return weigh(new, sharing, settings)
-        return weigh_down(new, sharing, (fact for fact in self._reached(new, sharing, settings) if fact.id not in gone), settings)
+        return weigh_latest(new, sharing, (fact for fact in self._reached(new, sharing, settings) if fact.id not in gone), settings)
 
     def _reached(self, new: Statement, sharing: Iterable[Fact], settings: ConflictSettings) -> Iterator[Fact]:
         """Yield, by rank, every fact that the claim could collide with: what shares a word with it, and what needs no word for it."""

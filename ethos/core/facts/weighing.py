@@ -29,7 +29,7 @@ from ethos.core.text.language.tastes import key_of_taste, taste_of
 EVERYWHERE = ""  # the project of what is true of the user in all of them
 NO_PROJECT = "default"  # the project of what was said where no project is named
 AGENT = "agent"  # whom standing orders are told
-ANYTHING = "*"  # what a claim replaces that says "now" or "moved to": whatever stood in its place
+ANYTHING = "*"  # wildcard of a claim that says "now" or "moved to": it replaces whatever holds the slot
 _FEW = 3  # words of a sort with what tells it apart
 CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
 TEAM = "team"
@@ -260,10 +260,9 @@ def exceeds(new: float, old: float, delta: float) -> bool:
 
 def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> Relation:
     """Return the verdict on a claim against the active facts under its key. Total: any claim and any facts give exactly one verdict."""
-    near = _ranked(fact for fact in held if compatible(new.object_key, fact.object_key, settings.containment))
-    for fact in near:
-        if fact.polarity == new.polarity:
-            return _agree(new, fact)
+    near, agreed = _near(new, held, settings)
+    if agreed is not None:
+        return agreed
     if _exclusive(new, settings):
         reached = _ranked(held)
     else:  # what was said later may name this as replaced, though it has no words in common with it
@@ -272,23 +271,21 @@ def weigh(new: Statement, held: Sequence[Fact], settings: ConflictSettings) -> R
     if not rivals:
         return Fresh()
     later = [fact for fact in rivals if fact.last_said > new.said_at]
-    for fact in later:
-        if _replaces(statement_of(fact), new, settings):
-            return Supersedes((max(later, key=lambda f: (f.last_said, f.valid_from, f.object_key)),), late=True)
+    if any(_replaces(statement_of(fact), new, settings) for fact in later):
+        return Supersedes((max(later, key=lambda f: (f.last_said, f.valid_from, f.object_key)),), late=True)
     if not later and all(_replaces(new, statement_of(fact), settings) for fact in rivals):
         return Supersedes(tuple(rivals))
     return Contradicts(rivals[0])
 
 
-def weigh_down(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], settings: ConflictSettings) -> Relation:
-    """Return the same verdict where nothing of what is held was said after the claim, with a look at no more of it than is needed.
+def weigh_latest(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], settings: ConflictSettings) -> Relation:
+    """Return `weigh`'s verdict for a claim newer than all facts; stop at the first contradiction.
 
-    sharing: what of it has a word in common with the claim; held: all of it that the claim could collide with, by rank.
+    sharing: the facts that have a word in common with the claim. held: all facts that the claim could collide with, by rank.
     """
-    near = _ranked(fact for fact in sharing if compatible(new.object_key, fact.object_key, settings.containment))
-    for fact in near:
-        if fact.polarity == new.polarity:
-            return _agree(new, fact)
+    near, agreed = _near(new, sharing, settings)
+    if agreed is not None:
+        return agreed
     rivals: list[Fact] = []
     for fact in held if _exclusive(new, settings) else near:
         if _collide(new, statement_of(fact), settings):
@@ -296,6 +293,15 @@ def weigh_down(new: Statement, sharing: Sequence[Fact], held: Iterable[Fact], se
             if not _replaces(new, statement_of(fact), settings):
                 return Contradicts(rivals[0])
     return Supersedes(tuple(rivals)) if rivals else Fresh()
+
+
+def _near(new: Statement, facts: Iterable[Fact], settings: ConflictSettings) -> tuple[list[Fact], Relation | None]:
+    """Return the facts whose object is compatible with the claim's, by rank, and the verdict if one of them has its polarity."""
+    near = _ranked(fact for fact in facts if compatible(new.object_key, fact.object_key, settings.containment))
+    for fact in near:
+        if fact.polarity == new.polarity:
+            return near, _agree(new, fact)
+    return near, None
 
 
 def alone(new: Statement, settings: ConflictSettings) -> bool:
