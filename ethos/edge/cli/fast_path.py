@@ -79,14 +79,14 @@ def request_of(command: str, words: list[str], given: Given) -> dict[str, object
         paths = [spelled(os.path.abspath(os.path.expanduser(word))) for word in words]
         request: dict[str, object] = {"action": "capture", "paths": paths, "live": "--live" in given}
         return request | ({"format": given["--format"]} if "--format" in given else {})
-    limit, tokens, as_of = given.get("--limit", "1"), given.get("--max-tokens", "1"), given.get("--as-of", "2026-03-01")
-    dated = as_of[:4].isdigit() and as_of[4:5] == "-"  # `yesterday` and `3 days ago` need a clock, `soon` needs an error
-    if not ((limit + tokens).isascii() and limit.isdigit() and tokens.isdigit() and dated):
+    if not all(given[name].isascii() and given[name].isdigit() for name in ("--limit", "--max-tokens") if name in given):
         return None
+    if "--as-of" in given and not (given["--as-of"][:4].isdigit() and given["--as-of"][4:5] == "-"):
+        return None  # `yesterday` and `3 days ago` need a clock, `soon` needs an error
     request = {"action": "recall", "query": " ".join(words), "session": given.get("--session") or session(), "faded": "--faded" in given}
     request |= {"cwd": os.getcwd(), "facts": "--facts" in given}
-    request |= {"limit": int(limit)} if "--limit" in given else {}
-    request |= {"max_tokens": int(tokens)} if "--max-tokens" in given else {}
+    request |= {"limit": int(given["--limit"])} if "--limit" in given else {}
+    request |= {"max_tokens": int(given["--max-tokens"])} if "--max-tokens" in given else {}
     return request | {name[2:].replace("-", "_"): given[name] for name in ("--project", "--as-of") if name in given}
 
 
