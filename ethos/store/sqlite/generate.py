@@ -1,4 +1,4 @@
-"""Generate `tables.sql` from the tables that `tables.py` declares: `python -m ethos.store.sqlite.generate`.
+"""Generate `tables.sql` from the declared tables, of `tables.py` and the modules imported here: `python -m ethos.store.sqlite.generate`.
 
 The program makes stores of the generated text, so that it need not load SQLModel and pydantic, which take 14 MiB of memory.
 """
@@ -13,7 +13,9 @@ from ethos.store.sqlite import bank_tables, lesson_tables, own_tables, summary_t
 from ethos.store.sqlite.schema import TABLES
 from ethos.store.sqlite.tables import Table
 
-_HEADER = "-- Generated from tables.py. Do not edit: change tables.py, then run `python -m ethos.store.sqlite.generate`."
+_HEADER = (
+    "-- Generated from tables.py and the modules beside it. Do not edit: change those, then run `python -m ethos.store.sqlite.generate`."
+)
 
 
 def tables() -> list[AnyTable]:

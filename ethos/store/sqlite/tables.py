@@ -1,4 +1,6 @@
-"""The tables, declared with SQLModel: one for each record of `core/model/records.py`. Those of the store itself: `own_tables.py`.
+"""The tables, declared with SQLModel: those of episodes, facts, questions, runs and what belongs to them.
+
+Those of the bank, of lessons and of summaries stand in modules beside this one, those of the store itself in `own_tables.py`.
 
 A column has the name of the record's field. Columns that no record has are named in the table's docstring. `generate.py` writes
 `tables.sql` from these declarations, and the program makes a new store of that text, so a running daemon never loads this file. The
@@ -43,7 +45,7 @@ CLUSTERED = {"sqlite_with_rowid": False}  # rows stand in the order of the prima
 
 
 def checksum_field() -> Any:
-    """Of the row's values (`checksums.py`), the last column; the default is there because SQLite adds no column without one."""
+    """Return the column of the row's checksum (`checksums.py`). It has a default because SQLite adds no column without one."""
     return Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": text("0")})
 
 

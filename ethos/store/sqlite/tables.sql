@@ -1,4 +1,4 @@
--- Generated from tables.py. Do not edit: change tables.py, then run `python -m ethos.store.sqlite.generate`.
+-- Generated from tables.py and the modules beside it. Do not edit: change those, then run `python -m ethos.store.sqlite.generate`.
 
 CREATE TABLE audit (
 	seq INTEGER NOT NULL,
