@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ethos.app.dependencies import Dependencies
 from ethos.app.erase import buried
-from ethos.core.history.salience import fresh
+from ethos.core.history.salience import initial_salience
 from ethos.core.model.ids import episode_id
 from ethos.core.model.plan import ChangeSet, Plan
 from ethos.core.model.records import Episode
@@ -84,7 +84,7 @@ def _chunk(deps: Dependencies, chunk: Sequence[Arrival], so_far: Captured, *, li
         left_out = _left_out(deps, work, new)
         moved = _behind(work, deps.clock.now(), [each for each in first.values() if each.id not in held and each.id not in left_out])
         groups = tuple(
-            ChangeSet(e.id, (e, fresh(e.id, e.kind, e.importance, e.captured_at, deps.settings.decay, tone=e.tone)))
+            ChangeSet(e.id, (e, initial_salience(e.id, e.kind, e.importance, e.captured_at, deps.settings.decay, tone=e.tone)))
             for e in (moved.get(each.id, each) for each in first.values())
             if e.id not in held and e.id not in left_out
         )

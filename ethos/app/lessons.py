@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ethos.app.dependencies import Dependencies
-from ethos.core.history.salience import fresh, salience_at
+from ethos.core.history.salience import initial_salience, salience_at
 from ethos.core.learning.lessons.edges import Edge, EdgeKind, edges
 from ethos.core.learning.lessons.wording import table_of
 from ethos.core.model.errors import refuse
@@ -47,7 +47,7 @@ def lessons(deps: Dependencies, asked: str | None = None, *, retired: bool = Fal
         if lesson.held or retired or asked:
             drawn = tuple(edges(lesson, evidence, deps.settings.lessons))
             base = LEAST + (1 - LEAST) * abs(table_of(lesson).difference)
-            alive = fresh(lesson.id, "lesson", base, lesson.last_at, deps.settings.decay)
+            alive = initial_salience(lesson.id, "lesson", base, lesson.last_at, deps.settings.decay)
             found.append(
                 Taught(
                     lesson,

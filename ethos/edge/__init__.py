@@ -1,1 +1,1 @@
-"""Where the world is: files, sockets, clocks, terminals."""
+"""Adapters: files, sockets, clocks, terminals."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ethos.core.history.salience import estimate_importance, fades_at, fresh, retrieved, salience_at, tau_days
+from ethos.core.history.salience import estimate_importance, fades_at, initial_salience, retrieved, salience_at, tau_days
 from ethos.core.model.records import Salience
 from ethos.core.model.settings import STABILITY_DAYS, DecaySettings
 from tests.support.telling import NOON
@@ -68,7 +68,7 @@ def test_xe19_the_moment_of_fading_is_when_the_value_crosses(base: float, retrie
 
 def test_e09_a_retrieval_lifts_and_starts_the_time_again() -> None:
     """Base by a tenth, at most 1; one more retrieval; no longer faded."""
-    held = replace(fresh("e-1", "episode", 0.5, NOON, DECAY), faded=True)
+    held = replace(initial_salience("e-1", "episode", 0.5, NOON, DECAY), faded=True)
     lifted = retrieved(held, NOON + timedelta(days=20), DECAY)
     assert lifted.base == pytest.approx(0.55)
     assert lifted.retrievals == 1

@@ -15,7 +15,7 @@ from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.replacement import already_replaced_by, retired_by
 from ethos.core.facts.weighing import CORROBORATION, Confirms, Contradicts, Fresh, Refines, Statement, Supersedes, contains
-from ethos.core.history.salience import fresh
+from ethos.core.history.salience import initial_salience
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import fact_id
 from ethos.core.model.keys import WeakClaimKey
@@ -193,7 +193,7 @@ def _create(fact: Fact, keyed: KeyedClaim, ledger: Ledger, ctx: Context, verdict
     """Put a new fact into the ledger; return the records of it."""
     piece = evidence_of(fact, keyed, ctx, verdict)
     ledger.create(fact, WeightedEvidence(piece, keyed.statement.origin, ctx.now))
-    return (*ledger.take(), piece, fresh(fact.id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay))
+    return (*ledger.take(), piece, initial_salience(fact.id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay))
 
 
 def _affirm(fact: Fact, keyed: KeyedClaim, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:

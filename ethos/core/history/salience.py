@@ -46,7 +46,7 @@ def salience_at(held: Salience, now: datetime, settings: DecaySettings) -> float
     return _value(held, held.effective, idle, alive, settings)
 
 
-def fresh(record: str, kind: str, base: float, created_at: datetime, settings: DecaySettings, *, tone: float = 0.0) -> Salience:
+def initial_salience(record: str, kind: str, base: float, created_at: datetime, settings: DecaySettings, *, tone: float = 0.0) -> Salience:
     """Return the salience of a record that has not been retrieved."""
     fades = _fades_untouched(base, tone, kind, created_at, settings)
     return Salience(record, kind, base, tone, created_at, created_at, 0, fades)

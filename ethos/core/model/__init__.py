@@ -1,1 +1,1 @@
-"""The records, their ids, errors, settings and plans: the values every other room speaks in."""
+"""The records, their ids, errors, settings and plans: the value types that all other packages use."""

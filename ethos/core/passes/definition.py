@@ -13,7 +13,7 @@ from ethos.core.passes.stage import Stage
 from ethos.core.ports.store import Work
 
 SORTED_AT_ONCE = 1_000  # units
-MOST_TIMES = 32  # as large is a unit at most of what comes in late
+MAX_LATE_FACTOR = 32  # a late unit grows to at most this many batches
 
 Stages = tuple[Stage[Any], ...]
 Take = Callable[[Work, Context, Collection[str]], tuple[Utterance, ...]]
@@ -58,5 +58,5 @@ class Backlog:
             utterances = tuple(work.utterances(unit))
             if utterances or not unit:  # an episode that was forgotten meanwhile is not there
                 late = bool(utterances) and ctx.is_late(utterances[-1])
-                self._times = min(2 * self._times, MOST_TIMES) if late else 1
+                self._times = min(2 * self._times, MAX_LATE_FACTOR) if late else 1
                 return utterances

@@ -166,7 +166,7 @@ def _corrected(work: Work, turns: Sequence[Utterance], anew: Proposals) -> Mappi
 
 
 def _resting(work: Work, proposals: Proposals) -> Mapping[str, Sequence[WeightedEvidence]]:
-    """Return a turn is read anew once the run that read it is undone; others that said the same may count still."""
+    """Return, by fact, the evidence still in force for facts that these turns gave before."""
     telling = [utterance.id for utterance, claims in proposals if claims]
     given = {piece.fact for piece in work.evidence_in(telling)} if telling else set()
     in_force = work.evidence(given, in_force=True) if given else ()

@@ -15,7 +15,7 @@ from functools import partial
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.quarantine import says_no_more
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Supersedes, key_of, statement_of, weigh
-from ethos.core.history.salience import fresh
+from ethos.core.history.salience import initial_salience
 from ethos.core.model.plan import Plan, one
 from ethos.core.model.records import Fact, Question, Record, Run
 from ethos.core.passes.context import Context
@@ -90,7 +90,7 @@ def _accept(fact_id: str, ledger: Ledger, ctx: Context) -> tuple[Record, ...]:
             ledger.contradict(one, released)
         case Fresh():
             pass
-    return (fresh(fact_id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay),)
+    return (initial_salience(fact_id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay),)
 
 
 def settle(decision: Decision, by: str) -> Stage[Needs]:
