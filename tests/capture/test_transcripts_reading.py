@@ -23,6 +23,7 @@ from ethos.edge.capture.transcripts.episodes import to_episode
 from ethos.edge.capture.transcripts.injected import Tags
 from ethos.edge.capture.transcripts.moments import moment
 from ethos.edge.capture.transcripts.projects import project_of
+from ethos.edge.capture.transcripts.reading import TranscriptFile, find
 from ethos.edge.capture.transcripts.turn import Format, Noted, Place
 from tests.support.transcript_reading import LATER, SAMPLES, ids, items, problems, said, skipped, turns
 
@@ -104,6 +105,22 @@ def test_a_folder_is_searched_for_transcripts_and_nothing_else(tmp_path: Path) -
     assert [turn.source for turn in turns(found)] == [str(tmp_path / "a" / "one.jsonl"), str(tmp_path / "b" / "two.jsonl")]
     assert skipped(found) == {"not a transcript": 1, "not named as transcripts in a folder are; name them themselves: a.json": 1}
     assert problems(found) == []
+
+
+def test_a_folder_is_searched_for_the_names_that_formats_declare(tmp_path: Path) -> None:
+    """Besides `*.jsonl`; a name that only resembles one of them is not taken."""
+    names = [
+        "2026-03-04_14-05-talk.md",
+        "2026-03-05_08-00-00Z.md",
+        "conversations-2.json",
+        "conversations.json",
+        "state.vscdb",
+        "store.db",
+        "t.JSONL",
+    ]
+    for name in (*names, "2026-03-04.md", "2026-03-04_14-05-talk.txt", "my-store.db", "store.db-wal", "notes.md"):
+        (tmp_path / name).touch()
+    assert [found.path.name for found in find(str(tmp_path)) if isinstance(found, TranscriptFile)] == names
 
 
 def test_what_may_be_a_transcript_of_another_name_is_counted_and_named(tmp_path: Path) -> None:

@@ -210,7 +210,7 @@ def test_a_save_during_a_pass_is_left_alone_and_taken_with_the_next(ethos: Ethos
 
 
 def test_a_tick_is_not_missed_while_another_process_is_in_a_pass(ethos: Ethos, file: Path, settings: Settings) -> None:
-    """The file is read under the lease of a pass or not at all."""
+    """The file is read under the run lease or not at all."""
     asked = plant(ethos)
     tick(file, "keep-new", asked)
     with RunLease(Path(settings.ethos.database)).hold(), pytest.raises(Refused):
