@@ -15,6 +15,7 @@ from ethos.core.rules.qualifiers import MAX_QUALIFIER, extend_span, qualifier_en
 from ethos.core.rules.regex.syntax import parse
 from ethos.core.rules.rule import Rule
 from ethos.core.rules.templates import parts
+from ethos.core.text.language.coordination import clause_end
 from ethos.core.text.language.cues import without_cue
 from ethos.edge.cli.workbench.properties.case import HOLDS, Case, Wrong, differ, shown
 from ethos.edge.cli.workbench.sets import SPEAKER
@@ -99,7 +100,7 @@ def _misread(case: Case, claim: Claim, rule: Rule, pattern: regex.Pattern[str] |
         low, high = match.span(parts(template)[0].group) if parts(template)[0].group in match.re.groupindex else (-1, -1)
         written = case.text[place.start + low : place.start + high] if low >= 0 else ""
         if slot == "object":
-            written, _ = without_cue(written)
+            written, _ = without_cue(written[: clause_end(sentence, low, high) - low].rstrip(" ,") if low >= 0 else "")
         if grown and written:
             said = "".join(filter(str.isalnum, case.text[place.start + low : claim.end]))
             if not said.startswith("".join(filter(str.isalnum, value))):
