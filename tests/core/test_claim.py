@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ethos.core.facts.containment import compatible
 from ethos.core.facts.weighing import (
     Confirms,
     Contradicts,
@@ -15,7 +16,6 @@ from ethos.core.facts.weighing import (
     Refines,
     Statement,
     Supersedes,
-    compatible,
     exceeds,
     statement_for,
     statement_of,

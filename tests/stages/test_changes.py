@@ -67,6 +67,30 @@ MEETING = (  # forms that meet although their keys differ
     "We love caving",
     "I don't like caving any more",
 )
+EVERYDAY = (  # forms of plain talk whose ends, values and sorts meet under other words
+    "I use {a}",
+    "I switched to {b}",
+    "I went back to {a}",
+    "we closed our {a} account",
+    "{a} ran out",
+    "{b} has disbanded",
+    "we rewrote the tool in {b}",
+    "the tool is written in {a}",
+    "I charge {n} euros an hour",
+    "my hourly rate is {n} euros now",
+    "from May my hourly rate will be {n} euros",
+    "we deploy on Mondays",
+    "deploys are on Fridays from now on",
+    "Use metric units.",
+    "Use imperial units from now on.",
+    "Round prices to {n} cents.",
+    "Round prices to whole euros from now on.",
+    "my partner is Joaquin",
+    "my partner and I broke up",
+    "my neighbour's {a} died",
+    "our {a} gets cleaned on Mondays",
+    "we gave up the {b}",
+)
 STORIES = [
     (("The crash reports are stored in Sentry.", "we ditched Sentry last week, so mind that they go to Honeybadger"), ["Honeybadger"]),
     (("Staging is on Postgres 14.", "the logs are odd, staging has been on Postgres 16 since monday"), ["Postgres 16"]),
@@ -123,6 +147,12 @@ def forms(monkeypatch: pytest.MonkeyPatch) -> None:
 def meeting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Histories are made of these forms, which the changes of others are few beside."""
     monkeypatch.setattr(order, "FORMS", FORMS + MEETING)
+
+
+@pytest.fixture
+def everyday(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Histories are made of these forms."""
+    monkeypatch.setattr(order, "FORMS", EVERYDAY)
 
 
 @pytest.mark.parametrize(("told", "values"), STORIES)
@@ -268,6 +298,14 @@ def test_fault_m10_two_memories_with_changes_end_as_one(memory: Memory, tmp_path
     finally:
         other.store.close()
     assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong[:3])
+
+
+@pytest.mark.usefixtures("everyday")
+@pytest.mark.no_cover  # the same lines, hundreds of times
+def test_h3_every_order_ends_alike_in_plain_talk(memory: Memory) -> None:
+    """The same with ends, values and sorts that are told in other words than what they end or replace."""
+    wrong = differing(memory, range(300))
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.torture

@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import chain
 
-from ethos.core.facts.weighing import key_of, names
+from ethos.core.facts.containment import names
+from ethos.core.facts.weighing import key_of
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
+from ethos.core.text.language.lexicon import word_class
 
 Subject = tuple[str, str, str]  # user, project, folded subject
 Scope = tuple[str, str]  # user, project
@@ -60,16 +62,17 @@ class ActiveFacts:
         return [self._fact(id_) for id_ in self._ids.get(place, ())]
 
     def naming(self, user: str, project: str, phrase: str) -> list[Fact]:
-        """Return the facts of this user and project in whose subject or object the words of a folded phrase stand one after another."""
+        """Return the facts of this user and project in whose words those of a folded phrase stand one after another."""
         words = folding.tokens(phrase)
         if not words:
             return []
         rarest = min((self._ids.get(((user, project), word), {}) for word in words), key=len)
         facts = map(self._fact, rarest)
-        return [fact for fact in facts if names(fact.object_key, phrase) or names(fact.subject_key, phrase)]
+        return [fact for fact in facts if any(names(key, phrase) for key in (fact.object_key, fact.subject_key, fact.predicate_key))]
 
 
 def _words(fact: Fact) -> Iterator[tuple[Scope, str]]:
-    """Yield each word of its subject and object once, with its user and project."""
-    for word in dict.fromkeys(chain(folding.tokens(fact.object_key), folding.tokens(fact.subject_key))):
+    """Yield each word of it once, but for verbs that say little, with its user and project."""
+    verbs = (word for word in folding.tokens(fact.predicate_key) if word not in word_class("light"))
+    for word in dict.fromkeys(chain(folding.tokens(fact.object_key), folding.tokens(fact.subject_key), verbs)):
         yield (fact.user, fact.project), word

@@ -45,16 +45,16 @@ class Aspect(NamedTuple):
     slot: str
 
 
-def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:
+def aspect_of(subject: str, predicate: str, obj: str, class_of: ClassOf, *, proper: bool = False) -> Aspect | None:
     """Return the aspect that a claim about a thing gives a value to, or None if it may have several such.
 
-    subject: a thing (`thing_of`); predicate, obj: folded. Without a number, day, path or class, only a state is an aspect: "is hosted on
-    Netlify", "belongs to team Osprey", "the runner is vitest".
+    subject: a thing (`thing_of`); predicate, obj: folded; proper: the object begins with a capital. Without a number, day, path or class,
+    only a state is an aspect: "is hosted on Netlify", "belongs to team Osprey", "the runner is vitest".
     """
-    return _aspect_of_part(subject, predicate, obj, class_of) or _own_aspect(subject, predicate, obj, class_of)
+    return _aspect_of_part(subject, predicate, obj, class_of) or _own_aspect(subject, predicate, obj, class_of, proper=proper)
 
 
-def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf) -> Aspect | None:
+def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf, *, proper: bool) -> Aspect | None:
     """Return the same where the thing itself is given the value."""
     words = predicate.split()
     if len(words) > 1 and words[0] == "have":
@@ -85,7 +85,7 @@ def _own_aspect(subject: str, predicate: str, obj: str, class_of: ClassOf) -> As
     if verb == "belong":
         return Aspect(subject, "be owned", "name")
     if not at:
-        return Aspect(subject, "be", "name") if verb == "be" and not done and not all(map(is_everyday, words)) else None
+        return Aspect(subject, "be", "name") if verb == "be" and not done and (proper or not all(map(is_everyday, words))) else None
     if done:
         return Aspect(subject, f"be {done}", "name")
     return Aspect(subject, "be in" if at in word_class("inside") else f"be {at}", "name")

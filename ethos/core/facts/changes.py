@@ -16,8 +16,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from ethos.core.facts.containment import names
+from ethos.core.facts.fact_keys import NAMED
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
+from ethos.core.facts.naming import is_deed, is_named, is_order, things_of, things_said
+from ethos.core.facts.replacement import TOGETHER
 from ethos.core.facts.topics import is_about, likeness, topic_of, words_about
 from ethos.core.facts.values import (
     MEASURED,
@@ -29,16 +33,16 @@ from ethos.core.facts.values import (
     place_of,
     specific_words,
     value_words,
+    whole_name,
     without_part,
 )
-from ethos.core.facts.weighing import AGENT, EVERYWHERE, TEAM, Statement, key_of, names, replaced
+from ethos.core.facts.weighing import EVERYWHERE, TEAM, Statement, key_of, replaced
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity, Utterance
 from ethos.core.text import folding
-from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, stem, told_in
 from ethos.core.text.language.phrasing import NOBODY
-from ethos.core.text.language.stations import station_of, words_of_end
+from ethos.core.text.language.stations import nouns_of, station_of, words_of_end
 from ethos.core.text.language.tagging import possible_tags, verb_of
 
 GIVEN_UP: Final = "changes/given-up"
@@ -63,10 +67,10 @@ class ReadTurn:
         self._given_up = [each for each in told.mentions if each.given_up and not each.supposed]
         self._speaking = [(number, spoken) for number, spoken in enumerate(told.spoken) if spoken != NOTHING]
         given_up = [folding.key(each.words) for each in self._given_up]
-        given_up += [form for words in given_up for word in _things_said(words) for form in (word, stem(word))]
+        given_up += [form for words in given_up for word in things_said(words) for form in (word, stem(word))]
         self._speaker = folding.key(utterance.speaker)
         self._ended = {(each.station, whose): at for each, at in told.ended for whose in _owners(each.whose, self._speaker)}
-        whose = {whose for _, whose in self._ended}
+        whose = {whose for _, whose in self._ended}.union(*(nouns_of(station) for station, whose in self._ended if not whose))
         self.given_up = frozenset(given_up) - {""}
         self.phrases = self.given_up.union(whose, *(spoken.nouns for _, spoken in self._speaking)) - {""}
 
@@ -166,7 +170,7 @@ class ReadTurn:
     def _ending(self, fact: Fact) -> Iterator[Mention]:
         """Yield the mentions that give up what the fact names."""
         for each in self._given_up:
-            if _is_named(fact, each):
+            if is_named(fact, each):
                 yield each
 
     def _successor(self, fact: Fact, ending: Mention | None, class_of: ClassOf) -> Mention | None:
@@ -179,10 +183,10 @@ class ReadTurn:
         likely = [each for each in self.told.mentions if each.specific and not each.supposed and not each.given_up]
         likely = [each for each in likely if _is_another(fact, kind, held, each, class_of)]
         if ending is not None:
-            if _is_deed(fact, folding.key(ending.words)):
+            if is_deed(fact, folding.key(ending.words)):
                 return None  # the value that the fact has is another one: "on Mondays"
             near = [each for each in likely if each.sentence in (ending.sentence, ending.sentence + 1)]
-            if _is_order(fact):  # "stop it, I want to see the logs" puts nothing in its place
+            if is_order(fact):  # "stop it, I want to see the logs" puts nothing in its place
                 near = [each for each in near if each.taken_up]
             return max(
                 near,
@@ -191,7 +195,7 @@ class ReadTurn:
             )
         valuing = {number for number in self._valuing(fact) if self.told.now[number]}
         stated = [each for each in likely if each.linked and each.sentence in valuing and not _stands_in(fact.subject_key, each)]
-        stated = [each for each in stated if "name" in (kind, other := kind_of_value(folding.key(each.words), class_of)) or kind == other]
+        stated = [each for each in stated if _is_like(kind, each, class_of)]
         return max(stated, key=lambda each: (*_likeness(kind, each, class_of), -each.start), default=None)
 
     def _keyed(self, fact: Fact, claim: Claim, at: Mention) -> KeyedClaim:
@@ -232,9 +236,11 @@ def anchors(fact: Fact) -> tuple[tuple[str, ...], ...]:
     words = specific_words(fact.object)
     if words or value is not None or _is_valued(fact):
         words |= words_about(fact, value_words(fact.object))
-    if _is_order(fact):
-        words |= _things_of(fact.object_key)
+    if is_order(fact):
+        words |= things_of(fact.object_key)
     words |= words_of_end(station_of(fact.predicate_key, fact.object, fact.subject_key)[0])
+    if (named := folding.tokens(fact.subject_key)) and fact.subject_key not in TOGETHER:
+        words |= {named[-1]}  # which may be no more
     return tuple((word,) for word in sorted(words))
 
 
@@ -249,16 +255,17 @@ def changes_told(turn: ReadTurn, own: Collection[KeyedClaim], ledger: Ledger, cl
 def _owners(whose: str, speaker: str) -> tuple[str, ...]:
     """Return the folded subjects whose station has ended. whose: "" is the speaker's; kin are the speaker's own: "dad has retired"."""
     if not whose:
-        return speaker, TEAM
+        return speaker, TEAM, ""
     noun = whose.removeprefix("my ").removeprefix("our ")
     return whose, noun, f"{speaker}'s {noun}"
 
 
 def _could_change(fact: Fact) -> bool:
     """Return whether it says what is so, and not what happened ("threw out SQLite"). Tastes change by their own words."""
-    so = fact.polarity == "+" and (fact.kind != "preference" or _is_order(fact)) and fact.tense == "present"
+    so = fact.polarity == "+" and (fact.kind != "preference" or is_order(fact)) and fact.tense == "present"
     verb = fact.predicate.partition(" ")[0].lower() or "is"
-    return so and fact.subject_key != NOBODY and verb not in _PAST and not possible_tags(verb).startswith("d")
+    past = possible_tags(verb).startswith("d") and verb_of(verb) != verb
+    return so and fact.subject_key != NOBODY and verb not in _PAST and not past
 
 
 def _is_valued(fact: Fact) -> bool:
@@ -266,9 +273,15 @@ def _is_valued(fact: Fact) -> bool:
     return fact.cardinality == "single" and bool(fact.slot) and not fact.slot.startswith("the ")
 
 
-def _likeness(kind: str, mention: Mention, class_of: ClassOf) -> tuple[bool, bool]:
+def _likeness(kind: str, mention: Mention, class_of: ClassOf) -> tuple[bool, bool, bool]:
     """Return how well a mention stands for a value of this kind."""
-    return kind_of_value(folding.key(mention.words), class_of) == kind, mention.taken_up
+    return kind_of_value(folding.key(mention.words), class_of) == kind, mention.taken_up, mention.governed
+
+
+def _is_like(kind: str, mention: Mention, class_of: ClassOf) -> bool:
+    """Return whether a mention is of this kind, or the kind of one of the two is open: a name, or a bare number for a time."""
+    other = kind_of_value(folding.key(mention.words), class_of)
+    return "name" in (kind, other) or kind == other or {kind, other} == {"value", "time"}
 
 
 def _stands_in(text: str, mention: Mention) -> bool:
@@ -286,70 +299,13 @@ def _tells(claim: Claim, mention: Mention) -> bool:
 
 def _with(fact: Fact, new: Mention, text: str, class_of: ClassOf) -> Claim:
     """Return the fact told with a new value in the place of its own."""
-    value = text[new.start : new.end]
-    place = place_of(fact.object, measured=kind_of_value(folding.key(new.words), class_of) in MEASURED)
+    measured = kind_of_value(folding.key(new.words), class_of) in MEASURED
+    place, (start, end) = place_of(fact.object, measured=measured), (new.start, new.end)
+    if place and not measured and fact.slot == NAMED:
+        place, (start, end) = whole_name(fact.object, *place), whole_name(text, start, end)
+    value = text[start:end]
     obj = fact.object[: place[0]] + value + fact.object[place[1] :] if place else value
     return _claim(fact, fact.kind, obj, "+", NEW_VALUE, supersedes="now" if fact.cardinality == "single" else fact.object)
-
-
-def _is_order(fact: Fact) -> bool:
-    """Return whether it is what an agent is told to do."""
-    return fact.subject_key == AGENT or (fact.kind == "decision" and fact.predicate_key.startswith("should"))
-
-
-def _things_of(words: str) -> frozenset[str]:
-    """Return the stems of the nouns among folded words."""
-    return frozenset(map(stem, _things_said(words)))
-
-
-def _things_said(words: str) -> list[str]:
-    """Return the nouns among folded words that say something."""
-    return [word for word in folding.tokens(words) if "N" in possible_tags(word) and word not in word_class("vague")]
-
-
-def _is_named(fact: Fact, mention: Mention) -> bool:
-    """Return whether a mention has the words that name what the fact's object is; of a name with a number, the name will do.
-
-    What an order speaks of is named by its nouns: "stop making packing lists" is about "make me a packing list".
-    """
-    if _is_order(fact):
-        things = _things_of(folding.key(mention.words))
-        return bool(things) and things <= _things_of(fact.object_key)
-    words, specific = folding.key(mention.words), specific_words(fact.object)
-    if _is_deed(fact, words) or _is_described(fact, words):
-        return True
-    if not names(fact.object_key, words) or specific.isdisjoint(folding.tokens(words)):
-        return False
-    if without_part(fact.object, words):
-        return True
-    named = [word for word in folding.tokens(fact.object_key) if word in specific]
-    whole = [word for word in named if not word[0].isdigit()] or named
-    return whole[-1] in folding.tokens(words)
-
-
-def _is_deed(fact: Fact, words: str) -> bool:
-    """Return whether these words, folded, are the thing that a fact tells a deed of: "squash" of "plays squash on Mondays"."""
-    if fact.predicate_key.partition(" ")[0] == "be":
-        return False
-    things = folding.tokens(fact.object_key)
-    first = next((at for at, word in enumerate(things) if word not in word_class("determiner") and not word.isdigit()), 0)
-    named = folding.tokens(words)
-    high = first + len(named)
-    if not named or things[first:high] != named or "N" not in possible_tags(named[-1]):
-        return False
-    if high == len(things):  # else they are its value
-        return specific_words(fact.object).isdisjoint(named)
-    return things[high] == "and" or things[high] in word_class("relation")
-
-
-def _is_described(fact: Fact, words: str) -> bool:
-    """Return whether these words, folded, describe what a fact says that somebody has: "the deploy bot" of "a bot that deploys"."""
-    *apart, noun = folding.tokens(words) or ("",)
-    if not apart or fact.predicate_key != "have":
-        return False
-    things = [word for word in folding.tokens(fact.object_key) if word not in word_class("determiner")]
-    said = {stem(word) for word in things} | {verb_of(word) for word in things}
-    return things[:1] == [noun] and {stem(word) for word in apart} <= said
 
 
 def _lessened(fact: Fact, left: str) -> Claim:

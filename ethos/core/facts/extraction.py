@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ethos.core.facts.corrections import corrected, put_right
@@ -10,6 +11,7 @@ from ethos.core.model.events import Criterion
 from ethos.core.model.records import Claim, Origin, Utterance
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
+from ethos.core.text import folding
 from ethos.core.text.blanks import is_blank
 from ethos.core.text.folding import truncate
 from ethos.core.text.language.correction import corrects, puts_right
@@ -19,6 +21,7 @@ if TYPE_CHECKING:  # most questions load no rules
     from ethos.core.rules.prefilter import Hits
     from ethos.core.rules.rule import Fallback
 
+_LIVES = "lives in"
 FALLBACK_LENGTH = 50  # characters of the episode that a fallback keeps
 
 
@@ -51,7 +54,14 @@ def read_claims(utterance: Utterance, ctx: Context, hits: Hits | None = None, be
         claims = corrected(utterance.text, claims, [claim for claim in told if claim.confidence >= least])
     elif claims and utterance.role == "user" and puts_right(utterance.text):
         claims = put_right(claims)
-    return claims or _fallback(utterance, ctx)
+    return tuple(_of_tool(claim, ctx) for claim in claims) or _fallback(utterance, ctx)
+
+
+def _of_tool(claim: Claim, ctx: Context) -> Claim:
+    """Return a claim that somebody moved to a place told as one that they use a tool, where that is what they moved to: "moved to pnpm"."""
+    if claim.predicate != _LIVES or not claim.supersedes or not ctx.rules.class_of(folding.key(claim.object)):
+        return claim
+    return replace(claim, kind="decision", predicate="uses", cardinality="multi")
 
 
 def preceding(work: Work, utterances: Iterable[Utterance]) -> Mapping[str, str]:

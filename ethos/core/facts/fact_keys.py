@@ -88,7 +88,7 @@ def key_for(
     predicate = normalise_modal(predicate)
     kind = class_of(obj)
     if kind and (predicate == "use" or predicate in phrases_of("changed-to") or (predicate == "should use" and subject == "agent")):
-        whose = "team" if subject == "agent" else subject
+        whose = "team" if subject == "agent" or class_of(subject) == kind else subject
         return KeyParts(whose, "use", "" if denied and not single else slot_for(purpose, kind, class_of), cardinality)
     if kind and predicate in phrases_of("in-a-class") and not denied:
         return KeyParts(subject, predicate, slot_for(purpose, kind, class_of), cardinality)

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from ethos.core.facts.containment import contains
 from ethos.core.facts.evidence import WeightedEvidence
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.replacement import already_replaced_by, retired_by
-from ethos.core.facts.weighing import CORROBORATION, Confirms, Contradicts, Fresh, Refines, Statement, Supersedes, contains
+from ethos.core.facts.weighing import CORROBORATION, Confirms, Contradicts, Fresh, Refines, Statement, Supersedes
 from ethos.core.history.salience import initial_salience
 from ethos.core.model.events import Asked, ClaimResolved, Event, FactOutcome, Repeated
 from ethos.core.model.ids import fact_id

@@ -79,7 +79,7 @@ class Ledger:
         return self._active.at(subject)
 
     def active_naming(self, user: str, project: str, phrase: str) -> list[Fact]:
-        """Active facts of this (user, project) in whose subject or object the words of the phrase stand one after another."""
+        """Active facts of this (user, project) in whose words those of the phrase stand one after another."""
         return self._active.naming(user, project, phrase)
 
     def question(self, question: str) -> Question | None:

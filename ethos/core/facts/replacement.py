@@ -6,14 +6,18 @@ key than its own; so where a claim comes in late, its successor is looked for un
 
 from __future__ import annotations
 
+import re
+
+from ethos.core.facts.containment import compatible, names, sort_of
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.values import MEASURED, without_part
-from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, TASTE, Statement, Supersedes, compatible, names, replaced
+from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, TASTE, Statement, Supersedes, replaced
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
+from ethos.core.text.language.lexicon import pattern_of
 from ethos.core.text.language.tastes import thing_liked
 
 TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
@@ -48,8 +52,33 @@ def named_by(statement: Statement) -> str:
         return statement.replaces_key if statement.kind != "preference" else ""
     if _renames(statement):
         return statement.key.subject
+    if sort := _sort(statement):
+        return sort
     of_thing = statement.cardinality == "single" and statement.key.predicate.startswith("be") and statement.key.subject not in TOGETHER
     return statement.key.subject if statement.replaces_key and of_thing else ""
+
+
+def _sort(statement: Statement) -> str:
+    """Return the sort of which one is used, or is to be, from now on: "units" for "use imperial units from now on"; "" where none is."""
+    told = statement.polarity == "+" and statement.replaces_key == ANYTHING and not statement.key.slot
+    return _sort_in(statement.object_key, _verb(statement), statement.key.predicate) if told else ""
+
+
+def _sort_in(obj: str, verb: str, predicate: str) -> str:
+    """Return the sort that an object names one of, or, of an order, what is done in another way: "prices" of "round prices to euros"."""
+    if verb == "use":
+        return sort_of(obj)
+    thing, _, way = next(((obj[: at.start()], at[0], obj[at.end() :]) for at in _WAY.finditer(obj)), ("", "", ""))
+    return thing if predicate.startswith("should ") and way and thing.count(" ") < _FEW else ""
+
+
+_WAY = re.compile(rf" (?:{pattern_of('relation')}) ")
+_FEW = 3  # words of a thing that is done in some way
+
+
+def _verb(one: Statement | Fact) -> str:
+    """Return the predicate without its obligation: "should use" is "use"."""
+    return (one.key.predicate if isinstance(one, Statement) else one.predicate_key).removeprefix("should ")
 
 
 def scopes_of(keyed: KeyedClaim) -> tuple[str, ...]:
@@ -89,6 +118,9 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
     """Whether a fact about another thing is what the phrase speaks of: its value or name; or the thing itself, where its value is new."""
     if old.kind == "preference" or (old.object_key == new.object_key and new.polarity == "+"):
         return False
+    if phrase == _sort(new):
+        same = old.polarity == "+" and _verb(old) == _verb(new)
+        return same and _sort_in(old.object_key, _verb(old), old.predicate_key) == phrase
     if phrase == new.key.subject and not _renames(new):
         return names(old.subject_key, phrase) and _is_same_aspect(old, new.key)
     if _renames(new):

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from ethos.core.facts.weighing import Statement, compatible
+from ethos.core.facts.containment import compatible
+from ethos.core.facts.weighing import Statement
 from ethos.core.model.records import RETIRING
 from ethos.core.ports.store import Work
 

@@ -6,7 +6,7 @@ words that the two share decide, and one of them has to head its phrase: "the th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
 from ethos.core.facts.replacement import TOGETHER
@@ -14,7 +14,7 @@ from ethos.core.model.records import Claim, Fact
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.mentions import Spoken, stem
+from ethos.core.text.language.mentions import PRICE, Spoken, stem
 from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of
 
 _ENOUGH = 0.5  # of the words of a topic, that a sentence about it has
@@ -35,17 +35,26 @@ def _topic(subject: str, predicate: str, obj: str, speaker: str, value: str) -> 
     subject = "" if subject in (*TOGETHER, speaker) else subject.removeprefix(f"{speaker}'s ")
     rest = _without(folding.key(obj), value)
     verb, _, behind_verb = folding.key(predicate).partition(" ")
+    found = _stems((subject, behind_verb, rest), ("empty", "light"))
+    if verb in word_class("pricing"):
+        found.setdefault(PRICE, 1)
+    elif verb and (verb := verb_of(verb)) not in word_class("light"):
+        found.setdefault(verb, 1)
+    return found or _stems((subject, value), ("light",))
+
+
+def _stems(parts: Iterable[str], passed_over: Collection[str]) -> dict[str, float]:
+    """Return the stems of folded words, each with its weight. passed_over: classes of words that say nothing."""
     found: dict[str, float] = {}
-    for part in (subject, behind_verb, rest):
+    for part in parts:
         behind = False
         for word in folding.tokens(part):
             tags = possible_tags(word)
             behind |= tags[:1] in ("I", "T")
             each = stem(word) if set("NKAg") & set(tags) else verb_of(word) if set("Vdn") & set(tags) else ""
-            if each and not word[0].isdigit() and not any(each in word_class(name) for name in ("empty", "light")):
+            each = PRICE if word in word_class("pricing") else each
+            if each and not word[0].isdigit() and not any(each in word_class(name) for name in passed_over):
                 found[each] = max(_weight(word) * (0.5 if behind else 1), found.get(each, 0))
-    if verb and (verb := verb_of(verb)) not in word_class("light"):
-        found.setdefault(verb, 1)
     return found
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from ethos.core.facts.aspects import kind_of, value_of
-from ethos.core.facts.weighing import names
+from ethos.core.facts.containment import names
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
@@ -56,6 +56,16 @@ def place_of(obj: str, *, measured: bool) -> tuple[int, int] | None:
     """Return the span of the value in an object, or None. measured: the one that takes its place has a number, a day or the like."""
     value = measured_in(obj) or next((each for each in _specific(obj) if not measured or any(map(str.isdigit, each.words))), None)
     return (value.start - len(_LEAD), value.end - len(_LEAD)) if value is not None else None
+
+
+_CAPITALS_BEHIND = re.compile(r"(?: (?:(?:of|and|the|&) )?[A-Z][\w'-]*)*")
+_CAPITALS_BEFORE = re.compile(r"(?:[A-Z][\w'-]* (?:(?:of|and|the|&) )?)*\Z")
+
+
+def whole_name(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of the words with capitals around a part of a name: "The Daily Grind" around "Grind"."""
+    before, behind = _CAPITALS_BEFORE.search(text, 0, start), _CAPITALS_BEHIND.match(text, end)
+    return before.start() if before is not None else start, behind.end() if behind is not None else end
 
 
 def without_part(obj: str, part: str) -> str:
@@ -113,6 +123,7 @@ def _specific(obj: str) -> tuple[Mention, ...]:
         supposed=False,
         linked=True,
         taken_up=False,
+        governed=True,
         specific=True,
         measured=False,
     )

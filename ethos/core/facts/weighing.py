@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of
+from ethos.core.facts.containment import compatible, sort_of
 from ethos.core.facts.fact_keys import dwelling, key_for, subject_key
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
@@ -30,7 +31,6 @@ EVERYWHERE = ""  # the project of what is true of the user in all of them
 NO_PROJECT = "default"  # the project of what was said where no project is named
 AGENT = "agent"  # whom standing orders are told
 ANYTHING = "*"  # wildcard of a claim that says "now" or "moved to": it replaces whatever holds the slot
-_FEW = 3  # words of a sort with what tells it apart
 CORROBORATION = 0.05  # what another episode that says the same adds to confidence (X-E4)
 TEAM = "team"
 PREFER = "prefer"
@@ -97,6 +97,7 @@ def statement_for(
 ) -> Statement:
     """Return the claim with its key: of the user everywhere or of the project (`_scope`); the slot is the purpose, else the class."""
     predicate = predicate_key(_simple(claim.predicate))
+    turns = claim.predicate.lower().startswith("will be") or predicate in phrases_of("gone-back")  # it is not as it was
     object_key = folding.key(claim.object)
     polarity = claim.polarity
     subject, slot, cardinality = subject_key(claim.subject), "", claim.cardinality
@@ -120,7 +121,7 @@ def statement_for(
         if subject == TEAM and predicate in phrases_of("dwelling") and speaker:
             subject = subject_key(speaker)  # who says where "we" live says where they live
         slot = slot or dwelling(predicate, claim.object)
-        if predicate == PREFER and _sort_of(object_key):
+        if predicate == PREFER and sort_of(object_key):
             cardinality = "single"
         many = predicate == "be" and subject.rpartition(" ")[2] in word_class("of-many")
         if (
@@ -131,7 +132,7 @@ def statement_for(
             and claim.tense == "present"
             and slot in ("", "value", class_of(object_key))
         ):
-            aspect = aspect_of(subject, predicate, object_key, class_of)
+            aspect = aspect_of(subject, predicate, object_key, class_of, proper=claim.object[:1].isupper())
             if aspect is not None:
                 (subject, predicate, slot), cardinality = aspect, "single"
         if (
@@ -155,7 +156,7 @@ def statement_for(
         origin,
         said_at,
         folding.key(claim.over or ""),
-        replaced(claim.supersedes),
+        replaced(claim.supersedes) or (ANYTHING if turns else ""),
     )
 
 
@@ -163,6 +164,8 @@ def _simple(predicate: str) -> str:
     """Return a predicate without the "be" of what goes on: "is working for" and "works for" tell one thing."""
     be, _, doing = predicate.partition(" ")
     verb, _, rest = doing.partition(" ")
+    if be == "will" and verb == "be":
+        return doing  # "the rent will be 900" tells the rent to come
     return f"{verb_of(verb)} {rest}".strip() if be in ("is", "are") and verb.endswith("ing") and verb_of(verb) != verb else predicate
 
 
@@ -174,8 +177,9 @@ def _one_favorite(predicate: str) -> bool:
 def _scope(claim: Claim, project: str, speaker: str) -> str:
     """Return the project in which a claim holds.
 
-    Preferences, and what people tell of themselves, their family and their friends, hold everywhere; decisions, and orders to the agent,
-    in the project that they were said in. An order that was said in no project holds everywhere.
+    Preferences, and what people tell of themselves, their family and their friends, hold everywhere, and so does what somebody now does in
+    the place of something else. Other decisions, and orders to the agent, hold in the project that they were said in; an order that was
+    said in no project holds everywhere.
     """
     if claim.kind == "preference":
         return project if claim.subject == AGENT and project != NO_PROJECT else EVERYWHERE
@@ -184,7 +188,8 @@ def _scope(claim: Claim, project: str, speaker: str) -> str:
     kin = word_class("kin")
     personal = owner == subject_key(speaker) and (not owned or not kin.isdisjoint(owned.split()))
     personal |= claim.predicate.endswith(" my") and not kin.isdisjoint(folding.key(claim.object).split())  # "Ewa is my wife"
-    of_oneself = claim.kind != "decision" and speaker and (at_home or personal)
+    changed = claim.supersedes and claim.polarity == "+"  # "I switched to Emacs": what took its place was so everywhere
+    of_oneself = (claim.kind != "decision" or changed) and speaker and (at_home or personal)
     return EVERYWHERE if of_oneself else project
 
 
@@ -220,37 +225,6 @@ def key_of(fact: Fact) -> FactKey:
 def object_key_of(fact: Fact, said: str) -> str:
     """Return the key of an object in the place of that of a held fact. said: the object as it was said."""
     return key_of_taste(fact.predicate, said) if fact.predicate_key == TASTE else folding.key(said)
-
-
-def compatible(left: str, right: str, containment: str = "token") -> bool:
-    """Whether one object contains the other (E-22, X-E2): as a run of whole words, or, with "substring", anywhere."""
-    if containment == "substring":
-        one, other = folding.key(left), folding.key(right)
-        return one in other or other in one
-    words, others = folding.tokens(left), folding.tokens(right)
-    if not words or not others:
-        return folding.key(left) == folding.key(right)
-    return _stands_in(words, others) if len(others) > len(words) else _stands_in(others, words)
-
-
-def contains(longer: str, shorter: str) -> bool:
-    """Whether the words of `shorter` stand in `longer` one after another. No words are contained in nothing."""
-    part = folding.tokens(shorter)
-    return _stands_in(part, folding.tokens(longer)) if part else folding.key(longer) == folding.key(shorter)
-
-
-def names(text: str, phrase: str) -> bool:
-    """Return whether the words of a folded phrase, one at least, stand in a folded text one after another."""
-    part = folding.tokens(phrase)
-    return bool(part) and phrase in text and _stands_in(part, folding.tokens(text))
-
-
-def _stands_in(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    """Whether the words of `part`, one at least, are a run of `whole`."""
-    first, length = part[0], len(part)
-    if first not in whole:  # most pairs end here
-        return False
-    return any(whole[i : i + length] == part for i in range(len(whole) - length + 1))
 
 
 def exceeds(new: float, old: float, delta: float) -> bool:
@@ -370,19 +344,12 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     )
     if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
         return same and one.polarity != other.polarity
-    if one.key.predicate == PREFER and ANYTHING in (one.replaces_key, other.replaces_key) and _sort_of(one.object_key):
-        return _sort_of(one.object_key) == _sort_of(other.object_key)
+    if one.key.predicate == PREFER and ANYTHING in (one.replaces_key, other.replaces_key) and sort_of(one.object_key):
+        return sort_of(one.object_key) == sort_of(other.object_key)
     if not one.key.slot and (one.key.predicate in phrases_of("choosing") or (one.over_key and other.over_key)):
         # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea", or "coffee", chooses the other way
         return not {one.object_key, one.over_key or one.object_key}.isdisjoint({other.object_key, other.over_key or other.object_key})
     return True
-
-
-def _sort_of(obj: str) -> str:
-    """Return what one of is preferred: "themes" for "dark themes"; "" where the words do not tell. obj: folded."""
-    words = obj.split()
-    plain = 1 < len(words) <= _FEW and all(word.isalpha() and word not in word_class("relation") for word in words)
-    return words[-1] if plain else ""
 
 
 def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) -> bool:

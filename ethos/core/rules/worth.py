@@ -19,6 +19,7 @@ from ethos.core.model.records import Claim, Kind, Polarity, Tense
 from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
+from ethos.core.text.language.signs_of_change import PHRASAL_ENDS
 from ethos.core.text.language.specific import is_soon_over
 from ethos.core.text.language.tagging import Tagged, tag, verb_of, words_of
 from ethos.core.text.sentences import MAX_SENTENCE, fold
@@ -114,6 +115,7 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "hedged": any(each.startswith("hedge") for each in claim.modifiers),
         "pronoun": "pronoun" in claim.modifiers,
         "past": claim.tense != "present",
+        "let-go": claim.kind == "fact" and claim.polarity == "+" and _lets_go(claim.predicate),
         "order": ordered(opening.words, opening.tags) != "" and not _is_to_be_told(sentence[:start]),
         "quality": claim.predicate in _BE and tags[:1] in tuple("ARnI"),
         "theirs": claim.subject == speaker and _is_of_others(tagged),
@@ -131,6 +133,17 @@ def _is_to_be_told(before: str) -> bool:
     """Return whether an order has something told that is so: "write a README explaining that", and then the claim."""
     *_, telling, that = ("", "", *words_of(before[-_NEAR:]))
     return that == "that" and not word_class("telling").isdisjoint((telling, verb_of(telling)))
+
+
+def _lets_go(predicate: str) -> bool:
+    """Return whether a predicate only tells the end of something, which is heard as a change of the facts that name it: "cancelled"."""
+    verb, *behind = predicate.lower().removeprefix("has ").removeprefix("have ").split() or [""]
+    base = verb_of(verb)
+    return (
+        base != verb
+        and not verb.endswith("s")
+        and (base in word_class("letting-go") or (base, *behind[:1]) in (*PHRASAL_ENDS, ("take", "over")))
+    )
 
 
 def _is_indefinite(claim: Claim | ClaimParts, sentence: str, speaker: str) -> bool:

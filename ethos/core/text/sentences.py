@@ -57,7 +57,7 @@ _CODE, _ADDRESSES, _SPANS = (regex.compile(pattern) for pattern in (_TICKS, _ADD
 # hundred thousand dots would be looked at from each of them.
 _END = re.compile(
     r"[.!?\u2026](?<![.!?\u2026]{2})[.!?\u2026]*+"
-    r"(?<!\b(?:vs|dr|mr|ms)\.)(?<!\b(?:e\.g|i\.e|mrs|inc|etc)\.)(?<!\b(?:prof|incl)\.)(?<!\bapprox\.)[\"')\]*_]*+(?=\s|\Z)"
+    r"(?<!\b(?:vs|dr|mr|ms|st)\.)(?<!\b(?:e\.g|i\.e|mrs|inc|etc)\.)(?<!\b(?:prof|incl)\.)(?<!\bapprox\.)[\"')\]*_]*+(?=\s|\Z)"
 )
 # Where a question begins that follows a statement: after a mark or "and", an inverted verb or a word that asks.
 _WHOM = r"(?:you|u|i|we|it|there|this|that|the|my|our|your|he|she|they|an?|any(?:one|body|thing)?|some(?:one|body))"

@@ -1,7 +1,7 @@
-"""Find facts by a phrase in their subject or object, through the full-text index.
+"""Find facts by a phrase in their subject, predicate or object, through the full-text index.
 
 A scan of every fact of a user grows with the store: at 30,000 episodes it was a third of the SQL of a cycle (benchmarks). The index holds
-the sentence of each current fact, which tells its subject and object; so only facts whose sentence has the words of the phrase are
+the sentence of each current fact, which tells all three; so only facts whose sentence has the words of the phrase are
 looked at. A phrase of which no word is sure to stand in a sentence (`phrasing.sure_words`) is looked for in every fact.
 """
 
@@ -24,17 +24,18 @@ CROSS JOIN words w ON w.words MATCH k.value ->> 3 AND w.rowid >= b.number << {BL
 CROSS JOIN listed l ON l."row" = w.rowid CROSS JOIN facts f ON f.seq = l.seq
 """
 _IN_ALL = "json_each(?) k CROSS JOIN facts f ON f.user = k.value ->> 0 AND (k.value ->> 1 IS NULL OR f.project = k.value ->> 1)"
-_NAMING = "(instr(f.object_key, k.value ->> 2) OR instr(f.subject_key, k.value ->> 2)) GROUP BY f.id ORDER BY f.id"
+_WHERE = " OR ".join(f"instr(f.{key}, k.value ->> 2)" for key in ("object_key", "subject_key", "predicate_key"))
+_NAMING = f"({_WHERE}) GROUP BY f.id ORDER BY f.id"
 _HELD = f"f.closed_at IS NULL AND NOT {SET_APART}"
 
 
 def active(sql: Sql, named: Collection[tuple[str, str, str]]) -> Sequence[Fact]:
-    """Return the active facts of these users and projects with the phrase in their folded subject or object."""
+    """Return the active facts of these users and projects with the phrase among their folded words."""
     return _found(sql, ACTIVE, named)
 
 
 def current(sql: Sql, named: Collection[tuple[str, str]]) -> Sequence[Fact]:
-    """Return the current versions of these users' facts with the phrase in their folded subject or object, but none set apart."""
+    """Return the current versions of these users' facts with the phrase among their folded words, but none set apart."""
     return _found(sql, _HELD, [(user, None, phrase) for user, phrase in named])
 
 

@@ -268,6 +268,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     found = (spans[low][0], spans[high - 1][1])
     if plain and not (now and (named or is_state(clause, words, tags, low, high))):
         plain = is_value(words, tags, written, spans, (low, high)) or tells_name(clause, words, tags, low, high)
+    plain = plain or bool(now and _goes_on(clause) and is_state(clause, words, tags, low, high))
     thing = discourse.thing if pronoun else ""
     return Reading(opened.rule, start, end, subject, verb, found, negative, thing, guessed, clause.who == Who.WE, part_spans, now, plain)
 
@@ -353,6 +354,12 @@ def _plain(clause: Clause, words: Sequence[str]) -> bool:
     if not clause.form & Form.PRESENT or clause.form & Form.PROGRESSIVE:
         return False
     return not clause.subject[0] < clause.subject[1] or words[clause.subject[0]] not in INDEFINITE
+
+
+def _goes_on(clause: Clause) -> bool:
+    """Return whether a clause tells what the speaker, or somebody or something of theirs, is doing: "we're deploying from main again"."""
+    own = clause.who & (Who.I | Who.WE | Who.KIN | Who.MINE)
+    return bool(own and clause.form & Form.PROGRESSIVE and clause.after & (After.NOUN | After.PREPOSITION))
 
 
 _WHICH_TIME = frozenset({"last", "this", "next", "earlier"})

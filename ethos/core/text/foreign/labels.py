@@ -78,6 +78,8 @@ def _is_phrase(words: Sequence[str]) -> bool:
     if not all(map(is_everyday, plain)):
         return False
     last = plain[-1]
-    if _TEXT.fullmatch(last) or _PERSON.fullmatch(last) or last in word_class("kin"):
+    person = _PERSON.fullmatch(last) is not None and last not in word_class("thing-by-ending")
+    if _TEXT.fullmatch(last) or person or last in word_class("kin"):
         return False
-    return set("dzgN").issuperset(possible_tags(last))
+    described = possible_tags(plain[0]) == "A"  # "big change"
+    return set("dzgNV" if described else "dzgN").issuperset(possible_tags(last))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from ethos.core.text.language.clause import STATED, After, Clause, Who
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.subjects import who_is
-from ethos.core.text.language.tagging import Tagged
+from ethos.core.text.language.tagging import Tagged, verb_of
 
 _OWNED = r"(?:m[A#NK']*[NK](?:I[Dmu]?[A#N]*N)?|D[A#N]*N(?:IP)?)"  # "my best mate from uni", "the client"
 _NAME = r"[NK]{1,3}(?:CN{1,2})?"
@@ -23,6 +23,10 @@ _LISTED = re.compile(rf"[UC,]*(?P<list>{_PAIR}(?:[,;]C?{_PAIR})+)\Z")
 _PART = re.compile(r"[A#NK]*[NK](?P<link>I)[A#NKgV]*[NKgVA]")
 
 
+_INTRODUCED = re.compile(r"[HVzd](?P<article>[D#])(?P<thing>[A#N]*N),(?P<name>N{1,2})(?=[,;]|\Z)")
+_KEEPING = frozenset({"have", "get", "adopt", "own", "keep"})
+
+
 def appositions(sentence: Tagged, found: Sequence[Clause]) -> Iterator[Clause]:
     """Yield what a name between two commas says of the noun before it, or the noun of the name, as a clause with "be"."""
     words, tags = sentence.words, sentence.tags
@@ -32,6 +36,12 @@ def appositions(sentence: Tagged, found: Sequence[Clause]) -> Iterator[Clause]:
             if len(owned) == 1 and any(clause.start == match.end() or clause.group == match.end() for clause in found):
                 name = match.span("second" if owned[0] == "first" else "first")
                 yield _be(who_is(words, tags, *match.span(owned[0])), match.span(owned[0]), name)
+    for match in _INTRODUCED.finditer(tags):  # "we have a dog, Pretzel"
+        article, name = match.start("article"), match.span("name")
+        if verb_of(words[match.start()]) in _KEEPING and words[article] in ("a", "an", "another", "one"):
+            told = _be(who_is(words, tags, article, match.end("thing")), (article + 1, match.end("thing")), name)
+            told.start = name[0]  # what one has ends at the comma
+            yield told
     if words[:1] == ["as"] and (trade := _TRADE.match(tags)) is not None and _is_trade(words[2 : trade.end("what")]):
         yield _be(Who.I, (1, 1), trade.span("what"))
 

@@ -58,12 +58,18 @@ def is_cue(phrase: str) -> bool:
 def without_cue(words: str) -> tuple[str, str]:
     """Return words without the cue of now that they end with, and the cue: "zsh after all" is "zsh"; without a cue it is ""."""
     low = words.lower()
+    for cue in _DANGLING:  # what it is since was cut off: "is called Foundations as of | this week"
+        if low.endswith(cue):
+            return words[: -len(cue)].rstrip(" ,"), "now"
     if not low.endswith(cues("end")):
         return words, ""
     for cue in cues("end"):
         if low.endswith(cue) and low[: -len(cue)].endswith(" ") and (rest := words[: -len(cue)].rstrip(" ,")):
             return rest, cue
     return words, ""
+
+
+_DANGLING = (" as of", " as from", " since", " effective", " starting")
 
 
 @cache

@@ -14,17 +14,13 @@ from typing import NamedTuple
 from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.correction import corrects
 from ethos.core.text.language.everyday import is_everyday
+from ethos.core.text.language.given_up import GivenUp
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.signs_of_change import (
-    NEGATIONS,
-    PAIRS,
-    PhraseTable,
-    ended_cues,
-    gives_up,
-    is_give_up,
+    begins_time,
+    has_phrase,
     is_measure,
     longer_now_cues,
-    may_give_up,
     may_tell_change,
     may_tell_measure,
     now_cues,
@@ -57,12 +53,18 @@ class Mention(NamedTuple):
     supposed: bool  # in a question, or under "if" or "would"
     linked: bool  # something ties it to what stands before: a copula, a preposition, a verb
     taken_up: bool  # by a word that often brings in what takes a place
+    governed: bool  # by a verb or a preposition, or a word that links: more than a comma stands before it
     specific: bool  # it names something, by itself
     measured: bool  # it has a number, a day or a month
+    owner: str = ""  # the noun of whose it is: "neighbour" of "my neighbour's dog"
+    perished: bool = False  # it is no more, and nothing that it did goes on: "the choir has disbanded"
 
 
 class Spoken(NamedTuple):
-    """What a sentence speaks of. nouns: as they stand and in the singular; stems: of all its words; heads: of nouns that head a phrase."""
+    """What a sentence speaks of.
+
+    nouns: as they stand, in the singular and in the plural; stems: of all its words; heads: of nouns that head a phrase.
+    """
 
     nouns: frozenset[str]
     stems: frozenset[str]
@@ -135,7 +137,7 @@ class _Sentence:
         tagged = tag(low[place.start : place.end])
         self.words, self._tags, self._spans = tagged.words, tagged.tags, tagged.spans()
         self._segments = list(self._numbered())
-        self._giving_up = {segment for word, segment in zip(self.words, self._segments, strict=True) if may_give_up(word)}
+        self._given_up = GivenUp(self.words, self._tags, self._segments)
 
     def _numbered(self) -> Iterator[int]:
         segment = 0
@@ -150,31 +152,26 @@ class _Sentence:
 
     def tells_now(self) -> bool:
         """Return whether it says that something is so from now on, or is not as it was."""
+        if has_phrase(self.words, longer_now_cues()):
+            return True
         if self._orders():
             return False
-        if not now_cues().isdisjoint(self.words) or self._has(longer_now_cues()):
+        if not now_cues().isdisjoint(self.words):
             return True
         if any(word in ("this", "these") and behind in word_class("period") for word, behind in pairwise(self.words)):
+            return True
+        if any(word == "from" and begins_time(behind) for word, behind in pairwise(self.words)):
             return True
         return any(
             (kind in "dnV" or word.endswith("ed")) and verb_of(word) in word_class("changing")
             for word, kind in zip(self.words, self._tags, strict=True)
         )
 
-    def _has(self, phrases: PhraseTable, low: int = 0, high: int | None = None) -> bool:
-        """Return whether one of these phrases stands among its words."""
-        words = self.words[low:high]
-        if phrases.keys().isdisjoint(words):
-            return False
-        return any(
-            tuple(words[at : at + len(phrase)]) == phrase for at, word in enumerate(words) if word in phrases for phrase in phrases[word]
-        )
-
     def mentions(self, number: int) -> Iterator[Mention]:
         """Yield its specific phrases from left to right."""
         for low, high, specific in self._phrases():
-            given_up = self._gives_up(low, high)
-            named = specific or self._takes_over(low)
+            given_up = self._given_up.is_given_up(low, high)
+            named = specific or self._given_up.takes_over(low)
             if named or given_up:
                 yield self._mention(low, high, number, given_up=given_up, specific=named)
 
@@ -189,9 +186,11 @@ class _Sentence:
 
     def _mention(self, low: int, high: int, number: int, *, given_up: bool, specific: bool) -> Mention:
         start, end = self._spans[low][0], self._spans[high - 1][1]
-        before = self.words[low - 1] if low else ""
-        if before in ("the", "a", "an", "every", "each") and low > 1:
-            before = self.words[low - 2]
+        at = low - 1
+        while at > 0 and (self.words[at] in _ARTICLES or (self._tags[at] == "N" and self._segments[at] == self._segments[low])):
+            at -= 1  # "runs on port 3100", "rotates every 60 days"
+        before, kind = (self.words[at], self._tags[at]) if at >= 0 else ("", "")
+        linked = before in _LINKS or kind in tuple("zVdn")
         return Mention(
             " ".join(self.words[low:high]),
             self._offset + start,
@@ -200,10 +199,13 @@ class _Sentence:
             self._segments[low],
             given_up,
             end > self._asks or self._supposes(low),
-            before in _LINKS or (low > 0 and self._tags[low - 1] in "zVdn"),
+            linked,
             before in _TAKING_UP,
+            before != "," and linked,
             specific,
             any(self._measures(at) for at in range(low, high)),
+            self.words[low - 2] if low > 1 and self.words[low - 1] == "'s" and self._tags[low - 1] == "'" else "",
+            given_up and self._given_up.perishes(low, high),
         )
 
     def _phrases(self) -> Iterator[tuple[int, int, bool]]:
@@ -213,8 +215,8 @@ class _Sentence:
             if self._tags[low] not in "NAKzdVgn#":
                 low += 1
                 continue
-            high = low
-            while high < len(self.words) and self._tags[high] in "NAK#zVgdn" and self._segments[high] == self._segments[low]:
+            high = low + 1  # a verb with its subject in front is no part of a phrase: "my brother left Lidl"
+            while high < len(self.words) and self._segments[high] == self._segments[low] and self._tags[high] in "NAK#gn":
                 high += 1
             named = [at for at in range(low, high) if self._names(at)]
             if named:
@@ -255,79 +257,21 @@ class _Sentence:
         ]
         return not word_class("supposing").isdisjoint([*said, self.words[0]])  # "in May" supposes nothing
 
-    def _of(self, segment: int) -> list[str]:
-        return [word for word, number in zip(self.words, self._segments, strict=True) if number == segment]
-
-    def _of_us(self, segment: int) -> bool:
-        """Return whether a segment speaks of the speaker."""
-        return not {"i", "we", "m"}.isdisjoint(self._of(segment))
-
-    def _ended(self, at: int) -> bool:
-        """Return whether "any more" or the like stands behind a word."""
-        return self._has(ended_cues(), at, at + 12)
-
-    def _gives_up(self, low: int, high: int) -> bool:
-        segment = self._segments[low]
-        if segment not in self._giving_up:
-            return False
-        before = [self.words[at] for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
-        behind = [self.words[at] for at in range(high, min(len(self.words), high + _BEHIND)) if self._segments[at] == segment]
-        verbs = [at for at, word in enumerate(before) if gives_up(word) or is_give_up(before, at)]
-        denied = [at for at, word in enumerate(before) if word in NEGATIONS]
-        if verbs and any(at < verbs[-1] for at in denied):
-            return False  # "I'll never forget the day"
-        if denied and (not _BESIDE.isdisjoint(before[-2:]) or self._of_us(segment) or self._ended(high)):
-            return True
-        near = before[:-1] if before and before[-1] in word_class("determiner") else before
-        if near[-1:] == ["off"] or any(tuple(before[at : at + 2]) in PAIRS for at in range(max(0, len(before) - 3), len(before))):
-            return True
-        if "from" in before[-2:]:
-            return any(gives_up(word) or verb_of(word) in word_class("changing") for word in self._of(segment))
-        if verbs and (before[verbs[-1]] == "up" or _GOALS.isdisjoint(before[verbs[-1] :])):
-            return True
-        if behind and (self._is_gone(high) or (behind[0] in _STATES and any(self._is_gone(high + at) for at in (1, 2)[: len(behind) - 1]))):
-            return True
-        if self._is_given_up(high):
-            return True
-        if not NEGATIONS.isdisjoint(behind[:3]) and self._ended(high):
-            return True
-        if any(verb_of(word) in word_class("becoming") and "to" not in behind[:2] for word in behind[:2]):
-            return True  # "Slow Spokes has become Gravel Diary"
-        return any(verb_of(word) in word_class("ending") for word in behind[:3])
-
-    def _is_gone(self, at: int) -> bool:
-        """Return whether a word says that what stands before it is gone; "off the drops" says so of the drops."""
-        if self.words[at] == "off" and self.words[at + 1 : at + 3] in (["the", "table"], ["the", "menu"], ["the", "list"]):
-            return True
-        return self.words[at] in word_class("gone") and self._tags[at + 1 : at + 2] not in ("D", "m", "N", "K")
-
-    def _is_given_up(self, at: int) -> bool:
-        """Return whether the words behind a phrase say in the passive that it was given up: "the goats have been rehomed"."""
-        end = at
-        while end < len(self.words) and self._tags[end] in "HBbRO" and self._segments[end] == self._segments[at]:
-            end += 1
-        if end == at or end == len(self.words) or "b" not in self._tags[at:end].replace("B", "b") or self._tags[end] not in "nd":
-            return False
-        return gives_up(self.words[end]) and self.words[end + 1 : end + 2] not in (["to"], ["into"])
-
-    def _takes_over(self, low: int) -> bool:
-        """Return whether a phrase is what something changes to: "from glasses to contact lenses"."""
-        segment = self._segments[low]
-        before = [self.words[at] for at in range(max(0, low - 2 * _BEFORE), low) if self._segments[at] == segment]
-        near = before[-2:] if before and before[-1] in word_class("determiner") else before[-1:]
-        if not near or near[0] not in ("to", "onto") or _FROM.isdisjoint(before):
-            return False
-        return any(gives_up(word) or verb_of(word) in word_class("changing") for word in self._of(segment))
-
     def spoken(self) -> Spoken:
         """Return what it speaks of."""
         nouns = [at for at, kind in enumerate(self._tags) if kind in "NKAg"]
         words = [self.words[at] for at in nouns]
+        stems_of = list(map(stem, words))
         heads = {stem(self.words[at]) for at in nouns if self._heads(at)}
         verbs = {verb_of(word) for word, kind in zip(self.words, self._tags, strict=True) if kind in "Vzdng"}
+        if priced := not word_class("pricing").isdisjoint(self.words):  # "I charge 60" and "my rate is 70"
+            words += word_class("pricing")
+            heads.add(PRICE)
         parts = [part for word in self.words if "-" in word for part in word.split("-") if part]
-        stems = frozenset(map(stem, [*self.words, *parts])) | verbs
-        return Spoken(frozenset([*words, *map(stem, words), *parts]), stems, frozenset([*heads, *parts]) | verbs)
+        stems = frozenset(map(stem, [*self.words, *parts, *([PRICE] if priced else [])])) | verbs
+        return Spoken(
+            frozenset([*words, *stems_of, *(f"{word}s" for word in stems_of), *parts]), stems, frozenset([*heads, *parts]) | verbs
+        )
 
     def points_back(self) -> bool:
         """Return whether a pronoun in it may stand for what the sentence before speaks of."""
@@ -341,6 +285,10 @@ class _Sentence:
         return stem(self.words[behind]) in word_class("measure") and (behind + 1 == len(self.words) or self._tags[behind + 1] not in "NK")
 
 
+_OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P")  # tags of what an object begins with
+_TIMED = frozenset({"last", "this", "next", "early", "late", "yesterday"})
+_ARTICLES = frozenset({"the", "a", "an", "every", "each"})
+PRICE = "price"  # the stem of all words for what is paid
 _FROM = frozenset({"from", "off"})
 _NEAR = 4  # words from the beginning of a sentence among which such a pronoun stands
 _POINTING_BACK = frozenset({"it", "its", "he", "she", "they", "him", "her", "them"})

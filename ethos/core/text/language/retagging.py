@@ -21,10 +21,11 @@ _BEGIN = r"(?:(?<=\A.)|(?<=[;,CSU].))"
 # Each begins with the tag itself, which a search finds fast.
 _TWO_VERBS = re.compile(
     rf"[Vzg](?:(?<![iwyhPtTWOYXRHpb].)(?=(?:{_BEHIND})*+R?[BO])(?P<finite>)"
-    rf"|(?<=V){_BEGIN}(?=[A#NK']*+(?<=[NK]){_BEHIND}*+R?[BO]|z[DmuITRA#])(?P<first>)"
+    rf"|(?<=V){_BEGIN}(?=[A#NK']*+(?<=[NK]){_BEHIND}*+R?[BO]|z[DmuITRA#]|R?H[nDmu#]|R?[dn][Dmup#])(?P<first>)"
     r"|(?<=[DmuA][Vz])(?=R?[zBOHYd])(?P<owned>)|(?<=BV)(?=[;,I]|\Z)(?P<told>)"
     rf"|(?<=z){_BEGIN}(?=R?[VHY])(?P<many>))"
 )
+_BY_A_NOUN = re.compile(r"(?:(?<=\AN)|(?<=[;,CSU]N))n(?=[Dmup#])")  # "finance trimmed our budget"
 _VERBLESS = re.compile(r"[CSUR;,]*+[Dmu#Ag]*N[^;,CSWUVzdBHYOiwyhtPEX]++(?=[;,CSU]|\Z)")
 _UNSAID = re.compile(r"A(?=[A#NK]++[^;,CSWUVzdBHYO]*+(?:[;,CSU]|\Z))")  # "raised the limit to 40", "raised beds"
 _NEXT: Final = "DmuA#NKIRTgpn"  # what stands behind a verb
@@ -58,6 +59,7 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
     tags = _by_word(words, possible, tags)
     if _TWO_VERBS.search(tags) is not None:
         tags = _TWO_VERBS.sub(lambda found: _noun(found, words, possible), tags)
+        tags = _BY_A_NOUN.sub(lambda found: "d" if "d" in possible[found.start()] else "n", tags)
     if _UNSAID.match(tags) is not None and "d" in possible[0]:
         tags = f"d{tags[1:]}"
     elif (clause := _VERBLESS.match(tags)) is not None:
@@ -81,6 +83,8 @@ def _by_word(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     """Return the tags with those of a few words mended that are something else beside others."""
     if "home" in words:  # "home is Ghent"
         tags = "".join("N" if word == "home" and tags[at + 1 : at + 2] in ("B", "N") else tags[at] for at, word in enumerate(words))
+    if "left" in words:  # "Ivo left Lidl"
+        tags = _LEFT.sub(lambda found: "d" if words[found.start()] == "left" else found.group(), tags)
     if "right" in words:  # "right now", "right here": no noun
         pairs = zip(words, [*words[1:], ""], tags, strict=True)
         tags = "".join("R" if word == "right" and after in word_class("behind-right") else tag for word, after, tag in pairs)
@@ -110,7 +114,7 @@ def _onwards(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     """
     low = words.index("from")
     if tags[:low].strip("RU,C") and tags[low - 1] not in ";,C":
-        return tags
+        return _ordered_from(words, possible, tags, low)
     high = next((at for at in range(low + 1, len(words)) if not _is_time(words[at])), len(words))
     onwards = words[high : high + 1] == ["on"]
     if high == low + 1 or not (onwards or words[low + 1] in _TIMES):
@@ -121,10 +125,22 @@ def _onwards(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     return f"{tags[:high]}V{tags[high + 1 :]}" if orders else tags
 
 
+def _ordered_from(words: Sequence[str], possible: Sequence[str], tags: str, low: int) -> str:
+    """Return the tags of a sentence with "from now on" behind what is so, or is to be done: "target Python 3.12 from now on"."""
+    if words[low + 1 : low + 3] not in (["now", "on"], ["here", "on"], ["today", "on"]):
+        return tags
+    tags = f"{tags[:low]}RRR{tags[low + 3 :]}"
+    first = len(tags[:low]) - len(tags[:low].lstrip("RU,C"))
+    if tags[first] in "NA" and "V" in possible[first] and _NO_FINITE.fullmatch(tags, first, low) is not None:
+        tags = f"{tags[:first]}V{tags[first + 1 :]}"
+    return tags
+
+
 def _is_time(word: str) -> bool:
     return word in MONTHS or word in CALENDAR or word in _TIMES or word in word_class("times") or word[0].isdigit()
 
 
+_LEFT = re.compile(r"(?:(?<=\A[NKh])|(?<=[;,CSDmu][NK]))[ANn](?=[NKDmu][^zdBHYO]*\Z)")
 _GIVEN_UP = re.compile(r"(?<=[dn]R)V(?=[I,;R]|\Z)")  # "given up squash for good"
 _DOERS = re.compile(r"z(?<=[NA].)n(?=[ITRDmu#])")  # "retail orders come in"
 _DEED = re.compile(r"(?:(?<=\A)|(?<=[;,CS]))gN(?=[IT])")
@@ -140,7 +156,8 @@ def _is_lasting(word: str, possible: str) -> bool:
     return "z" in possible and (word[:-1] in word_class("stative") or word[:-2] in word_class("stative"))
 
 
-_ORDER = re.compile(r"[NA][DmupT#][^VzdBHYO]*\Z")  # with its object, where nothing else is a verb
+_NO_FINITE = re.compile(r"[^VzdBHYO;]{2,}")
+_ORDER = re.compile(r"[NA](?:[DmupT#]|[NK]+#)[^VzdBHYO]*\Z")  # with its object, where nothing else is a verb
 
 
 def _destination(found: re.Match[str], words: Sequence[str]) -> str:

@@ -12,7 +12,29 @@ from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of, w
 from ethos.core.text.memoize import ChunkCache, cached_by_word
 
 NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
-PAIRS = (("out", "of"), ("instead", "of"), ("place", "of"), ("bye", "bye"), ("goodbye", "to"))  # before what is given up
+PAIRS = (
+    ("finished", "at"),
+    ("finished", "with"),
+    ("done", "with"),
+    ("done", "at"),
+    ("out", "of"),
+    ("instead", "of"),
+    ("place", "of"),
+    ("bye", "bye"),
+    ("goodbye", "to"),
+)  # before what is given up
+PHRASAL_ENDS = frozenset({  # verbs with a particle that give something up, the verb in its base form
+    ("give", "up"), ("give", "back"), ("give", "away"), ("tear", "down"), ("step", "down"), ("phase", "out"), ("hand", "back"),
+    ("hand", "over"), ("send", "back"), ("trade", "in"), ("throw", "away"), ("throw", "out"), ("drop", "out"), ("pull", "out"),
+    ("opt", "out"), ("back", "out"), ("shut", "down"), ("close", "down"), ("wind", "down"), ("pack", "in"), ("get", "rid"), ("sign", "off"),
+})  # fmt: skip
+ENDS = (  # phrases by which a thing ends, the verb in its base form
+    ("run", "out"), ("go", "under"), ("go", "bust"), ("go", "bankrupt"), ("go", "out", "of", "business"), ("wind", "up"), ("pass", "away"),
+    ("burn", "down"), ("give", "out"), ("pack", "in"), ("fall", "through"), ("fall", "apart"), ("dry", "up"), ("peter", "out"),
+    ("conk", "out"), ("be", "put", "down"), ("be", "put", "to", "sleep"),
+)  # fmt: skip
+_OF_ENDS = frozenset(verb for verb, *_ in (*PHRASAL_ENDS, *ENDS)) - {"be"} | {"put"}
+_PARTICLES = frozenset(particle for _, particle in PHRASAL_ENDS)
 _STEPS = (("up", "to"), ("down", "to"), ("back", "to"), ("forward", "to"))
 
 
@@ -29,6 +51,15 @@ def _by_first_word(phrases: Iterable[tuple[str, ...]]) -> PhraseTable:
     for phrase in phrases:
         found.setdefault(phrase[0], []).append(phrase)
     return found
+
+
+def has_phrase(words: Sequence[str], phrases: PhraseTable) -> bool:
+    """Return whether one of these phrases stands among words."""
+    if phrases.keys().isdisjoint(words):
+        return False
+    return any(
+        tuple(words[at : at + len(phrase)]) == phrase for at, word in enumerate(words) if word in phrases for phrase in phrases[word]
+    )
 
 
 @cache
@@ -56,22 +87,43 @@ def is_measure(word: str) -> bool:
 
 
 @cached_by_word
+def begins_time(word: str) -> bool:
+    """Return whether a word behind "from" says from when: "from next week", "from January", "from 2026"."""
+    return word in ("next", "this", "tomorrow", "today", "now") or word in word_class("calendar") or (word.isdigit() and len(word) == 4)
+
+
+@cached_by_word
 def may_give_up(word: str) -> bool:
     """Return whether a word is one without which no phrase of its segment is given up."""
     return (
         word in NEGATIONS
         or word in ("off", "from")
         or any(word == first for first, _ in PAIRS)
+        or verb_of(word) in _OF_ENDS
         or word in word_class("gone")
-        or word == "up"  # "give up"
         or gives_up(word)
-        or any(verb_of(word) in word_class(name) for name in ("becoming", "ending"))
+        or any(verb_of(word) in word_class(name) for name in ("becoming", "ending", "destroying"))
     )
+
+
+def is_parted(verb: str, particle: str) -> bool:
+    """Return whether a verb gives up what stands between it and a particle: "gave my locker back"."""
+    return (verb_of(verb), particle) in PHRASAL_ENDS
 
 
 def _is_cue(word: str) -> bool:
     known = word in cue_signs() or word in word_class("new") or word in word_class("gone") or word in signs_of_end()
-    return known or word in _forms("giving-up") or word in _forms("changing")
+    return known or word in _endings() or word in _forms("giving-up") or word in _forms("changing")
+
+
+@cache
+def _endings() -> frozenset[str]:
+    """Return the forms of verbs by which a thing ends, or with a particle does; without those that stand in most texts."""
+    phrasal = {verb for verb, *_ in (*PHRASAL_ENDS, *ENDS)} - _COMMON
+    return frozenset(form for verb in phrasal for form in forms_of(verb)) | _forms("ending") | _forms("destroying")
+
+
+_COMMON = frozenset({"be", "fall", "get", "give", "go", "pull", "run", "send", "back", "sign", "take"})
 
 
 _OTHER_SIGNS = NEGATIONS - {"never"} | {"more", "as", "today", "here", "currently"}
@@ -89,8 +141,8 @@ def gives_up(word: str) -> bool:
 
 
 def is_give_up(words: Sequence[str], at: int) -> bool:
-    """Return whether "give up" ends at a word."""
-    return words[at] == "up" and at > 0 and verb_of(words[at - 1]) == "give"
+    """Return whether a verb and a particle that give something up end at a word: "give up", "torn down"."""
+    return words[at] in _PARTICLES and at > 0 and (verb_of(words[at - 1]), words[at]) in PHRASAL_ENDS
 
 
 def may_tell_change(low: str) -> bool:

@@ -61,6 +61,12 @@ def _nouns() -> Mapping[str, str]:
 
 
 @cache
+def nouns_of(station: str) -> frozenset[str]:
+    """Return the nouns of what one has in a station: "job", "boss"."""
+    return frozenset(noun for noun, head in _nouns().items() if head == station)
+
+
+@cache
 def _ends() -> Mapping[str, tuple[_End, ...]]:
     """Return the ends by their first word; verbs in their base form."""
     found: dict[str, list[_End]] = {}
@@ -167,15 +173,18 @@ def _whose(words: Sequence[str], tags: str, segments: Sequence[int], low: int) -
 def station_of(predicate: str, obj: str, subject: str) -> tuple[str, str]:
     """Return the station that a fact tells, and the folded subject whose it is; "" and the subject where it tells none.
 
-    predicate: its key; obj: as it was said; subject: folded. "Sam's wife is Ewa" is of Sam's love; "Sam is a bus driver" of Sam's work.
+    predicate: its key; obj: as it was said; subject: folded, without the speaker's name ("wife" is the speaker's, and the station's subject
+    is ""). "Ada's wife is Ewa" is of Ada's love; "Sam is a bus driver" of Sam's work.
     """
-    owner, owned, noun = subject.rpartition("'s ")
-    if owned and noun in _nouns() and predicate.startswith("be"):
+    owner, _, noun = subject.rpartition("'s ")
+    if noun in _nouns() and predicate.startswith("be"):
         return _nouns()[noun], owner
     words = folding.key(obj).split()
     head = _told().get(predicate, "")
     if head == "school" and predicate in _PLACED:
         return ("school" if any(_nouns().get(word) == "school" for word in words[:4]) else ""), subject
+    if predicate == "be" and words[:1] and words[0] in ("engaged", "married"):
+        return "love", subject
     if not head and predicate == "be" and obj.lower().startswith(("a ", "an ")) and is_occupation(words):
         return "work", subject
     return head, subject

@@ -38,7 +38,7 @@ _NOUN_ENDINGS = ("tion", "ment", "ness", "ity", "ism", "ship", "ance", "ence", "
 _ADJECTIVE = re.compile(r"\w*(?:ful|less|ous|able|ible|ish|ive|ical|-free|-based|-friendly|-time)\Z")
 # A plain word comes first, which most are; what may be two words in one ("don't", "im", "hes") is none.
 _TOKEN = re.compile(
-    r"(?:dr|mr|mrs|ms|prof)\.(?!\w)"
+    r"(?:dr|mr|mrs|ms|prof|st)\.(?!\w)"
     r"|(?!(?:s?he|that|what|who|t?here|where)s\b|(?:you|they)(?:re|ve)\b|weve\b|cannot\b)[a-hj-z][a-z]*+(?<!nt)(?=[ ,]|[.!?](?!\w)|\Z)"
     r"|(?:do|does|did|is|are|was|were|have|has|had|would|could|should|must|need|ca|wo|ai)(?=n'?t\b)|(?<=\w)n'?t\b|can(?=not\b)"
     r"|i(?=(?:m|ve)\b)|(?<=\bi)(?:m|ve)\b|'(?:s|m|re|ve|d|ll)\b"

@@ -1,0 +1,85 @@
+"""Naming: whether a phrase of a turn that something is given up by names what a fact tells (`core.facts.changes`)."""
+
+from __future__ import annotations
+
+from ethos.core.facts.containment import names
+from ethos.core.facts.values import specific_words, without_part
+from ethos.core.facts.weighing import AGENT
+from ethos.core.model.records import Fact
+from ethos.core.text import folding
+from ethos.core.text.language.everyday import is_everyday
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.mentions import Mention, stem
+from ethos.core.text.language.tagging import possible_tags, verb_of
+
+
+def is_order(fact: Fact) -> bool:
+    """Return whether it is what an agent is told to do."""
+    return fact.subject_key == AGENT or (fact.kind == "decision" and fact.predicate_key.startswith("should"))
+
+
+def things_of(words: str) -> frozenset[str]:
+    """Return the stems of the nouns among folded words."""
+    return frozenset(map(stem, things_said(words)))
+
+
+def things_said(words: str) -> list[str]:
+    """Return the nouns among folded words that say something."""
+    return [word for word in folding.tokens(words) if "N" in possible_tags(word) and word not in word_class("vague")]
+
+
+def is_named(fact: Fact, mention: Mention) -> bool:
+    """Return whether a mention has the words that name what the fact's object is; of a name with a number, the name will do.
+
+    What an order speaks of is named by its nouns: "stop making packing lists" is about "make me a packing list".
+    """
+    if is_order(fact):
+        things = things_of(folding.key(mention.words))
+        return bool(things) and things <= things_of(fact.object_key)
+    words, specific = folding.key(mention.words), specific_words(fact.object)
+    if mention.owner and mention.owner not in folding.tokens(f"{fact.subject_key} {fact.object_key}"):
+        return False  # it is somebody else's: "my neighbour's dog died"
+    if mention.perished and _is_subject(fact, words):
+        return True
+    if is_deed(fact, words) or _is_described(fact, words):
+        return True
+    if not names(fact.object_key, words) or specific.isdisjoint(folding.tokens(words)):
+        return False
+    if without_part(fact.object, words):
+        return True
+    named = [word for word in folding.tokens(fact.object_key) if word in specific and word.removesuffix("s") not in word_class("calendar")]
+    whole = [word for word in named if not word[0].isdigit()] or named
+    return whole[-1:] != [] and whole[-1] in folding.tokens(words)
+
+
+def _is_subject(fact: Fact, words: str) -> bool:
+    """Return whether these words, folded, name what a fact is about: "biscuit" of "our old tomcat Biscuit"."""
+    named, subject = folding.tokens(words), folding.tokens(fact.subject_key)
+    if not named or subject[-len(named) :] != named:
+        return False
+    return subject == named or fact.subject.rpartition(" ")[2][:1].isupper() or not all(map(is_everyday, named))
+
+
+def is_deed(fact: Fact, words: str) -> bool:
+    """Return whether these words, folded, are the thing that a fact tells a deed of: "squash" of "plays squash on Mondays"."""
+    if fact.predicate_key.partition(" ")[0] == "be":
+        return False
+    things = folding.tokens(fact.object_key)
+    first = next((at for at, word in enumerate(things) if word not in word_class("determiner") and not word.isdigit()), 0)
+    named = folding.tokens(words)
+    high = first + len(named)
+    if not named or things[first:high] != named or "N" not in possible_tags(named[-1]):
+        return False
+    if high == len(things):  # else they are its value
+        return specific_words(fact.object).isdisjoint(named)
+    return things[high] == "and" or things[high] in word_class("relation")
+
+
+def _is_described(fact: Fact, words: str) -> bool:
+    """Return whether these words, folded, describe what a fact says that somebody has: "the deploy bot" of "a bot that deploys"."""
+    *apart, noun = folding.tokens(words) or ("",)
+    if not apart or fact.predicate_key != "have":
+        return False
+    things = [word for word in folding.tokens(fact.object_key) if word not in word_class("determiner")]
+    said = {stem(word) for word in things} | {verb_of(word) for word in things}
+    return things[:1] == [noun] and {stem(word) for word in apart} <= said

@@ -1,0 +1,173 @@
+"""Given up: whether the words around a phrase say that what it names is given up, or is no more.
+
+Words before it ("we dropped", "no", "instead of"), words behind it ("is gone", "has disbanded", "ran out") and both ("gave ... back") say
+so. A clause is not parsed: the words that stand in the phrase's own segment are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.signs_of_change import (
+    ENDS,
+    NEGATIONS,
+    PAIRS,
+    ended_cues,
+    gives_up,
+    has_phrase,
+    is_give_up,
+    is_measure,
+    is_parted,
+    may_give_up,
+)
+from ethos.core.text.language.tagging import verb_of
+
+_BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
+_FAR = 12  # words behind a phrase in which "any more" may stand
+_BESIDE = frozenset({"no", "not", "without"})  # negations that deny a noun
+_GOALS = frozenset({"to", "with", "by", "for"})  # behind a verb of giving up: what follows is taken up
+_STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})
+_FROM = frozenset({"from", "off"})
+_OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P")  # tags of what an object begins with
+_TIMED = frozenset({"last", "this", "next", "early", "late", "yesterday"})
+_LISTS = (["the", "table"], ["the", "menu"], ["the", "list"])
+
+
+class GivenUp:
+    """The words of a sentence, asked about each of its phrases. Places are numbers of words; a phrase is a half-open span."""
+
+    def __init__(self, words: Sequence[str], tags: str, segments: Sequence[int]) -> None:
+        """segments: the number of the segment of each word; segments end at marks and conjunctions."""
+        self._words = list(words)
+        self._tags = tags
+        self._segments = segments
+        self._giving_up = {segment for word, segment in zip(words, segments, strict=True) if may_give_up(word)}
+
+    def is_given_up(self, low: int, high: int) -> bool:
+        """Return whether a phrase is given up."""
+        segment = self._segments[low]
+        if segment not in self._giving_up:
+            return False
+        before = [self._words[at] for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
+        behind = [self._words[at] for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
+        verbs = [at for at, word in enumerate(before) if gives_up(word) or is_give_up(before, at)]
+        denied = [at for at, word in enumerate(before) if word in NEGATIONS]
+        if verbs and any(at < verbs[-1] for at in denied):
+            return False  # "I'll never forget the day"
+        if denied and (not _BESIDE.isdisjoint(before[-2:]) or self._of_us(segment) or self._not_any_more(high)):
+            return True
+        if "from" in before[-2:] and not self._is_left(before):
+            return self._changes(segment)
+        last = verbs[-1] if verbs else None
+        return self._is_left(before) or self._by_verb(low, high, before, behind, last) or self._by_words_behind(high, behind)
+
+    def takes_over(self, low: int) -> bool:
+        """Return whether a phrase that begins here is what something changes to: "from glasses to contact lenses"."""
+        segment = self._segments[low]
+        before = [self._words[at] for at in range(max(0, low - 2 * _BEFORE), low) if self._segments[at] == segment]
+        near = before[-2:] if before and before[-1] in word_class("determiner") else before[-1:]
+        return bool(near) and near[0] in ("to", "onto") and not _FROM.isdisjoint(before) and self._changes(segment)
+
+    def perishes(self, low: int, high: int) -> bool:
+        """Return whether what a phrase that is given up names is no more, and nothing that it did goes on: it was sold, or it died."""
+        return self._is_abolished(low) or self._ends_in_words(high) or any(map(self._perishes_at, range(high, high + 3)))
+
+    def _perishes_at(self, at: int) -> bool:
+        if at >= len(self._words) or self._segments[at] != self._segments[at - 1]:
+            return False
+        word = self._words[at]
+        return (word in word_class("perished") or verb_of(word) in word_class("perishing")) and self._ends_by_itself(at)
+
+    def _changes(self, segment: int) -> bool:
+        return any(gives_up(word) or verb_of(word) in word_class("changing") for word in self._of(segment))
+
+    def _of(self, segment: int) -> list[str]:
+        return [word for word, number in zip(self._words, self._segments, strict=True) if number == segment]
+
+    def _of_us(self, segment: int) -> bool:
+        """Return whether a segment speaks of the speaker."""
+        return not {"i", "we", "m"}.isdisjoint(self._of(segment))
+
+    def _not_any_more(self, at: int) -> bool:
+        """Return whether "any more" or the like stands behind a word."""
+        return has_phrase(self._words[at : at + _FAR], ended_cues())
+
+    def _is_left(self, before: Sequence[str]) -> bool:
+        """Return whether the words right before a phrase leave it: "off", "out of", "instead of"."""
+        near = before[:-1] if before and before[-1] in word_class("determiner") else before
+        return near[-1:] == ["off"] or any(tuple(before[at : at + 2]) in PAIRS for at in range(max(0, len(before) - 3), len(before)))
+
+    def _by_verb(self, low: int, high: int, before: Sequence[str], behind: Sequence[str], verb: int | None) -> bool:
+        """Return whether a verb before a phrase gives it up. verb: where the last such verb stands in `before`."""
+        near = before[:-1] if before and before[-1] in word_class("determiner") else before
+        if behind and any(is_parted(word, behind[0]) for word in near[-3:]):
+            return True  # "gave my locker back"
+        if near and verb_of(near[-1]) == "close":
+            return not word_class("closable").isdisjoint(self._words[high - 1 : high + 1])  # "closed my Monzo account"
+        if verb is None:
+            return False
+        goes_on = self._tags[low - len(before) + verb + 1] == "g"  # "stopped going to yoga"
+        return goes_on or is_give_up(before, verb) or _GOALS.isdisjoint(before[verb:])
+
+    def _by_words_behind(self, high: int, behind: Sequence[str]) -> bool:
+        """Return whether the words behind a phrase say that it is given up."""
+        if behind and (self._is_gone(high) or (behind[0] in _STATES and any(self._is_gone(high + at) for at in (1, 2)[: len(behind) - 1]))):
+            return True
+        if self._is_given_away(high) or self._ends_in_words(high):
+            return True
+        if not NEGATIONS.isdisjoint(behind[:3]) and self._not_any_more(high):
+            return True
+        if any(verb_of(word) in word_class("becoming") and "to" not in behind[:2] for word in behind[:2]):
+            return True  # "Slow Spokes has become Gravel Diary"
+        if any(verb_of(word) in word_class("ending") and self._ends_by_itself(high + at) for at, word in enumerate(behind[:3])):
+            return True
+        return self._tags[high : high + 2] in ("dg", "zg") and gives_up(behind[0])  # "the cleaner stopped coming"
+
+    def _ends_in_words(self, at: int) -> bool:
+        """Return whether a phrase stands here by which what stands before it ends, helpers passed over: "ran out"."""
+        while (at < len(self._words) and self._tags[at] in "HRO") or self._words[at : at + 2] == ["to", "be"]:
+            at += 1
+        if at >= len(self._words):
+            return False
+        verb = verb_of(self._words[at])
+        return any(first == verb and self._words[at + 1 : at + 1 + len(rest)] == rest for first, *rest in ENDS)
+
+    def _is_abolished(self, low: int) -> bool:
+        """Return whether the verb right before a phrase, its article passed over, ends it with all that it did: "we sold the van"."""
+        at = low - 1
+        while at > 0 and self._segments[at] == self._segments[low]:
+            if self._words[at] not in word_class("determiner") and self._tags[at] not in "AmN#":
+                break
+            at -= 1
+        if at < 0 or self._segments[at] != self._segments[low]:
+            return False
+        return verb_of(self._words[at]) in word_class("abolishing") or is_give_up(self._words, at)
+
+    def _ends_by_itself(self, at: int) -> bool:
+        """Return whether a verb of ending says so of its subject: "the lease expired", not "she broke her arm" or "she left for school"."""
+        if at + 1 == len(self._words) or self._segments[at + 1] != self._segments[at]:
+            return True
+        behind = self._words[at + 1]
+        if verb_of(self._words[at]) == "leave":
+            further = self._words[at + 2 : at + 3]
+            dated = any(is_measure(word) or word in word_class("left-for-good") for word in further)
+            return behind in ("last", "us") or dated or (behind == "for" and further == ["good"])
+        timed = behind in _TIMED or behind in word_class("times") or is_measure(behind)
+        return timed or self._tags[at + 1] not in _OBJECTS
+
+    def _is_gone(self, at: int) -> bool:
+        """Return whether a word says that what stands before it is gone; "off the drops" says so of the drops."""
+        if self._words[at] == "off" and self._words[at + 1 : at + 3] in _LISTS:
+            return True
+        return self._words[at] in word_class("gone") and self._tags[at + 1 : at + 2] not in ("D", "m", "N", "K")
+
+    def _is_given_away(self, at: int) -> bool:
+        """Return whether the words behind a phrase say in the passive that it was given up: "the goats have been rehomed"."""
+        end = at
+        while end < len(self._words) and self._tags[end] in "HBbRO" and self._segments[end] == self._segments[at]:
+            end += 1
+        if end == at or end == len(self._words) or "b" not in self._tags[at:end].replace("B", "b") or self._tags[end] not in "nd":
+            return False
+        given_up = gives_up(self._words[end]) or verb_of(self._words[end]) in word_class("destroying")
+        return given_up and self._words[end + 1 : end + 2] not in (["to"], ["into"])
