@@ -13,6 +13,7 @@ from ethos.store.sqlite.sql import AMONG, Sql, select
 Kept = TypeVar("Kept", bound=Record)
 
 LOT = 500
+_BY_ROW = ("seq",)
 
 
 def every(sql: Sql, record: type[Kept]) -> Iterator[Kept]:
@@ -28,6 +29,9 @@ def find(sql: Sql, record: type[Kept], field: str, among: Collection[object]) ->
     condition = holds(f'"{field}"', several=field in kind.lists)
     if None in among:
         condition = f'({condition} OR "{field}" IS NULL)'
+    if kind.order == _BY_ROW and field not in kind.lists:
+        # by row numbers, in order: a page is then read once, and in the order of the field once for each value that stands on it
+        condition = f"seq IN (SELECT seq FROM {shape.table} WHERE {condition})"  # noqa: S608 (our own names)
     values = listing(shape.value(field, each) for each in among)
     rest = f"{shape.table} WHERE {condition} ORDER BY {_order(kind)}"
     return shape.all(sql.rows(select(shape.listed(), rest), values)) if among else []

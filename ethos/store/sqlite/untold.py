@@ -8,15 +8,18 @@ from ethos.store.sqlite.columns import micros
 from ethos.store.sqlite.sql import Sql
 
 _SAID = "e.user = :user AND e.said_at < :until"
-# A session is looked at again when it has an episode that no night has looked at.
+# A session is looked at again when it has an episode that no night has looked at. The episodes of such sessions are looked up by their
+# numbers, in order: rows next to each other stand on one page, which is then read once. Session by session, it was read for each session
+# of the day, and a day of 100,000 episodes took twenty seconds.
 _UNTOLD = f"""
 WITH going_on AS MATERIALIZED (
     SELECT DISTINCT e.project, e.session FROM episodes e
     WHERE {_SAID} AND e.role IN ('user', 'assistant') AND NOT EXISTS (SELECT 1 FROM tellings t WHERE t.episode = e.id)
 )
-SELECT e.id, e.project, e.session FROM going_on g JOIN episodes e ON e.session = g.session AND e.project = g.project
+SELECT e.id, e.project, e.session FROM episodes e JOIN going_on g ON g.session = e.session AND g.project = e.project
 LEFT JOIN tellings t ON t.episode = e.id
-WHERE {_SAID} AND e.role <> 'tool' AND coalesce(t.summary, '') = ''
+WHERE e.seq IN (SELECT s.seq FROM episodes s WHERE s.session IN (SELECT session FROM going_on))
+AND {_SAID} AND e.role <> 'tool' AND coalesce(t.summary, '') = ''
 ORDER BY e.project, e.session, e.said_at, e.source, e.seq
 """  # noqa: S608 (our own names)
 
