@@ -17,7 +17,7 @@ from ethos.core.learning.summaries.clauses import Clause, clauses, content
 from ethos.core.learning.summaries.composing import compose
 from ethos.core.learning.summaries.levels import SummaryText, tell
 from ethos.core.learning.summaries.likeness import likeness
-from ethos.core.learning.summaries.retelling import bare, is_order, leads, retell
+from ethos.core.learning.summaries.retelling import bare, is_order, leads, never_leads, retell, stays_first
 from ethos.core.model.records import Origin, Role, Utterance
 from ethos.core.model.settings import SummarySettings
 from tests.support.telling import NOON
@@ -351,3 +351,37 @@ def test_g08_what_follows_which_is_not_told_by_itself() -> None:
     """Its subject stands before the cut."""
     said = turn(0, "I filled the barn with a shelf of metadata, which initially will be two long lists")
     assert [clause.text for clause in clauses(said, 0, frozenset(), ())] == ["filled the barn with a shelf of metadata"]
+
+
+# -- what an assistant says
+
+
+def test_the_first_word_of_a_clause_leaves_out_no_clause_that_would_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a shorter way to the same: so of every sentence of the corpus, and of those with words before them."""
+    names = ("assistant", "user", "Maren", "The", "Once")
+    texts = [row["text"] for name in (*quality.TALKS, "nothing") for row in quality.rows(name)]
+    openings = ("", "Well, the other day ", "Just ", "Also, Maren, ", "The other day I saw it. The ", "Everything: ", "I guess ", "`a` ")
+    turns = [turn(at, opening + text, "assistant", role="assistant") for at, text in enumerate(texts) for opening in openings]
+    shorter = [clauses(each, 0, frozenset(map(str.lower, names)), ()) for each in turns]
+    monkeypatch.setattr("ethos.core.learning.summaries.clauses._surely_does_not_lead", lambda *_: False)
+    assert [clauses(each, 0, frozenset(map(str.lower, names)), ()) for each in turns] == shorter
+    assert sum(map(len, shorter)) > 500
+
+
+@pytest.mark.parametrize("first", ["the", "it", "tests", "postgres", "both"])
+def test_a_first_word_tells_what_does_not_lead(first: str) -> None:
+    """Most clauses of an assistant begin with such a word, and are left out by it alone."""
+    assert stays_first(first)
+    assert never_leads(first, "assistant")
+
+
+@pytest.mark.parametrize("first", ["i", "been", "fixed", "running", "last", "worried"])
+def test_a_first_word_does_not_tell_what_may_lead(first: str) -> None:
+    """As the subject, a verb, or before one."""
+    assert not (stays_first(first) and never_leads(first, "assistant"))
+
+
+@pytest.mark.parametrize("first", ["just", "well", "thanks", "awww", "a", "kind", "`it`", "don't", ""])
+def test_a_first_word_may_be_taken_away(first: str) -> None:
+    """With what only opens a clause, with fillers and signs."""
+    assert not stays_first(first)

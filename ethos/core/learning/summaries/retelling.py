@@ -7,6 +7,7 @@ What the user of an agent orders is told as that: "rename it to b" becomes "aske
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import Enum, auto
 from functools import lru_cache
 from typing import NamedTuple
@@ -61,6 +62,16 @@ _VERB = re.compile(r"[VzdnBbHYO]")  # tags
 _VERB_FOLLOWS = re.compile(r"\b(?:is|are|was|were|has|can|will|makes?|helps?)\b|'s\b")
 
 
+def _first_words(phrases: Iterable[str]) -> str:
+    """Return the pattern of the words by which these patterns of phrases may begin."""
+    return "|".join(re.split(r"\\ |\(", phrase.strip(), maxsplit=1)[0] for phrase in phrases)
+
+
+_OUTER_BAR = re.compile(r"\|(?![^(]*\))")
+_MAY_GO = re.compile(rf"(?:{_first_words([*_OUTER_BAR.split(OPENINGS), *FILLERS])})\Z")  # the first word, with what only opens a clause
+_MAY_BE_WHEN = frozenset("last this next every one earlier yesterday today tonight recently".split())  # noqa: SIM905 (read as words)
+
+
 class Retold(NamedTuple):
     """A clause in the third person. leads: it begins with a verb, whose subject is the speaker."""
 
@@ -69,19 +80,32 @@ class Retold(NamedTuple):
 
 
 class Addressed(NamedTuple):
-    """The names by which somebody may be spoken to, folded, and the patterns of an address before and behind what is said."""
+    """The names by which somebody may be spoken to, folded, and how an address before what is said begins, folded."""
 
     names: frozenset[str]
-    before: re.Pattern[str]
-    behind: re.Pattern[str]
+    openings: tuple[str, ...]
+
+    def before(self, words: str) -> re.Match[str] | None:
+        """Return the address before what is said."""
+        return _address(self.names)[0].match(words) if words.casefold().startswith(self.openings) else None
+
+    def behind(self, words: str) -> re.Match[str] | None:
+        """Return the address behind what is said."""
+        return _address(self.names)[1].search(words) if words.rpartition(" ")[2].casefold() in self.names else None
 
 
 @lru_cache(maxsize=256)
 def addressed_to(names: frozenset[str]) -> Addressed:
     """Return how these people are spoken to."""
+    return Addressed(names, tuple(f"{greeting}{name}" for greeting in ("", "hey ", "hi ") for name in sorted(names)))
+
+
+@lru_cache(maxsize=256)
+def _address(names: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of an address before and behind what is said. To compile them takes half a millisecond, and few are needed."""
     any_name = "|".join(map(re.escape, sorted(names, key=lambda name: (-len(name), name))))
     before = re.compile(rf"(?:hey |hi )?\b(?:{any_name})\b(?:\s*[,!.:;-]+\s*|\Z)", re.IGNORECASE)
-    return Addressed(names, before, re.compile(rf",?\s+(?:{any_name})\Z", re.IGNORECASE))
+    return before, re.compile(rf",?\s+(?:{any_name})\Z", re.IGNORECASE)
 
 
 def bare(words: str, addressed: Addressed | None) -> str:
@@ -93,11 +117,11 @@ def bare(words: str, addressed: Addressed | None) -> str:
         before = words
         if (opening := _OPENING.match(words)) is not None:
             words = words[opening.end() :]
-        if addressed is not None and (name := addressed.before.match(words)) is not None:
+        if addressed is not None and (name := addressed.before(words)) is not None:
             words = words[name.end() :]
         if words == before:
             break
-    if addressed is not None and words.rpartition(" ")[2].casefold() in addressed.names and (name := addressed.behind.search(words)):
+    if addressed is not None and (name := addressed.behind(words)) is not None:
         words = words[: name.start()]
     if _A_FILLER.search(words.lower()):
         words = _FILLER.sub("", words)
@@ -142,6 +166,26 @@ def leads(words: str, speaker: str) -> bool:
     words = words[fronted.end() :] if fronted is not None else words
     subject = _SUBJECT.match(words)
     return _opening(words, speaker) is not _Opening.OTHER if subject is None else subject["who"].lower() != "we"
+
+
+@lru_cache(maxsize=8_192)
+def stays_first(word: str) -> bool:
+    """Return whether a clause that begins with this word, in lower case, and a space surely does so when it is `bare`, too.
+
+    It may be a name to which the clause is addressed.
+    """
+    return word.isascii() and word.isalpha() and _MAY_GO.match(word) is None
+
+
+@lru_cache(maxsize=8_192)
+def never_leads(word: str, speaker: str) -> bool:
+    """Return whether a bare clause that begins with this word, in lower case, surely does not lead (see `leads`).
+
+    Of "the" that is so where no "other" follows ("the other day I ...").
+    """
+    if word in {"i", "we"} or word in _MAY_BE_WHEN or _opening(word, speaker) is not _Opening.OTHER:
+        return False
+    return word not in PARTICIPLES and not _names_a_deed(word) and _opening(f"{word} it", speaker) is _Opening.OTHER
 
 
 def is_order(words: str) -> bool:

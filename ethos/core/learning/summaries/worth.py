@@ -39,7 +39,7 @@ def worth(said: str, told: str, *, leads: bool, held: bool) -> float:
         + 0.3 * bool(_FIRST.search(said.lower()))
         + 1.0 * bool(_POSSESSION.match(said))
         + 0.5 * held
-        + 0.3 * min(_MOST, len(_NAME.findall(said)))
+        + 0.3 * min(_MOST, len(_NAME.findall(said)) if said[1:].lower() != said[1:] else 0)
         + 0.2 * bool(_NUMBER.search(told))
         + 0.6 * bool(_TIME.search(low))
         + 0.2 * told.startswith("they ")
