@@ -56,6 +56,7 @@ def run(sizes: Sizes, folder: Path) -> list[Measured]:
         figures.append(Measured("nights", f"replay of a day of {many:,} episodes, reading and writing", seconds[many], "s", "", goal))
         ethos.close()
         ethos = memory(folder / f"whole-{many}", shipped())
+        ethos.load()  # start-up is not the night's
         yesterday = datetime.combine(ethos.clock.now().date() - timedelta(days=1), time(), UTC)
         ethos.capture(a_day(many, yesterday))
         began = process_time()
