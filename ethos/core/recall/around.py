@@ -3,7 +3,7 @@
 A linear model of our own, fitted on recorded conversations (LoCoMo), each time leaving one out. Its strongest part is a second pass
 as in relevance feedback (Rocchio, 1971): the turns most like the one asked about, each taken with its neighbours, say what its subject is,
 and what is near to them all is told though it shares no word with that turn. Frequencies are those of the candidates, but for the words
-of the turn itself, which all candidates tend to have.
+of the turn itself, which all candidates tend to have. What says the same in few words shares little and is alike nevertheless.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class AroundWeights:
     """How much each part counts."""
 
     shared: float = 0.035  # the sum over the words in common of their inverse document frequency, squared
+    alike: float = 2.5  # the cosine of its own words with those of the turn, 0..1
     subject: float = 4.5  # the cosine with the subject, 0..1
     speaker: float = 1.53  # the same person says it
     days: float = -0.1  # times ln(1 + days between)
@@ -49,6 +50,7 @@ class Parts(NamedTuple):
     """What a candidate has, in the order of the weights."""
 
     shared: float
+    alike: float
     subject: float
     speaker: float
     days: float
@@ -81,9 +83,11 @@ def parts_of(seed: Noted, pool: Sequence[Noted], having: Mapping[bytes, float]) 
     subject = _Subject(content, idf)
     near = subject.near(seed.row)
     own = content[seed.row]
+    own_words = _weighted(own, idf)
     return {
         row: Parts(
             shared=sum(idf[mark] ** 2 for mark in own & content[row]),
+            alike=_dot(_weighted(content[row], idf), own_words) if content[row] & own else 0.0,
             subject=near.get(row, 0.0),
             speaker=float(turn.speaker == seed.speaker),
             days=math.log1p(abs(turn.said_at - seed.said_at) / DAY),
@@ -123,6 +127,10 @@ def _widened(row: int, content: Mapping[int, Iterable[bytes]], idf: Mapping[byte
         for mark in content.get(row + step, ()):
             vector[mark] = vector.get(mark, 0.0) + share * idf[mark]
     return vector
+
+
+def _weighted(content: Iterable[bytes], idf: Mapping[bytes, float]) -> dict[bytes, float]:
+    return _unit({mark: idf[mark] for mark in content})
 
 
 def _unit(vector: Mapping[bytes, float]) -> dict[bytes, float]:
