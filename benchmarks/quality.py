@@ -1,4 +1,5 @@
-"""How well the shipped rules read sentences of our own: precision, recall, false alarms; and what summaries and profiles tell of them.
+"""How well the shipped rules read sentences of our own: precision, recall, false alarms; what summaries and profiles tell of them, what is
+told around one, and what lessons a night learns from simulated logs; each beside a baseline.
 
     python -m benchmarks.quality [--misses]
     python -m benchmarks.quality --grades [GOLD EPISODES ...]
@@ -19,13 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import grades, lessons, telling
+from benchmarks import grades, lessons, narrative, telling
 from benchmarks.place import shipped
 from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.matcher import Rules
 from ethos.edge.rulebook import load, shipped_rules
 
-LOGS = 400  # simulated ones, for the lessons
+LOGS = 400  # simulated ones, for the lessons; beside all else
+FEW_LOGS = 40
 CORPUS = Path(__file__).parent.parent / "tests" / "corpus"
 TALKS = ("people", "agent")
 BANDS = (0.9, 0.75, 0.6, 0.45, 0.3)  # confidences that claims are counted by
@@ -145,8 +147,9 @@ def reliability(rules: Rules, sentences: Iterable[Mapping[str, Any]]) -> dict[st
 def main(arguments: Sequence[str]) -> int:
     """Print the figures by talk and round.
 
-    With --misses also what is missed or wrong; with --grades those of both readers by grade and confidence, alone, or, of labelled turns,
-    how many are right in each certainty, the half that nothing was fitted on first; with --lessons those of the nightly lessons, alone.
+    Then what a night makes of talk, and its lessons of a few logs. With --misses also what is missed or wrong; with --grades those of both
+    readers by grade and confidence, alone, or, of labelled turns, how many are right in each certainty, the half that nothing was fitted
+    on first; with --lessons those of the nightly lessons of many logs, alone.
     """
     if arguments[:1] == ["--lessons"]:
         lessons.main(int(arguments[1]) if len(arguments) > 1 else LOGS)
@@ -184,6 +187,12 @@ def main(arguments: Sequence[str]) -> int:
     alarms = false_alarms(rules, nothing)
     print(f"nothing to read: {len(nothing)} sentences, {len(alarms)} false alarms", *alarms, sep="\n    ")
     print(*telling.lines(rows("people"), nothing), sep="\n")
+    matters = [
+        *((row["old"], row["new"]) for row in rows("replacements")),
+        *((row["text"], row["same"], row["topic"]) for row in rows("likeness")),
+    ]
+    print(*narrative.lines(matters, [row["text"] for row in (*rows("people"), *nothing)]), sep="\n")
+    lessons.main(FEW_LOGS)
     return 0
 
 

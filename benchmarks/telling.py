@@ -1,8 +1,8 @@
-"""How much of what is lasting a summary tells, and a profile holds, beside two baselines of the same length.
+"""How much of what is lasting a summary tells, and a profile holds, beside baselines of the same length.
 
 Sessions are put together from the sentences of tests/corpus: between talk in which there is nothing to read stand statements whose facts
 people have labelled. A fact is told when half of the words of its object are. The baselines are the first sentences, and those nearest to
-the session's TF-IDF centroid, until the words are spent.
+the session's TF-IDF centroid, until the words are spent; for a profile, the facts in the order in which they were said.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -29,7 +30,8 @@ TURNS, STATEMENTS = 24, 8  # of a session, and how many of them say something la
 SESSIONS = 60
 PEOPLE = ("Maren", "Ilse")
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-A_PROFILE = 80  # statements of one person
+A_PROFILE = 80  # statements of one person, and
+MANY = 300  # more than 4 KB hold
 Row = Mapping[str, Any]
 
 
@@ -128,24 +130,34 @@ def share_told(tell_it: Callable[[Session, int], str], of: Sequence[Session]) ->
     return told / max(1, wanted)
 
 
-def share_in_profile(lasting: Sequence[Row], scratch: Path) -> tuple[int, int]:
-    """Return how many facts of labelled statements stand in a profile of 4 KB of their speaker, and how many are held."""
+class InProfile(NamedTuple):
+    """Of how many facts that are held: those in the profiles, and those in as many bytes of facts in the order in which they were said."""
+
+    inside: int
+    first: int
+    held: int
+
+
+def in_profile(lasting: Sequence[Row], scratch: Path, of_one: int = A_PROFILE) -> InProfile:
+    """Return how many facts of labelled statements stand in a profile of 4 KB of their speaker. of_one: statements of each."""
     ethos = memory(scratch, shipped())
-    ethos.capture(_statements(lasting, ethos.clock.now()))
+    ethos.capture(_statements(lasting, of_one, ethos.clock.now()))
     ethos.consolidate()
-    inside = held = 0
-    for speaker in range(len(lasting) // A_PROFILE):
-        facts = {fact.id for fact in ethos.facts(FactFilter(ethos.user, subject=f"Person {speaker}"))}
+    inside = first = held = 0
+    for speaker in range(len(lasting) // of_one):
+        facts = sorted(ethos.facts(FactFilter(ethos.user, subject=f"Person {speaker}")), key=lambda fact: fact.valid_from)
         lines = ethos.profile(about=f"Person {speaker}").lines
-        inside += len(facts & {fact for line in lines for fact in line.facts})
+        inside += len({fact.id for fact in facts} & {fact for line in lines for fact in line.facts})
+        sizes = accumulate(len(f"- {fact.statement}\n".encode()) for fact in facts)
+        first += sum(size <= ethos.settings.profile.max_bytes for size in sizes)
         held += len(facts)
     ethos.close()
-    return inside, held
+    return InProfile(inside, first, held)
 
 
-def _statements(lasting: Sequence[Row], now: datetime) -> Iterator[Episode | Arrival]:
+def _statements(lasting: Sequence[Row], of_one: int, now: datetime) -> Iterator[Episode | Arrival]:
     for at, row in enumerate(lasting):
-        speaker = f"Person {at // A_PROFILE}"
+        speaker = f"Person {at // of_one}"
         said_at = NOON + timedelta(minutes=at)
         yield Episode(f"t{at}", "default", "", speaker, "user", speaker, Origin.USER, row["text"], said_at, now, 0.5, False, "corpus")
 
@@ -156,6 +168,8 @@ def lines(lasting: Sequence[Row], idle: Sequence[Row]) -> Iterator[str]:
     for name, tell_it in TELLERS.items():
         print_as = f"summaries, {name}:"
         yield f"{print_as:<28} {share_told(tell_it, made):.3f} of the labelled facts told in an eighth of the words"
-    with TemporaryDirectory() as scratch:
-        inside, held = share_in_profile(lasting, Path(scratch))
-    yield f"profile of 4 KB a speaker:   {inside} of {held} held facts of labelled statements ({inside / max(1, held):.3f})"
+    for of_one in (A_PROFILE, MANY):
+        with TemporaryDirectory() as scratch:
+            inside, in_order, held = in_profile(lasting, Path(scratch), of_one)
+        yield f"profile of 4 KB, {of_one} statements a speaker: {inside / max(1, held):.3f} of {held} held facts ({inside})"
+        yield f"  the same, facts as they came: {in_order / max(1, held):.3f} ({in_order})"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import corpus, extraction
+from benchmarks import corpus, extraction, narrative, quality, telling
 from benchmarks.__main__ import BENCHMARKS, main
 from benchmarks.measure import TINY, Goal
 from ethos.edge.rulebook import load, shipped_rules
@@ -74,3 +74,21 @@ def test_the_corpus_is_the_same_every_time_and_says_something_now_and_then() -> 
     rules = load([shipped_rules()]).rules
     telling = sum(bool(rules.claims(line.text, role="user", speaker=line.speaker, origin=3)) for line in users)
     assert 0.05 <= telling / len(users) <= 0.15
+
+
+def test_what_is_told_around_a_turn_is_printed_beside_fts5() -> None:
+    """Each of the two finds some of what belongs with a turn, and never the turn itself."""
+    matters = [(row["text"], row["same"], row["topic"]) for row in quality.rows("likeness")[:6]]
+    made = narrative.talk(matters, [row["text"] for row in quality.rows("nothing")])
+    assert sorted(map(len, made.belong.values())) == [2] * 18
+    assert all(turn not in narrative.bare(made.turns)(turn) for turn in made.belong)
+    ours, bare = narrative.lines(matters, [row["text"] for row in quality.rows("nothing")])
+    assert ours.startswith("narrative, ours:")
+    assert bare.startswith("narrative, FTS5, its own words:")
+    assert all(0 < float(line.split(":")[1].split()[0]) <= 1 for line in (ours, bare))
+
+
+def test_a_profile_is_measured_beside_the_facts_as_they_came(tmp_path: Path) -> None:
+    """With so few facts both hold all, or nearly."""
+    inside, first, held = telling.in_profile(quality.rows("people")[:40], tmp_path / "profile", 40)
+    assert 0.9 * held <= inside <= held == first
