@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
@@ -112,6 +112,23 @@ def test_l39_a_chain_is_told_by_what_a_person_said_in_it() -> None:
     chains = Day(day, SETTINGS).chains([Breakthrough(day[3], 0.7)])
     told = section(day, [], chains, [], {}, refreshed=0, start=DAY, changed="ethos diff r-1")
     assert told.lines[1].text == '00:00 to 00:18, 4 turns: "make the gate open by itself"'
+
+
+def test_l39_no_two_chains_are_told_by_the_same_words() -> None:
+    """The later one is told by what tells most of the rest; where nothing else was said, by the same after all."""
+    texts = ["the gate opens by itself now", "the fence is painted green", "the path has new gravel", "the shed needs a roof"]
+    day = [moment(f"e{at}", at, 0.5, text=text) for at, text in enumerate(texts)]
+    first, second = (
+        Chain(Breakthrough(end, 0.7), tuple(Link(each) for each in turns)) for end, turns in ((day[1], day[:2]), (day[3], day[:4:3]))
+    )
+    quotes = {"e0": Quote(texts[0], 0.8), "e1": Quote("", 0.0), "e3": Quote(texts[3], 0.4)}
+
+    def told(quotes: Mapping[str, Quote]) -> list[str]:
+        shown = section(day, [], [first, second], [], {}, refreshed=0, start=DAY, changed="", quote=lambda each: quotes[each.id])
+        return [line.text.partition(": ")[2].strip('"') for line in shown.lines[1:]]
+
+    assert told(quotes) == [texts[0], texts[3]]
+    assert told(quotes | {"e3": Quote("", 0.0)}) == [texts[0], texts[0]]
 
 
 def test_l39_a_turn_that_tells_nothing_has_no_line_of_its_own() -> None:

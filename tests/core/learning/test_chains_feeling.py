@@ -13,6 +13,7 @@ from ethos.core.learning.chains.moment import NEUTRAL
 from ethos.core.learning.chains.own_words import best
 from ethos.core.recall.terms import words
 from ethos.core.text.readings import Readings
+from ethos.core.text.sentences import fold
 
 
 def test_l03_nothing_is_made_up() -> None:
@@ -92,7 +93,20 @@ def test_l39_a_turn_is_quoted_by_what_it_tells() -> None:
         assert best(empty, Readings().of(empty), "Maren", {"ilse"}).text == ""
     for whole in ("When it rains, shut the gate", "Great, that fixed it: the gate works now, thank you so much"):
         assert best(whole, Readings().of(whole), "user", {"user"}).text == whole
+    praise = ("That loom is gorgeous, Ilse", "It was a great day at the sea", "Yeah, the sea is lovely like that")
+    for courtesy in (*praise, "I'm always happy to help", "Glad I could help"):
+        assert best(courtesy, Readings().of(fold(courtesy)), "Maren", {"ilse"}).text == ""
+    for whole in ("The deploy is broken again", "I was at the sea, it was lovely"):
+        assert best(whole, Readings().of(fold(whole)), "Maren", {"ilse"}).text == whole
     assert best("That's awesome, Ilse!", Readings().of("That's awesome, Ilse!"), "Maren", {"ilse"}).text == ""
+
+
+def test_l03_an_offer_to_help_shows_no_joy() -> None:
+    """It is courtesy, like what is said of somebody else's news."""
+    offer = "I'm happy to help with the loom."
+    assert felt(words(offer), lambda: Readings().of(fold(offer)), "Maren", {"maren", "ilse"}) == {}
+    news = "I'm happy about the loom."
+    assert felt(words(news), lambda: Readings().of(fold(news)), "Maren", {"maren", "ilse"}) == {Feeling.JOY: 1}
 
 
 def test_l03_more_words_say_more_and_trouble_takes_joy() -> None:

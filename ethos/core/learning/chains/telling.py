@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
 from ethos.core.learning.chains.breakthrough import Breakthrough
@@ -48,7 +48,11 @@ def section(
         f"{plural(len(moments), 'turn')} of the day, {plural(len(found), 'breakthrough')}, {plural(len(chains), 'chain')} that led to them"
     )
     lines = [Line(counts, changed)]
-    lines += [Line(_timeline(chain, start, quote), f"ethos recall --narrative {chain.breakthrough.moment.id}") for chain in shown]
+    said: set[str] = set()
+    for chain in shown:
+        told = _told_by(chain, quote, said)
+        said.add(told)
+        lines.append(Line(f"{_when(chain, start)}: {_short(told)}", f"ethos recall --narrative {chain.breakthrough.moment.id}"))
     if len(chains) > len(shown):
         lines.append(Line(f"and {plural(len(chains) - len(shown), 'more chain')}, through the same turns or of lower scores", changed))
     if before := {each.id for chain in chains for each in chain.moments[:-1]} & gains.keys():
@@ -80,22 +84,25 @@ def _apart(chains: Sequence[Chain]) -> list[Chain]:
     return told
 
 
-def _timeline(chain: Chain, start: datetime, quote: Callable[[Moment], Quote]) -> str:
-    """Return a chain in a line: from when to when it ran, how many episodes, and what it came to.
+def _when(chain: Chain, start: datetime) -> str:
+    """Return from when to when a chain ran, and how many episodes it has."""
+    begun, ended = (_clock(each.at, start) for each in (chain.moments[0], chain.moments[-1]))
+    return f"{begun if begun == ended else f'{begun} to {ended}'}, {plural(len(chain.links), 'turn')}"
 
-    That is told by its end, where a person said it in a few words; else by what a person said on the way that tells most.
+
+def _told_by(chain: Chain, quote: Callable[[Moment], Quote], said: Collection[str]) -> str:
+    """Return what a chain came to: its end, where a person said it in a few words; else what a person said on the way that tells most.
+
+    said: what tells other chains; another text is taken, if there is one.
     """
-    first, last = chain.moments[0], chain.moments[-1]
+    last = chain.moments[-1]
     quotes = [(each, quote(each)) for each in chain.moments if each.role == "user"]
-    spoken = [(each, said) for each, said in quotes if len(_prose(said.text).split()) >= SHORTEST]
+    spoken = [(each, told) for each, told in quotes if len(_prose(told.text).split()) >= SHORTEST]
+    spoken = [each for each in spoken if each[1].text not in said] or spoken
     if spoken and spoken[-1][0] is last and spoken[-1][1].worth >= WORTH:
-        said = spoken[-1][1].text
-    else:
-        _, told = max(spoken, key=lambda each: (each[1].worth, each[0].salience, each[0].order), default=(last, quote(last)))
-        said = told.text or last.text
-    begun, ended = _clock(first.at, start), _clock(last.at, start)
-    when = begun if begun == ended else f"{begun} to {ended}"
-    return f"{when}, {plural(len(chain.links), 'turn')}: {_short(said)}"
+        return spoken[-1][1].text
+    _, told = max(spoken, key=lambda each: (each[1].worth, each[0].salience, each[0].order), default=(last, quote(last)))
+    return told.text or last.text
 
 
 def _points(

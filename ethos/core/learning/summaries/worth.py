@@ -23,9 +23,11 @@ _WHILE = "(?:week|month|year|night|weekend|summer|fall|autumn|winter|spring|morn
 _MOMENTS = "yesterday today tonight tomorrow ago since recently soon"
 _WHEN = [f"{which} {_WHILE}" for which in ("last", "next", "this", "past")]
 _TIME = any_of([*_MOMENTS.split(), *DAYS_AND_MONTHS, "the other day", *_WHEN])
-_COURTEOUS = """glad happy thrilled excited grateful proud hope wish agree sounds awesome amazing great nice cool lovely wonderful fantastic
-    beautiful sweet inspiring keep support best important worth"""
-_COURTESY = any_of([*_COURTEOUS.split(), "can't wait", "cannot wait", "good luck", "take care"])
+_KIND_WORDS = """glad happy thrilled excited grateful proud hope wish agree sounds awesome amazing great nice cool lovely wonderful
+    fantastic beautiful sweet inspiring adorable cute gorgeous stunning incredible impressive special keep support best important worth"""
+COURTEOUS = frozenset(_KIND_WORDS.split())
+_COURTEOUS_PHRASES = ("can't wait", "cannot wait", "good luck", "take care", "can (?:imagine|relate|understand)", "gets? how")
+_COURTESY = any_of([*_KIND_WORDS.split(), *_COURTEOUS_PHRASES])
 _MOST = 2  # of names or courtesies that count
 
 
