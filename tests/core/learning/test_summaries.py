@@ -62,6 +62,7 @@ def words(told: SummaryText) -> int:
         ("I retook the exam", "retook the exam"),
         ("Baking for others brings me joy", "baking for others brings them joy"),
         ("Baking until it stops", "is baking until it stops"),
+        ("Baking for others isn't always easy", "baking for others isn't always easy"),
         ("Nothing is ready", "Nothing is ready"),
         ("We started a band", "they started a band"),
         ("My cat hates rain", "their cat hates rain"),

@@ -39,6 +39,9 @@ _DANGLING = re.compile(
     r"|been (?:an?|the|such|quite))\b",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(
+    r"(?:if|unless|whether|until|in case|as long as)\b[^,]*\Z", re.IGNORECASE
+)  # what it is the condition of stands elsewhere
 _POINTS_AWAY = any_of(  # to somebody, or to what stands elsewhere
     ["you", "yours?", "yourself", "let's", "lemme", "like (?:this|that)", "this one", "these ones?", "the (?:above|below|following)"]
 )
@@ -108,7 +111,13 @@ def clauses(
         if turn.role == "assistant" and _surely_does_not_lead(said, turn.speaker, others):
             continue
         words_of = bare(said, addressed)
-        if not words_of or _DANGLING.match(words_of) or _POINTS_AWAY.search(words_of.lower()) or _is_contact(words_of):
+        if (
+            not words_of
+            or _DANGLING.match(words_of)
+            or _CONDITION.match(words_of)
+            or _POINTS_AWAY.search(words_of.lower())
+            or _is_contact(words_of)
+        ):
             continue
         if turn.role == "assistant" and not leads(words_of, turn.speaker):
             continue

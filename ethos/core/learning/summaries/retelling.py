@@ -59,7 +59,7 @@ _HAD = re.compile(r"(?:been|always|never|\w+ed)\b")
 _ORDER = re.compile(r"V|H[DmuAN]|YXV|N[Dmu]")  # tags of its first words: no noun stands right before an article
 _OTHER_VERB = re.compile(r"\A[^SW,;]*[^SW,;iwyhtP]z")  # tags: a verb in -s whose subject is no pronoun
 _VERB = re.compile(r"[VzdnBbHYO]")  # tags
-_VERB_FOLLOWS = re.compile(r"\b(?:is|are|was|were|has|can|will|makes?|helps?)\b|'s\b")
+_VERB_FOLLOWS = re.compile(r"\b(?:(?:is|are|was|were|has|does|can|will)(?:n't)?|makes?|helps?)\b|'s\b")
 
 
 def _first_words(phrases: Iterable[str]) -> str:
