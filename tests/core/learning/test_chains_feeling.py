@@ -93,7 +93,13 @@ def test_l39_a_turn_is_quoted_by_what_it_tells() -> None:
         assert best(empty, Readings().of(empty), "Maren", {"ilse"}).text == ""
     for whole in ("When it rains, shut the gate", "Great, that fixed it: the gate works now, thank you so much"):
         assert best(whole, Readings().of(whole), "user", {"user"}).text == whole
-    praise = ("That loom is gorgeous, Ilse", "It was a great day at the sea", "Yeah, the sea is lovely like that")
+    praise = (
+        "That loom is gorgeous, Ilse",
+        "It was a great day at the sea",
+        "Yeah, the sea is lovely like that",
+        "Must be great to see it move",
+        "She seems so happy there",
+    )
     for courtesy in (*praise, "I'm always happy to help", "Glad I could help"):
         assert best(courtesy, Readings().of(fold(courtesy)), "Maren", {"ilse"}).text == ""
     for whole in ("The deploy is broken again", "I was at the sea, it was lovely"):

@@ -27,7 +27,9 @@ _OFFERS = re.compile(  # help, or is glad of having given it
     r"help\b"
 )
 _PRAISES = re.compile(  # something, with the word that follows
-    r"(?:(?:yeah|yes|wow|oh),? )?(?:\w+'s|(?:[\w']+ ){1,3}(?:is|are|was|were|looks?)) (?:so |such |really |very |truly |just |an? )*(\w+)"
+    r"(?:(?:yeah|yes|wow|oh),? )?"
+    r"(?:\w+'s|(?:[\w']+ ){1,3}(?:is|are|was|were|looks?|seems?|feels?)|(?:that |it )?must (?:be|feel|have been|have felt)) "
+    r"(?:so |such |really |very |truly |just |an? )*(\w+)"
 )
 LEAST = 0.35  # worth of what is quoted; less has mere courtesy ("Wow, that sounds awesome")
 LEAST_PRAISE = 0.46  # of praise: "that bowl is awesome, Mel"

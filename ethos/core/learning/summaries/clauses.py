@@ -35,7 +35,7 @@ _CUT = re.compile(
     re.VERBOSE,
 )
 _DANGLING = re.compile(
-    r"(?:it|it's|that|that's|this|there|he|she|those|these|him|her|they're|he's|she's|which|what|here|is what|who|how|when"
+    r"(?:it|it's|about|that|that's|this|there|he|she|those|these|him|her|they're|he's|she's|which|what|here|is what|who|how|when"
     r"|been (?:an?|the|such|quite))\b",
     re.IGNORECASE,
 )
