@@ -131,6 +131,17 @@ def test_h12_fewer_than_three_episodes_are_not_analysed(ethos: Ethos, clock: Set
     assert (slept.counts["episodes_reviewed"], slept.counts["groups_found"], slept.counts["groups_analyzed"]) == (2, 0, 0)
 
 
+def test_h12_with_fewer_than_three_episodes_no_lesson_is_weighed(ethos: Ethos, clock: SetClock) -> None:
+    """Two trades a month later wait for a third: then all three are weighed."""
+    night(ethos, clock, *trades(200, before=clock.now()))
+    (lesson,) = lessons(ethos)
+    clock.move(days=30)
+    assert night(ethos, clock, *trades(2, before=clock.now(), start=200)).counts["patterns_strengthened"] == 0
+    assert lessons(ethos) == [lesson]
+    assert night(ethos, clock, *trades(1, before=clock.now(), start=202)).counts["patterns_strengthened"] == 1
+    assert lessons(ethos)[0].all_with + lessons(ethos)[0].all_without == 203
+
+
 def test_no_pattern_is_the_normal_answer(ethos: Ethos, clock: SetClock) -> None:
     """Where funding plays no part nothing is kept, and the report says so."""
     slept = night(ethos, clock, *trades(200, high=0.5, low=0.5))

@@ -228,6 +228,15 @@ def test_l05_l06_the_walk_goes_backwards_and_the_cursor_moves() -> None:
     assert [each.id for each in torn.moments] == ["e3"]  # e2 is 61 minutes away, and the others hang on it
 
 
+def test_l05_the_window_of_a_chain_is_twelve_hours() -> None:
+    """Of one session, which would link them all: what is twelve hours earlier is in it, what is a minute more is not."""
+    day = [moment(f"e{at}", at) for at in (1 - 1 / 60, 1, 7, 13)]
+    traced = Day(day, SETTINGS).trace_back(Breakthrough(day[-1], 0.9))
+    assert traced.moments == tuple(day[1:])
+    wider = Day(day, replace(SETTINGS, max_chain_hours=12.5)).trace_back(Breakthrough(day[-1], 0.9))
+    assert wider.moments == tuple(day)
+
+
 def test_l05_l06_turns_of_one_time_are_traced_by_their_place_in_the_source() -> None:
     """A transcript may have one time for a whole session: earlier is what stands before. Of two sessions at one time neither is earlier."""
     day = [moment(f"e{9 - at}", 10)._replace(place=at) for at in range(8)]  # the ids run against the order
