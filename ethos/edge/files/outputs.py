@@ -93,6 +93,7 @@ class Outputs:
             folders.sync(path.parent)
             with self._changing() as record:
                 record.hashes[kind, str(path)] = [written]
+                record.unfinished.pop(str(fresh), None)
 
     @contextmanager
     def temporary(self, path: Path, *, folder: bool = False) -> Iterator[Path]:
@@ -109,8 +110,9 @@ class Outputs:
             yield fresh
         finally:
             _remove(fresh)
-            with self._changing() as record:
-                record.unfinished.pop(str(fresh), None)
+            if str(fresh) in self._read().unfinished:
+                with self._changing() as record:
+                    record.unfinished.pop(str(fresh), None)
 
     def sweep(self) -> None:
         """Remove the temporary files of processes that were killed."""

@@ -65,8 +65,8 @@ class Quote(NamedTuple):
 def best(text: str, reading: Reading, speaker: str, names: Collection[str]) -> Quote:
     """Return the sentence of a turn that most likely tells something lasting, as it was written."""
     told = [text[sentence.start : sentence.end] for sentence in telling(reading, speaker, names)]
-    quotes = [Quote(each, _worth(each)) for each in told if len(each.split()) >= SHORTEST and _is_whole(each)]
-    return max((each for each in quotes if each.worth >= _least(each.text)), key=lambda each: each.worth, default=Quote("", 0.0))
+    quotes = sorted((Quote(each, _worth(each)) for each in told if len(each.split()) >= SHORTEST), key=lambda each: -each.worth)
+    return next((each for each in quotes if each.worth >= _least(each.text) and _is_whole(each.text)), Quote("", 0.0))
 
 
 def _least(sentence: str) -> float:
