@@ -32,7 +32,10 @@ EVERYTHING = (
         "Replay",
         (Line(f"It began with: {SECRET}", f"ethos why {TURN.id}"), Line("A [link](x) | and `code`\nin two lines")),
         (Table(("turn", "words"), (("first", SECRET), ("second", DULL))),),
-        (Point(TURN.id, NOON, SECRET, "s1", 0.5, 0.62, turning=True), Point("e-other", NOON + timedelta(hours=2), DULL, "s2", 0.5, 0.5)),
+        (
+            Point(TURN.id, NOON, SECRET, "s1", 0.5, 0.62, turning=True),
+            Point("e-other", NOON + timedelta(hours=2), DULL, "s2", 0.5, 0.71, turning=True),
+        ),
         (Link(TURN.id, "e-other", 0.6),),
         counts={"chain_count": 1},
     ),
@@ -94,8 +97,10 @@ def test_l34_a_report_is_kept_and_can_be_had_again(faded: Ethos) -> None:
         "Budget: 2 of at most 20,000 changes.",
     ):
         assert f"\n{line}\n" in text
-    for words in (SECRET, DULL, "ethos undo", "75% (43% to 93%), against 46% otherwise", "3 chains, 2 records faded", "0.50 -> 0.62"):
+    for words in (SECRET, DULL, "ethos undo", "75% (43% to 93%), against 46% otherwise", "3 chains, 2 records faded", "0.50 -> 0.71"):
         assert words in shown(report)
+    assert "salience 0.50 -> 0.71" in text
+    assert not any("0.50 -> 0.62" in each for each in (text, shown(report))), "what a line quotes is told twice"
 
 
 @pytest.mark.usefixtures("telling")

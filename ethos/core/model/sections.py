@@ -146,6 +146,9 @@ def joined(sections: Iterable[Section]) -> tuple[Section, ...]:
     return tuple(sorted(found.values(), key=lambda section: ORDER.index(section.title) if section.title in ORDER else len(ORDER)))
 
 
-def tells(text: str, *, turning: bool, quoted: bool) -> bool:
-    """Return whether a point of the timeline has a line of its own: what was a breakthrough, and says something by itself."""
-    return turning and quoted and len(text.split()) >= SHORTEST
+def tells(text: str, said: Iterable[str] = (), *, turning: bool, quoted: bool) -> bool:
+    """Return whether a point of the timeline has a line of its own: what was a breakthrough, and says something by itself.
+
+    said: the lines of its section; what one of them quotes is not said again.
+    """
+    return turning and quoted and len(text.split()) >= SHORTEST and not any(text in each for each in said)

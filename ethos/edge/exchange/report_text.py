@@ -19,7 +19,7 @@ SAID: Mapping[NightKind, str] = {
 """What is said of each kind of night before anything else."""
 
 MOST_POINTS = 10  # of the timeline, those that gained most
-_LONGEST = 500  # characters of a line
+_LONGEST = 600  # characters of a line
 
 
 def next_step(report: Report) -> Line:
@@ -65,7 +65,8 @@ def _section(section: Section, start: datetime) -> Iterator[str]:
     yield ""
     yield from (f"- {budget(each)}" for each in section.spent)
     yield from map(_line, section.lines)
-    told = [point for point in section.points if tells(point.text, turning=point.turning, quoted=point.quoted)]
+    said = [line.text for line in section.lines]
+    told = [point for point in section.points if tells(point.text, said, turning=point.turning, quoted=point.quoted)]
     strongest = sorted(told, key=lambda point: point.before - point.after)[:MOST_POINTS]
     yield from (_point(point, start) for point in sorted(strongest, key=lambda point: point.at))
     if len(strongest) < len(section.points):

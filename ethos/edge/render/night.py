@@ -13,6 +13,8 @@ from ethos.edge.render.report import clean, moment, paint, plural
 
 MOST = 20  # lines, and turns, of a section on a terminal; the page and `--json` have all
 
+LONGEST = 600  # characters of a line: a summary is shown whole
+
 _SAID = {
     "shadow": "a night in shadow: it changed nothing, this is what it would change",
     "over_budget": "it would have changed more records than [sleep] most_changes allows, so it changed nothing",
@@ -50,7 +52,8 @@ def _section(section: Json, start: datetime) -> Iterator[str]:
     yield paint(clean(section["title"], 200), "bold")
     yield from (f"  {_spent(each)}" for each in section["spent"])
     yield from _first_ones(section["lines"], lambda line: _line(line["text"], line["command"]), "more lines")
-    told = [point for point in section["points"] if tells(point["text"], turning=point["turning"], quoted=point["quoted"])]
+    said = [line["text"] for line in section["lines"]]
+    told = [point for point in section["points"] if tells(point["text"], said, turning=point["turning"], quoted=point["quoted"])]
     yield from _first_ones(_strongest(told), lambda point: _point(point, start), "more on the timeline")
     yield from map(_interval, section["intervals"])
     for table in section["tables"]:
@@ -71,7 +74,7 @@ def _strongest(points: list[Json]) -> list[Json]:
 
 
 def _line(text: str, command: str) -> str:
-    return f"  {clean(text, 300)}" + (paint(f"  -> {clean(command, 200)}", "dim") if command else "")
+    return f"  {clean(text, LONGEST)}" + (paint(f"  -> {clean(command, 200)}", "dim") if command else "")
 
 
 def _point(point: Json, start: datetime) -> str:
