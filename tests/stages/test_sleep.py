@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -293,3 +294,20 @@ def test_l33_every_section_of_a_night_has_its_place_in_the_report() -> None:
     """A stage that is added names its section there, or stands last."""
     titles = {module.TITLE for module in (compress, distil, draw_profile, generalize, keep_bank, chains_telling)}
     assert titles < set(ORDER)
+
+
+def test_what_a_night_leaves_in_cycles_does_not_grow_with_the_day(open_ethos: Callable[[Settings], Ethos], settings: Settings) -> None:
+    """So the interpreter need not look for reference cycles while it runs (`seldom_collected`)."""
+    ethos = open_ethos(replace(settings, sleep=replace(settings.sleep, zone="UTC")))
+    left = []
+    for back, many in ((3, 20), (2, 20), (1, 400)):
+        at = ethos.clock.now() - timedelta(days=back)
+        ethos.capture(said(f"I moved loom number {n} to the barn.", at=at + timedelta(seconds=n), session=f"s{back}") for n in range(many))
+        gc.collect()
+        gc.disable()
+        try:
+            ethos.sleep(at.date())
+            left.append(gc.collect())
+        finally:
+            gc.enable()
+    assert left[2] <= left[1] + 100
