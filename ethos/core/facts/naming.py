@@ -33,9 +33,11 @@ def is_named(fact: Fact, mention: Mention) -> bool:
 
     What an order speaks of is named by its nouns: "stop making packing lists" is about "make me a packing list".
     """
+    if mention.head and mention.head not in word_class("closable") and mention.head not in folding.tokens(fact.object_key):
+        return False  # "the Redis keys" are not Redis
     if is_order(fact):
         things = things_of(folding.key(mention.words))
-        return bool(things) and things <= things_of(fact.object_key)
+        return bool(things) and things <= things_of(fact.object_key) and _head_of(fact.object_key) in things
     words, specific = folding.key(mention.words), specific_words(fact.object)
     if mention.owner and mention.owner not in folding.tokens(f"{fact.subject_key} {fact.object_key}"):
         return False  # it is somebody else's: "my neighbour's dog died"
@@ -50,6 +52,17 @@ def is_named(fact: Fact, mention: Mention) -> bool:
     named = [word for word in folding.tokens(fact.object_key) if word in specific and word.removesuffix("s") not in word_class("calendar")]
     whole = [word for word in named if not word[0].isdigit()] or named
     return whole[-1:] != [] and whole[-1] in folding.tokens(words)
+
+
+def _head_of(obj: str) -> str:
+    """Return the stem of the noun that the first phrase of a folded object is about: "id" of "a task id for the session"."""
+    head = ""
+    for word in folding.tokens(obj):
+        if "N" in possible_tags(word):
+            head = word
+        elif head:
+            break
+    return stem(head)
 
 
 def _is_subject(fact: Fact, words: str) -> bool:

@@ -7,6 +7,7 @@ so. A clause is not parsed: the words that stand in the phrase's own segment are
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.signs_of_change import (
@@ -24,13 +25,14 @@ from ethos.core.text.language.signs_of_change import (
 from ethos.core.text.language.tagging import verb_of
 
 _BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
+_NO_LONGER = ("no", "longer")
 _FAR = 12  # words behind a phrase in which "any more" may stand
-_BESIDE = frozenset({"no", "not", "without"})  # negations that deny a noun
-_GOALS = frozenset({"to", "with", "by", "for"})  # behind a verb of giving up: what follows is taken up
+_GOALS = frozenset({"to", "with", "by", "for", "at", "in", "on", "about", "under"})  # behind a verb of giving up: not what it gives up
 _STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})
 _FROM = frozenset({"from", "off"})
 _OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P")  # tags of what an object begins with
 _TIMED = frozenset({"last", "this", "next", "early", "late", "yesterday"})
+_OPENING_HOURS = frozenset({"at", "on", "early", "until", "till", "from", "between", "every", "during"})
 _LISTS = (["the", "table"], ["the", "menu"], ["the", "list"])
 
 
@@ -51,16 +53,29 @@ class GivenUp:
             return False
         before = [self._words[at] for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
         behind = [self._words[at] for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
-        verbs = [at for at, word in enumerate(before) if gives_up(word) or is_give_up(before, at)]
         denied = [at for at, word in enumerate(before) if word in NEGATIONS]
+        if denied and (self._not_any_more(high) or self._is_refused(before, low, behind)):
+            return True
+        verbs = [at for at, word in enumerate(before) if gives_up(word) or is_give_up(before, at)]
         if verbs and any(at < verbs[-1] for at in denied):
             return False  # "I'll never forget the day"
-        if denied and (not _BESIDE.isdisjoint(before[-2:]) or self._of_us(segment) or self._not_any_more(high)):
-            return True
         if "from" in before[-2:] and not self._is_left(before):
             return self._changes(segment)
-        last = verbs[-1] if verbs else None
+        last = verbs[-1] if verbs and self._is_done(low - len(before) + verbs[-1]) else None
         return self._is_left(before) or self._by_verb(low, high, before, behind, last) or self._by_words_behind(high, behind)
+
+    def _is_done(self, verb: int) -> bool:
+        """Return whether a verb tells what was done or is ordered, and not what is planned, or asked how to do: "how to turn off"."""
+        at = verb - 1
+        while at > 0 and self._tags[at] in "RX":
+            at -= 1
+        return at < 0 or self._tags[at] not in "TO"
+
+    def _is_refused(self, before: Sequence[str], low: int, behind: Sequence[str]) -> bool:
+        """Return whether there is to be no more of it: "no more yoga", "no oysters for me", "no longer use Postgres", "not 40k, 45k"."""
+        more = [*before[-1:], self._words[low]] == ["no", "more"] or before[-2:] == ["no", "more"] or _NO_LONGER in pairwise(before)
+        mine = before[-1:] == ["no"] and behind[:2] in (["for", "me"], ["for", "us"])
+        return more or mine or (list(before) == ["not"] and not behind)
 
     def takes_over(self, low: int) -> bool:
         """Return whether a phrase that begins here is what something changes to: "from glasses to contact lenses"."""
@@ -77,17 +92,14 @@ class GivenUp:
         if at >= len(self._words) or self._segments[at] != self._segments[at - 1]:
             return False
         word = self._words[at]
-        return (word in word_class("perished") or verb_of(word) in word_class("perishing")) and self._ends_by_itself(at)
+        dies = self._tags[at] in "zdnV" and verb_of(word) in word_class("perishing")
+        return (dies or word in word_class("perished")) and self._ends_by_itself(at)
 
     def _changes(self, segment: int) -> bool:
         return any(gives_up(word) or verb_of(word) in word_class("changing") for word in self._of(segment))
 
     def _of(self, segment: int) -> list[str]:
         return [word for word, number in zip(self._words, self._segments, strict=True) if number == segment]
-
-    def _of_us(self, segment: int) -> bool:
-        """Return whether a segment speaks of the speaker."""
-        return not {"i", "we", "m"}.isdisjoint(self._of(segment))
 
     def _not_any_more(self, at: int) -> bool:
         """Return whether "any more" or the like stands behind a word."""
@@ -96,7 +108,9 @@ class GivenUp:
     def _is_left(self, before: Sequence[str]) -> bool:
         """Return whether the words right before a phrase leave it: "off", "out of", "instead of"."""
         near = before[:-1] if before and before[-1] in word_class("determiner") else before
-        return near[-1:] == ["off"] or any(tuple(before[at : at + 2]) in PAIRS for at in range(max(0, len(before) - 3), len(before)))
+        if near[-1:] == ["off"]:
+            return any(verb_of(word) in word_class("coming-off") for word in near)  # "took me off metformin", not "show off the studio"
+        return any(tuple(before[at : at + 2]) in PAIRS for at in range(max(0, len(before) - 3), len(before)))
 
     def _by_verb(self, low: int, high: int, before: Sequence[str], behind: Sequence[str], verb: int | None) -> bool:
         """Return whether a verb before a phrase gives it up. verb: where the last such verb stands in `before`."""
@@ -107,8 +121,13 @@ class GivenUp:
             return not word_class("closable").isdisjoint(self._words[high - 1 : high + 1])  # "closed my Monzo account"
         if verb is None:
             return False
+        rest = before[verb + 1 :]
+        if behind and verb_of(before[verb]) in word_class("also-physical") and self._goes_on(high):
+            return False  # "dropped my phone in the bath", "left Bosch early"
         goes_on = self._tags[low - len(before) + verb + 1] == "g"  # "stopped going to yoga"
-        return goes_on or is_give_up(before, verb) or _GOALS.isdisjoint(before[verb:])
+        if is_give_up(before, verb):
+            return rest[:1] not in (["to"], ["with"])  # "give back to the community"
+        return goes_on or _GOALS.isdisjoint(rest)
 
     def _by_words_behind(self, high: int, behind: Sequence[str]) -> bool:
         """Return whether the words behind a phrase say that it is given up."""
@@ -118,11 +137,16 @@ class GivenUp:
             return True
         if not NEGATIONS.isdisjoint(behind[:3]) and self._not_any_more(high):
             return True
-        if any(verb_of(word) in word_class("becoming") and "to" not in behind[:2] for word in behind[:2]):
+        verbs = [high + at for at in range(len(behind[:3])) if self._tags[high + at] in "zdnV"]
+        if any(verb_of(self._words[at]) in word_class("becoming") and "to" not in behind[:2] for at in verbs if at < high + 2):
             return True  # "Slow Spokes has become Gravel Diary"
-        if any(verb_of(word) in word_class("ending") and self._ends_by_itself(high + at) for at, word in enumerate(behind[:3])):
+        if any(verb_of(self._words[at]) in word_class("ending") and self._ends_by_itself(at) for at in verbs):
             return True
         return self._tags[high : high + 2] in ("dg", "zg") and gives_up(behind[0])  # "the cleaner stopped coming"
+
+    def _goes_on(self, high: int) -> bool:
+        """Return whether words of place or manner stand behind a phrase: "in the bath", "early"."""
+        return self._tags[high : high + 1] == "R" or self._tags[high : high + 2] in ("ID", "Im", "IA", "I#", "TD")
 
     def _ends_in_words(self, at: int) -> bool:
         """Return whether a phrase stands here by which what stands before it ends, helpers passed over: "ran out"."""
@@ -153,14 +177,22 @@ class GivenUp:
             further = self._words[at + 2 : at + 3]
             dated = any(is_measure(word) or word in word_class("left-for-good") for word in further)
             return behind in ("last", "us") or dated or (behind == "for" and further == ["good"])
+        if verb_of(self._words[at]) in word_class("also-physical"):
+            down = behind == "down" and verb_of(self._words[at]) in ("close", "shut")
+            return down or (behind in ("in", "on", "last", "this") and self._is_dated(at + 1))  # "closed in May"
         timed = behind in _TIMED or behind in word_class("times") or is_measure(behind)
         return timed or self._tags[at + 1] not in _OBJECTS
+
+    def _is_dated(self, at: int) -> bool:
+        return any(is_measure(word) or word in word_class("times") for word in self._words[at + 1 : at + 3])
 
     def _is_gone(self, at: int) -> bool:
         """Return whether a word says that what stands before it is gone; "off the drops" says so of the drops."""
         if self._words[at] == "off" and self._words[at + 1 : at + 3] in _LISTS:
             return True
-        return self._words[at] in word_class("gone") and self._tags[at + 1 : at + 2] not in ("D", "m", "N", "K")
+        if self._words[at + 1 : at + 2] and self._words[at + 1] in _OPENING_HOURS:
+            return False  # "is closed on Sundays", "closed at six"
+        return self._words[at] in word_class("gone") and self._tags[at + 1 : at + 2] not in _OBJECTS
 
     def _is_given_away(self, at: int) -> bool:
         """Return whether the words behind a phrase say in the passive that it was given up: "the goats have been rehomed"."""

@@ -17,6 +17,7 @@ from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.given_up import GivenUp
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.signs_of_change import (
+    STEPS,
     begins_time,
     has_phrase,
     is_measure,
@@ -56,6 +57,7 @@ class Mention(NamedTuple):
     governed: bool  # by a verb or a preposition, or a word that links: more than a comma stands before it
     specific: bool  # it names something, by itself
     measured: bool  # it has a number, a day or a month
+    head: str = ""  # the noun behind it, which it only describes: "keys" of "the Redis keys"
     owner: str = ""  # the noun of whose it is: "neighbour" of "my neighbour's dog"
     perished: bool = False  # it is no more, and nothing that it did goes on: "the choir has disbanded"
 
@@ -160,12 +162,19 @@ class _Sentence:
             return True
         if any(word in ("this", "these") and behind in word_class("period") for word, behind in pairwise(self.words)):
             return True
+        if any(step in STEPS and self._measures(at + 2) for at, step in enumerate(pairwise(self.words[:-1]))):
+            return True
         if any(word == "from" and begins_time(behind) for word, behind in pairwise(self.words)):
             return True
         return any(
-            (kind in "dnV" or word.endswith("ed")) and verb_of(word) in word_class("changing")
-            for word, kind in zip(self.words, self._tags, strict=True)
+            (kind == "d" or (kind in "nA" and self._is_verb(at)) or (kind == "V" and not self._tags[:at].strip("RUC,")))
+            and verb_of(word) in word_class("changing")
+            for at, (word, kind) in enumerate(zip(self.words, self._tags, strict=True))
         )
+
+    def _is_verb(self, at: int) -> bool:
+        """Return whether a participle tells what was done, and describes no noun: "the modified files"."""
+        return self._tags[at - 1 : at] not in ("D", "m", "u", "A", "I") and self.words[at].endswith(("ed", "en", "t", "n"))
 
     def mentions(self, number: int) -> Iterator[Mention]:
         """Yield its specific phrases from left to right."""
@@ -204,6 +213,7 @@ class _Sentence:
             before != "," and linked,
             specific,
             any(self._measures(at) for at in range(low, high)),
+            self.words[high] if self._tags[high : high + 1] == "N" and self._segments[high] == self._segments[low] else "",
             self.words[low - 2] if low > 1 and self.words[low - 1] == "'s" and self._tags[low - 1] == "'" else "",
             given_up and self._given_up.perishes(low, high),
         )
@@ -255,7 +265,14 @@ class _Sentence:
         said = [
             word for word, kind, number in zip(self.words, self._tags, self._segments, strict=True) if number == segment and kind != "N"
         ]
-        return not word_class("supposing").isdisjoint([*said, self.words[0]])  # "in May" supposes nothing
+        if not word_class("supposing").isdisjoint([*said, self.words[0]]):  # "in May" supposes nothing
+            return True
+        tags = "".join(kind for kind, number in zip(self._tags, self._segments, strict=True) if number == segment)
+        opened = any(
+            kind == "S" and number == segment and word in word_class("awaiting")
+            for word, kind, number in zip(self.words, self._tags, self._segments, strict=True)
+        )
+        return opened and "d" not in tags and _PAST.isdisjoint(said)  # "once the task is finished"
 
     def spoken(self) -> Spoken:
         """Return what it speaks of."""
@@ -287,6 +304,7 @@ class _Sentence:
 
 _OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P")  # tags of what an object begins with
 _TIMED = frozenset({"last", "this", "next", "early", "late", "yesterday"})
+_PAST = frozenset({"was", "were", "had", "did"})
 _ARTICLES = frozenset({"the", "a", "an", "every", "each"})
 PRICE = "price"  # the stem of all words for what is paid
 _FROM = frozenset({"from", "off"})

@@ -13,6 +13,7 @@ from ethos.core.text.memoize import ChunkCache, cached_by_word
 
 NEGATIONS = frozenset({"not", "no", "never", "n't", "without", "nope"})
 PAIRS = (
+    ("forget", "about"),
     ("finished", "at"),
     ("finished", "with"),
     ("done", "with"),
@@ -35,7 +36,7 @@ ENDS = (  # phrases by which a thing ends, the verb in its base form
 )  # fmt: skip
 _OF_ENDS = frozenset(verb for verb, *_ in (*PHRASAL_ENDS, *ENDS)) - {"be"} | {"put"}
 _PARTICLES = frozenset(particle for _, particle in PHRASAL_ENDS)
-_STEPS = (("up", "to"), ("down", "to"), ("back", "to"), ("forward", "to"))
+STEPS = frozenset({("up", "to"), ("down", "to"), ("back", "to"), ("forward", "to")})  # before a value: "down to 9"
 
 
 @cache
@@ -71,7 +72,7 @@ def now_cues() -> frozenset[str]:
 @cache
 def longer_now_cues() -> PhraseTable:
     """Return the phrases that say the same."""
-    return _by_first_word([*(cue for cue in cue_words("turn") if len(cue) > 1), *_STEPS])
+    return _by_first_word(cue for cue in cue_words("turn") if len(cue) > 1)
 
 
 @cache

@@ -107,7 +107,7 @@ def ends_in(words: Sequence[str], tags: str, segments: Sequence[int]) -> Iterato
             if not (high := _stands(end, words, tags, low)):
                 continue
             taken = high
-            if not _is_undone(words, segments, low) and (end.bare or not _goes_on(words, tags, high)):
+            if not _is_undone(words, segments, low) and (end.bare or not _goes_on(end.station, words, tags, high)):
                 whose = "" if "me" in words[low:high] else _whose(words, tags, segments, low)
                 if whose or _THEIRS.isdisjoint(words[low:high]):
                     yield Ended(end.station, whose, low, high)
@@ -119,7 +119,7 @@ def _stands(end: _End, words: Sequence[str], tags: str, low: int) -> int:
     if end.bare:
         if words[low] != end.words[0]:
             return 0
-    elif end.words[0] not in _PASSIVE and tags[low] not in "dn" and words[low] not in ("quit", "split"):
+    elif end.words[0] not in _PASSIVE and tags[low] not in "dn" and not (words[low] in ("quit", "split") and tags[low] == "V"):
         return 0
     at, skipped = low + 1, None
     for wanted in end.words[1:]:
@@ -140,12 +140,19 @@ def _is_undone(words: Sequence[str], segments: Sequence[int], low: int) -> bool:
     return any(words[at] in _UNDONE for at in range(max(0, low - _AHEAD), low) if segments[at] == segments[low])
 
 
-def _goes_on(words: Sequence[str], tags: str, high: int) -> bool:
-    """Return whether it is a thing that was ended, and no station: "retired the old server", "quit smoking"; or nothing, "fired up"."""
+def _goes_on(station: str, words: Sequence[str], tags: str, high: int) -> bool:
+    """Return whether it is a thing that was ended, and no station: "retired the old server", "quit smoking"; or nothing, "fired up".
+
+    Couples split up at a time, or for good; "at the museum" they part for an hour.
+    """
     if high == len(words):
         return False
     word = words[high]
-    timed = word in word_class("calendar") or word in word_class("times") or word in ("last", "this", "early", "my")
+    timed = word in word_class("calendar") or word in word_class("times") or word == "my"
+    if word in ("last", "this", "early"):
+        timed = any(each in word_class("calendar") or each in word_class("times") for each in words[high + 1 : high + 2])
+    if station == "love" and tags[high] in "ITR" and word not in ("from", "with"):
+        return not any(each in word_class("calendar") or each in word_class("times") for each in words[high : high + 4])
     return word == "up" or (tags[high] in "NKDmugA#Pt" and not timed)
 
 
