@@ -48,6 +48,8 @@ SEEN = [
     ]),
     ("raised the page size for scans to 40 MB", [("", "unsaid", "raise", "past", "the page size for scans to 40 mb")]),
     ("the safety radius is 300 m around each crane", [("the safety radius", "thing", "be", "present", "300 m around each crane")]),
+    ("We have a dog, Pretzel.", [("we", "we", "have", "present", "a dog"), ("dog", "thing", "be", "present", "pretzel")]),
+    ("We have a plan, Maria.", [("we", "we", "have", "present", "a plan")]),
     ("login timeout = 20 min", [("login timeout", "thing", ":", "present", "20 min")]),
     ("login timeout -> 60 min, deployed", [("login timeout", "thing", ":", "present", "60 min")]),
     ("dose for the cat's thyroid: 2.5 mg twice daily", [("dose for the cat 's thyroid", "thing", ":", "present", "2.5 mg twice daily")]),
@@ -100,6 +102,7 @@ def test_what_a_word_is_the_words_around_it_tell() -> None:
         ("we use a small tool", "a small tool", False),
         ("the meeting was a disaster", "a disaster", False),
         ("she has two cats", "two cats", False),
+        ("I Deleted The Old File", "The Old File", False),
     ],
 )
 def test_a_phrase_is_specific_by_a_name_number_code_or_day(said: str, phrase: str, *, named: bool) -> None:

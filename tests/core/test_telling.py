@@ -20,6 +20,8 @@ TOLD = [
     ("The Long Walk is one of my favorites.", "Maren's favorites include The Long Walk"),
     ("I read this odd little book about moss.", "Maren read an odd little book about moss"),
     ("I usually tend my roses at dawn.", "Maren usually tends their roses at dawn"),
+    ("We love songs about our harbor.", "Maren loves songs about their harbor"),
+    ("Rowing helps me sleep.", "Maren is helped by rowing"),
     ("Always apply the changes yourself.", "agent should apply the changes itself"),
     ("Always run ruff before you say you are done.", "agent should run ruff before they say they are done"),
     ("I bike to work.", "Maren bikes to work"),

@@ -38,7 +38,8 @@ def appositions(sentence: Tagged, found: Sequence[Clause]) -> Iterator[Clause]:
                 yield _be(who_is(words, tags, *match.span(owned[0])), match.span(owned[0]), name)
     for match in _INTRODUCED.finditer(tags):  # "we have a dog, Pretzel"
         article, name = match.start("article"), match.span("name")
-        if verb_of(words[match.start()]) in _KEEPING and words[article] in ("a", "an", "another", "one"):
+        own = words[match.end("thing") - 1] in word_class("kin") | word_class("named-by-owner")  # else somebody is spoken to by name
+        if own and verb_of(words[match.start()]) in _KEEPING and words[article] in ("a", "an", "another", "one"):
             told = _be(who_is(words, tags, article, match.end("thing")), (article + 1, match.end("thing")), name)
             told.start = name[0]  # what one has ends at the comma
             yield told

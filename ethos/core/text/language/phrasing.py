@@ -35,6 +35,8 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
         occasion, _, verb = predicate.removeprefix("should, ").rpartition(", ")
         predicate, obj = f"should {verb}", f"{obj} {occasion}"
     base, first = predicate_key(predicate), predicate.partition(" ")[0]
+    likes = subject == "team" and speaker != "" and taste_of(base, folding.key(obj)) is not None
+    subject = speaker if likes else subject  # who says what "we" love loves it
     if folding.key(subject) == NOBODY:  # what stands for nobody in particular says itself
         return obj if polarity == "+" else f"not so: {obj}"
     if speaker:

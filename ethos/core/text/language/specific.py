@@ -18,6 +18,7 @@ from ethos.core.text.language.tagging import forms_of, possible_tags, words_of
 from ethos.core.text.memoize import ChunkCache
 from ethos.core.text.sentences import FILLER
 
+_TITLE = 3  # blanks of a sentence that is a title, and not a name: "I Deleted The Old File"
 _FEW = frozenset({"one", "1", "two", "2"})
 VALUE, NAME, _STATE = 4, 2, 1
 _CAPITAL = r"A-Z\u00c0-\u00de\u010c\u0141\u0158\u015a\u0160\u017b\u017d"
@@ -114,7 +115,7 @@ class _Kind(Enum):
 
 def _kinds(words: Sequence[str], tags: str, written: str, spans: Sequence[tuple[int, int]], phrase: tuple[int, int]) -> Iterator[_Kind]:
     """Yield the kinds of those words of a phrase that have one. "One" has none, but in "one week"."""
-    shouted = written.isupper()
+    shouted = written.isupper() or (written.istitle() and written.count(" ") >= _TITLE)  # where every word has a capital, none names
     for place in range(*phrase):
         word, tag, start = words[place], tags[place], spans[place][0]
         if word in CALENDAR:
