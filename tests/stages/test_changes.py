@@ -90,6 +90,8 @@ EVERYDAY = (  # forms of plain talk whose ends, values and sorts meet under othe
     "my neighbour's {a} died",
     "our {a} gets cleaned on Mondays",
     "we gave up the {b}",
+    "we publish every Friday",
+    "we publish every Tuesday from now on",
 )
 STORIES = [
     (("The crash reports are stored in Sentry.", "we ditched Sentry last week, so mind that they go to Honeybadger"), ["Honeybadger"]),
@@ -285,7 +287,7 @@ def test_h3_every_order_ends_alike_with_both_readers(memory: Memory) -> None:
 @pytest.mark.no_cover  # the same lines, hundreds of times
 def test_h3_every_order_ends_alike_where_keys_differ(memory: Memory) -> None:
     """The same with forms of one thing that have keys of their own: what is of a known class, what belongs to somebody, what "we" love."""
-    wrong = differing(memory, range(300))
+    wrong = differing(memory, (*range(300), 502))
     assert not wrong, f"{len(wrong)} differ\n" + "\n".join(wrong[:3])
 
 
@@ -304,7 +306,7 @@ def test_fault_m10_two_memories_with_changes_end_as_one(memory: Memory, tmp_path
 @pytest.mark.no_cover  # the same lines, hundreds of times
 def test_h3_every_order_ends_alike_in_plain_talk(memory: Memory) -> None:
     """The same with ends, values and sorts that are told in other words than what they end or replace."""
-    wrong = differing(memory, range(300))
+    wrong = differing(memory, (*range(300), 502))
     assert not wrong, "\n".join(wrong)
 
 

@@ -15,6 +15,8 @@ from ethos.core.text import folding
 from ethos.core.text.blanks import is_blank
 from ethos.core.text.folding import truncate
 from ethos.core.text.language.correction import corrects, puts_right
+from ethos.core.text.language.inflection import predicate_key
+from ethos.core.text.language.lexicon import phrases_of
 from ethos.core.text.private import public
 
 if TYPE_CHECKING:  # most questions load no rules
@@ -54,7 +56,7 @@ def read_claims(utterance: Utterance, ctx: Context, hits: Hits | None = None, be
         claims = corrected(utterance.text, claims, [claim for claim in told if claim.confidence >= least])
     elif claims and utterance.role == "user" and puts_right(utterance.text):
         claims = put_right(claims)
-    return tuple(_of_tool(claim, ctx) for claim in claims) or _fallback(utterance, ctx)
+    return tuple(_told_anew(_of_tool(claim, ctx), ctx) for claim in claims) or _fallback(utterance, ctx)
 
 
 def _of_tool(claim: Claim, ctx: Context) -> Claim:
@@ -62,6 +64,14 @@ def _of_tool(claim: Claim, ctx: Context) -> Claim:
     if claim.predicate != _LIVES or not claim.supersedes or not ctx.rules.class_of(folding.key(claim.object)):
         return claim
     return replace(claim, kind="decision", predicate="uses", cardinality="multi")
+
+
+def _told_anew(claim: Claim, ctx: Context) -> Claim:
+    """Return a claim whose predicate says that something is not as it was with that said of it: "the rent will be 870", "back on Vim"."""
+    if claim.supersedes or claim.polarity == "-":
+        return claim
+    back = predicate_key(claim.predicate) in phrases_of("gone-back") and ctx.rules.class_of(folding.key(claim.object))
+    return replace(claim, supersedes="now") if back or claim.predicate.startswith("will be") else claim
 
 
 def preceding(work: Work, utterances: Iterable[Utterance]) -> Mapping[str, str]:

@@ -97,7 +97,6 @@ def statement_for(
 ) -> Statement:
     """Return the claim with its key: of the user everywhere or of the project (`_scope`); the slot is the purpose, else the class."""
     predicate = predicate_key(_simple(claim.predicate))
-    turns = claim.predicate.lower().startswith("will be") or predicate in phrases_of("gone-back")  # it is not as it was
     object_key = folding.key(claim.object)
     polarity = claim.polarity
     subject, slot, cardinality = subject_key(claim.subject), "", claim.cardinality
@@ -156,7 +155,7 @@ def statement_for(
         origin,
         said_at,
         folding.key(claim.over or ""),
-        replaced(claim.supersedes) or (ANYTHING if turns else ""),
+        replaced(claim.supersedes),
     )
 
 

@@ -287,7 +287,9 @@ class _Sentence:
         parts = [part for word in self.words if "-" in word for part in word.split("-") if part]
         stems = frozenset(map(stem, [*self.words, *parts, *([PRICE] if priced else [])])) | verbs
         return Spoken(
-            frozenset([*words, *stems_of, *(f"{word}s" for word in stems_of), *parts]), stems, frozenset([*heads, *parts]) | verbs
+            frozenset([*words, *(verbs - word_class("light")), *stems_of, *(f"{word}s" for word in stems_of), *parts]),
+            stems,
+            frozenset([*heads, *parts]) | verbs,
         )
 
     def points_back(self) -> bool:
