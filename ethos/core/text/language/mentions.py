@@ -287,7 +287,7 @@ class _Sentence:
         parts = [part for word in self.words if "-" in word for part in word.split("-") if part]
         stems = frozenset(map(stem, [*self.words, *parts, *([PRICE] if priced else [])])) | verbs
         return Spoken(
-            frozenset([*words, *(verbs - word_class("light")), *stems_of, *(f"{word}s" for word in stems_of), *parts]),
+            frozenset([*words, *(verbs - word_class("light") - _USUAL), *stems_of, *(f"{word}s" for word in stems_of), *parts]),
             stems,
             frozenset([*heads, *parts]) | verbs,
         )
@@ -308,6 +308,7 @@ _OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P")  # tags of what an object be
 _TIMED = frozenset({"last", "this", "next", "early", "late", "yesterday"})
 _PAST = frozenset({"was", "were", "had", "did"})
 _ARTICLES = frozenset({"the", "a", "an", "every", "each"})
+_USUAL = frozenset({"live", "need", "use", "want", "work"})  # verbs of so many facts that none is found by them
 PRICE = "price"  # the stem of all words for what is paid
 _FROM = frozenset({"from", "off"})
 _NEAR = 4  # words from the beginning of a sentence among which such a pronoun stands
