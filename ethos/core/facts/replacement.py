@@ -68,8 +68,11 @@ def _sort_in(obj: str, verb: str, predicate: str) -> str:
     """Return the sort that an object names one of, or, of an order, what is done in another way: "prices" of "round prices to euros"."""
     if verb == "use":
         return sort_of(obj)
-    thing, _, way = next(((obj[: at.start()], at[0], obj[at.end() :]) for at in _WAY.finditer(obj)), ("", "", ""))
-    return thing if predicate.startswith("should ") and way and thing.count(" ") < _FEW else ""
+    found = _WAY.search(obj) if predicate.startswith("should ") else None
+    if found is None or found.end() == len(obj):
+        return ""
+    thing = obj[: found.start()]
+    return thing if thing.count(" ") < _FEW else ""
 
 
 _WAY = re.compile(rf" (?:{pattern_of('relation')}) ")

@@ -34,9 +34,6 @@ from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, quest
 _MOST, _LONGEST = 1_024, 1_000  # turns remembered, and their characters: where turns come in late, the same ones are asked for again
 _CORRECTING = 3  # sentences of a turn that corrects what was said before
 _SENTENCES = 12  # of a turn, from its beginning
-_BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
-_BESIDE = frozenset({"no", "not", "without"})  # negations that deny a noun
-_GOALS = frozenset({"to", "with", "by", "for"})  # behind a verb of giving up: what follows is taken up
 _LINKS = frozenset({"to", "is", "'s", "are", "in", "on", "at", "called", "named", "with", "by", "into", "onto", "through", "from", "of",
                     "for", "now", "be", "been", "use", "uses", ":", ","})  # fmt: skip
 _TAKING_UP = frozenset({"to", "with", "for", "by", "in", "on", "as", "is", "'s", "use", "uses", "using", "called", "named", ":"})
@@ -304,13 +301,9 @@ class _Sentence:
         return stem(self.words[behind]) in word_class("measure") and (behind + 1 == len(self.words) or self._tags[behind + 1] not in "NK")
 
 
-_OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P")  # tags of what an object begins with
-_TIMED = frozenset({"last", "this", "next", "early", "late", "yesterday"})
 _PAST = frozenset({"was", "were", "had", "did"})
 _ARTICLES = frozenset({"the", "a", "an", "every", "each"})
 _USUAL = frozenset({"live", "need", "use", "want", "work"})  # verbs of so many facts that none is found by them
 PRICE = "price"  # the stem of all words for what is paid
-_FROM = frozenset({"from", "off"})
 _NEAR = 4  # words from the beginning of a sentence among which such a pronoun stands
 _POINTING_BACK = frozenset({"it", "its", "he", "she", "they", "him", "her", "them"})
-_STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})

@@ -109,7 +109,7 @@ def may_give_up(word: str) -> bool:
 
 def is_parted(verb: str, particle: str) -> bool:
     """Return whether a verb gives up what stands between it and a particle: "gave my locker back"."""
-    return (verb_of(verb), particle) in PHRASAL_ENDS
+    return particle in _PARTICLES and (verb_of(verb), particle) in PHRASAL_ENDS
 
 
 def _is_cue(word: str) -> bool:
@@ -143,7 +143,7 @@ def gives_up(word: str) -> bool:
 
 def is_give_up(words: Sequence[str], at: int) -> bool:
     """Return whether a verb and a particle that give something up end at a word: "give up", "torn down"."""
-    return words[at] in _PARTICLES and at > 0 and (verb_of(words[at - 1]), words[at]) in PHRASAL_ENDS
+    return at > 0 and is_parted(words[at - 1], words[at])
 
 
 def may_tell_change(low: str) -> bool:
