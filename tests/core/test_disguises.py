@@ -101,6 +101,9 @@ def test_fault_h6_the_disguises_that_were_found(name: str, rules: Rules) -> None
         "so, about storage\r\n{p}\r\n",
         "[Image #1]\n{p}",
         "- [ ] {p}",
+        "> shall I go on?\n<private>not this</private>\n\n{p}",
+        "> <private>not this</private>\n\n{p}",
+        "<private>not this</private> {p}",
     ],
 )
 def test_fault_h6_what_plain_turns_need_still_speaks(text: str, rules: Rules) -> None:

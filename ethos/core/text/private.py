@@ -22,6 +22,9 @@ def opens_private(text: str) -> bool:
     return "<" in text and _OPEN.search(text) is not None
 
 
-def without_private(text: str) -> str:
-    """Return the text with line breaks in place of its private parts: of the same length, and no sentence continues across one."""
-    return _PART.sub(lambda found: "\n" * len(found[0]), text) if "<" in text else text
+def without_private(text: str, sign: str = "\n") -> str:
+    """Return the text with a sign in place of each character of its private parts: of the same length.
+
+    With line breaks, no sentence continues across a private part. With another sign, the line that it stands in stays one line.
+    """
+    return _PART.sub(lambda found: sign * len(found[0]), text) if "<" in text else text

@@ -109,14 +109,21 @@ def mask(low: str, *, code: bool = False) -> str:
     """
     if _PLAIN.match(low) and "www." not in low and " '" not in low and not _WORKED_ON.stand_in(low):
         return low if code or "`" not in low else _CODE.sub(_filled, low)
-    low = without_private(low)
+    whole, low = low, without_private(low)
+    whole = low if low == whole else without_private(whole, FILLER)
     if ":\n" in low and ">" in low:
-        low = _QUOTES_ONESELF.sub(lambda found: found.group().replace("\n>", "\n "), low)
-    low = _SINGLE_QUOTED.sub(_doubled, mask_foreign(low, code=code)) if "'" in low else mask_foreign(low, code=code)
+        low, whole = (_QUOTES_ONESELF.sub(_unquoted, text) for text in (low, whole))
+    low = mask_foreign(low, whole, code=code)
+    if "'" in low:
+        low = _SINGLE_QUOTED.sub(_doubled, low)
     ticked, addressed = "`" in low and not code, "://" in low or "www." in low
     if ticked or addressed:
         low = (_SPANS if ticked and addressed else _CODE if ticked else _ADDRESSES).sub(_filled, low)
     return low
+
+
+def _unquoted(found: regex.Match[str]) -> str:
+    return found.group().replace("\n>", "\n ")
 
 
 def _filled(found: regex.Match[str]) -> str:

@@ -33,9 +33,11 @@ _ENDS: Mapping[Shape, frozenset[Shape]] = {
 _NO_BLOCK: frozenset[Shape] = frozenset()
 
 
-def mask(low: str, *, code: bool = False) -> str:
+def mask(low: str, whole: str, *, code: bool = False) -> str:
     """Return the folded text with line breaks in place of foreign text; of the same length.
 
+    low: the text, with line breaks in place of its private parts.
+    whole: the text with another sign in their place, so that its lines are those that were written.
     code: keep fences, for rules that read code.
     """
     fenced = fences(low) if "```" in low or "~~~" in low else []
@@ -46,7 +48,7 @@ def mask(low: str, *, code: bool = False) -> str:
         outline = without(outline, elements(outline))
     if "[" in outline or "{" in outline:
         outline = without(outline, sorted(brackets(outline)))
-    foreign = list(_foreign(outline, low))
+    foreign = list(_foreign(outline, low, _Lines(low, whole)))
     masked = without(outline, foreign)
     return _with_code(low, masked, _outside(fenced, foreign)) if code and fenced else masked
 
@@ -71,26 +73,29 @@ def _outside(spans: Iterable[Span], covers: Sequence[Span]) -> Iterator[Span]:
             yield span
 
 
-def _foreign(low: str, whole: str) -> Iterator[Span]:
-    """Yield the foreign spans of a text without its enclosed parts, in order. whole: the text with them."""
+def _foreign(low: str, whole: str, lines: _Lines) -> Iterator[Span]:
+    """Yield the foreign spans of a text without its enclosed parts, in order. whole: the text with them. lines: as they were written."""
     start = looked_back_upon(low)
     if start:
         yield Span(0, start)
     written = letter(low)
-    unseen, quotations, lines = hidden(low), _Quotations(low), _Lines(whole)
+    unseen, quotations = hidden(low), _Quotations(low)
     ends = _NO_BLOCK  # the shapes that end the current block
     in_list = False
     while start <= len(low):
+        begins = start
         if empty := _EMPTY.match(low, start):  # where enclosed parts stood, there are thousands of empty lines
-            start, ends = empty.end(), _NO_BLOCK
+            start = empty.end()
+            if lines.ends_block(begins, start):
+                ends = _NO_BLOCK
         line = line_at(low, start, in_list=in_list)
         if unseen < line.end or start == written:
             yield Span(start, len(low))
             return
         after = line.end + 1
-        if line.shape in ends or line.shape is Shape.BLANK:
+        if lines.is_blank(line) if line.shape is Shape.BLANK else line.shape in ends:
             ends = _NO_BLOCK
-        shape = lines.goes_on_with(start) or line.shape
+        shape = lines.goes_on_with(begins, start) or line.shape
         if ends or line.shape in _ENDS or shape in _ENDS:
             yield Span(start, line.end)
             ends = _ENDS.get(shape, _ENDS.get(line.shape, ends))
@@ -121,24 +126,42 @@ def _follows(low: str, whole: str, start: int) -> Follows:
 
 
 class _Lines:
-    """The lines of a text, asked for in order; so that each is read once, however many enclosed parts it has."""
+    """The lines of a text as they were written, asked for in order; so that each is read once, however many parts are left out of it."""
 
-    def __init__(self, whole: str) -> None:
-        self._whole = whole
+    def __init__(self, low: str, whole: str) -> None:
+        self._low, self._whole = low, whole
         self._read = 0  # up to here the line breaks are known
         self._shape: Shape | None = None  # of the line in which that is
 
-    def goes_on_with(self, at: int) -> Shape | None:
-        """Return the shape of the line of which a rest begins there, behind an enclosed part; None where a line begins.
+    def ends_block(self, begins: int, end: int) -> bool:
+        """Return whether a block ends in a part without visible text: at an empty line, or at an enclosed part that is not private.
+
+        Words behind a private part are in the block that its line belongs to.
+        """
+        if self._low[begins:end].strip("\n"):
+            return True
+        return self._whole[begins] == "\n" or "\n\n" in self._whole[begins:end]
+
+    def is_blank(self, line: Line) -> bool:
+        """Return whether a line without visible text ends where it was written to end, and not at a private part."""
+        return line.end == len(self._whole) or self._whole[line.end] == "\n"
+
+    def goes_on_with(self, begins: int, at: int) -> Shape | None:
+        """Return the shape of the line that goes on there, behind parts without visible text; None where a line begins.
 
         Of `> a <b>few words of it</b> and more`, the rest is quoted as well.
+        begins: where the parts begin, or up to a character behind that. They can have several lines, of which the first or the last tells.
         """
         if not at or self._whole[at - 1] == "\n":
             return None
-        start = self._whole.rfind("\n", self._read, at) + 1
+        first = self._shape_at(begins)
+        return first if first in _ENDS else self._shape_at(at)
+
+    def _shape_at(self, place: int) -> Shape:
+        start = self._whole.rfind("\n", self._read, place) + 1
         if start or self._shape is None:
             self._shape = line_at(self._whole, start).shape
-        self._read = at
+        self._read = place
         return self._shape
 
 
