@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ethos.core.facts.related import has_one_value, names_given, phrases, subjects_around
 from ethos.core.facts.replacement import TOGETHER, named_by, retires
-from ethos.core.facts.weighing import Statement
+from ethos.core.facts.weighing import Statement, in_one_place
 from ethos.core.model.keys import FactKey
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.ports.queries import Sharing
@@ -72,7 +72,7 @@ class Nearby:
         """Return the keys under which all is kin; what takes a thing's place is of every place where that could stand."""
         self._movers.update(one.key for one in told if not one.key.slot and retires(one))
         self._slots.update(one.key.slot for one in told if one.key.slot)
-        of_one = frozenset(one.key for one in told if has_one_value(one))
+        of_one = frozenset(one.key for one in told if has_one_value(one) or in_one_place(one))
         return of_one.union(key._replace(slot=slot) for key in self._movers for slot in self._slots)
 
 

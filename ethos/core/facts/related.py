@@ -12,7 +12,7 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.replacement import TOGETHER, named_by, retires
-from ethos.core.facts.weighing import ANYTHING, Statement
+from ethos.core.facts.weighing import ANYTHING, Statement, in_one_place
 from ethos.core.model.settings import ConflictSettings
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import phrases_of
@@ -51,8 +51,9 @@ def kin(statements: Sequence[Statement], settings: ConflictSettings) -> list[int
         for at, one in enumerate(statements):
             links.join(at, one.key.user)
         return [links.root(at) for at in range(len(statements))]
+    taken = {one.key for one in statements if one.replaces_key == ANYTHING and in_one_place(one)}  # "I drive a Skoda now"
     for at, one in enumerate(statements):
-        if settings.literal or has_one_value(one):
+        if settings.literal or has_one_value(one) or (one.key in taken and in_one_place(one)):
             links.join(at, one.key)
         for name in names_given(one):
             links.join(at, ("name", one.key.user, name))

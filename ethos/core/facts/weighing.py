@@ -287,7 +287,7 @@ def takes_any_place(new: Statement, settings: ConflictSettings) -> bool:
     """Whether it can collide with something that has no word in common with it, whatever that says."""
     if settings.literal:
         return True
-    return _in_one_place(new) and (new.replaces_key == ANYTHING or (new.cardinality == "single" and bool(new.key.slot)))
+    return in_one_place(new) and (new.replaces_key == ANYTHING or (new.cardinality == "single" and bool(new.key.slot)))
 
 
 def needs_no_word(fact: Fact) -> bool:
@@ -306,10 +306,10 @@ def _ranked(facts: Iterable[Fact]) -> list[Fact]:
 
 def _exclusive(new: Statement, settings: ConflictSettings) -> bool:
     """Whether it could collide with something it has no words in common with. If not, only what is near needs a look."""
-    return settings.literal or ((new.cardinality == "single" or _in_one_place(new)) and new.polarity == "+")
+    return settings.literal or ((new.cardinality == "single" or in_one_place(new)) and new.polarity == "+")
 
 
-def _in_one_place(one: Statement) -> bool:
+def in_one_place(one: Statement) -> bool:
     """Whether it says which thing of a class is used: one may use several, but a choice of another, or what is so now, has its place.
 
     So it is with where, or with whom, one does something: "I cook at the Copper Pot" ends with "I cook at Fennel & Rye since Tuesday".
@@ -338,7 +338,7 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     same = compatible(one.object_key, other.object_key, settings.containment)
     if one.key.predicate == TASTE and one.object_key != other.object_key and ANYTHING not in (one.replaces_key, other.replaces_key):
         return False  # who loves coffee may hate instant coffee
-    one_place = _in_one_place(one) and (
+    one_place = in_one_place(one) and (
         ("single" in (one.cardinality, other.cardinality) and bool(one.key.slot)) or ANYTHING in (one.replaces_key, other.replaces_key)
     )
     if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):

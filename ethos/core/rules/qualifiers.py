@@ -37,7 +37,7 @@ _INFINITIVE = re.compile(
     r" to [a-z-]{2,20}(?: (?!(?:and|but|so|or|because|which|who|that|when|if)\b)[\w'-]{1,20}){0,5}(?=[.,;:!?)]|$| (?:and|but|so|because)\b)"
 )
 _NOUN = re.compile(
-    r", (?:[a-z-]{3,14}, )?(?!(?:and|but|so|or|then|which|who)\b)[a-z-]{3,14}"
+    r", (?:[a-z-]{3,14}, )?(?!(?:and|but|so|or|then|which|who|what|how|why|where|when|can|could|should|would|any)\b)[a-z-]{3,14}"
     r" (?!(?:i|we|it|he|she|they|that|to|and|but|the|an?|my|in|on|at|for)\b)[a-z-]{3,20}"
 )
 # A single event is reported with its time: "I gave up meat when I turned forty" does not limit when no meat is eaten.

@@ -69,6 +69,15 @@ _ASKS = re.compile(
     + _WHOM
     + r"\b|(?:what|how|why)(?:'s|'re|'d)? |any (?:ideas?|thoughts|tips?|advice|suggestions?|chance|way)\b)"
 )
+# What is only asked about behind a statement, without a verb: "we use pnpm, so with a lockfile?", "I'm on Fedora 41, ideas?"
+_ASKS_ABOUT = re.compile(
+    r"(?:,|;| [-\u2013\u2014]{1,2}) ?"
+    r"(?P<asks>so (?!(?:i|we|he|she|it|they|that|this|you)\b)|and (?:you|yours|then|now)\b|(?:ideas|thoughts|tips|advice|suggestions)\Z)"
+)
+_ASKS_FIRST = re.compile(
+    r"(?:\W*(?:hey|hi|hello|ok|okay|so|and|but|also|btw|hmm|well|sorry)\b)*\W*(?:which|what|how|why|where|who|whose|when|can|could|would|will|do|does|did"
+    r"|should|shall|is|are|am|was|were|may|might|have|has|had|any|if)(?:n't|'s|'re|'d|'ll)?\b"
+)
 _LINE = re.compile(r"[^\n]+")
 _NUMBER = re.compile(r"[ \t]*\d{1,3}\.(?![.!?\u2026])")
 _MARKER = regex.compile(r"(?:\s+|[-*+\u2022>]+(?=\s)|\d{1,3}[.)](?=\s)|#{1,6}(?=\s)|\[[ x]\](?=\s)|[*_]{1,3}(?=\w))+")
@@ -205,10 +214,13 @@ def _sentence(low: str, start: int, end: int, line: int, *, question: bool) -> S
 def question_start(sentence: str) -> int:
     """Return the offset from which a sentence with a question mark asks; what stands before it is stated.
 
-    "We use Postgres, can you write the migration?" asks from "can" on; a sentence that is a question as a whole asks from 0 on.
+    "We use Postgres, can you write the migration?" asks from "can" on; a sentence that is a question as a whole asks from 0 on, and so
+    does one that doubts what it stated, "we use Postgres, or do we?".
     """
     found = _ASKS.search(sentence)
-    return found.start("asks") if found else 0
+    if found is None and _ASKS_FIRST.match(sentence) is None:
+        found = _ASKS_ABOUT.search(sentence)
+    return found.start("asks") if found and " or " not in sentence[found.start() : found.end()] else 0
 
 
 def may_begin(low: str, at: int) -> bool:

@@ -29,6 +29,7 @@ def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, places
         if place.line != line:  # a paragraph stands by itself
             discourse, line = Discourse(), place.line
         sentence = turn.masked[place.start : place.end]
+        discourse.go_on(turn.masked[place.line : place.start], turn.text[place.line : place.start])
         for reading in reader.read(sentence, turn.text[place.start : place.end], discourse, question=place.question):
             if role in reading.rule.roles and (claim := _claim(modifiers, turn, place, sentence, reading)) is not None:
                 low, high = reading.subject if reading.rule.emit["object"] == "{subject}" and reading.subject[1] else reading.object

@@ -1,4 +1,4 @@
-"""Discourse: what the clauses of a line have told so far."""
+"""Discourse: what the clauses of a line have told so far, and whom its pronouns stand for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.clauses import reach
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.persons import Person, person_before
 from ethos.core.text.language.tagging import Tagged
 
 INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", "any", "no", "one"})
@@ -15,9 +16,10 @@ INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", 
 class Discourse:
     """What the clauses of a line have told so far: the thing that was spoken of last, and whether something was said to have changed."""
 
-    __slots__ = ("_noun", "_tagged", "changed", "turned")
+    __slots__ = ("_before", "_noun", "_tagged", "_written", "changed", "turned")
 
     def __init__(self) -> None:
+        self._before, self._written = "", ""
         self.changed = False
         self.turned = False  # somebody said that he thinks otherwise than before
         self._tagged: Tagged | None = None
@@ -30,6 +32,14 @@ class Discourse:
             return ""
         spans, (low, high) = self._tagged.spans(), self._noun
         return self._tagged.sentence[spans[low][0] : spans[high - 1][1]]
+
+    def go_on(self, before: str, written: str) -> None:
+        """Go on to the next sentence to read. before: the masked text of the line before it; written: the same as it was written."""
+        self._before, self._written = before, written
+
+    def person(self, pronoun: str, sentence: str, written: str) -> Person | None:
+        """Return the person that a pronoun behind the beginning of a sentence stands for."""
+        return person_before(self._before + sentence, self._written + written, pronoun)
 
     def hear(self, found: Sequence[Clause], number: int, tagged: Tagged) -> None:
         """Add a clause."""

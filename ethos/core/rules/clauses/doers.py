@@ -12,8 +12,10 @@ from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import in_lexicon, possible_tags
 
 
-def doer_stands(clause: Clause, words: Sequence[str], tags: str) -> bool:
+def doer_stands(clause: Clause, words: Sequence[str], tags: str, *, known: bool = False) -> bool:
     """Return whether the subject is one that the verb goes with: "the changelog keep" is no clause, and "their dog" is not known.
+
+    known: somebody was named before whom its pronoun stands for, as in "her dog".
 
     Where a noun is taken for a verb ("school lunches for $20"), its subject is a bare noun, or does not agree with it.
     """
@@ -22,7 +24,7 @@ def doer_stands(clause: Clause, words: Sequence[str], tags: str) -> bool:
         return clause.who != Who.WHICH
     if not clause.who & (Who.THING | Who.WHICH):
         return True
-    if tags[low] == "u" or not set(tags[low:high]) & _NOUNS:
+    if (tags[low] == "u" and not known) or not set(tags[low:high]) & _NOUNS:
         return False
     verb = tags[clause.group]
     if clause.group != clause.head or verb not in "Vz":

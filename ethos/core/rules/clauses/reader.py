@@ -24,6 +24,7 @@ from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.clauses import SPELLED_MODALS, parsed, reach
 from ethos.core.text.language.cues import cue_of_now, thinks_otherwise
 from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.persons import HE_OR_SHE, Person
 from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
 from ethos.core.text.language.tagging import Tagged, forms_of, possible_tags, verb_of, words_of
 from ethos.core.text.memoize import ChunkCache
@@ -185,7 +186,15 @@ class ClauseReader:
         tagged, found = parsed(sentence)
         known = self._known
         for number, clause in enumerate(found):
-            key = (clause.verb, clause.who, clause.form, clause.opener)
+            person = _person(clause, tagged, written, discourse) if clause.who & _SOMEBODY else None
+            who = (
+                Who.KIN
+                if person is not None and person.sure and person.kin
+                else Who.THING
+                if person is not None and person.sure
+                else clause.who
+            )
+            key = (clause.verb, who, clause.form, clause.opener)
             frames = known.get(key)
             if frames is None:
                 frames = self._learned(*key)
@@ -199,7 +208,7 @@ class ClauseReader:
                 for opened in frames:
                     if (
                         opened.fits(clause, tagged.words, tagged.tags)
-                        and (reading := _reading(opened, clause, tagged, written, discourse)) is not None
+                        and (reading := _reading(opened, clause, tagged, written, discourse, person)) is not None
                     ):
                         yield reading
                         break
@@ -221,10 +230,25 @@ class ClauseReader:
         return frames
 
 
-def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, discourse: Discourse) -> Reading | None:
+def _person(clause: Clause, tagged: Tagged, written: str, discourse: Discourse) -> Person | None:
+    """Return the person that the subject of a clause stands for, "he" or "her sister"; None if it has no such word, or nobody was named."""
+    low, high = clause.subject
+    pronoun = tagged.words[low] if low < high else ""
+    if pronoun not in HE_OR_SHE:
+        return None
+    spans = tagged.spans()
+    person = discourse.person(pronoun, tagged.sentence[: spans[low][0]], written[: spans[low][0]])
+    if person is None or tagged.tags[low] == "h":
+        return person
+    return (
+        person._replace(words=f"{person.words}'s {written[spans[low + 1][0] : spans[high - 1][1]]}", kin=False) if high > low + 1 else None
+    )
+
+
+def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, discourse: Discourse, person: Person | None) -> Reading | None:
     """Return the reading of a clause that the frame fits; None if its object says nothing by itself."""
     frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
-    if not doer_stands(clause, words, tags) or lacks_object(clause, words, tags):
+    if not doer_stands(clause, words, tags, known=person is not None) or lacks_object(clause, words, tags):
         return None
     if tags[clause.head] == "Y" and words[clause.head - 1] in ("so", "neither", "nor"):
         return None  # "but so does having a garden"
@@ -238,8 +262,9 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     if not now and plain and (discourse.changed or clause.verb in word_class("becoming") or words[clause.head] in _ARROWS):
         now = "now"
     pronoun = bool(clause.who & (Who.IT | Who.THEY))
-    guessed = pronoun and not (plain and now)
-    if pronoun and not discourse.thing:
+    guessed = not person.sure if person is not None else pronoun and not (plain and now)
+    thing = person.words if person is not None else discourse.thing if pronoun else ""
+    if pronoun and not thing:
         return None
     parts = _parts(frame, clause, words, tags, (low, high))
     if any(part not in parts or tags[parts[part][0]] in PRONOUNS for part in frame.has):
@@ -268,8 +293,7 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     found = (spans[low][0], spans[high - 1][1])
     if plain and not (now and (named or is_state(clause, words, tags, low, high))):
         plain = is_value(words, tags, written, spans, (low, high)) or tells_name(clause, words, tags, low, high)
-    plain = plain or bool(now and _goes_on(clause) and is_state(clause, words, tags, low, high))
-    thing = discourse.thing if pronoun else ""
+    plain = plain or bool(now and _goes_on(clause, known=person is not None) and is_state(clause, words, tags, low, high))
     return Reading(opened.rule, start, end, subject, verb, found, negative, thing, guessed, clause.who == Who.WE, part_spans, now, plain)
 
 
@@ -356,12 +380,16 @@ def _plain(clause: Clause, words: Sequence[str]) -> bool:
     return not clause.subject[0] < clause.subject[1] or words[clause.subject[0]] not in INDEFINITE
 
 
-def _goes_on(clause: Clause) -> bool:
-    """Return whether a clause tells what the speaker, or somebody or something of theirs, is doing: "we're deploying from main again"."""
-    own = clause.who & (Who.I | Who.WE | Who.KIN | Who.MINE)
+def _goes_on(clause: Clause, *, known: bool) -> bool:
+    """Return whether a clause tells what the speaker, or somebody or something of theirs, is doing: "we're deploying from main again".
+
+    known: its pronoun stands for somebody who was named.
+    """
+    own = known or clause.who & (Who.I | Who.WE | Who.KIN | Who.MINE)
     return bool(own and clause.form & Form.PROGRESSIVE and clause.after & (After.NOUN | After.PREPOSITION))
 
 
+_SOMEBODY = Who.THEY | Who.THING  # "he", "her sister"
 _WHICH_TIME = frozenset({"last", "this", "next", "earlier"})
 _ARROWS = frozenset({"→", "-"})  # "session timeout -> 60 min"
 

@@ -11,8 +11,19 @@ from ethos.core.text.language.tagging import possible_tags, words_of
 _JOINT = re.compile(r"(?<=\S) (?:and|but|or) (?=\S)")
 
 
+_ASKS = re.compile(  # a question without its mark
+    r"(?<=\S)(?:,? (?:so |and |but )?)(?:(?:can|could|would|will) (?:you|u)\b"
+    r"|(?:what|how|where|why|which|who|when)(?: else| much| many| long| far)?"
+    r" (?:do|does|did|can|could|should|would|shall|will|is|are)(?:n't)? (?:i|we|you|u|they|he|she|it|the|my|our|this|that|there)\b)"
+)
+
+
 def clause_end(sentence: str, low: int, high: int) -> int:
-    """Return where the clause of a span of a folded sentence ends: before a conjunction that another clause follows, else at high."""
+    """Return where the clause of a span of a folded sentence ends: before a conjunction that another clause follows, or before a question;
+    else at high.
+    """
+    if (asks := _ASKS.search(sentence, low)) is not None:
+        high = min(high, asks.start())
     if _JOINT.search(sentence, low, high) is None:
         return high
     tagged, found = parsed(sentence)

@@ -22,7 +22,7 @@ _TITLE = 3  # blanks of a sentence that is a title, and not a name: "I Deleted T
 _FEW = frozenset({"one", "1", "two", "2"})
 VALUE, NAME, _STATE = 4, 2, 1
 _CAPITAL = r"A-Z\u00c0-\u00de\u010c\u0141\u0158\u015a\u0160\u017b\u017d"
-_INNER_CAPITAL = re.compile(rf"[{_CAPITAL}](?<=[\w,;%'\"-] .)(?!(?<=I)\b)\w")
+_INNER_CAPITAL = re.compile(rf"[{_CAPITAL}](?<=[\w,;%'\"-] .)(?:\w|(?<=[B-HJ-Z])\b)")  # "Plan B", but no "A" and no "I"
 _COUNTED = f"one|{pattern_of('number')}|noon|midnight"
 _CLOCK = rf"at (?:\d{{1,2}}|{_COUNTED})|in (?:\d+|{_COUNTED}) (?:seconds?|min(?:ute)?s?|hours?)"
 _SOON_OVER = re.compile(rf"(?i:(?:\A| )(?:{_CLOCK})\Z)")
