@@ -113,6 +113,13 @@ def count_of(predicate: str, obj: str) -> str:
     return f"{obj[: found.start()]}{'date' if dated else '#'}{obj[found.end() :]}"
 
 
+def trade_of(predicate: str, obj: str) -> str:
+    """Return the slot of what somebody is by trade, "a vet"; "" for all else, and for what they are as well: "a vet and a singer"."""
+    words = obj.removeprefix("a ").removeprefix("an ").split()
+    alone = predicate == "be" and len(words) < _MOST and not {"and", "former", "retired", "part-time", "hobby"} & {*words}
+    return "trade" if alone and words and words[-1] in word_class("trade") else ""
+
+
 def part_of(predicate: str, obj: str) -> str:
     """Return the slot of a part that only one can be: "on the Basic plan of X" is the plan of X that somebody is on; "" for all else.
 

@@ -22,7 +22,7 @@ from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.naming import is_deed, is_named, is_order, things_of, things_said
 from ethos.core.facts.replacement import TOGETHER
-from ethos.core.facts.topics import is_about, likeness, topic_of, words_about
+from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of, words_about
 from ethos.core.facts.values import (
     MEASURED,
     alike,
@@ -93,7 +93,8 @@ class ReadTurn:
         if not self._speaking:
             return frozenset()
         topic = topic_of(fact, self._speaker, value_words(fact.object))
-        return frozenset(number for number, spoken in self._speaking if is_about(spoken, topic))
+        about = [(number, spoken) for number, spoken in self._speaking if is_about(spoken, topic)]
+        return frozenset(number for number, spoken in about if not is_of_another(spoken, fact, self._speaker))
 
     def changes(self, own: Collection[KeyedClaim], facts: Iterable[Fact], class_of: ClassOf) -> Iterator[KeyedClaim]:
         """Yield what it says of the facts that are active. own: what it claims by itself."""

@@ -95,4 +95,4 @@ def _is_described(fact: Fact, words: str) -> bool:
         return False
     things = [word for word in folding.tokens(fact.object_key) if word not in word_class("determiner")]
     said = {stem(word) for word in things} | {verb_of(word) for word in things}
-    return things[:1] == [noun] and {stem(word) for word in apart} <= said
+    return _head_of(fact.object_key) == stem(noun) and {stem(word) for word in apart} <= said

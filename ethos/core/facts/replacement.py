@@ -7,6 +7,7 @@ key than its own; so where a claim comes in late, its successor is looked for un
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ethos.core.facts.containment import compatible, names, sort_of
 from ethos.core.facts.fact_keys import NAMED, subject_key
@@ -17,6 +18,7 @@ from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, TASTE, Statement, Su
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
+from ethos.core.text import folding
 from ethos.core.text.language.lexicon import pattern_of
 from ethos.core.text.language.tastes import thing_liked
 
@@ -107,9 +109,11 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                     denied = denied and not _leaves_some(old, new, words)
                 if denied:
                     found[old.id] = old
+    own = folding.key(keyed.claim.subject).startswith(f"{folding.key(keyed.utterance.speaker)}'s ")  # "my locker" is not Ben's
     if phrase := named_by(new):
         for scope in scopes_of(keyed):
             reached = [old for old in ledger.active_naming(new.key.user, scope, phrase) if _reached(old, new, phrase)]
+            reached = [old for old in reached if not (own and _owner_in_key(old) - {*folding.tokens(phrase)})]
             if phrase == new.key.subject and len({old.subject_key for old in reached}) > 1:
                 continue  # several things have this name in theirs: it is not said which
             found |= {old.id: old for old in reached}
@@ -129,6 +133,17 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
     if _renames(new):
         return old.predicate_key == "be" and old.object_key == phrase
     return names(old.object_key, phrase) and not _leaves_some(old, new, phrase)
+
+
+def owner_of(subject: str) -> Sequence[str]:
+    """Return the last word of whose a folded subject is, in a list: "mother" of "mother's phone number"; an empty one for all else."""
+    owner, mark, _ = subject.replace("s' ", "s's ").rpartition("'s ")
+    return folding.tokens(owner)[-1:] if mark else ()
+
+
+def _owner_in_key(old: Fact) -> set[str]:
+    """Return the word that says whose a fact's thing is, in a set; an empty one if it is nobody's, or the speaker's own."""
+    return {*owner_of(folding.key(old.subject))} & {*folding.tokens(old.subject_key)}
 
 
 def _is_same_aspect(old: Fact, key: FactKey) -> bool:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
-from ethos.core.facts.replacement import TOGETHER
+from ethos.core.facts.replacement import TOGETHER, owner_of
+from ethos.core.facts.values import value_words
 from ethos.core.model.records import Claim, Fact
 from ethos.core.text import folding
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.mentions import PRICE, Spoken, stem
+from ethos.core.text.language.mentions import PRICE, Spoken, Thing, stem
 from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of
 
 _ENOUGH = 0.5  # of the words of a topic, that a sentence about it has
@@ -74,6 +75,37 @@ def is_about(spoken: Spoken, topic: Mapping[str, float]) -> bool:
     if shared.isdisjoint(spoken.heads) or (shared <= word_class("measure") and len(shared) < len(topic)):
         return False  # "the row limit" is not about the upload limit
     return sum(topic[word] for word in shared) >= _ENOUGH * sum(topic.values())
+
+
+def is_of_another(spoken: Spoken, fact: Fact, speaker: str) -> bool:
+    """Return whether a sentence gives a value to another thing than a fact is about: "the parking rent" is not the rent, the office in
+    Bruges not the one in Ghent, and what my cat weighs says nothing of my dog. speaker: folded.
+    """
+    subject = folding.key(fact.subject)
+    if subject in (*TOGETHER, speaker):
+        return _is_for_another(spoken, fact)
+    does = fact.predicate_key.partition(" ")[0] != "be"  # "has swimming lessons on Mondays" is about the lessons, too
+    rest = _without(folding.key(fact.object), value_words(fact.object)) if does else ""
+    thing = _stems((subject.removeprefix(f"{speaker}'s "), rest), ("empty", "light")).keys()
+    about = [each for each in spoken.things if not thing.isdisjoint(_heads(each))]
+    if not thing or not about:
+        return thing.isdisjoint(spoken.heads) and bool(thing)  # "I bank with Revolut now" is about my bank
+    known = {*thing, *_stems((folding.key(f"{fact.predicate} {fact.object}"),), ()), *word_class("evaluative"), *word_class("of-any-thing")}
+    owner = {stem(word) for word in owner_of(subject.removeprefix(f"{speaker}'s "))}
+    return all(not each.words <= known | (word_class("measure") & each.heads) or (each.own and not owner <= each.words) for each in about)
+
+
+def _is_for_another(spoken: Spoken, fact: Fact) -> bool:
+    """Return whether a sentence shares no thing with what somebody does, and names another: "pays 40 for internet", "25 for the phone"."""
+    about = _stems((_without(folding.key(fact.object), value_words(fact.object)),), ("empty", "light", "duration")).keys() - {PRICE}
+    if not about or not about.isdisjoint(spoken.stems):
+        return False
+    passed = {stem(word) for name in ("measure", "duration", "counted", "calendar", "times", "evaluative") for word in word_class(name)}
+    return any(not each.words <= passed for each in spoken.things)
+
+
+def _heads(thing: Thing) -> frozenset[str]:
+    return thing.heads | {PRICE} if not thing.heads.isdisjoint(word_class("pricing")) else thing.heads
 
 
 def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:

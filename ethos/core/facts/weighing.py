@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of
+from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of, trade_of
 from ethos.core.facts.containment import compatible, sort_of
 from ethos.core.facts.fact_keys import dwelling, key_for, subject_key
 from ethos.core.model.keys import ClassOf, FactKey
@@ -140,7 +140,7 @@ def statement_for(
             and (claim.kind, claim.tense) == ("fact", "present")
             and predicate not in phrases_of("choosing")
         ):
-            slot = count_of(predicate, object_key) or part_of(predicate, claim.object)
+            slot = count_of(predicate, object_key) or part_of(predicate, claim.object) or trade_of(predicate, object_key)
             cardinality = "single" if slot else "multi"
     scope = _scope(claim, project, speaker)
     if speaker and claim.kind == "fact" and subject in word_class("belonging") and claim.predicate in _IS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -153,12 +153,20 @@ def settled(found: Sequence[Found]) -> tuple[Claim, ...]:
         if not any(each.start < other.end and other.start < each.end for other in held):
             held.append(each)
     claims = [each.claim for held in kept.values() for each in held if not _says_nothing(each.claim)]
+    return tuple(sorted(without_ends(claims), key=position))
+
+
+def without_ends(claims: Iterable[Claim]) -> Iterator[Claim]:
+    """Yield the claims but for those that tell no more than that something has ended, where another one tells that."""
+    claims = tuple(claims)
     ends = [claim for claim in claims if claim.kind == "negation" and claim.predicate == "has"]
-    return tuple(sorted((claim for claim in claims if not (ends and _is_told_by_end(claim, ends))), key=position))
+    yield from (claim for claim in claims if not (ends and _is_told_by_end(claim, ends)))
 
 
 def _is_told_by_end(claim: Claim, ends: Sequence[Claim]) -> bool:
-    """Return whether a claim tells no more than that something has ended, which another one says: "sold the canoe"."""
+    """Return whether a claim tells no more than the end of something, which another one tells: "sold the canoe"."""
+    if claim.kind == "fact" and claim.predicate.startswith(("has been ", "have been ")):  # "the beta has been taken down"
+        return any(end.start < claim.end and claim.start < end.end and key(end.object) == key(claim.subject) for end in ends)
     if claim.kind != "fact" or claim.tense != "past":
         return False
     first, _, rest = claim.object.partition(" ")

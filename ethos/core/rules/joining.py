@@ -11,7 +11,7 @@ from dataclasses import replace
 from ethos.core.model.records import Claim, Role
 from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
-from ethos.core.rules.found import Turn, position, settled
+from ethos.core.rules.found import Turn, position, settled, without_ends
 from ethos.core.rules.modifiers import Modifiers
 from ethos.core.text.folding import tokens
 from ethos.core.text.language.phrasing import NOBODY
@@ -88,7 +88,7 @@ def _agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, 
     ours = tuple(one for one in ours if one.subject != NOBODY or not _is_told(one, theirs))
     held = _confirmed(ours, theirs)
     rest = [other for other in theirs if not any(other.start < one.end and one.start < other.end and _shares(one, other) for one in ours)]
-    return tuple(sorted((*held, *rest), key=position))
+    return tuple(sorted(without_ends((*held, *rest)), key=position))
 
 
 def _is_told(marked: Claim, others: Sequence[Claim]) -> bool:

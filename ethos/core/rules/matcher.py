@@ -24,6 +24,7 @@ from ethos.core.rules.cut import completed, is_cut
 from ethos.core.rules.found import Found, Turn, claim_of, is_occasion, settled, take_contrast, take_cue, take_occasion, take_purpose
 from ethos.core.rules.household import told_of_home
 from ethos.core.rules.joining import joined
+from ethos.core.rules.misread import is_misread
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
 from ethos.core.rules.qualifiers import extend_span, is_limited, qualifier_end
@@ -37,7 +38,7 @@ from ethos.core.rules.vocabulary import Vocabulary
 from ethos.core.rules.worth import is_worth_holding
 from ethos.core.text.blanks import dangles
 from ethos.core.text.folding import key
-from ethos.core.text.language.coordination import begins_with_verb, clause_end
+from ethos.core.text.language.coordination import clause_end
 from ethos.core.text.language.specific import signs
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
@@ -320,12 +321,7 @@ class Rules:
         if rule.unless and self._silenced(rule, sentence, start, end):
             return None
         end = extend_span(sentence, end)
-        groups = match.re.groupindex
-        if "verb" in groups and pattern.fixed.get("subject") == "agent" and begins_with_verb(sentence, match.span("verb")[0], "z"):
-            return None  # "a slot never takes 14 people" is no order
-        if ("subject" in groups and begins_with_verb(sentence, match.span("subject")[0])) or (
-            rule.kind == "decision" and "object" in groups and begins_with_verb(sentence, match.span("object")[0], "B")
-        ):  # "the linter we settled on is Biome"
+        if is_misread(pattern, sentence, turn.text[place.start : place.end], match):
             return None
         found, head = groups_of(match, turn.text, place.start, end)
         slots = dict(pattern.fixed)

@@ -15,7 +15,7 @@ from ethos.core.rules.found import Found, Turn, claim_of, take_contrast
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
-from ethos.core.text.language.cues import without_inner_cue
+from ethos.core.text.language.cues import without_cue, without_inner_cue
 from ethos.core.text.language.specific import is_soon_over
 from ethos.core.text.sentences import Sentence, quoted
 
@@ -65,6 +65,8 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
     if reading.guessed:
         weighed = replace(weighed, modifiers=(*weighed.modifiers, GUESSED))
     contrasted = take_contrast(slots, weighed, sentence[high:])
+    if contrasted:
+        slots["object"], _ = without_cue(slots["object"])  # "she is the manager now and not the lead"
     sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
     grade: Grade = "held" if sure else "weak"
     replaced = slots.get("supersedes") or contrasted or (reading.now or inner if weighed.polarity == "+" or kind == "preference" else "")

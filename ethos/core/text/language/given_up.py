@@ -69,6 +69,8 @@ class GivenUp:
         at = verb - 1
         while at > 0 and self._tags[at] in "RX":
             at -= 1
+        if at > 0 and self._words[at - 1 : at + 1] in (["you", "can"], ["you", "may"], ["you", "should"]):
+            return True  # "you can stop adding emoji", which is an order
         return at < 0 or self._tags[at] not in "TO"
 
     def _is_refused(self, before: Sequence[str], low: int, behind: Sequence[str]) -> bool:
@@ -117,6 +119,8 @@ class GivenUp:
         near = before[:-1] if before and before[-1] in word_class("determiner") else before
         if behind and any(is_parted(word, behind[0]) for word in near[-3:]):
             return True  # "gave my locker back"
+        if near and verb_of(near[-1]) in word_class("handing-over") and behind[:1] == ["to"] and not {"for", "while"} & {*behind}:
+            return self._tags[high + 1 : high + 2] in ("m", "N", "D")  # "gave the Samsung to my nephew"
         if near and verb_of(near[-1]) == "close":
             return not word_class("closable").isdisjoint(self._words[high - 1 : high + 1])  # "closed my Monzo account"
         if verb is None:

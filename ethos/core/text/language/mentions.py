@@ -6,6 +6,7 @@ around a phrase say so, without a parse of the clause: what a turn speaks of is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import reduce
 from itertools import pairwise
@@ -59,19 +60,31 @@ class Mention(NamedTuple):
     perished: bool = False  # it is no more, and nothing that it did goes on: "the choir has disbanded"
 
 
+class Thing(NamedTuple):
+    """A noun phrase of a sentence: the stems of its nouns and of what tells it apart, "front", "door" and "code" of "the front door code".
+
+    heads: those that head it; own: it is the speaker's own, by "my" or "our".
+    """
+
+    words: frozenset[str]
+    heads: frozenset[str]
+    own: bool
+
+
 class Spoken(NamedTuple):
     """What a sentence speaks of.
 
-    nouns: as they stand, in the singular and in the plural; stems: of all its words; heads: of nouns that head a phrase.
+    nouns: as they stand, in the singular and in the plural; stems: of all its words; heads: of nouns that head a phrase, and of verbs.
     """
 
     nouns: frozenset[str]
     stems: frozenset[str]
     heads: frozenset[str]
+    things: tuple[Thing, ...] = ()
 
     def joined(self, other: Spoken) -> Spoken:
         """Return what two sentences speak of."""
-        return Spoken(self.nouns | other.nouns, self.stems | other.stems, self.heads | other.heads)
+        return Spoken(self.nouns | other.nouns, self.stems | other.stems, self.heads | other.heads, self.things + other.things)
 
 
 NOTHING = Spoken(frozenset(), frozenset(), frozenset())
@@ -211,7 +224,7 @@ class _Sentence:
             specific,
             any(self._measures(at) for at in range(low, high)),
             self.words[high] if self._tags[high : high + 1] == "N" and self._segments[high] == self._segments[low] else "",
-            self.words[low - 2] if low > 1 and self.words[low - 1] == "'s" and self._tags[low - 1] == "'" else "",
+            stem(self.words[low - 2]) if low > 1 and self._tags[low - 1] == "'" else "",
             given_up and self._given_up.perishes(low, high),
         )
 
@@ -234,7 +247,7 @@ class _Sentence:
                     last += 1  # "12 may"
                 yield named[0], last, True
             else:
-                nouns = [at for at in range(low, high) if self._tags[at] in "NA"]
+                nouns = [at for at in range(low, high) if self._tags[at] in "NA" and self.words[at] != "more"]
                 if nouns:
                     yield nouns[0], nouns[-1] + 1, False
             low = high
@@ -249,7 +262,7 @@ class _Sentence:
             return False  # another one: "I want to bisect"
         if "-" in word and not in_lexicon(word) and at and self.words[at - 1] in _TAKING_UP:
             return True
-        if len(word) < 2:
+        if len(word) < 2 or word in word_class("feast"):
             return False
         return not is_everyday(word) or (at > 0 and self._text[self._spans[at][0]].isupper() and not self._text.isupper())
 
@@ -287,7 +300,29 @@ class _Sentence:
             frozenset([*words, *(verbs - word_class("light") - _USUAL), *stems_of, *(f"{word}s" for word in stems_of), *parts]),
             stems,
             frozenset([*heads, *parts]) | verbs,
+            tuple(self._things()),
         )
+
+    def _things(self) -> Iterator[Thing]:
+        """Yield its noun phrases, a subject with the phrase behind it: "the office in Bruges"."""
+        for found in _THING.finditer(self._tags):
+            low, high = found.span("noun")
+            end = high if found["place"] is None else found.end("place")
+            told = [at for at in range(low, end) if self._tags[at] in "A#NKgnR" and (at >= high or not self._measures(at))]
+            words = frozenset(stem(self.words[at]) for at in told)
+            heads = frozenset(stem(self.words[at]) for at in range(low, high) if self._tags[at] in "NKg" and self._heads(at))
+            yield Thing(words | self._owner_before(found.start()), heads, found["own"] is not None)
+
+    def _owner_before(self, at: int) -> frozenset[str]:
+        """Return the word for who is said to have what stands here, where it is not the speaker: "Tom has a new manager"."""
+        while at > 0 and self._tags[at - 1] in "DR":
+            at -= 1
+        if at < 2 or verb_of(self.words[at - 1]) not in word_class("having"):
+            return frozenset()
+        at -= 2
+        while at > 0 and self._tags[at] in "RXHOY":
+            at -= 1
+        return frozenset() if self._tags[at] in "iwt,;CSU" else frozenset({stem(self.words[at])})
 
     def points_back(self) -> bool:
         """Return whether a pronoun in it may stand for what the sentence before speaks of."""
@@ -301,6 +336,10 @@ class _Sentence:
         return stem(self.words[behind]) in word_class("measure") and (behind + 1 == len(self.words) or self._tags[behind + 1] not in "NK")
 
 
+# A noun phrase; what stands behind a subject up to its verb is of it.
+_THING = re.compile(
+    r"(?P<own>m)?(?P<noun>(?:(?<=D)R(?=[NK]))?(?:[A#NKgn]|(?<=[NK])'(?=[A#NKg]))*[NKg])(?:(?P<place>I[Dmu]?[A#NKg']*[NK]|#)(?=[RX]*[zVdBHYO]))?"
+)
 _PAST = frozenset({"was", "were", "had", "did"})
 _ARTICLES = frozenset({"the", "a", "an", "every", "each"})
 _USUAL = frozenset({"live", "need", "use", "want", "work"})  # verbs of so many facts that none is found by them

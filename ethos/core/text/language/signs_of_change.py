@@ -103,7 +103,7 @@ def may_give_up(word: str) -> bool:
         or verb_of(word) in _OF_ENDS
         or word in word_class("gone")
         or gives_up(word)
-        or any(verb_of(word) in word_class(name) for name in ("becoming", "ending", "destroying"))
+        or any(verb_of(word) in word_class(name) for name in ("becoming", "ending", "destroying", "handing-over"))
     )
 
 
