@@ -37,7 +37,8 @@ def is_of_home(claim: Claim, text: str) -> bool:
         return False
     words = words_of(fold(text[claim.start : claim.end]))
     family = any(word in word_class("of-family") and owner in _OWNERS for owner, word in pairwise(words))
-    return (family or _are_among("of-home", words_of(told))) and not _are_among("of-work", words_of(_line(text, claim)))
+    at_home = family or any(_are_among(name, words_of(told)) for name in ("of-home", "of-leisure"))
+    return at_home and not _are_among("of-work", words_of(_line(text, claim)))
 
 
 def _line(text: str, claim: Claim) -> str:

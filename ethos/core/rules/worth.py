@@ -120,6 +120,8 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "quality": claim.predicate in _BE and tags[:1] in tuple("ARnI"),
         "theirs": claim.subject == speaker and _is_of_others(tagged),
         "shown": _is_shown(claim.subject),
+        "simile": tags[:1] == "I" and words[0] == "like" and claim.predicate in _BE,
+        "urged": claim.subject == "team" and claim.kind == "decision" and not names and _is_urged(claim.predicate, words),
         "cheer": claim.subject == "agent" and (cheered or _is_of_hearer(tagged)),
         claim.rule.partition("/")[0]: True,
     }
@@ -153,6 +155,12 @@ def _is_indefinite(claim: Claim | ClaimParts, sentence: str, speaker: str) -> bo
     if at < 0:
         return False
     return not word_class("indefinite").isdisjoint([*subject.split()[:1], *sentence[max(0, at - 12) : at].split()[-1:]])
+
+
+def _is_urged(predicate: str, words: Sequence[str]) -> bool:
+    """Return whether an obligation is everybody's, and of no work: "we must stand up for what we believe in"."""
+    obliged = any(f"{predicate} ".startswith(f"{modal} ") for modal in (*phrases_of("obliging"), "has to"))
+    return obliged and not any(word[:1].isdigit() or word in word_class("of-work") for word in words)
 
 
 def _is_shown(subject: str) -> bool:
