@@ -24,6 +24,7 @@ from ethos.core.rules.cut import completed, is_cut
 from ethos.core.rules.found import Found, Turn, claim_of, is_occasion, settled, take_contrast, take_cue, take_occasion, take_purpose
 from ethos.core.rules.household import told_of_home
 from ethos.core.rules.joining import joined
+from ethos.core.rules.lists import with_list
 from ethos.core.rules.misread import is_misread
 from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
@@ -221,7 +222,7 @@ class Rules:
             return replace(claim, grade="held" if is_worth_holding(claim, turn.text, turn.speaker) else "weak")
 
         whole = (claim for claim in claims if not dangles(turn.text, turn.masked, claim.object, claim.end))
-        said = (told_of_thing(graded(completed(claim, turn.text)), turn.text) for claim in whole)
+        said = (told_of_thing(graded(with_list(completed(claim, turn.text), turn.text)), turn.text) for claim in whole)
         return tuple(told_of_home(claim, turn.text, turn.speaker) for claim in said) if self._second else tuple(said)
 
     def _with_clauses(self, found: list[Found], turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:

@@ -67,6 +67,7 @@ def _named(sentence: Tagged, written: str) -> Iterator[_Named]:
     """Yield the persons that a sentence names, in their order."""
     words, tags, spans = sentence.words, sentence.tags, sentence.spans()
     own = {match.start(): _kin_in(words, written, spans, match.span()) for match in _OWN.finditer(tags)}
+    own |= {at: at + 1 for at, word in enumerate(words) if word in word_class("address") and tags[at - 1 : at] not in tuple("DmuAN'")}
     names = {match.start(): match.end() for match in _NAME.finditer(tags) if _is_name(words, written, spans, match.span())}
     met = {match.start(): match.end() for match in _MET.finditer(tags) if verb_of(words[match.start() - 1]) in word_class("meeting")}
     names |= {first: last for first, last in met.items() if _is_name(words, written, spans, (first, last))}
@@ -87,7 +88,10 @@ def _kin_in(words: Sequence[str], written: str, spans: Sequence[tuple[int, int]]
 def _is_name(words: Sequence[str], written: str, spans: Sequence[tuple[int, int]], phrase: tuple[int, int]) -> bool:
     """Return whether words name somebody: each is in no dictionary, or has a capital that no sentence gives it."""
     return all(
-        words[at].isalpha() and words[at] not in CALENDAR and (not is_everyday(words[at]) or (at and written[spans[at][0]].isupper()))
+        words[at].isalpha()
+        and words[at] not in CALENDAR
+        and words[at] not in word_class("address")
+        and (not is_everyday(words[at]) or (at and written[spans[at][0]].isupper()))
         for at in range(*phrase)
     )
 

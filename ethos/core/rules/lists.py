@@ -1,0 +1,41 @@
+"""Lists: the rest of a list whose first thing is the object of a claim, "Postgres, Redis and Kafka".
+
+A pattern ends an object at a comma, because most commas end a thought. What stands behind is of the list where it is nothing but noun
+phrases up to "and" or "or", and no verb follows, which would make it the subject of another clause.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from ethos.core.model.records import Claim
+from ethos.core.text.language.tagging import tag
+from ethos.core.text.sentences import fold
+
+_FAR: Final = 160  # characters behind an object in which its list ends
+_BOUND = re.compile(r"[.!?;:()\n](?=\s|\Z)|\n")
+_PHRASE = r"(?:[Dm]?[A#NKgn']*[NKg#])"
+_ALONE = re.compile(rf"{_PHRASE}\Z")
+_REST = re.compile(rf"(?P<further>(?:,(?:{_PHRASE}|V(?=[,C]))){{1,6}}),?(?P<last>C{_PHRASE})(?P<of>I{_PHRASE})?(?=[,ISTU]|\Z)")
+_JOINING, _BELONGING = frozenset({"and", "or"}), frozenset({"of", "with"})
+
+
+def with_list(claim: Claim, text: str) -> Claim:
+    """Return a claim with the rest of the list that its object begins; any other claim as it is."""
+    behind = text[claim.end : claim.end + _FAR]
+    if not behind.startswith(",") or not text[: claim.end].endswith(claim.object):
+        return claim
+    bound = _BOUND.search(behind)
+    said = text[claim.start : claim.end] + (behind[: bound.start()] if bound else behind)
+    tagged, high = tag(fold(said)), claim.end - claim.start
+    spans = tagged.spans()
+    low = next((at for at, (start, _) in enumerate(spans) if start >= high - len(claim.object)), 0)
+    first = next((at for at, (start, _) in enumerate(spans) if start >= high), 0)
+    rest = _REST.match(tagged.tags, first) if first and _ALONE.match(tagged.tags, low, first) else None
+    if rest is None or tagged.words[rest.start("last")] not in _JOINING:
+        return claim
+    end = rest.end("of") if rest["of"] and tagged.words[rest.start("of")] in _BELONGING else rest.end("last")
+    more = spans[end - 1][1] - high
+    return replace(claim, object=claim.object + behind[:more], end=claim.end + more)
