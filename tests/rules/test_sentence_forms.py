@@ -93,8 +93,8 @@ def test_e12_a_deed_that_is_spoken_of_is_nobodys_yet(text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "told"), [
-    ("We had to cancel our trip to Bergen.", "team had to cancel their trip to Bergen"),
-    ("We have to cancel our trip to Bergen.", "team must cancel their trip to Bergen"),
+    ("We had to cancel our trip to Bergen.", "Wim had to cancel their trip to Bergen"),
+    ("We have to cancel our trip to Bergen.", "Wim must cancel their trip to Bergen"),
     ("Rico cannot swim.", "Rico cannot swim"),
     ("The colleague who's leaving is Lydia.", "The colleague who's leaving is Lydia"),
     ("Always leave tables out.", "agent should leave tables out"),

@@ -51,7 +51,7 @@ def _noun_behind(claim: Claim, rest: str) -> int:
     found = _NOUN_FOLLOWS.match(rest)
     if found is None:
         return 0
-    words, tags = tag(fold(claim.object))[1:]
+    words, tags = tag(fold(claim.object))[1:3]
     if not words:
         return 0
     if found["adjective"] is None:
@@ -74,7 +74,7 @@ def is_cut(claim: Claim, text: str) -> bool:
         return True
     if " " not in claim.subject or "'s " in claim.subject:
         return False
-    words, tags = tag(fold(claim.subject))[1:]
+    words, tags = tag(fold(claim.subject))[1:3]
     if "your" in words and claim.kind == "fact":
         return True  # said to somebody: "sounds like your work is going well"
     return "W" not in tags and _NO_SUBJECT.search(tags) is not None

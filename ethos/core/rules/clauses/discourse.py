@@ -16,7 +16,7 @@ INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", 
 class Discourse:
     """What the clauses of a line have told so far: the thing that was spoken of last, and whether something was said to have changed."""
 
-    __slots__ = ("_before", "_noun", "_tagged", "_written", "changed", "turned")
+    __slots__ = ("_before", "_is_own", "_noun", "_tagged", "_things", "_written", "changed", "turned")
 
     def __init__(self) -> None:
         self._before, self._written = "", ""
@@ -24,6 +24,8 @@ class Discourse:
         self.turned = False  # somebody said that he thinks otherwise than before
         self._tagged: Tagged | None = None
         self._noun = (0, 0)
+        self._things: set[str] = set()  # that were spoken of
+        self._is_own = False  # what is spoken of last is what a clause of the speaker's own thing tells of
 
     @property
     def thing(self) -> str:
@@ -32,6 +34,11 @@ class Discourse:
             return ""
         spans, (low, high) = self._tagged.spans(), self._noun
         return self._tagged.sentence[spans[low][0] : spans[high - 1][1]]
+
+    @property
+    def is_sure(self) -> bool:
+        """Return whether only one thing was spoken of, which is the speaker's own: "our app is called Plover"."""
+        return self._is_own and len(self._things) == 1
 
     def go_on(self, before: str, written: str) -> None:
         """Go on to the next sentence to read. before: the masked text of the line before it; written: the same as it was written."""
@@ -55,6 +62,8 @@ class Discourse:
             named = clause.subject
         if named is not None and named[0] < named[1]:
             self._tagged, self._noun = tagged, named
+            self._things.add(self.thing)
+            self._is_own = named == clause.subject and clause.who == Who.MINE
 
 
 _OTHERS = Who.THING | Who.MINE | Who.KIN

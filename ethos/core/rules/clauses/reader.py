@@ -262,7 +262,9 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
     if not now and plain and (discourse.changed or clause.verb in word_class("becoming") or words[clause.head] in _ARROWS):
         now = "now"
     pronoun = bool(clause.who & (Who.IT | Who.THEY))
-    guessed = not person.sure if person is not None else pronoun and not (plain and now)
+    guessed = (
+        not person.sure if person is not None else pronoun and not (plain and now) and not (clause.who == Who.IT and discourse.is_sure)
+    )
     thing = person.words if person is not None else discourse.thing if pronoun else ""
     if pronoun and not thing:
         return None
@@ -289,7 +291,8 @@ def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, disc
         first = min(first, clause.subject[0])
     part_spans = {name: (spans[begin][0], spans[after - 1][1]) for name, (begin, after) in parts.items()}
     negative = (denied or clause.form & Form.NEGATED > 0) != (frame.against is not None and clause.verb in frame.against)
-    start, end = spans[min(first, low, parts.get(OCCASION, (low, low))[0])][0], spans[max(high - 1, clause.head)][1]
+    told = [spans[at] for at in (first, clause.head, low, high - 1, parts.get(OCCASION, (low, low))[0])]  # of a cleft in another order
+    start, end = min(each[0] for each in told), max(each[1] for each in told)
     found = (spans[low][0], spans[high - 1][1])
     if plain and not (now and (named or is_state(clause, words, tags, low, high))):
         plain = is_value(words, tags, written, spans, (low, high)) or tells_name(clause, words, tags, low, high)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ethos.core.text.language.appositions import appositions, described
 from ethos.core.text.language.clause import STATED, After, Clause, Form, Who
-from ethos.core.text.language.clefts import what_cleft, without_it_clefts
+from ethos.core.text.language.clefts import plainly
 from ethos.core.text.language.elided import MODALS, PERSONS, doer, main_clause
 from ethos.core.text.language.fragments import fragments
 from ethos.core.text.language.lexicon import word_class
@@ -66,8 +66,6 @@ def split(sentence: Tagged) -> list[Clause]:
     found: list[Clause] = []
     if ";" in tags and (label := _labelled(sentence)) is not None:
         return [label]
-    if "W" in tags and (cleft := what_cleft(sentence)) is not None:
-        return [cleft]
     for group in _GROUP.finditer(tags):
         before, said = group.span(_SAID)
         if said < 0:
@@ -88,7 +86,7 @@ def split(sentence: Tagged) -> list[Clause]:
         return own
     if more := [*verbless(sentence, found), *appositions(sentence, found), *fragments(sentence, found)]:
         found = sorted([*found, *more], key=lambda clause: clause.start)
-    return without_it_clefts(sentence, found)
+    return found
 
 
 def _is_participle(sentence: Tagged, head: int) -> bool:
@@ -98,7 +96,7 @@ def _is_participle(sentence: Tagged, head: int) -> bool:
 
 
 def _parsed(sentence: str) -> tuple[Tagged, list[Clause]]:
-    tagged = tag(sentence)
+    tagged = plainly(tag(sentence))
     return tagged, split(tagged)
 
 

@@ -1,52 +1,50 @@
-"""Clefts, told as plain clauses: "what we use is Zulip" and "it's Zulip we use" as "we use Zulip"."""
+"""Clefts, told as plain clauses: the words of "what we use is Zulip", "Zulip is what we use", "it's Zulip we use" and "the chat we use is
+Zulip" in the order of "we use Zulip".
+
+After Huddleston and Pullum (The Cambridge Grammar of the English Language, 2002, chapter 16). Deviation: only the words change their order,
+so that all that reads clauses reads these, too. What stands behind the verb besides its preposition is left where it was.
+"""
 
 from __future__ import annotations
 
 import re
 
-from ethos.core.text.language.clause import After, Clause, Form, Who
-from ethos.core.text.language.subjects import who_is
-from ethos.core.text.language.tagging import Tagged, verb_of
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.tagging import Tagged
 
-_WHAT = re.compile(r"[RUC,]*+(?P<what>W)(?P<who>[iw]|m[A#N]*N)R*(?P<verb>[Vzd])R*B(?=[RDmA#NKg])")
-_IT = re.compile(r"tBX?(?P<thing>[DmuA#NKg']*[NK](?:I[Dmu]?[A#N]*N)?)W?")
-_ENDED = re.compile(r"R*I?(?:[IS,;C]|\Z)")  # behind a verb whose object stands elsewhere: "it was Zulip we settled on in the end"
-
-
-def what_cleft(sentence: Tagged) -> Clause | None:
-    """Return what a cleft with "what" says as a plain clause; None if the sentence is none."""
-    words, tags = sentence.words, sentence.tags
-    found = _WHAT.match(tags)
-    if found is None or words[found.start("what")] != "what":
-        return None
-    verb, end = found.start("verb"), found.end()
-    tense = Form.PAST if tags[verb] == "d" else Form.PRESENT
-    who = who_is(words, tags, *found.span("who"))
-    form = tense | Form.PLAIN | Form.SIMPLE
-    return Clause(who, form, verb_of(words[verb]), found.span("who"), found.start("who"), verb, verb, (end, end), "", False, False)
+_THING = r"(?P<thing>[DmuA#NKg']*[NKA#](?:I[Dmu]?[A#N]*N)?)"
+_WHO = r"(?P<who>[iw]|m[A#N]*N)"
+_DOES = rf"(?P<does>{_WHO}R*[VzdYH]R*+(?:[IT](?![Dmu]?[A#NKg]))?)"  # with a preposition that has nothing behind it: "the gym I go to"
+_OPENS = r"(?P<opens>[RUC,]*+)"
+_ENDS = r"(?=[IRS,;CUX]|\Z)"
+_WHAT = re.compile(rf"{_OPENS}(?P<what>W){_DOES}(?:I[Dmu]?[A#N]*[NKg])?B{_THING}{_ENDS}")
+_IS_WHAT = re.compile(rf"{_OPENS}{_THING}B(?P<what>W)(?:{_DOES}|(?P<others>[DmA#N]*NR*[Vzd])){_ENDS}")
+_DOES_WHAT = re.compile(rf"{_OPENS}{_THING}B(?P<what>W)(?P<does>R*[zd])(?=[RDmuA#NKgIT])")
+_IT = re.compile(rf"{_OPENS}(?P<what>t)B{_THING}W?{_DOES}{_ENDS}")
+_OF_NOUN = re.compile(rf"{_OPENS}(?P<what>D[A#N]*N)W?(?P<does>{_WHO}R*[Vzd]R*+[IT])B{_THING}{_ENDS}")
+_REST = re.compile(r"[^,;CSW]*")  # behind the verb of a cleft, "in the end"
+_WHATS = frozenset({"what", "it"})
 
 
-def without_it_clefts(sentence: Tagged, found: list[Clause]) -> list[Clause]:
-    """Return the clauses with each "it is X" and "that we use" behind it as one plain clause, whose object stands before it."""
+def plainly(sentence: Tagged) -> Tagged:
+    """Return a sentence that is a cleft with its words in the order of a plain clause; any other as it is."""
     tags = sentence.tags
-    if "tB" not in tags or len(found) < 2:
-        return found
-    kept: list[Clause] = []
-    for clause in found:
-        last = kept[-1] if kept else None
-        if last is not None and last.verb == "be" and last.who == Who.IT and (thing := _cleft_thing(sentence, last, clause)):
-            clause.object, clause.after, clause.relative, clause.opener = thing, After.NOUN, False, last.opener
-            kept.pop()
-        kept.append(clause)
-    return kept
+    if "B" not in tags or not ("W" in tags or "tB" in tags or "D" in tags[:2]):
+        return sentence
+    for form in (_WHAT, _IS_WHAT, _IT, _DOES_WHAT, _OF_NOUN):
+        found = form.match(tags)
+        if found is not None and _is_cleft(sentence, found):
+            thing, does = (range(*found.span(part)) for part in ("thing", "others" if found["does"] is None else "does"))
+            behind = _REST.match(tags, found.end()) if form in (_IS_WHAT, _IT) else None
+            rest = range(behind.end() if behind else found.end(), len(tags))
+            first, second = (thing, does) if form is _DOES_WHAT else (does, thing)
+            return sentence.in_order([*range(found.end("opens")), *first, *second, *rest])
+    return sentence
 
 
-def _cleft_thing(sentence: Tagged, main: Clause, behind: Clause) -> tuple[int, int] | None:
-    """Return where the thing stands that a cleft with "it" singles out; None if the two clauses are none."""
-    words, tags = sentence.words, sentence.tags
-    if words[main.subject[0]] != "it" or not behind.who & (Who.I | Who.WE | Who.KIN | Who.MINE) or "X" in tags[main.group : main.head + 2]:
-        return None
-    found = _IT.match(tags, main.subject[0])
-    if found is None or found.end() != behind.start or _ENDED.match(tags, behind.head + 1) is None:
-        return None
-    return found.span("thing")
+def _is_cleft(sentence: Tagged, found: re.Match[str]) -> bool:
+    """Return whether the words are such as a cleft has: "what", or "it"; or a noun that a name or a value stands for."""
+    words, (low, high) = sentence.words, found.span("what")
+    if found.re is _OF_NOUN:
+        return words[low] == "the" and words[high - 1] not in word_class("vague") and sentence.tags[found.start("thing")] in "NK#A"
+    return words[low] in _WHATS

@@ -16,7 +16,7 @@ A tag is one character, so that phrases and clauses are regular expressions over
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
@@ -57,9 +57,22 @@ class Tagged(NamedTuple):
     sentence: str
     words: list[str]
     tags: str
+    places: tuple[tuple[int, int], ...] = ()  # of words that are not in the order of the sentence
+
+    def in_order(self, order: Sequence[int]) -> Tagged:
+        """Return the words in another order, each with its place in the sentence; words may be left out."""
+        spans = self.spans()
+        return Tagged(
+            self.sentence,
+            [self.words[at] for at in order],
+            "".join(self.tags[at] for at in order),
+            tuple(spans[at] for at in order),
+        )
 
     def spans(self) -> list[tuple[int, int]]:
         """Return the offsets of the words in the sentence."""
+        if self.places:
+            return [*self.places]
         found: list[tuple[int, int]] = []
         end = 0
         for word in self.words:

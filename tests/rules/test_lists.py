@@ -1,0 +1,38 @@
+"""A list is held whole: what stands behind a comma is of it where it is nothing but noun phrases up to "and"."""
+
+from __future__ import annotations
+
+import pytest
+
+from ethos.core.model.records import Origin
+from tests.support.proven import rules_by_default
+
+
+def objects(text: str) -> list[str]:
+    claims = rules_by_default().claims(text, role="user", speaker="Ada", origin=Origin.USER)
+    return [claim.object for claim in claims if claim.grade == "held"]
+
+
+@pytest.mark.parametrize(("text", "thing"), [
+    ("We use Postgres, Redis and Kafka.", "Postgres, Redis and Kafka"),
+    ("We deploy to Berlin, Oslo and Porto.", "Berlin, Oslo and Porto"),
+    ("I have two cats, a dog and three hens.", "two cats, a dog and three hens"),
+    ("I speak Danish, Polish and a bit of Thai.", "Danish, Polish and a bit of Thai"),
+    ("The app runs on Android, iOS and the web.", "Android, iOS and the web"),
+    ("I teach maths, physics and chemistry at a school in Leeds.", "maths, physics and chemistry"),
+    ("I've lived in Oslo, Bergen and Turin.", "Oslo, Bergen and Turin"),
+])  # fmt: skip
+def test_e14_a_list_is_held_whole(text: str, thing: str) -> None:
+    assert thing in objects(text)
+
+
+@pytest.mark.parametrize(("text", "thing"), [
+    ("I use Vim, and my wife hates it.", "Vim"),
+    ("We use Postgres, and the shop runs on Linux.", "Postgres"),
+    ("I live in Oslo, and Bergen is too rainy.", "Oslo"),
+    ("I live in Oslo, work from home and cycle a lot.", "Oslo"),
+    ("We use Postgres, thanks.", "Postgres"),
+    ("Use Kotlin, and Gradle instead of Maven.", "Kotlin"),
+])  # fmt: skip
+def test_e14_another_thought_is_no_part_of_a_list(text: str, thing: str) -> None:
+    assert thing in objects(text)
