@@ -120,7 +120,7 @@ def _by_phrase(statements: Sequence[Statement], links: _Links) -> None:
     if not reaching:
         return
     for at, one in enumerate(statements):
-        for words in (folding.tokens(one.object_key), folding.tokens(one.key.subject)):
+        for words in (folding.tokens(one.object_key), folding.tokens(one.key.subject), folding.tokens(one.key.predicate)):
             for start in range(len(words)):
                 for end in range(start + 1, len(words) + 1):
                     if (one.key.user, words[start:end]) in reaching:

@@ -19,7 +19,7 @@ from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
 from ethos.core.text import folding
-from ethos.core.text.language.lexicon import pattern_of
+from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.tastes import thing_liked
 
 TOGETHER = ("team", "agent", "project")  # "always use tabs" is told to the agent, "spaces instead of tabs" decided by the team
@@ -68,12 +68,21 @@ def _sort(statement: Statement) -> str:
 
 def _sort_in(obj: str, verb: str, predicate: str) -> str:
     """Return the sort that an object names one of, or, of an order, what is done in another way: "prices" of "round prices to euros"."""
+    first, _, how = verb.partition(" ")
     if verb == "use":
         return sort_of(obj)
-    found = _WAY.search(obj) if predicate.startswith("should ") else None
-    if found is None or found.end() == len(obj):
+    if not predicate.startswith("should "):
         return ""
-    thing = obj[: found.start()]
+    found = _WAY.search(f" {obj}")
+    if found is not None and not found.start() and " " not in obj[found.end() - 1 :]:
+        return first  # "format with ruff"
+    if found is None and how in word_class("relation") and " " not in obj:
+        return first
+    if found is None or found.end() > len(obj):
+        return sort_of(obj) if first in word_class("taking-one-of") else ""
+    thing = obj[: found.start() - 1].removeprefix("all ").removeprefix("the ")
+    if first in word_class("taking-one-of") and (sort := sort_of(thing)):
+        return sort  # "book aisle seats for me"
     return thing if thing.count(" ") < _FEW else ""
 
 
@@ -123,10 +132,12 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
 
 def _reached(old: Fact, new: Statement, phrase: str) -> bool:
     """Whether a fact about another thing is what the phrase speaks of: its value or name; or the thing itself, where its value is new."""
-    if old.kind == "preference" or (old.object_key == new.object_key and new.polarity == "+"):
+    if (old.kind == "preference" and not old.predicate_key.startswith("should ")) or (
+        old.object_key == new.object_key and new.polarity == "+"
+    ):
         return False
     if phrase == _sort(new):
-        same = old.polarity == "+" and _verb(old) == _verb(new)
+        same = old.polarity == "+" and _verb(old).partition(" ")[0] == _verb(new).partition(" ")[0]
         return same and _sort_in(old.object_key, _verb(old), old.predicate_key) == phrase
     if phrase == new.key.subject and not _renames(new):
         return names(old.subject_key, phrase) and _is_same_aspect(old, new.key)

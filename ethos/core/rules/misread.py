@@ -16,6 +16,8 @@ def is_misread(pattern: Pattern, sentence: str, written: str, match: Match) -> b
         return True  # "a slot never takes 14 people" is no order
     if "subject" in groups and begins_with_verb(sentence, match.span("subject")[0]):
         return True
+    if "subject" in groups and kind == "fact" and sentence.startswith("keep ", match.span("subject")[0]):
+        return True  # "keep functions under 60 lines"
     stated = kind == "decision" or "verb" in groups  # "the linter we chose is Biome", "the bank I use is bunq"
     return stated and "object" in groups and begins_with_verb(sentence, match.span("object")[0], "B")
 

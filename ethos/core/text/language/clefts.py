@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.tagging import Tagged
+from ethos.core.text.language.tagging import Tagged, verb_of
 
 _THING = r"(?P<thing>[DmuA#NKg']*[NKA#](?:I[Dmu]?[A#N]*N)?)"
 _WHO = r"(?P<who>[iw]|m[A#N]*N)"
@@ -21,7 +21,7 @@ _WHAT = re.compile(rf"{_OPENS}(?P<what>W){_DOES}(?:I[Dmu]?[A#N]*[NKg])?B{_THING}
 _IS_WHAT = re.compile(rf"{_OPENS}{_THING}B(?P<what>W)(?:{_DOES}|(?P<others>[DmA#N]*NR*[Vzd])){_ENDS}")
 _DOES_WHAT = re.compile(rf"{_OPENS}{_THING}B(?P<what>W)(?P<does>R*[zd])(?=[RDmuA#NKgIT])")
 _IT = re.compile(rf"{_OPENS}(?P<what>t)B{_THING}W?{_DOES}{_ENDS}")
-_OF_NOUN = re.compile(rf"{_OPENS}(?P<what>D[A#N]*N)W?(?P<does>{_WHO}R*[Vzd]R*+[IT])B{_THING}{_ENDS}")
+_OF_NOUN = re.compile(rf"{_OPENS}(?P<what>D[A#N]*N)W?(?P<does>{_WHO}R*[Vzd]R*+[IT]?)B{_THING}{_ENDS}")
 _REST = re.compile(r"[^,;CSW]*")  # behind the verb of a cleft, "in the end"
 _WHATS = frozenset({"what", "it"})
 
@@ -46,5 +46,8 @@ def _is_cleft(sentence: Tagged, found: re.Match[str]) -> bool:
     """Return whether the words are such as a cleft has: "what", or "it"; or a noun that a name or a value stands for."""
     words, (low, high) = sentence.words, found.span("what")
     if found.re is _OF_NOUN:
+        last = found.end("does") - 1
+        if sentence.tags[last] not in "IT" and verb_of(words[last]) != "use":
+            return False  # "the doctor I see is Dr Amsel" tells of the doctor
         return words[low] == "the" and words[high - 1] not in word_class("vague") and sentence.tags[found.start("thing")] in "NK#A"
     return words[low] in _WHATS

@@ -6,7 +6,7 @@ import re
 
 from ethos.core.text.language.clause import Form
 from ethos.core.text.language.clauses import parsed
-from ethos.core.text.language.tagging import possible_tags, words_of
+from ethos.core.text.language.tagging import possible_tags, tag, words_of
 
 _JOINT = re.compile(r"(?<=\S) (?:and|but|or) (?=\S)")
 
@@ -27,6 +27,8 @@ def clause_end(sentence: str, low: int, high: int) -> int:
     if _JOINT.search(sentence, low, high) is None:
         return high
     tagged, found = parsed(sentence)
+    if tagged.places:
+        return high
     spans = tagged.spans()
     for clause in found:
         at = clause.start - 1
@@ -44,7 +46,7 @@ def begins_with_verb(sentence: str, at: int, kinds: str = "zdBHY") -> bool:
     """
     if at < 0 or _is_no_verb(sentence, at):
         return False
-    tagged = parsed(sentence)[0]
+    tagged = tag(sentence)  # as it was said: of a cleft, the clauses are of words in another order
     for (start, _), word, kind in zip(tagged.spans(), tagged.words, tagged.tags, strict=True):
         if start == at:
             return kind in kinds and "N" not in possible_tags(word)

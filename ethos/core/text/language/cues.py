@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from ethos.core.text.language.dates import MONTH, WEEKDAY
-from ethos.core.text.language.lexicon import lines_of, word_class
+from ethos.core.text.language.lexicon import lines_of, pattern_of, word_class
 from ethos.core.text.language.tagging import tag
 
 _PRESENT_BE = frozenset({"is", "are", "'s", "'m", "'re", "s", "m", "re"})
@@ -97,8 +97,15 @@ def without_inner_cue(words: str) -> tuple[str, str]:
     return (rest, "now") if rest else (words, "")
 
 
+@cache
+def _announced() -> re.Pattern[str]:
+    return re.compile(rf"\bnew (?:\w+ )?(?:{pattern_of('announced')})(?: (?:for|at|in|of|on) [^:,;.!?]{{2,40}})?[:,-] ?\Z")
+
+
 def is_opened_by_cue(before: str) -> bool:
-    """Return whether the words of a folded sentence before a claim end with a phrase of now: "as of May the branch is trunk"."""
+    """Return whether a folded sentence before a claim ends with a phrase of now: "as of May the branch is trunk", "new rule: "."""
+    if before.rstrip()[-1:] in tuple(":,-") and _announced().search(before) is not None:
+        return True
     tagged = tag(before)
     return _opened([*tagged.words, ""], tagged.tags, len(tagged.words))
 

@@ -94,6 +94,8 @@ def _by_word(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
         tags = _ANYTHING.sub(lambda found: "A" if "A" in possible[found.start()] else "N", tags)
     if "from" in words:
         tags = _onwards(words, possible, tags)
+    if len(words) > 2 and words[0] in _ALWAYS and "V" in possible[1]:
+        tags = _always_ordered(possible, tags)
     if "RV" in tags:
         tags = _GIVEN_UP.sub("N", tags)
     if "zn" in tags:
@@ -105,6 +107,18 @@ def _by_word(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     if "of" in words:
         tags = _PART_OF.sub(lambda found: "N" if words[found.start() + 1] == "of" else "D", tags)
     return tags
+
+
+def _always_ordered(possible: Sequence[str], tags: str) -> str:
+    """Return the tags of a sentence that "always" or the like begins, as those of an order: "always book window seats"."""
+    nouns = _with_plurals(possible, tags, 2)
+    return f"{tags[0]}V{nouns[2:]}" if _ORDERS.match(nouns, 1) is not None else tags
+
+
+def _with_plurals(possible: Sequence[str], tags: str, first: int) -> str:
+    """Return the tags with nouns for verbs in "-s" behind nouns, from a place on: an order has no other verb, "book aisle seats"."""
+    plural = (kind == "z" and at >= first and "N" in possible[at] and tags[at - 1] in "NA#" for at, kind in enumerate(tags))
+    return "".join("N" if each else kind for each, kind in zip(plural, tags, strict=True))
 
 
 def _onwards(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
@@ -131,8 +145,9 @@ def _ordered_from(words: Sequence[str], possible: Sequence[str], tags: str, low:
         return tags
     tags = f"{tags[:low]}RRR{tags[low + 3 :]}"
     first = len(tags[:low]) - len(tags[:low].lstrip("RU,C"))
-    if tags[first] in "NA" and "V" in possible[first] and _NO_FINITE.fullmatch(tags, first, low) is not None:
-        tags = f"{tags[:first]}V{tags[first + 1 :]}"
+    nouns = _with_plurals(possible, tags, first + 1)
+    if tags[first] in "NA" and "V" in possible[first] and _NO_FINITE.fullmatch(nouns, first, low) is not None:
+        tags = f"{nouns[:first]}V{nouns[first + 1 :]}"
     return tags
 
 
@@ -156,6 +171,8 @@ def _is_lasting(word: str, possible: str) -> bool:
     return "z" in possible and (word[:-1] in word_class("stative") or word[:-2] in word_class("stative"))
 
 
+_ALWAYS = frozenset({"always", "never", "please", "kindly"})  # "always book window seats"
+_ORDERS = re.compile(r"[NAV](?:[DmupT#]|A*N)[^zdBHYO;]*(?:\Z|;)")
 _NO_FINITE = re.compile(r"[^VzdBHYO;]{2,}")
 _ORDER = re.compile(r"[NA](?:[DmupT#]|[NK]+#)[^VzdBHYO]*\Z")  # with its object, where nothing else is a verb
 
