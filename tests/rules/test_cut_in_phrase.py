@@ -50,3 +50,16 @@ def test_an_adverb_that_limits_a_clause_stays_in_it(text: str, predicate: str) -
 
 def test_what_is_not_only_so_is_no_denial() -> None:
     assert read("The gym doesn't only have two racks.") == []
+
+
+@pytest.mark.parametrize(("text", "thing"), [
+    ("I went to a place in Graz a few years ago.", "a few years ago"),
+    ("I started a food drive for folks who lost their jobs.", "folks who lost their jobs"),
+    ("I'm working on a new project - a thriller set in Oslo.", "a new project - a thriller set in Oslo"),
+])  # fmt: skip
+def test_an_object_that_says_too_little_has_what_tells_it_apart(text: str, thing: str) -> None:
+    assert any(claim.object.endswith(thing) for claim in read(text))
+
+
+def test_what_is_not_merely_so_is_not_denied() -> None:
+    assert not [claim for claim in read("The studio in Graz isn't just a business.") if claim.polarity == "-"]

@@ -8,7 +8,7 @@ from functools import cache
 
 from ethos.core.model.records import Claim
 from ethos.core.text.endings import breaks_off
-from ethos.core.text.language.lexicon import pattern_of
+from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.tagging import possible_tags, tag
 from ethos.core.text.sentences import fold
 
@@ -31,6 +31,8 @@ def completed(claim: Claim, text: str) -> Claim:
     'regular "clear-head" walks', "the hunt for unique, trendy pieces"; or with the particle of its verb, "leave tables out".
     """
     rest = text[claim.end : claim.end + _NEAR].partition("\n")[0]
+    if (behind := _behind(claim.object, rest)) and text[: claim.end].endswith(claim.object):
+        return replace(claim, object=claim.object + rest[:behind], end=claim.end + behind)
     if claim.predicate.startswith("should ") and (particle := _particle_behind().match(rest)) and text[: claim.end].endswith(claim.object):
         return replace(claim, object=claim.object + particle[0], end=claim.end + particle.end())
     if '"' not in rest and not rest.startswith(", "):
@@ -39,6 +41,25 @@ def completed(claim: Claim, text: str) -> Claim:
     if not more or not text[: claim.end].endswith(claim.object):
         return claim
     return replace(claim, object=claim.object + rest[:more], end=claim.end + more)
+
+
+def _behind(obj: str, rest: str) -> int:
+    """Return the length of what follows an object that says too little without it: "a few years | ago", "folks | who lost their jobs",
+    "a new project | - a thriller set in Oslo"; 0 if nothing does.
+    """
+    last = obj.rpartition(" ")[2].lower()
+    if rest.startswith(" ago") and last.removesuffix("s") in _TIMES:
+        return len(" ago")
+    kind = "people" if last in word_class("people") else "work" if last in word_class("work-of-a-kind") else ""
+    found = _TOLD_APART[kind].match(rest) if kind else None
+    return found.end() if found is not None else 0
+
+
+_TIMES = frozenset({"year", "month", "week", "day", "decade", "hour"})
+_TOLD_APART = {
+    "people": re.compile(r" who (?!(?:is|are|was|were)\b)[^,;:.!?()\n]{3,50}(?=[,;:.!?)]|\Z)"),
+    "work": re.compile(r"(?: ?[-\u2013\u2014]| called| named|:)+ [^,;:.!?()\n]{3,60}(?=[,;:.!?)]|\Z)"),
+}
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.clauses import reach
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.persons import Person, person_before
+from ethos.core.text.language.persons import HE_OR_SHE, Person, person_before
 from ethos.core.text.language.tagging import Tagged
 
 INDEFINITE = frozenset({"a", "an", "that", "those", "these", "another", "some", "any", "no", "one"})
@@ -44,9 +44,23 @@ class Discourse:
         """Go on to the next sentence to read. before: the masked text of the line before it; written: the same as it was written."""
         self._before, self._written = before, written
 
-    def person(self, pronoun: str, sentence: str, written: str) -> Person | None:
-        """Return the person that a pronoun behind the beginning of a sentence stands for."""
-        return person_before(self._before + sentence, self._written + written, pronoun)
+    def person_of(self, clause: Clause, tagged: Tagged, written: str) -> Person | None:
+        """Return the person whom the subject of a clause stands for, "he" or "her sister"; None if it has no such word or nobody was named.
+
+        written: the sentence as it was written.
+        """
+        low, high = clause.subject
+        pronoun = tagged.words[low] if low < high else ""
+        if pronoun not in HE_OR_SHE:
+            return None
+        spans = tagged.spans()
+        at = spans[low][0]
+        person = person_before(self._before + tagged.sentence[:at], self._written + written[:at], pronoun)
+        if person is None or tagged.tags[low] == "h":
+            return person
+        if high == low + 1:
+            return None
+        return person._replace(words=f"{person.words}'s {written[spans[low + 1][0] : spans[high - 1][1]]}", kin=False)
 
     def hear(self, found: Sequence[Clause], number: int, tagged: Tagged) -> None:
         """Add a clause."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ethos.core.rules.clauses.states import head_noun
-from ethos.core.text.language.clause import After, Clause, Who
+from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.dates import CALENDAR
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import in_lexicon, possible_tags
@@ -36,6 +36,18 @@ def doer_stands(clause: Clause, words: Sequence[str], tags: str, *, known: bool 
     return high - low > 1 or "N" not in possible_tags(words[clause.head]) or not in_lexicon(words[low])
 
 
+def states_nothing(clause: Clause, words: Sequence[str], tags: str) -> bool:
+    """Return whether a clause only says that something else is so, too, or denies no more than that it is all: "but so does having a
+    garden", "it isn't just a business"; or whether its verb is no English one: the hour, or the German "am".
+    """
+    if tags[clause.head] == "Y" and words[clause.head - 1] in ("so", "neither", "nor"):
+        return True
+    merely = clause.form & Form.NEGATED and clause.verb == "be"
+    if merely and not _MERELY.isdisjoint(words[clause.head + 1 : clause.object[0] + 1]):
+        return True
+    return "am" in words[clause.group : clause.head + 1] and not clause.who & (Who.I | Who.WE | Who.UNSAID)
+
+
 def lacks_object(clause: Clause, words: Sequence[str], tags: str) -> bool:
     """Return whether the object of a clause is the noun before it: "the pic I took during a walk", "800, which I pay back at 40 a week".
 
@@ -52,6 +64,7 @@ def _is_time(word: str) -> bool:
     return word in CALENDAR or word in word_class("duration") or word in word_class("times")
 
 
+_MERELY = frozenset({"just", "merely", "simply"})
 _GAPPED = frozenset({"which", "that", "who"})
 _PERSONS = Who.I | Who.WE | Who.THEY
 _OWNED_NOUN = re.compile(r"[Dmu][RA#NKg']*[NK]\Z")

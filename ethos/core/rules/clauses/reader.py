@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ethos.core.rules.clauses.discourse import INDEFINITE, Discourse
-from ethos.core.rules.clauses.doers import doer_stands, lacks_object
+from ethos.core.rules.clauses.doers import doer_stands, lacks_object, states_nothing
 from ethos.core.rules.clauses.frame import Frame
 from ethos.core.rules.clauses.hanging import CONDITIONS, hangs
 from ethos.core.rules.clauses.names import AFTER, ASPECTS, MODALS, TENSES, WHO, bits_of
@@ -24,7 +24,7 @@ from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.clauses import SPELLED_MODALS, parsed, reach
 from ethos.core.text.language.cues import cue_of_now, thinks_otherwise
 from ethos.core.text.language.lexicon import word_class
-from ethos.core.text.language.persons import HE_OR_SHE, Person
+from ethos.core.text.language.persons import Person
 from ethos.core.text.language.specific import begins_with_value, is_specific, is_value
 from ethos.core.text.language.tagging import Tagged, forms_of, possible_tags, verb_of, words_of
 from ethos.core.text.memoize import ChunkCache
@@ -179,21 +179,13 @@ class ClauseReader:
         """
         if question:
             sentence = sentence[: question_start(sentence)]
-        if sentence.count(" ") < 2:
-            return
-        if not self.possible(sentence):
+        if sentence.count(" ") < 2 or not self.possible(sentence):
             return
         tagged, found = parsed(sentence)
         known = self._known
         for number, clause in enumerate(found):
-            person = _person(clause, tagged, written, discourse) if clause.who & _SOMEBODY else None
-            who = (
-                Who.KIN
-                if person is not None and person.sure and person.kin
-                else Who.THING
-                if person is not None and person.sure
-                else clause.who
-            )
+            person = discourse.person_of(clause, tagged, written) if clause.who & _SOMEBODY else None
+            who = clause.who if person is None or not person.sure else Who.KIN if person.kin else Who.THING
             key = (clause.verb, who, clause.form, clause.opener)
             frames = known.get(key)
             if frames is None:
@@ -230,30 +222,13 @@ class ClauseReader:
         return frames
 
 
-def _person(clause: Clause, tagged: Tagged, written: str, discourse: Discourse) -> Person | None:
-    """Return the person that the subject of a clause stands for, "he" or "her sister"; None if it has no such word, or nobody was named."""
-    low, high = clause.subject
-    pronoun = tagged.words[low] if low < high else ""
-    if pronoun not in HE_OR_SHE:
-        return None
-    spans = tagged.spans()
-    person = discourse.person(pronoun, tagged.sentence[: spans[low][0]], written[: spans[low][0]])
-    if person is None or tagged.tags[low] == "h":
-        return person
-    return (
-        person._replace(words=f"{person.words}'s {written[spans[low + 1][0] : spans[high - 1][1]]}", kin=False) if high > low + 1 else None
-    )
-
-
 def _reading(opened: _Opened, clause: Clause, tagged: Tagged, written: str, discourse: Discourse, person: Person | None) -> Reading | None:
     """Return the reading of a clause that the frame fits; None if its object says nothing by itself."""
     frame, (words, tags) = opened.frame, (tagged.words, tagged.tags)
     if not doer_stands(clause, words, tags, known=person is not None) or lacks_object(clause, words, tags):
         return None
-    if tags[clause.head] == "Y" and words[clause.head - 1] in ("so", "neither", "nor"):
-        return None  # "but so does having a garden"
-    if "am" in words[clause.group : clause.head + 1] and not clause.who & (Who.I | Who.WE | Who.UNSAID):
-        return None  # no English verb: the hour, or the German "am"
+    if states_nothing(clause, words, tags):
+        return None
     low, high = clause.object if clause.after & opened.after else (clause.object[0], clause.object[0])  # what only says when is none
     if swallowed := _SWALLOWED.search(tags, low, high):
         high = swallowed.start()

@@ -49,5 +49,5 @@ def _is_cleft(sentence: Tagged, found: re.Match[str]) -> bool:
         last = found.end("does") - 1
         if sentence.tags[last] not in "IT" and verb_of(words[last]) != "use":
             return False  # "the doctor I see is Dr Amsel" tells of the doctor
-        return words[low] == "the" and words[high - 1] not in word_class("vague") and sentence.tags[found.start("thing")] in "NK#A"
+        return words[low] == "the" and words[high - 1] not in word_class("vague") and sentence.tags[found.start("thing")] in "NK#"
     return words[low] in _WHATS
