@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ethos.core.model.records import Origin
+from ethos.core.rules.explain import clauses_seen
 from ethos.core.text.language.clefts import plainly
 from ethos.core.text.language.tagging import tag
-from tests.support.proven import rules_by_default
-
-
-def told(text: str) -> list[str]:
-    claims = rules_by_default().claims(text, role="user", speaker="Ada", origin=Origin.USER)
-    return [f"{claim.subject} {claim.predicate} {claim.object}" for claim in claims if claim.grade == "held"]
+from tests.support.proven import held_in
 
 
 @pytest.mark.parametrize(("text", "fact"), [
@@ -24,7 +19,7 @@ def told(text: str) -> list[str]:
     ("The gym I go to is Basic-Fit.", "Ada goes to Basic-Fit"),
 ])  # fmt: skip
 def test_e14_a_cleft_is_told_as_a_plain_clause(text: str, fact: str) -> None:
-    assert fact in told(text)
+    assert fact in held_in(text)
 
 
 @pytest.mark.parametrize(("text", "plain"), [
@@ -44,4 +39,9 @@ def test_e14_the_words_of_a_cleft_change_their_order_and_keep_their_places(text:
 
 @pytest.mark.parametrize("text", ["What we use for chat is slow.", "The bank I use is closed today.", "What do we use?"])
 def test_e14_what_names_nothing_is_no_fact(text: str) -> None:
-    assert told(text) == []
+    assert held_in(text) == []
+
+
+def test_e14_the_clauses_that_are_shown_are_those_that_are_read() -> None:
+    """`ethos rules explain` tells a cleft as the reader takes it."""
+    assert [(each.subject, each.verb, each.object) for each in clauses_seen("What we use is Zulip.")] == [("we", "use", "zulip")]

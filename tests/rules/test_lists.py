@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ethos.core.model.records import Origin
-from tests.support.proven import rules_by_default
+from tests.support.proven import claims_of
 
 
 def objects(text: str) -> list[str]:
-    claims = rules_by_default().claims(text, role="user", speaker="Ada", origin=Origin.USER)
-    return [claim.object for claim in claims if claim.grade == "held"]
+    return [claim.object for claim in claims_of(text) if claim.grade == "held"]
 
 
 @pytest.mark.parametrize(("text", "thing"), [

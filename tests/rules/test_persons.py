@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ethos.core.model.records import Claim, Origin
 from ethos.core.text.language.persons import person_before
 from ethos.core.text.sentences import fold
-from tests.support.proven import rules_by_default
-
-
-def claims(text: str) -> list[Claim]:
-    return [*rules_by_default().claims(text, role="user", speaker="Ada", origin=Origin.USER)]
-
-
-def told(text: str) -> list[str]:
-    return [f"{claim.subject} {claim.predicate} {claim.object}" for claim in claims(text) if claim.grade == "held"]
+from tests.support.proven import held_in
 
 
 @pytest.mark.parametrize(("text", "fact"), [
@@ -30,7 +21,7 @@ def told(text: str) -> list[str]:
     ("My wife met Tilo. He runs Arch Linux.", "Tilo runs Arch Linux"),  # no wife is "he"
 ])  # fmt: skip
 def test_e14_he_and_she_stand_for_the_person_before_them(text: str, fact: str) -> None:
-    assert fact in told(text)
+    assert fact in held_in(text)
 
 
 @pytest.mark.parametrize("text", [
@@ -41,7 +32,7 @@ def test_e14_he_and_she_stand_for_the_person_before_them(text: str, fact: str) -
     "I like the rain. She works at Philips now.",
 ])  # fmt: skip
 def test_e14_nobody_is_told_of_where_nobody_or_two_were_named(text: str) -> None:
-    assert not [each for each in told(text) if "Philips" in each]
+    assert not [each for each in held_in(text) if "Philips" in each]
 
 
 @pytest.mark.parametrize(("text", "pronoun", "words", "sure"), [
@@ -64,9 +55,9 @@ def test_e14_a_person_and_whether_nobody_else_could_be_meant(text: str, pronoun:
     ("We use pnpm 9 can you check the lockfile", "team use pnpm 9"),
 ])  # fmt: skip
 def test_e14_what_is_stated_before_a_question_is_heard_without_it(text: str, fact: str) -> None:
-    assert fact in told(text)
+    assert fact in held_in(text)
 
 
 @pytest.mark.parametrize("text", ["So we use pnpm, or npm?", "Is this Postgres 17, so with JSON?", "We use pnpm, or do we?"])
 def test_e14_a_doubt_states_nothing(text: str) -> None:
-    assert told(text) == []
+    assert held_in(text) == []

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from ethos.core.model.records import Claim, Origin
 from ethos.core.rules.matcher import Rules
 from ethos.edge.rulebook import Rulebook, load, shipped_rules
 from ethos.edge.rulebook.engine_digest import engine_digest
@@ -40,6 +41,16 @@ def rules() -> Rules:
 def rules_by_default() -> Rules:
     """The shipped packs as the defaults read them: by patterns and by clauses."""
     return book(clauses=True).rules
+
+
+def claims_of(text: str) -> tuple[Claim, ...]:
+    """What the defaults read in a turn of the user Ada."""
+    return rules_by_default().claims(text, role="user", speaker="Ada", origin=Origin.USER)
+
+
+def held_in(text: str) -> list[str]:
+    """The held claims of a turn of the user Ada, as subject, predicate and object."""
+    return [f"{claim.subject} {claim.predicate} {claim.object}" for claim in claims_of(text) if claim.grade == "held"]
 
 
 _LOADED: dict[object, Rulebook] = {}  # by what is in the files

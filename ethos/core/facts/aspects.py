@@ -116,7 +116,7 @@ def count_of(predicate: str, obj: str) -> str:
 def trade_of(predicate: str, obj: str) -> str:
     """Return the slot of what somebody is by trade, "a vet"; "" for all else, and for what they are as well: "a vet and a singer"."""
     words = obj.removeprefix("a ").removeprefix("an ").split()
-    alone = predicate == "be" and len(words) < _MOST and not {"and", "former", "retired", "part-time", "hobby"} & {*words}
+    alone = predicate == "be" and len(words) < _MOST and word_class("aside").isdisjoint(words)
     return "trade" if alone and words and words[-1] in word_class("trade") else ""
 
 

@@ -73,15 +73,17 @@ def _sort_in(obj: str, verb: str, predicate: str) -> str:
         return sort_of(obj)
     if not predicate.startswith("should "):
         return ""
-    found = _WAY.search(f" {obj}")
-    if found is not None and not found.start() and " " not in obj[found.end() - 1 :]:
-        return first  # "format with ruff"
-    if found is None and how in word_class("relation") and " " not in obj:
-        return first
-    if found is None or found.end() > len(obj):
-        return sort_of(obj) if first in word_class("taking-one-of") else ""
-    thing = obj[: found.start() - 1].removeprefix("all ").removeprefix("the ")
-    if first in word_class("taking-one-of") and (sort := sort_of(thing)):
+    takes_one = first in word_class("taking-one-of")
+    words = f" {obj}"
+    found = _WAY.search(words)
+    if found is None:
+        alone = how in word_class("relation") and " " not in obj  # "answer in | Dutch"
+        return first if alone else sort_of(obj) if takes_one else ""
+    thing, way = words[1 : found.start()], words[found.end() :]
+    if not thing:
+        return first if " " not in way else ""  # "format | with ruff"
+    thing = thing.removeprefix("all ").removeprefix("the ")
+    if takes_one and (sort := sort_of(thing)):
         return sort  # "book aisle seats for me"
     return thing if thing.count(" ") < _FEW else ""
 
@@ -118,8 +120,8 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                     denied = denied and not _leaves_some(old, new, words)
                 if denied:
                     found[old.id] = old
-    own = folding.key(keyed.claim.subject).startswith(f"{folding.key(keyed.utterance.speaker)}'s ")  # "my locker" is not Ben's
     if phrase := named_by(new):
+        own = folding.key(keyed.claim.subject).startswith(f"{folding.key(keyed.utterance.speaker)}'s ")  # "my locker" is not Ben's
         for scope in scopes_of(keyed):
             reached = [old for old in ledger.active_naming(new.key.user, scope, phrase) if _reached(old, new, phrase)]
             reached = [old for old in reached if not (own and _owner_in_key(old) - {*folding.tokens(phrase)})]

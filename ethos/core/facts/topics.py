@@ -7,7 +7,7 @@ words that the two share decide, and one of them has to head its phrase: "the th
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ethos.core.facts.replacement import TOGETHER, owner_of
 from ethos.core.facts.values import value_words
@@ -100,8 +100,14 @@ def _is_for_another(spoken: Spoken, fact: Fact) -> bool:
     about = _stems((_without(folding.key(fact.object), value_words(fact.object)),), ("empty", "light", "duration")).keys() - {PRICE}
     if not about or not about.isdisjoint(spoken.stems):
         return False
-    passed = {stem(word) for name in ("measure", "duration", "counted", "calendar", "times", "evaluative") for word in word_class(name)}
-    return any(not each.words <= passed for each in spoken.things)
+    return any(not each.words <= _naming_nothing() for each in spoken.things)
+
+
+@cache
+def _naming_nothing() -> frozenset[str]:
+    """Return the stems of words that name no thing: measures, times and the like."""
+    classes = ("measure", "duration", "counted", "calendar", "times", "evaluative")
+    return frozenset(stem(word) for name in classes for word in word_class(name))
 
 
 def _heads(thing: Thing) -> frozenset[str]:

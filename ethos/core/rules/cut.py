@@ -30,15 +30,17 @@ def completed(claim: Claim, text: str) -> Claim:
     """Return a claim with the rest of a quotation, or of a noun phrase, that its object ends in: 'questions like "Shall I go on ...?"',
     'regular "clear-head" walks', "the hunt for unique, trendy pieces"; or with the particle of its verb, "leave tables out".
     """
+    if not text.endswith(claim.object, 0, claim.end):
+        return claim
     rest = text[claim.end : claim.end + _NEAR].partition("\n")[0]
-    if (behind := _behind(claim.object, rest)) and text[: claim.end].endswith(claim.object):
+    if behind := _behind(claim.object, rest):
         return replace(claim, object=claim.object + rest[:behind], end=claim.end + behind)
-    if claim.predicate.startswith("should ") and (particle := _particle_behind().match(rest)) and text[: claim.end].endswith(claim.object):
+    if claim.predicate.startswith("should ") and (particle := _particle_behind().match(rest)):
         return replace(claim, object=claim.object + particle[0], end=claim.end + particle.end())
     if '"' not in rest and not rest.startswith(", "):
         return claim
     more = rest.find('"') + 1 if claim.object.count('"') % 2 else _noun_behind(claim, rest)
-    if not more or not text[: claim.end].endswith(claim.object):
+    if not more:
         return claim
     return replace(claim, object=claim.object + rest[:more], end=claim.end + more)
 

@@ -18,6 +18,7 @@ from ethos.core.rules.rule import CATEGORIES, Category, Effect, Rule, Unless
 from ethos.core.rules.validators import CALLED, Form
 from ethos.core.text.language.clause import Form as VerbForm
 from ethos.core.text.language.clauses import clauses
+from ethos.core.text.language.clefts import plainly
 from ethos.core.text.language.tagging import tag
 from ethos.core.text.sentences import all_sentences, fold, mask
 
@@ -77,7 +78,7 @@ def clauses_seen(text: str) -> Iterator[ClauseSeen]:
     """Yield the clauses of a text, sentence by sentence."""
     low = mask(fold(text))
     for place in all_sentences(low):
-        tagged = tag(low[place.start : place.end])
+        tagged = plainly(tag(low[place.start : place.end]))
         for clause in clauses(tagged):
             yield ClauseSeen(
                 clause.opener,

@@ -18,14 +18,14 @@ _FAR: Final = 160  # characters behind an object in which its list ends
 _BOUND = re.compile(r"[.!?;:()\n](?=\s|\Z)|\n")
 _PHRASE = r"(?:[Dm]?[A#NKgn']*[NKg#])"
 _ALONE = re.compile(rf"{_PHRASE}\Z")
-_REST = re.compile(rf"(?P<further>(?:,(?:{_PHRASE}|V(?=[,C]))){{1,6}}),?(?P<last>C{_PHRASE})(?P<of>I{_PHRASE})?(?=[,ISTU]|\Z)")
+_REST = re.compile(rf"(?:,(?:{_PHRASE}|V(?=[,C]))){{1,6}},?(?P<last>C{_PHRASE})(?P<of>I{_PHRASE})?(?=[,ISTU]|\Z)")
 _JOINING, _BELONGING = frozenset({"and", "or"}), frozenset({"of", "with"})
 
 
 def with_list(claim: Claim, text: str) -> Claim:
     """Return a claim with the rest of the list that its object begins; any other claim as it is."""
     behind = text[claim.end : claim.end + _FAR]
-    if not behind.startswith(",") or not text[: claim.end].endswith(claim.object):
+    if not behind.startswith(",") or not text.endswith(claim.object, 0, claim.end):
         return claim
     bound = _BOUND.search(behind)
     said = text[claim.start : claim.end] + (behind[: bound.start()] if bound else behind)

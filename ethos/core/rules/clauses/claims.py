@@ -16,6 +16,7 @@ from ethos.core.rules.modifiers import Modifiers, Reach
 from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
 from ethos.core.text.language.cues import without_cue, without_inner_cue
+from ethos.core.text.language.persons import FAR
 from ethos.core.text.language.specific import is_soon_over
 from ethos.core.text.sentences import Sentence, quoted
 
@@ -29,7 +30,8 @@ def clause_claims(reader: ClauseReader, modifiers: Modifiers, turn: Turn, places
         if place.line != line:  # a paragraph stands by itself
             discourse, line = Discourse(), place.line
         sentence = turn.masked[place.start : place.end]
-        discourse.go_on(turn.masked[place.line : place.start], turn.text[place.line : place.start])
+        begins = max(place.line, place.start - FAR)  # a line can be as long as the turn
+        discourse.go_on(turn.masked[begins : place.start], turn.text[begins : place.start])
         for reading in reader.read(sentence, turn.text[place.start : place.end], discourse, question=place.question):
             if role in reading.rule.roles and (claim := _claim(modifiers, turn, place, sentence, reading)) is not None:
                 low, high = reading.subject if reading.rule.emit["object"] == "{subject}" and reading.subject[1] else reading.object

@@ -24,7 +24,7 @@ class Discourse:
         self.turned = False  # somebody said that he thinks otherwise than before
         self._tagged: Tagged | None = None
         self._noun = (0, 0)
-        self._things: set[str] = set()  # that were spoken of
+        self._things: set[tuple[str, ...]] = set()  # that were spoken of, in words
         self._is_own = False  # what is spoken of last is what a clause of the speaker's own thing tells of
 
     @property
@@ -41,7 +41,7 @@ class Discourse:
         return self._is_own and len(self._things) == 1
 
     def go_on(self, before: str, written: str) -> None:
-        """Go on to the next sentence to read. before: the masked text of the line before it; written: the same as it was written."""
+        """Go on to the next sentence to read. before: the masked text of the line right before it; written: the same as it was written."""
         self._before, self._written = before, written
 
     def person_of(self, clause: Clause, tagged: Tagged, written: str) -> Person | None:
@@ -76,7 +76,7 @@ class Discourse:
             named = clause.subject
         if named is not None and named[0] < named[1]:
             self._tagged, self._noun = tagged, named
-            self._things.add(self.thing)
+            self._things.add(tuple(tagged.words[slice(*named)]))
             self._is_own = named == clause.subject and clause.who == Who.MINE
 
 

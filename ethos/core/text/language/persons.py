@@ -17,11 +17,11 @@ from ethos.core.text.language.tagging import Tagged, tag, verb_of
 from ethos.core.text.sentences import all_sentences
 
 HE_OR_SHE: Final = frozenset({"he", "his", "she", "her"})
-_FAR, _SENTENCES = 400, 3  # characters and sentences before a pronoun in which its person is named
+FAR: Final = 400  # characters before a pronoun in which its person is named
+_SENTENCES = 3  # and sentences
 _OWN = re.compile(r"m[A#NK]*N")  # "my older sister", "our friend Noor"
-_NAME = re.compile(
-    r"(?<![DmuA#NKn])[NK]{1,2}(?=[RX]*[BHYOVzd]|'|,[mD])|(?<=N,)[NK]{1,2}(?=,)"
-)  # who does or owns something, or is kin by name
+# Who does or owns something, or is kin by name.
+_NAME = re.compile(r"(?<![DmuA#NKn])[NK]{1,2}(?=[RX]*[BHYOVzd]|'|,[mD])|(?<=N,)[NK]{1,2}(?=,)")
 _MET = re.compile(r"(?<=[Vzd])[NK]{1,2}(?=[,;IC]|\Z)")  # whom somebody has met
 _ONE = re.compile(r",|B|")  # between two words for one person: "Kwame, our eldest", "my brother is Tom"
 
@@ -49,11 +49,12 @@ def person_before(low: str, text: str, pronoun: str) -> Person | None:
 
     text: the same as it was written.
     """
-    start = max(0, len(low) - _FAR)
+    start = max(0, len(low) - FAR)
     found: list[_Named] = []
     for place in [*all_sentences(low[start:])][-_SENTENCES:]:
         first, last = start + place.start, start + place.end
-        found += _joined(_named(tag(low[first:last]), text[first:last]), tag(low[first:last]).tags)
+        sentence = tag(low[first:last])
+        found += _joined(_named(sentence, text[first:last]), sentence.tags)
     found = [each for each in found if each.head not in word_class(_OTHERS[pronoun])]
     if not found:
         return None
