@@ -89,6 +89,10 @@ def test_e22_compatible_objects_refine(mode: ConflictSettings) -> None:
         ("C", "C++", False),
         ("Python 3.11", "Python", True),
         ("", "Rust", False),
+        ("a dog", "a dog walker", False),
+        ("a red bike", "a bike", True),
+        ("oak table", "oak table in the hall", True),
+        ("30 minutes", "30 minutes walk", True),
     ],
 )
 def test_xe2_containment_is_by_whole_words(one: str, other: str, want: bool) -> None:

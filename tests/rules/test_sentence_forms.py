@@ -100,6 +100,10 @@ def test_e12_a_deed_that_is_spoken_of_is_nobodys_yet(text: str) -> None:
     ("Always leave tables out.", "agent should leave tables out"),
     ("Never turn the heating off.", "agent should not turn the heating off"),
     ("My work permit for Canada runs until 2027.", "Wim's work permit for Canada runs until 2027"),
+    ("I'm so lucky to have my patient brother.", "Wim is grateful for their patient brother"),
+    ("Moomin is my top pick.", "Wim likes Moomin best"),
+    ("Sadly my grandma died.", "Wim's grandma is no more"),
+    ("We share a love for old trams.", "Wim has a love for old trams"),
 ])  # fmt: skip
 def test_e41_modals_relative_clauses_and_compounds_are_told_as_said(text: str, told: str) -> None:
     assert told in [phrase(claim.subject, claim.predicate, claim.object, claim.polarity, "Wim") for claim in _read(text)]
@@ -130,6 +134,8 @@ def test_e23_an_end_is_claimed_once() -> None:
         "Rainy here, 3 degrees.",
         "Quick question about Postgres 17",
         "My mug, 2 pens, and a cat",
+        "Running a shop takes courage.",
+        "I'm doing alright.",
     ],
 )
 def test_e12_a_phrase_without_a_verb_says_nothing_of_the_speaker(text: str) -> None:

@@ -20,7 +20,7 @@ from ethos.core.facts.containment import names
 from ethos.core.facts.fact_keys import NAMED
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.naming import is_deed, is_named, is_order, things_of, things_said
+from ethos.core.facts.naming import deed_of, is_deed, is_named, is_order, things_of, things_said
 from ethos.core.facts.replacement import TOGETHER
 from ethos.core.facts.topics import is_about, is_of_another, likeness, topic_of, words_about
 from ethos.core.facts.values import (
@@ -108,7 +108,7 @@ class ReadTurn:
             ending, new = self._change(fact, class_of)
             if new is None and ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
                 yield self._keyed(fact, _lessened(fact, left), ending)
-            elif new is not None and not any(_tells(claim, new) for claim in said):
+            elif new is not None and not any(_tells(claim, new) and not _is_of(claim, ending) for claim in said):
                 yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), ending or new)
             elif (at := ending or new) is not None:
                 yield self._keyed(fact, _denied(fact), at)
@@ -239,6 +239,7 @@ def anchors(fact: Fact) -> tuple[tuple[str, ...], ...]:
         words |= words_about(fact, value_words(fact.object))
     if is_order(fact):
         words |= things_of(fact.object_key)
+    words |= {stem(word) for word in deed_of(fact)[-1:]}
     words |= words_of_end(station_of(fact.predicate_key, fact.object, fact.subject_key)[0])
     if (named := folding.tokens(fact.subject_key)) and fact.subject_key not in TOGETHER:
         words |= {named[-1]}  # which may be no more
@@ -292,6 +293,11 @@ def _stands_in(text: str, mention: Mention) -> bool:
 def _is_another(fact: Fact, kind: str, held: str, mention: Mention, class_of: ClassOf) -> bool:
     """Return whether a mention is of the kind of the value that a fact has, and not this value. held: that value, folded."""
     return alike(kind, held, mention, class_of) and not _stands_in(fact.object_key, mention)
+
+
+def _is_of(claim: Claim, ending: Mention | None) -> bool:
+    """Return whether a claim is about what is given up: "Initech is called Innova" says only its new name."""
+    return ending is not None and _stands_in(folding.key(claim.subject), ending)
 
 
 def _tells(claim: Claim, mention: Mention) -> bool:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from ethos.core.text import folding
-from ethos.core.text.language.lexicon import word_class
+from collections.abc import Iterator
 
+from ethos.core.text import folding
+from ethos.core.text.language.everyday import is_everyday
+from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.tagging import possible_tags
+from ethos.core.text.memoize import cached_by_word
+
+_TOLD_OF_ANYTHING = ("duration", "measure", "counted", "calendar", "times", "sort-behind-name", "sort-of-named", "sorts")
 _FEW = 3  # words of a sort with what tells it apart
 
 
 def compatible(left: str, right: str, containment: str = "token") -> bool:
-    """Whether one object contains the other (E-22, X-E2): as a run of whole words, or, with "substring", anywhere."""
+    """Whether one object contains the other (E-22, X-E2): as a run of whole words, or, with "substring", anywhere.
+
+    We deviate where plain nouns make a compound: "a dog walker" is not a dog, and says nothing of one.
+    """
     if containment == "substring":
         one, other = folding.key(left), folding.key(right)
         return one in other or other in one
     words, others = folding.tokens(left), folding.tokens(right)
     if not words or not others:
         return folding.key(left) == folding.key(right)
-    return _stands_in(words, others) if len(others) > len(words) else _stands_in(others, words)
+    part, whole = (words, others) if len(others) > len(words) else (others, words)
+    return any(not _describes(whole, at + len(part)) for at in _places(part, whole))
 
 
 def contains(longer: str, shorter: str) -> bool:
@@ -33,11 +43,30 @@ def names(text: str, phrase: str) -> bool:
 
 def _stands_in(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
     """Whether the words of `part`, one at least, are a run of `whole`."""
+    return next(_places(part, whole), None) is not None
+
+
+def _places(part: tuple[str, ...], whole: tuple[str, ...]) -> Iterator[int]:
+    """Yield where the words of `part`, one at least, begin as a run of `whole`."""
     first, length = part[0], len(part)
     if first not in whole:  # most pairs end here
+        return
+    for at in range(len(whole) - length + 1):
+        if whole[at : at + length] == part and not (at and whole[at - 1].endswith("'s")):
+            yield at  # the neighbour's dog is not the dog
+
+
+def _describes(whole: tuple[str, ...], end: int) -> bool:
+    """Whether the word before a place only describes the noun that stands there: both are plain nouns. "Rust language" is Rust."""
+    return end < len(whole) and _is_plain_noun(whole[end - 1]) and _is_plain_noun(whole[end])
+
+
+@cached_by_word
+def _is_plain_noun(word: str) -> bool:
+    """Return whether a word is first of all an everyday noun, and none of time, measure or sort."""
+    if possible_tags(word)[:1] != "N" or not is_everyday(word):
         return False
-    places = (i for i in range(len(whole) - length + 1) if whole[i : i + length] == part)
-    return any(not i or not whole[i - 1].endswith("'s") for i in places)  # the neighbour's dog is not the dog
+    return not any(word in word_class(name) for name in _TOLD_OF_ANYTHING)
 
 
 def sort_of(obj: str) -> str:

@@ -110,7 +110,7 @@ def dwelling(predicate: str, obj: str) -> str:
 
 def slot_for(purpose: str, kind: str, class_of: ClassOf) -> str:
     """Return the slot: what the thing is for, without its own kind ("the database for billing" is billing), else its class."""
-    if not purpose:
+    if not purpose or purpose in word_class("any-purpose"):
         return kind
     first, _, rest = purpose.partition(" ")
     purpose = folding.key(rest) if rest and first in word_class("before-purpose") else purpose

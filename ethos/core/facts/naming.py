@@ -12,6 +12,8 @@ from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentions import Mention, stem
 from ethos.core.text.language.tagging import possible_tags, verb_of
 
+_NEAR = 3  # words of an object before "of" in "a member of"
+
 
 def is_order(fact: Fact) -> bool:
     """Return whether it is what an agent is told to do."""
@@ -38,7 +40,7 @@ def is_named(fact: Fact, mention: Mention) -> bool:
     if is_order(fact):
         things = things_of(folding.key(mention.words))
         return bool(things) and things <= things_of(fact.object_key) and _head_of(fact.object_key) in things
-    words, specific = folding.key(mention.words), specific_words(fact.object)
+    words, specific = _thing_closed(folding.key(mention.words), fact), specific_words(fact.object)
     if mention.owner and mention.owner not in folding.tokens(f"{fact.subject_key} {fact.object_key}"):
         return False  # it is somebody else's: "my neighbour's dog died"
     if mention.perished and _is_subject(fact, words):
@@ -52,6 +54,12 @@ def is_named(fact: Fact, mention: Mention) -> bool:
     named = [word for word in folding.tokens(fact.object_key) if word in specific and word.removesuffix("s") not in word_class("calendar")]
     whole = [word for word in named if not word[0].isdigit()] or named
     return whole[-1:] != [] and whole[-1] in folding.tokens(words)
+
+
+def _thing_closed(words: str, fact: Fact) -> str:
+    """Return folded words without the account, membership or the like that is closed, where a fact does not tell of that."""
+    thing, _, last = words.rpartition(" ")
+    return thing if thing and last in word_class("closable") and last not in folding.tokens(fact.object_key) else words
 
 
 def _head_of(obj: str) -> str:
@@ -73,19 +81,28 @@ def _is_subject(fact: Fact, words: str) -> bool:
     return subject == named or fact.subject.rpartition(" ")[2][:1].isupper() or not all(map(is_everyday, named))
 
 
-def is_deed(fact: Fact, words: str) -> bool:
-    """Return whether these words, folded, are the thing that a fact tells a deed of: "squash" of "plays squash on Mondays"."""
-    if fact.predicate_key.partition(" ")[0] == "be":
-        return False
+def deed_of(fact: Fact) -> tuple[str, ...]:
+    """Return the folded words for the thing that a fact tells a deed of: "squash" of "plays squash on Mondays", and for what somebody is
+    in or on: "school board" of "is on the school board"; () where there is none.
+    """
     things = folding.tokens(fact.object_key)
-    first = next((at for at, word in enumerate(things) if word not in word_class("determiner") and not word.isdigit()), 0)
-    named = folding.tokens(words)
-    high = first + len(named)
-    if not named or things[first:high] != named or "N" not in possible_tags(named[-1]):
-        return False
-    if high == len(things):  # else they are its value
-        return specific_words(fact.object).isdisjoint(named)
-    return things[high] == "and" or things[high] in word_class("relation")
+    first = 0
+    if fact.predicate_key.partition(" ")[0] == "be":
+        first = next((at for at, word in enumerate(things[:_NEAR]) if word in word_class("relation")), -1) + 1
+        if first == 0 or any(word not in word_class("part-of-a-group") for word in things[: first - 1]):
+            return ()
+    while first < len(things) and (things[first] in word_class("determiner") or things[first].isdigit()):
+        first += 1
+    last = next((at for at in range(first, len(things)) if things[at] == "and" or things[at] in word_class("relation")), len(things))
+    deed = things[first:last]
+    if not deed or "N" not in possible_tags(deed[-1]):
+        return ()
+    return deed if last < len(things) or specific_words(fact.object).isdisjoint(deed) else ()  # else they are its value
+
+
+def is_deed(fact: Fact, words: str) -> bool:
+    """Return whether these words, folded, are the thing that a fact tells a deed of."""
+    return words != "" and folding.tokens(words) == deed_of(fact)
 
 
 def _is_described(fact: Fact, words: str) -> bool:

@@ -14,7 +14,7 @@ from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.values import MEASURED, without_part
-from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, TASTE, Statement, Supersedes, replaced
+from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, PREFER, TASTE, Statement, Supersedes, replaced
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
 from ethos.core.passes.context import Context
@@ -114,7 +114,7 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                 if _renames(new):
                     denied = _under_its_old_name(old, new) or _misnamed(old, new)
                 else:
-                    denied = by_name or old.predicate_key == new.key.predicate
+                    denied = old.kind == new.kind if _chooses_taste(new) else by_name or old.predicate_key == new.key.predicate
                     words = thing_liked(said) if old.predicate_key == TASTE else said
                     denied = denied and compatible(old.object_key, words, ctx.settings.conflict_resolution.containment)
                     denied = denied and not _leaves_some(old, new, words)
@@ -130,6 +130,11 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
             found |= {old.id: old for old in reached}
     held = [old for old in found.values() if not (old.last_said > new.said_at or old.origin > new.origin or old.polarity == "-")]
     return sorted(held, key=lambda old: (-old.last_said.timestamp(), old.project, old.predicate_key, old.slot, old.object_key))
+
+
+def _chooses_taste(new: Statement) -> bool:
+    """Return whether it says what is liked in the place of something else: who prefers tea by now may drink coffee all the same."""
+    return new.kind == "preference" and new.key.predicate in (TASTE, PREFER) and new.polarity == "+"
 
 
 def _reached(old: Fact, new: Statement, phrase: str) -> bool:

@@ -22,8 +22,9 @@ from ethos.core.model.settings import ConflictSettings
 from ethos.core.model.value import value
 from ethos.core.text import folding
 from ethos.core.text.language.cues import is_cue
-from ethos.core.text.language.inflection import predicate_key
+from ethos.core.text.language.inflection import base_form, predicate_key
 from ethos.core.text.language.lexicon import phrases_of, word_class
+from ethos.core.text.language.scales import opposed, scaled
 from ethos.core.text.language.tagging import verb_of
 from ethos.core.text.language.tastes import key_of_taste, taste_of
 
@@ -105,7 +106,10 @@ def statement_for(
     elif (told := taste_of(predicate, object_key)) is not None:
         polarity = told.polarity if claim.polarity == "+" else "-"
         predicate, object_key = TASTE, told.thing
+        slot = _slot_on_scale(object_key)
         subject = subject_key(speaker) if subject == TEAM and speaker else subject  # who says what "we" love loves it
+    elif claim.kind == "preference" and subject != AGENT and (sort := _slot_on_scale(object_key) or _sort_preferred(predicate, object_key)):
+        predicate, slot, cardinality = TASTE, sort, "single"
     else:
         whose = subject_key(speaker)
         thing = subject not in (*_PEOPLE, whose)
@@ -120,8 +124,6 @@ def statement_for(
         if subject == TEAM and predicate in phrases_of("dwelling") and speaker:
             subject = subject_key(speaker)  # who says where "we" live says where they live
         slot = slot or dwelling(predicate, claim.object)
-        if predicate == PREFER and sort_of(object_key):
-            cardinality = "single"
         many = predicate == "be" and subject.rpartition(" ")[2] in word_class("of-many")
         if (
             thing
@@ -155,8 +157,19 @@ def statement_for(
         origin,
         said_at,
         folding.key(claim.over or ""),
-        replaced(claim.supersedes),
+        _replaced_by(claim),
     )
+
+
+def _slot_on_scale(object_key: str) -> str:
+    """Return the slot of what is liked one way or the other: "explanation" of "short explanations"; "" for all else."""
+    found = scaled(object_key)
+    return found.thing if found is not None else ""
+
+
+def _sort_preferred(predicate: str, object_key: str) -> str:
+    """Return the slot of what one of its sort is preferred of: "theme" of "prefers dracula themes"; "" for all else."""
+    return base_form(sort_of(object_key)) if predicate == PREFER and sort_of(object_key) else ""
 
 
 def _simple(predicate: str) -> str:
@@ -200,6 +213,12 @@ def replaced(said: str | None) -> str:
     return ANYTHING if low == ANYTHING or is_cue(low) or low in phrases_of("shifted") else folding.key(said)
 
 
+def _replaced_by(told: Claim | Fact) -> str:
+    """Return what a claim or a fact replaces, folded. Who by now prefers one thing to another does not prefer that any more."""
+    said = replaced(told.supersedes if isinstance(told, Claim) else told.replaces)
+    return folding.key(told.over) if said == ANYTHING and told.kind == "preference" and told.over and told.subject != AGENT else said
+
+
 def statement_of(fact: Fact) -> Statement:
     """Return a held fact as one side of a weighing."""
     return Statement(
@@ -212,7 +231,7 @@ def statement_of(fact: Fact) -> Statement:
         fact.origin,
         fact.last_said,
         folding.key(fact.over or ""),
-        replaced(fact.replaces),
+        _replaced_by(fact),
     )
 
 
@@ -315,7 +334,7 @@ def in_one_place(one: Statement) -> bool:
     So it is with where, or with whom, one does something: "I cook at the Copper Pot" ends with "I cook at Fennel & Rye since Tuesday".
     """
     if one.key.slot:
-        return one.key.predicate in phrases_of("in-a-class")
+        return one.key.predicate == TASTE or one.key.predicate in phrases_of("in-a-class")
     verb, _, rest = one.key.predicate.partition(" ")
     return one.kind == "fact" and (rest.rpartition(" ")[2] in word_class("relation") or (not rest and verb in word_class("one-at-a-time")))
 
@@ -336,6 +355,11 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     if naming and one.polarity == other.polarity == "+":
         return False
     same = compatible(one.object_key, other.object_key, settings.containment)
+    if one.key.predicate == TASTE and one.polarity == other.polarity:
+        now, chosen = ANYTHING in (one.replaces_key, other.replaces_key), (one.cardinality, other.cardinality).count("single")
+        if opposed(one.object_key, other.object_key):
+            return now or chosen > 0  # who just likes short walks may like long ones, too
+        return now and chosen == 2 and sort_of(one.object_key) == sort_of(other.object_key) != ""
     if one.key.predicate == TASTE and one.object_key != other.object_key and ANYTHING not in (one.replaces_key, other.replaces_key):
         return False  # who loves coffee may hate instant coffee
     one_place = in_one_place(one) and (
@@ -343,8 +367,6 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
     )
     if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
         return same and one.polarity != other.polarity
-    if one.key.predicate == PREFER and ANYTHING in (one.replaces_key, other.replaces_key) and sort_of(one.object_key):
-        return sort_of(one.object_key) == sort_of(other.object_key)
     if not one.key.slot and (one.key.predicate in phrases_of("choosing") or (one.over_key and other.over_key)):
         # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea", or "coffee", chooses the other way
         return not {one.object_key, one.over_key or one.object_key}.isdisjoint({other.object_key, other.over_key or other.object_key})

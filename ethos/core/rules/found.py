@@ -14,7 +14,7 @@ from ethos.core.rules.rule import Rule
 from ethos.core.text.blanks import is_blank
 from ethos.core.text.folding import key
 from ethos.core.text.language.contrast import without_contrast
-from ethos.core.text.language.cues import is_opened_by_cue, without_cue, without_inner_cue
+from ethos.core.text.language.cues import is_followed_by_cue, is_opened_by_cue, without_cue, without_inner_cue
 from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.lexicon import pattern_of, word_class
 
@@ -83,13 +83,16 @@ def take_contrast(slots: dict[str, str], weighed: Weighed, behind: str) -> str:
     return ""
 
 
-def take_cue(slots: dict[str, str], before: str) -> str:
-    """Take the cue of now out of the slots of a claim, and return it; "" if it has none. before: the folded sentence before the claim."""
+def take_cue(slots: dict[str, str], before: str, behind: str) -> str:
+    """Take the cue of now out of the slots of a claim, and return it; "" if it has none.
+
+    before, behind: the folded sentence before and behind the claim, where a cue may stand, too.
+    """
     slots["object"], cue = without_cue(slots["object"])
     for slot in ("subject", "predicate"):
         slots[slot], inner = without_inner_cue(slots[slot])
         cue = cue or inner
-    return "now" if not cue and is_opened_by_cue(before) else cue
+    return "now" if not cue and (is_opened_by_cue(before) or is_followed_by_cue(behind)) else cue
 
 
 @cache

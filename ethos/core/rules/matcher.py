@@ -358,7 +358,7 @@ class Rules:
         if cut < high and slots["object"].endswith(turn.text[place.start + cut : place.start + high]):
             slots["object"] = slots["object"][: cut - high].rstrip(" ,")
         contrasted = take_contrast(slots, weighed, sentence[end:])
-        cue = take_cue(slots, sentence[:start])
+        cue = take_cue(slots, sentence[:start], sentence[end:])
         written = turn.text[place.start : place.start + start]
         take_occasion(slots, sentence[:start], written)
         take_purpose(slots, sentence[:start], written)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ethos.core.rules.clauses.states import head_noun
 from ethos.core.text.language.clause import After, Clause, Form, Who
 from ethos.core.text.language.dates import CALENDAR
+from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.tagging import in_lexicon, possible_tags
 
@@ -38,14 +39,31 @@ def doer_stands(clause: Clause, words: Sequence[str], tags: str, *, known: bool 
 
 def states_nothing(clause: Clause, words: Sequence[str], tags: str) -> bool:
     """Return whether a clause only says that something else is so, too, or denies no more than that it is all: "but so does having a
-    garden", "it isn't just a business"; or whether its verb is no English one: the hour, or the German "am".
+    garden", "it isn't just a business"; or is a commonplace or a courtesy; or whether its verb is no English one: the hour, or the
+    German "am".
     """
+    if _is_commonplace(clause, words, tags) or _is_courtesy(clause, words):
+        return True
     if tags[clause.head] == "Y" and words[clause.head - 1] in ("so", "neither", "nor"):
         return True
     merely = clause.form & Form.NEGATED and clause.verb == "be"
     if merely and not _MERELY.isdisjoint(words[clause.head + 1 : clause.object[0] + 1]):
         return True
     return "am" in words[clause.group : clause.head + 1] and not clause.who & (Who.I | Who.WE | Who.UNSAID)
+
+
+def _is_commonplace(clause: Clause, words: Sequence[str], tags: str) -> bool:
+    """Return whether a clause tells what it is like to do something, without a number and of nobody's own: "teaching takes courage"."""
+    low, high = clause.subject
+    if low >= high or tags[low] != "g" or clause.verb not in word_class("told-of-doing") or not clause.who & Who.THING:
+        return False
+    told = [*range(low, high), *range(*clause.object)]
+    return all(tags[at] not in "muiwP#" and is_everyday(words[at]) for at in told)
+
+
+def _is_courtesy(clause: Clause, words: Sequence[str]) -> bool:
+    """Return whether a clause says how somebody is doing."""
+    return clause.verb == "do" and clause.head + 1 < len(words) and words[clause.head + 1] in word_class("how-one-does")
 
 
 def lacks_object(clause: Clause, words: Sequence[str], tags: str) -> bool:

@@ -110,6 +110,17 @@ def is_opened_by_cue(before: str) -> bool:
     return _opened([*tagged.words, ""], tagged.tags, len(tagged.words))
 
 
+@cache
+def _following() -> re.Pattern[str]:
+    known = sorted(cues("taste"), key=len, reverse=True)
+    return re.compile(rf",? (?:{'|'.join(map(re.escape, known))})(?=[,.;:!?)]|\s*\Z)")
+
+
+def is_followed_by_cue(behind: str) -> bool:
+    """Return whether a folded sentence goes on behind a claim with a cue of now, which ends there: "I'd rather walk | these days"."""
+    return _following().match(behind) is not None
+
+
 def _is_reason(tags: str) -> bool:
     """Return whether the words behind "since" say why, and not since when: "since we have two children", not "since we moved"."""
     return "d" not in tags and _STATES.search(tags) is not None
@@ -167,7 +178,9 @@ def _opened(words: Sequence[str], tags: str, start: int) -> bool:
 
 
 def _is_near(words: Sequence[str], tags: str, last: int) -> bool:
-    """Return whether the last word before a clause is one of now, or opens the sentence before a comma: "but now", "lately, "."""
+    """Return whether the last word before a clause is one of now, "so" passed over, or opens the sentence before a comma: "lately, "."""
+    if last > 0 and words[last] == "so":
+        last -= 1
     if last > 0 and tags[last] == ",":
         last -= 1
         if last and tags[last - 1] not in ";C":

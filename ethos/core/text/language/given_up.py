@@ -20,12 +20,15 @@ from ethos.core.text.language.signs_of_change import (
     is_give_up,
     is_measure,
     is_parted,
+    longer_now_cues,
     may_give_up,
+    now_cues,
 )
 from ethos.core.text.language.tagging import verb_of
 
 _BEFORE, _BEHIND = 6, 5  # words of a segment around a phrase that can give it up
 _NO_LONGER = ("no", "longer")
+_BETWEEN = 5  # words behind a phrase, its verb and "and" among them, before the verb of a name
 _FAR = 12  # words behind a phrase in which "any more" may stand
 _GOALS = frozenset({"to", "with", "by", "for", "at", "in", "on", "about", "under"})  # behind a verb of giving up: not what it gives up
 _STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})
@@ -48,6 +51,8 @@ class GivenUp:
 
     def is_given_up(self, low: int, high: int) -> bool:
         """Return whether a phrase is given up."""
+        if self._words[high : high + 1] and self._words[high] in word_class("closable") and self._tags[high] == "N":
+            high += 1  # "Lloyds account", "XML support"
         segment = self._segments[low]
         if segment not in self._giving_up:
             return False
@@ -86,9 +91,49 @@ class GivenUp:
         near = before[-2:] if before and before[-1] in word_class("determiner") else before[-1:]
         return bool(near) and near[0] in ("to", "onto") and not _FROM.isdisjoint(before) and self._changes(segment)
 
+    def is_renamed(self, low: int, high: int) -> bool:
+        """Return whether what a phrase that ends here names has another name: "is called Lumen now", "rebranded to", "changed its name to".
+
+        "Is called" alone gives a name, and takes none away. Another verb may stand between: "merged and is called Lumen now".
+        """
+        if self._words[max(0, low - 2) : low] == ["name", "of"]:
+            return self._changes(self._segments[low])  # "they changed the name of Garden Street to Liberty Street"
+        if (behind := self._words[high : high + _BETWEEN]) and "and" in behind[1:] and self._tags[high] in "dzBH":
+            return self._is_called_anew(high + 1 + behind.index("and"))
+        return self._is_called_anew(high)
+
+    def _is_called_anew(self, high: int) -> bool:
+        """Return whether the words from here on say the name that something has now."""
+        if self._words[high + 1 : high + 4] == ["a", "new", "name"]:
+            return True
+        at = high
+        while at < len(self._words) and self._segments[at] == self._segments[high] and self._tags[at] in "HBbRO":
+            at += 1
+        verb, *behind = self._words[at : at + 5] or [""]
+        base = verb_of(verb)
+        if base in word_class("renaming"):
+            return self._tags[at] in "dn" and behind[:1] != ["the"]
+        if base == "change":
+            return "name" in behind[1:3]
+        called = (base in word_class("naming") and at > high) or [base, *behind[:1]] in (["go", "by"], ["know", "as"])
+        return called and self._is_so_now()
+
+    def _is_so_now(self) -> bool:
+        return not now_cues().isdisjoint(self._words) or has_phrase(self._words, longer_now_cues())
+
     def perishes(self, low: int, high: int) -> bool:
         """Return whether what a phrase that is given up names is no more, and nothing that it did goes on: it was sold, or it died."""
-        return self._is_abolished(low) or self._ends_in_words(high) or any(map(self._perishes_at, range(high, high + 3)))
+        perishes = self._is_abolished(low) or self._ends_in_words(high) or any(map(self._perishes_at, range(high, high + 3)))
+        return perishes or self._is_had_no_more(low, high)
+
+    def _is_had_no_more(self, low: int, high: int) -> bool:
+        """Return whether nobody has it any more: "we don't have a landlord any more", "I no longer have a cleaner"."""
+        at = low - 1
+        while at > 0 and self._tags[at] in "Dmu":
+            at -= 1
+        before = self._words[max(0, at - 3) : at]
+        denied = not NEGATIONS.isdisjoint(before)
+        return at > 0 and verb_of(self._words[at]) == "have" and denied and ("longer" in before or self._not_any_more(high))
 
     def _perishes_at(self, at: int) -> bool:
         if at >= len(self._words) or self._segments[at] != self._segments[at - 1]:

@@ -191,8 +191,17 @@ class _Sentence:
         for low, high, specific in self._phrases():
             given_up = self._given_up.is_given_up(low, high)
             named = specific or self._given_up.takes_over(low)
-            if named or given_up:
+            if specific and self._given_up.is_renamed(low, high):
+                yield self._mention(self._name_in(low, high), high, number, given_up=True, specific=True)
+            elif named or given_up:
                 yield self._mention(low, high, number, given_up=given_up, specific=named)
+
+    def _name_in(self, low: int, high: int) -> int:
+        """Return where the name begins at the end of a phrase: "acme-forms" of "npm package acme-forms"."""
+        at = high - 1
+        while at > low and self._names(at - 1):
+            at -= 1
+        return at
 
     def ended(self, number: int) -> Iterator[tuple[Ended, Mention]]:
         """Yield what it says has come to an end in somebody's life, and the words that say so."""

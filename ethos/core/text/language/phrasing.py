@@ -9,13 +9,14 @@ from ethos.core.text import folding
 from ethos.core.text.language.dates import MONTHS, WEEKDAYS
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.inflection import base_form, predicate_key, third_person_form
-from ethos.core.text.language.lexicon import pattern_of, word_class
+from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
 from ethos.core.text.language.pronouns import CHANGING, fronted, third_person
 from ethos.core.text.language.tagging import forms_of, in_lexicon, possible_tags, tag
 from ethos.core.text.language.tastes import taste_of
 
 NOBODY = "context"  # the subject of what is said of nobody in particular
 _STANDING_IN = frozenset({NOBODY, "team", "agent", "project"})  # one may be the subject in a fact's key and another in its sentence
+_COUNTING = word_class("determiner") | word_class("number") | {"any", "no", "children"}  # before, or as, several of a family
 _WORD = re.compile(r"[^\W_]+")
 _OF_ONE = {"were": "was", "am": "is"}
 _OF_GROUP = _OF_ONE | {"are": "is", "have": "has"}
@@ -48,7 +49,9 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
             subject = third_person(subject, speaker if named else "", speaker)
     if tag(folding.key(obj)).tags[:1] == "V" and (base.rpartition(" ")[2] in word_class("aim") or base in ("want", "enjoy")):
         obj, predicate = f"to {obj}", "likes" if base == "enjoy" else predicate
-    if base.startswith(("favorite ", "top ", "way ")) or (_is_attribute(base, first) and not _rides(base, obj)):
+    if base in phrases_of("best-liked") and not predicate.endswith("s"):  # of what sort is not said
+        predicate, obj, base = "like", f"{fronted(obj)} best", "like"
+    elif base.startswith(("favorite ", "top ", "way ")) or (_is_attribute(base, first) and not _rides(base, obj)):
         predicate = predicate.removeprefix("has the ")
         copula = _copula(_APART.sub("", predicate), base)
         return f"{subject}'s {predicate} {copula}{'' if polarity == '+' else ' not'} {_headed(obj, _APART.sub('', base))}"
@@ -56,9 +59,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
     if first == "should":
         rest = _asked(rest.split())
     if polarity == "-" and not _against(base, obj):
-        if predicate == "does" and obj.partition(" ")[0].lower() in word_class("plain"):  # "I don't smoke": what is denied is a verb
-            return f"{subject} does not {obj}"
-        return f"{subject} {_denied(first, rest)} {fronted(obj)}"
+        return _denial(subject, f"{first} {rest}".strip(), base, obj)
     if base == "plan":
         return f"{subject} plans to {obj}"
     if first == "only" or first in word_class("how-often"):
@@ -73,6 +74,22 @@ def sure_words(key: str) -> list[str]:
     For an index that reads letters and digits as words.
     """
     return [word for word in _WORD.findall(key) if word not in CHANGING and word not in _STANDING_IN]
+
+
+def _denial(subject: str, predicate: str, base: str, obj: str) -> str:
+    """Return the sentence that denies a fact."""
+    if base == "have" and _is_kin(obj):
+        return f"{subject}'s {obj} is no more"  # "does not have grandma" says something else
+    if predicate == "does" and obj.partition(" ")[0].lower() in word_class("plain"):  # "I don't smoke": what is denied is a verb
+        return f"{subject} does not {obj}"
+    first, _, rest = predicate.partition(" ")
+    return f"{subject} {_denied(first, rest)} {fronted(obj)}"
+
+
+def _is_kin(obj: str) -> bool:
+    """Return whether an object names one of the family, and does not count them: "grandma", "neighbour Tom"; not "children"."""
+    words = obj.lower().split()
+    return words[0] not in _COUNTING and any(word in word_class("kin") and base_form(word) == word for word in words)
 
 
 def _against(base: str, obj: str) -> bool:

@@ -17,6 +17,8 @@ PAIRS = (
     ("finished", "at"),
     ("finished", "with"),
     ("done", "with"),
+    ("stopped", "with"),
+    ("through", "with"),
     ("done", "at"),
     ("out", "of"),
     ("instead", "of"),
@@ -28,6 +30,7 @@ PHRASAL_ENDS = frozenset({  # verbs with a particle that give something up, the 
     ("give", "up"), ("give", "back"), ("give", "away"), ("tear", "down"), ("step", "down"), ("phase", "out"), ("hand", "back"),
     ("hand", "over"), ("send", "back"), ("trade", "in"), ("throw", "away"), ("throw", "out"), ("drop", "out"), ("pull", "out"),
     ("opt", "out"), ("back", "out"), ("shut", "down"), ("close", "down"), ("wind", "down"), ("pack", "in"), ("get", "rid"), ("sign", "off"),
+    ("let", "go"), ("let", "lapse"), ("let", "expire"),
 })  # fmt: skip
 ENDS = (  # phrases by which a thing ends, the verb in its base form
     ("run", "out"), ("go", "under"), ("go", "bust"), ("go", "bankrupt"), ("go", "out", "of", "business"), ("wind", "up"), ("pass", "away"),
@@ -77,8 +80,8 @@ def longer_now_cues() -> PhraseTable:
 
 @cache
 def ended_cues() -> PhraseTable:
-    """Return the phrases that, behind a denial, say that something was so: "any more"."""
-    return _by_first_word(cue for cue in cue_words("turn") if cue[-1] in ("more", "anymore", "longer"))
+    """Return the phrases that, behind a denial, say that something was so: "any more", "after all"."""
+    return _by_first_word(cue for cue in cue_words("turn") if cue[-1] in ("more", "anymore", "longer") or cue == ("after", "all"))
 
 
 @cached_by_word

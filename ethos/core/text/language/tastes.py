@@ -14,6 +14,7 @@ from ethos.core.model.records import Polarity
 from ethos.core.text import folding
 from ethos.core.text.language.inflection import base_form, predicate_key
 from ethos.core.text.language.lexicon import lines_of, word_class
+from ethos.core.text.language.scales import stands_on_scale
 from ethos.core.text.language.tagging import verb_of
 from ethos.core.text.memoize import memoized
 
@@ -150,6 +151,6 @@ def thing_liked(obj: str) -> str:
     while len(words) > 1 and words[-1] in around:
         del words[-1]
     words = [base_form(word) for word in words]
-    if len(words) > 1 and words[-1] in sorts:
+    if len(words) > 1 and words[-1] in sorts and not stands_on_scale(words[-2]):
         del words[-1]
     return " ".join(words) or obj
