@@ -374,4 +374,5 @@ def _choose_open(tags: str, before: str, back: str, behind: str, *, verb: bool, 
     return first
 
 
-tag = Tagger().tag
+_MOST_SENTENCES = 1_000  # remembered: the readers of clauses, mentions and facts ask for the same ones, within a unit of episodes
+tag = ChunkCache(Tagger().tag, _MOST_SENTENCES, longest=1_000).__getitem__  # the words of a folded sentence and their tags
