@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import reduce
-from itertools import pairwise
+from functools import cached_property, reduce
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from ethos.core.text.language.clauses import ordered
@@ -20,14 +20,16 @@ from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.signs_of_change import (
     STEPS,
     begins_time,
+    changes,
     has_phrase,
     is_measure,
     longer_now_cues,
+    may_give_up,
     may_tell_change,
     may_tell_measure,
     now_cues,
 )
-from ethos.core.text.language.stations import Ended, ends_in, signs_of_end
+from ethos.core.text.language.stations import Ended, ends_in
 from ethos.core.text.language.tagging import in_lexicon, tag, verb_of
 from ethos.core.text.memoize import cached_by_word, memoized
 from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start
@@ -108,16 +110,16 @@ def told_in(text: str) -> TurnMentions | None:
     low = mask(fold(text))
     if not may_tell_change(low) and not may_tell_measure(low):
         return None
+    sentences = [_Sentence(text, low, place) for place in islice(all_sentences(low), _SENTENCES)]
+    corrected = corrects(text)
+    if not corrected and not any(read.may_tell_change() for read in sentences):
+        return None
     mentions: list[Mention] = []
     spoken: list[Spoken] = []
     cues: list[bool] = []
     ended: list[tuple[Ended, Mention]] = []
     speaking, now = list[_Sentence](), False  # those that speak of one thing, up to the present one
-    corrected = corrects(text)
-    for number, place in enumerate(all_sentences(low)):
-        if number == _SENTENCES:
-            break
-        read = _Sentence(text, low, place)
+    for number, read in enumerate(sentences):
         found = list(read.mentions(number))
         before, was = speaking, now
         speaking, now = [read], read.tells_now() or (corrected and number < _CORRECTING)
@@ -146,10 +148,29 @@ class _Sentence:
         self._text = text[place.start : place.end]
         self._offset = place.start
         self._asks = question_start(low[place.start : place.end]) if place.question else len(text)  # from where on
-        tagged = tag(low[place.start : place.end])
-        self.words, self._tags, self._spans = tagged.words, tagged.tags, tagged.spans()
+        self._tagged = tag(low[place.start : place.end])
+        self.words, self._tags = self._tagged.words, self._tagged.tags
         self._segments = list(self._numbered())
-        self._given_up = GivenUp(self.words, self._tags, self._segments)
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        return self._tagged.spans()
+
+    @cached_property
+    def _given_up(self) -> GivenUp:
+        return GivenUp(self.words, self._tags, self._segments)
+
+    def may_tell_change(self) -> bool:
+        """Return whether it has a cue of now, a measure, or what is given up or has ended: most sentences have none of them, and a turn
+        of such says of nothing that it has changed, whatever it mentions.
+        """
+        return (
+            any(map(is_measure, self.words))
+            or self._has_cue_of_now()
+            or any(word != "one" for word, kind in zip(self.words, self._tags, strict=True) if kind == "#")
+            or next(self._ends(), None) is not None
+            or (any(map(may_give_up, self.words)) and any(self._given_up.is_given_up(low, high) for low, high, _ in self._phrases()))
+        )
 
     def _numbered(self) -> Iterator[int]:
         segment = 0
@@ -164,21 +185,27 @@ class _Sentence:
 
     def tells_now(self) -> bool:
         """Return whether it says that something is so from now on, or is not as it was."""
-        if has_phrase(self.words, longer_now_cues()):
+        return has_phrase(self.words, longer_now_cues()) or (self._has_short_cue() and not self._orders())
+
+    def _has_cue_of_now(self) -> bool:
+        """Return whether it has words by which one says that something is so from now on, an order or not."""
+        return self._has_short_cue() or has_phrase(self.words, longer_now_cues())
+
+    def _has_short_cue(self) -> bool:
+        """Return whether a word or two of it say so: each is looked for by what is soonest told."""
+        words = self.words
+        if not now_cues().isdisjoint(words):
             return True
-        if self._orders():
-            return False
-        if not now_cues().isdisjoint(self.words):
+        if ("this" in words or "these" in words) and any(
+            word in ("this", "these") and behind in word_class("period") for word, behind in pairwise(words)
+        ):
             return True
-        if any(word in ("this", "these") and behind in word_class("period") for word, behind in pairwise(self.words)):
+        if "to" in words and any(step in STEPS and self._measures(at + 2) for at, step in enumerate(pairwise(words[:-1]))):
             return True
-        if any(step in STEPS and self._measures(at + 2) for at, step in enumerate(pairwise(self.words[:-1]))):
+        if "from" in words and any(word == "from" and begins_time(behind) for word, behind in pairwise(words)):
             return True
-        if any(word == "from" and begins_time(behind) for word, behind in pairwise(self.words)):
-            return True
-        return any(
-            (kind == "d" or (kind in "nA" and self._is_verb(at)) or (kind == "V" and not self._tags[:at].strip("RUC,")))
-            and verb_of(word) in word_class("changing")
+        return any(map(changes, words)) and any(
+            (kind == "d" or (kind in "nA" and self._is_verb(at)) or (kind == "V" and not self._tags[:at].strip("RUC,"))) and changes(word)
             for at, (word, kind) in enumerate(zip(self.words, self._tags, strict=True))
         )
 
@@ -205,12 +232,13 @@ class _Sentence:
 
     def ended(self, number: int) -> Iterator[tuple[Ended, Mention]]:
         """Yield what it says has come to an end in somebody's life, and the words that say so."""
-        if signs_of_end().isdisjoint(self.words):
-            return
-        for each in ends_in(self.words, self._tags, self._segments):
+        for each in self._ends():
             told = self._mention(each.low, each.high, number, given_up=True, specific=False)
             if not told.supposed:
                 yield each, told
+
+    def _ends(self) -> Iterator[Ended]:
+        return ends_in(self.words, self._tags, self._segments)
 
     def _mention(self, low: int, high: int, number: int, *, given_up: bool, specific: bool) -> Mention:
         start, end = self._spans[low][0], self._spans[high - 1][1]

@@ -97,6 +97,12 @@ def begins_time(word: str) -> bool:
 
 
 @cached_by_word
+def changes(word: str) -> bool:
+    """Return whether a word is a form of a verb of change."""
+    return verb_of(word) in word_class("changing")
+
+
+@cached_by_word
 def may_give_up(word: str) -> bool:
     """Return whether a word is one without which no phrase of its segment is given up."""
     return (

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ethos.core.text import folding
 from ethos.core.text.language.lexicon import lines_of, word_class
 from ethos.core.text.language.tagging import forms_of, verb_of
+from ethos.core.text.memoize import cached_by_word
 
 _BLANK, _LONGEST = "_", 3  # words that a blank stands for, at most
 _SHORTEST = 5  # letters of a trade by its ending
@@ -97,13 +98,20 @@ def words_of_end(station: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@cached_by_word
+def _begun_by(word: str) -> tuple[_End, ...]:
+    """Return the ends that a word in any form begins."""
+    base = verb_of(word)
+    return (*_ends().get(base, ()), *(_ends().get(word, ()) if base != word else ()))
+
+
 def ends_in(words: Sequence[str], tags: str, segments: Sequence[int]) -> Iterator[Ended]:
     """Yield the ends of stations that a sentence tells of as done. words: folded; segments: the number of the clause of each word."""
     taken = 0
-    for low, word in enumerate(words):
+    for low, ends in enumerate(map(_begun_by, words)):
         if low < taken:
             continue
-        for end in (*_ends().get(verb_of(word), ()), *(_ends().get(word, ()) if verb_of(word) != word else ())):
+        for end in ends:
             if not (high := _stands(end, words, tags, low)):
                 continue
             taken = high
