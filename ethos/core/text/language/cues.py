@@ -39,6 +39,15 @@ def cue_words(place: str) -> tuple[tuple[str, ...], ...]:
 
 
 @cache
+def _cues_by_first_word(place: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
+    """Return the same by their first words."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for cue in cue_words(place):
+        found.setdefault(cue[0], []).append(cue)
+    return found
+
+
+@cache
 def single_cues(place: str) -> frozenset[str]:
     """Return the cues of one place that are one word."""
     return frozenset(cue for cue in cues(place) if " " not in cue)
@@ -154,7 +163,8 @@ def cue_of_now(words: Sequence[str], tags: str, start: int, head: int, low: int,
 
 def _stands_at(words: Sequence[str], at: int, place: str) -> bool:
     """Return whether a cue of a place begins at a word."""
-    return any(tuple(words[at : at + len(cue)]) == cue for cue in cue_words(place))
+    beginning = _cues_by_first_word(place).get(words[at], ()) if at < len(words) else ()
+    return any(tuple(words[at : at + len(cue)]) == cue for cue in beginning)
 
 
 def _opened(words: Sequence[str], tags: str, start: int) -> bool:
@@ -168,9 +178,9 @@ def _opened(words: Sequence[str], tags: str, start: int) -> bool:
             return True
         if words[place] == "after" and not word_class("turning-point").isdisjoint(words[place + 1 : start]):
             return True
-        for cue in cue_words("before"):
+        for cue in _cues_by_first_word("before").get(words[place], ()):
             if _BETWEEN in cue:
-                if words[place] == cue[0] and cue[-1] in words[place:start]:
+                if cue[-1] in words[place:start]:
                     return True
             elif tuple(words[place : place + len(cue)]) == cue:
                 return words[place] != "since" or (place + 1 < start and not _is_reason(tags[place + 1 : start]))

@@ -19,6 +19,7 @@ from ethos.core.text.language.tagging import verb_of
 from ethos.core.text.memoize import memoized
 
 _SKIPPED = frozenset("RXUDmu")  # adverbs and determiners between the words of a construction: "am not really a fan of"
+_MOST_SKIPPED = 3
 _DEGREES = word_class("degrees")
 _ME = {"me": ("me", "us"), "my": ("my", "our")}
 _VERBS = "VzdngHYBb"
@@ -34,6 +35,7 @@ class Construction(NamedTuple):
     denied: str  # "not" or "can't" where only that is said; else ""
     fronted: bool  # what is liked stands before the verb
     words: tuple[str, ...]  # those to find, the anchor first; `_` is not among them
+    second: frozenset[str]  # the forms of the second of them; empty where there is none
 
 
 @cache
@@ -50,7 +52,8 @@ def constructions() -> Mapping[str, tuple[Construction, ...]]:
             state = words[0].startswith("=")
             words[0] = words[0].removeprefix("=")
             for chosen in product(*(word.split("/") for word in words)):
-                one = Construction(head[0] == "+", int(head[1]), head.endswith("!"), state, denied, fronted, chosen)
+                second = frozenset(form for word in chosen[1:2] for form in _ME.get(word, (word,)))
+                one = Construction(head[0] == "+", int(head[1]), head.endswith("!"), state, denied, fronted, chosen, second)
                 found.setdefault(chosen[0], []).append(one)
     return {first: tuple(sorted(each, key=lambda one: -len(one.words))) for first, each in found.items()}
 
@@ -73,7 +76,7 @@ def follow(one: Construction, words: Sequence[str], tags: str, at: int) -> int:
         forms = _ME.get(wanted, (wanted,))
         skipped = 0
         while place < len(words) and words[place] not in forms:
-            if skipped == 3 or (tags[place] not in _SKIPPED and words[place] not in _DEGREES):
+            if skipped == _MOST_SKIPPED or (tags[place] not in _SKIPPED and words[place] not in _DEGREES):
                 return 0
             place, skipped = place + 1, skipped + 1
         if place == len(words):
@@ -86,7 +89,10 @@ def constructions_at(words: Sequence[str], tags: str, at: int) -> Iterator[tuple
     """Yield the constructions that begin with the word at this place, the longest first, and where each ends."""
     known = constructions()
     verb = verb_of(words[at])
+    near = words[at + 1 : at + 2 + _MOST_SKIPPED]
     for one in (*known.get(verb, ()), *(known.get(words[at], ()) if words[at] != verb else ())):
+        if one.second and one.second.isdisjoint(near):
+            continue  # as most: "be" begins a good part of them
         if (one.state and one.words[0] == words[at]) or (not one.state and tags[at] in _VERBS and one.words[0] == verb):
             end = follow(one, words, tags, at)
             if end:
