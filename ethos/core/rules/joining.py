@@ -16,7 +16,7 @@ from ethos.core.rules.modifiers import Modifiers
 from ethos.core.text.folding import tokens
 from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.specific import VALUE, signs, tells_change
-from ethos.core.text.sentences import Sentence, all_sentences
+from ethos.core.text.sentences import Sentence, turn_sentences
 
 _MOST_TOLD = 0.6  # the share of a marked text from which on a claim tells it
 
@@ -57,7 +57,7 @@ def joined(ours: tuple[Claim, ...], reader: ClauseReader, modifiers: Modifiers, 
 def _signed(turn: Turn, naming: int) -> Iterator[tuple[Sentence, int]]:
     """Yield the sentences of a turn, each with its signs; one beside a change has a value, since it may say what was changed to."""
     changing = _lines_of_change(turn.masked) if naming == VALUE else ()
-    for place in all_sentences(turn.masked):
+    for place in turn_sentences(turn.masked):
         if place.line in changing:
             yield place, VALUE
         elif naming:

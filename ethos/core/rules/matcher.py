@@ -42,7 +42,7 @@ from ethos.core.text.folding import key
 from ethos.core.text.language.coordination import clause_end
 from ethos.core.text.language.specific import signs
 from ethos.core.text.language.tagging import words_of
-from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start, quoted
+from ethos.core.text.sentences import Sentence, fold, mask, question_start, quoted, turn_sentences
 
 LEAST_ORIGIN: Mapping[Role, Origin] = {"user": Origin.USER, "system": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL}
 
@@ -204,7 +204,7 @@ class Rules:
         turn = Turn(text, mask(low), speaker)
         hits = self.hits(text)
         found = self._by_patterns(turn, hits, role) if hits is not None and hits.literals else []
-        places = tuple(all_sentences(turn.masked))
+        places = turn_sentences(turn.masked)
         first, second = (
             list(clause_claims(reader, self._modifiers, turn, places, role)) if role in reader.roles else []
             for reader in (self._clauses, self._second)
@@ -228,7 +228,7 @@ class Rules:
     def _with_clauses(self, found: list[Found], turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:
         """Return what the patterns found, with what the clause rules read that need no other reader, and with the second reader's."""
         if hits.clauses and role in self._clauses.roles:
-            found += clause_claims(self._clauses, self._modifiers, turn, all_sentences(turn.masked), role)
+            found += clause_claims(self._clauses, self._modifiers, turn, turn_sentences(turn.masked), role)
         ours = settled(found) if found else ()
         return joined(ours, self._second, self._modifiers, turn, hits.naming, role)
 
@@ -274,7 +274,7 @@ class Rules:
         return self._graded(self._with_clauses(found, turn, hits, role), turn)
 
     def _every(self, turn: Turn, patterns: Sequence[Pattern]) -> Iterator[Found]:
-        for place in all_sentences(turn.masked):
+        for place in turn_sentences(turn.masked):
             sentence = turn.masked[place.start : place.end]
             for pattern in patterns:
                 if not isinstance(pattern, SubprocessPattern):

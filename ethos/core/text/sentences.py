@@ -15,6 +15,7 @@ import regex
 
 from ethos.core.text.foreign.announced import WORKED_ON
 from ethos.core.text.foreign.mask import mask as mask_foreign
+from ethos.core.text.memoize import memoized
 from ethos.core.text.phrases import Phrases
 from ethos.core.text.private import without_private
 
@@ -116,6 +117,10 @@ def mask(low: str, *, code: bool = False) -> str:
 
     code: keep fences and inline code, for rules that read code.
     """
+    return _masked(low, code=True) if code else _masked_as_read(low)
+
+
+def _masked(low: str, *, code: bool = False) -> str:
     if _PLAIN.match(low) and "www." not in low and " '" not in low and not _WORKED_ON.stand_in(low):
         return low if code or "`" not in low else _CODE.sub(_filled, low)
     whole, low = low, without_private(low)
@@ -129,6 +134,10 @@ def mask(low: str, *, code: bool = False) -> str:
     if ticked or addressed:
         low = (_SPANS if ticked and addressed else _CODE if ticked else _ADDRESSES).sub(_filled, low)
     return low
+
+
+_MOST_TURNS, _LONGEST = 256, 4_000  # remembered, and their characters: a unit of episodes is read for claims, and again for changes
+_masked_as_read = memoized(_MOST_TURNS, _LONGEST)(_masked)
 
 
 def _unquoted(found: regex.Match[str]) -> str:
@@ -183,6 +192,12 @@ def all_sentences(low: str) -> Iterator[Sentence]:
         return
     for line in _LINE.finditer(low):  # foreign text is thousands of empty lines
         yield from sentences(low, line.start())
+
+
+@memoized(_MOST_TURNS, _LONGEST)
+def turn_sentences(masked: str) -> tuple[Sentence, ...]:
+    """Return the sentences of all lines of a masked turn, which one reader after another goes through."""
+    return tuple(all_sentences(masked))
 
 
 def is_item(low: str, line: int, mark: int) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property, reduce
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from ethos.core.text.language.clauses import ordered
@@ -32,7 +32,7 @@ from ethos.core.text.language.signs_of_change import (
 from ethos.core.text.language.stations import Ended, ends_in
 from ethos.core.text.language.tagging import in_lexicon, tag, verb_of
 from ethos.core.text.memoize import cached_by_word, memoized
-from ethos.core.text.sentences import Sentence, all_sentences, fold, mask, question_start
+from ethos.core.text.sentences import Sentence, fold, mask, question_start, turn_sentences
 
 _MOST, _LONGEST = 1_024, 1_000  # turns remembered, and their characters: where turns come in late, the same ones are asked for again
 _CORRECTING = 3  # sentences of a turn that corrects what was said before
@@ -110,7 +110,7 @@ def told_in(text: str) -> TurnMentions | None:
     low = mask(fold(text))
     if not may_tell_change(low) and not may_tell_measure(low):
         return None
-    sentences = [_Sentence(text, low, place) for place in islice(all_sentences(low), _SENTENCES)]
+    sentences = [_Sentence(text, low, place) for place in turn_sentences(low)[:_SENTENCES]]
     corrected = corrects(text)
     if not corrected and not any(read.may_tell_change() for read in sentences):
         return None
