@@ -7,7 +7,8 @@ looked at. A phrase of which no word is sure to stand in a sentence (`phrasing.s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 
 from ethos.core.model.records import Fact
 from ethos.core.text.language.phrasing import sure_words
@@ -41,9 +42,29 @@ def current(sql: Sql, named: Collection[tuple[str, str]]) -> Sequence[Fact]:
 
 def _found(sql: Sql, condition: str, named: Collection[tuple[str, str | None, str]]) -> Sequence[Fact]:
     facts: dict[str, Fact] = {}
-    asked = [(*each, " ".join(f'"{word}"' for word in sure_words(each[2]))) for each in dict.fromkeys(named)]
+    asked = [(*each, _asked_for(each[2])) for each in _without_plurals(dict.fromkeys(named))]
     for source, those in ((_IN_INDEX, [each for each in asked if each[3]]), (_IN_ALL, [each for each in asked if not each[3]])):
         if those:
             found = FACT.all(sql.rows(select(FACT.listed("f."), f"{source} WHERE {condition} AND {_NAMING}"), listing(those)))
             facts |= {fact.id: fact for fact in found}
     return [facts[id_] for id_ in sorted(facts)]
+
+
+def _asked_for(phrase: str) -> str:
+    """Return what the index is asked for a phrase: its first and its last sure word. Where it stands, those between them stand too, and
+    of these some, such as "and", are in so many texts that they cost as much as all others.
+    """
+    words = sure_words(phrase)
+    return " ".join(f'"{word}"' for word in dict.fromkeys((*words[:1], *words[-1:])))
+
+
+def _without_plurals(named: Collection[tuple[str, str | None, str]]) -> Iterator[tuple[str, str | None, str]]:
+    """Yield what is asked for, without the plural of a word that is itself asked for, and finds all that the plural does: it is a part of
+    it, and the index reads both as one word.
+    """
+    for user, project, phrase in named:
+        if not (_PLURAL.fullmatch(phrase) and (user, project, phrase[:-1]) in named):
+            yield user, project, phrase
+
+
+_PLURAL = re.compile(r"[a-z]{3,30}(?<!s)(?<!ie)(?<!sse)s")  # of which the stemmer of the index cuts off the "s", and no more
