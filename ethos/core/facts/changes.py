@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
@@ -77,6 +78,11 @@ class ReadTurn:
     def naming(self) -> set[tuple[str, str, str]]:
         """Return the (user, project, phrase) of the facts that it may change."""
         return {(self.utterance.user, scope, phrase) for scope in self.scopes for phrase in self.phrases}
+
+    @cached_property
+    def first_words(self) -> frozenset[str]:
+        """Return the words with which the phrases begin: a fact that has none of them is not named by the turn."""
+        return frozenset(words[0] for phrase in self.phrases if (words := folding.tokens(phrase)))
 
     def speaks_of(self, fact: Fact) -> bool:
         """Return whether it may say something of a fact, whatever has become of that."""

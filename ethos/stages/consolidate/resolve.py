@@ -25,11 +25,12 @@ from ethos.core.facts.reweighing import Retold, retell
 from ethos.core.facts.timeline import NOTHING_LATE, Late, late_histories
 from ethos.core.facts.weighing import Confirms, Contradicts, Fresh, Refines, Relation, Supersedes, key_of, weigh
 from ethos.core.model.events import Criterion, Event, Promoted, Quarantined
-from ethos.core.model.keys import WeakClaimKey
+from ethos.core.model.keys import FactKey, WeakClaimKey
 from ethos.core.model.plan import ChangeSet, Plan, scanned
 from ethos.core.model.records import EpisodeState, Evidence, Fact, Origin, Question, Record, Utterance, Verdict, WeakClaim
 from ethos.core.passes.context import Context
 from ethos.core.ports.store import Work
+from ethos.core.text import folding
 
 
 class Corrected(NamedTuple):
@@ -142,7 +143,10 @@ def _possible(turns: Mapping[str, ReadTurn], proposals: Proposals, facts: Iterab
     if not telling:
         return []
     claims = {utterance.id: claims for utterance, claims in proposals}
-    known = {fact.id: fact for fact in chain(facts, (new_fact(p, ctx) for each in claims.values() for p in each))}
+    words = frozenset().union(*(turn.first_words for turn in telling))
+    held = (fact for fact in facts if _has_word(words, fact.object_key, key_of(fact)))
+    given = (new_fact(p, ctx) for each in claims.values() for p in each if _has_word(words, p.statement.object_key, p.statement.key))
+    known = {fact.id: fact for fact in chain(held, given)}
     found = ActiveFacts(known.__getitem__)
     for fact in known.values():
         found.put(fact)
@@ -151,6 +155,11 @@ def _possible(turns: Mapping[str, ReadTurn], proposals: Proposals, facts: Iterab
         named = {fact.id: fact for each in turn.naming() for fact in found.naming(*each)}
         possible += turn.possible(claims.get(turn.utterance.id, ()), named.values(), ctx.rules.class_of)
     return possible
+
+
+def _has_word(words: frozenset[str], object_key: str, key: FactKey) -> bool:
+    """Return whether a fact under this key has one of the words in its object, its subject or its predicate."""
+    return any(not words.isdisjoint(folding.tokens(each)) for each in (object_key, key.subject, key.predicate))
 
 
 def _claiming(read: Sequence[Proposal], work: Work, ctx: Context) -> Proposals:
