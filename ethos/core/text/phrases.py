@@ -29,7 +29,9 @@ class Phrases:
 
     def stand_in(self, text: str) -> bool:
         """Return whether a phrase stands in a text."""
-        return bool(self.starts(text))
+        if self._whole or self._automaton is None:
+            return bool(self.starts(text))
+        return bool(self._automaton.find_matches_as_indexes(text))
 
 
 def _is_inner(text: str, at: int) -> bool:

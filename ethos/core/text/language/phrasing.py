@@ -47,7 +47,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
         obj, predicate = third_person(obj, speaker if named else subject, speaker), told  # "gave Ada the push to leave their job"
         if subject != speaker:
             subject = third_person(subject, speaker if named else "", speaker)
-    if tag(folding.key(obj)).tags[:1] == "V" and (base.rpartition(" ")[2] in word_class("aim") or base in ("want", "enjoy")):
+    if (base in ("want", "enjoy") or base.rpartition(" ")[2] in word_class("aim")) and tag(folding.key(obj)).tags[:1] == "V":
         obj, predicate = f"to {obj}", "likes" if base == "enjoy" else predicate
     if base in phrases_of("best-liked") and not predicate.endswith("s"):  # of what sort is not said
         predicate, obj, base = "like", f"{fronted(obj)} best", "like"
