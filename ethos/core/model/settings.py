@@ -199,12 +199,12 @@ class LessonsSettings:
     playbook_cases: int = 12  # cases from which on a lesson may become a playbook,
     playbook_effect: float = 0.2  # if the interval of its effect lies beyond this
     min_support: int = 3  # cases on each side, in the earlier and in the later observations (X-H5)
-    min_effect: float = 0.1  # difference of the shares of success, in both looks
+    min_effect: float = 0.1  # difference of the shares of success in all observations
     held_out: float = 0.45  # share of the observations, the latest, that the first look does not see
-    discovery_rate: float = 0.5  # expected share of false ones among what the first look finds;
-    block_level: float = 0.2  # of the test that allows neighbours to depend on each other, in the first look
-    confirm_level: float = 0.1  # of the second look; times the rate of the first, the chance of a false lesson in a night
-    whole_level: float = 0.02  # of a test of all observations, every comparison counted, that needs no suggestion by the earlier ones
+    discovery_rate: float = 0.05  # expected share of false ones among what the first look finds;
+    block_level: float = 0.2  # of the test that allows neighbours to depend on each other, in each look
+    confirm_level: float = 0.1  # of the second look; times the rate of the first, plus the next, the chance of a false lesson in a night
+    whole_level: float = 0.04  # of a test of all observations, every comparison counted, that needs no suggestion by the earlier ones
     whole_block_level: float = 0.002  # of its test that allows neighbours to depend on each other
     adds_z: float = 2.0  # standard errors by which a condition must still tell something beside a better one
     retire_at: float = 4.8  # log of the odds by which new episodes must speak against a lesson that is held,

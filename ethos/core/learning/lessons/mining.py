@@ -1,12 +1,18 @@
 """Mining: find what goes with success or failure, in two looks.
 
 First look, at the earlier observations of every group: Fisher's exact test of each condition, with Benjamini and Hochberg's control over
-all that was tried in all groups; a least effect; and the test by blocks. Second look, at the later observations, which had no part in the
-first: Fisher's test and the test by blocks must both find the effect in the same direction (the larger of the two p counts), at a level
+all that was tried in all groups, and the test by blocks. Second look, at the later observations, which had no part in the first:
+Boschloo's exact test and the test by blocks must both find the effect in the same direction (the larger of the two p counts), at a level
 that Holm divides among all candidates. Where nothing plays a part, the first look finds something in at most `discovery_rate` of all
-runs and the second one confirms any of it in at most `confirm_level`, so a run has a false lesson with a chance of at most their product.
-By a second way in, that is for strong effects: what all observations show together at `whole_level`, divided by all that was tried
-(Bonferroni), and by blocks, needs no suggestion by the first look, and of the second one only that it confirms it by itself.
+runs and the second one confirms any of it in at most `confirm_level`.
+
+That costs power: a part of the observations has to pass where every comparison is counted. So there is a second way in: what all
+observations show together by Boschloo's test at `whole_level`, divided by all that was tried (Bonferroni), and by blocks, needs no
+suggestion by the first look. The second one must confirm it by itself at `confirm_level`, and blocks of neither part may speak against
+it (`block_level`). A run has a false lesson with a chance of at most `discovery_rate` times `confirm_level`, and `whole_level`: 0.045.
+
+How large an effect is, is estimated from all observations. Half of them would only tell it with more noise, and an effect that is asked
+for in both halves is lost where one of them was unlucky.
 
 What says the same as a better one is left out: of a field only the best condition stays, and another field must still tell something
 where the better one is held fixed (N. Mantel and W. Haenszel, JNCI 22, 1959).
@@ -18,17 +24,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ethos.core.learning.lessons.columns import Columns
+from ethos.core.learning.lessons.columns import Columns, Part
 from ethos.core.learning.lessons.conditions import conditions
 from ethos.core.learning.lessons.observation import Condition, Observation
+from ethos.core.learning.statistics import boschloo
 from ethos.core.learning.statistics.many_tests import benjamini_hochberg, holm
 from ethos.core.learning.statistics.tables import Table
 from ethos.core.model.settings import LessonsSettings
 
+FAR = 10  # times a level: a p of Fisher's beyond this is not tested once more by Boschloo's test, which takes far longer
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found in a group. better: it goes with success. p: of the second look. tried: tests of the first look in all groups."""
+    """What was found in a group. better: it goes with success. p: of the second look. tried: tests of the first look in all groups.
+
+    suggested: by the earlier observations alone; else all of them showed it together.
+    """
 
     group: str
     condition: Condition
@@ -38,6 +50,7 @@ class Finding:
     late: Table
     p: float
     tried: int
+    suggested: bool
 
 
 class _Candidate(NamedTuple):
@@ -71,15 +84,21 @@ class _Candidate(NamedTuple):
     def better(self) -> bool:
         return self.early.difference > 0
 
+    def by_blocks(self, part: Part) -> float:
+        """Return the p in a part of the test that allows neighbours to depend on each other."""
+        return self.columns.p_by_blocks(self.so, self.known, part, more=self.better)
+
 
 def mine(groups: Mapping[str, Sequence[Observation]], settings: LessonsSettings) -> list[Finding]:
     """Return what holds in these groups, the surest first. No finding is the normal answer."""
     candidates, tried = _first_look(groups, settings)
-    ps = [_second_look(each, settings) for each in candidates]
+    looks = [_second_look(each, settings) for each in candidates]
     suggested = [at for at, each in enumerate(candidates) if each.suggested]
-    sure = {suggested[at] for at in holm([ps[at] for at in suggested], settings.confirm_level)}
-    sure |= {at for at, each in enumerate(candidates) if each.striking and ps[at] <= settings.confirm_level}
-    passed = [(candidates[at], ps[at]) for at in sorted(sure)]
+    sure = {suggested[at] for at in holm([max(looks[at]) for at in suggested], settings.confirm_level)}
+    for at, (each, look) in enumerate(zip(candidates, looks, strict=True)):
+        if each.striking and look.exact <= settings.confirm_level and look.by_blocks <= settings.block_level:
+            sure.add(at)
+    passed = [(candidates[at], looks[at].exact) for at in sorted(sure)]
     return [
         Finding(
             each.group,
@@ -90,6 +109,7 @@ def mine(groups: Mapping[str, Sequence[Observation]], settings: LessonsSettings)
             each.late,
             p,
             tried,
+            each.suggested,
         )
         for each, p in _distinct(passed, settings)
     ]
@@ -109,33 +129,35 @@ def _first_look(groups: Mapping[str, Sequence[Observation]], settings: LessonsSe
     weighed = [
         each._replace(suggested=at in found, striking=_is_striking(each, settings, len(asked)))
         for at, each in enumerate(asked)
-        if abs(each.early.difference) >= settings.min_effect
+        if (each.overall.difference if each.better else -each.overall.difference) >= settings.min_effect
     ]
     return [
-        each
-        for each in weighed
-        if (each.suggested or each.striking)
-        and each.columns.p_by_blocks(each.so, each.known, each.columns.early, more=each.better) <= settings.block_level
+        each for each in weighed if (each.suggested or each.striking) and each.by_blocks(each.columns.early) <= settings.block_level
     ], len(asked)
 
 
 def _is_striking(each: _Candidate, settings: LessonsSettings, tried: int) -> bool:
     """Return whether all observations together show it, with every comparison counted and also by blocks."""
-    if each.overall.p_either() > settings.whole_level / tried:
+    table, level = each.overall, settings.whole_level / tried
+    if table.p_either() > FAR * level or boschloo.p_either(table) > level:
         return False
-    return each.columns.p_by_blocks(each.so, each.known, each.columns.all, more=each.better) <= settings.whole_block_level
+    return each.by_blocks(each.columns.all) <= settings.whole_block_level
 
 
-def _second_look(each: _Candidate, settings: LessonsSettings) -> float:
-    """Return the one-sided p of a candidate in the later observations; 1 where they are too few or the effect is too small there."""
+class _Look(NamedTuple):
+    """The one-sided p of a candidate in the later observations, of the exact test and of the one by blocks."""
+
+    exact: float
+    by_blocks: float
+
+
+def _second_look(each: _Candidate, settings: LessonsSettings) -> _Look:
+    """Return how the later observations bear a candidate out; p are 1 where those are too few."""
     table = each.late
-    effect = table.difference if each.better else -table.difference
-    if table.support < settings.min_support or effect < settings.min_effect:
-        return 1.0
-    exact = table.p_more() if each.better else table.p_fewer()
-    if exact > settings.confirm_level:
-        return exact
-    return max(exact, each.columns.p_by_blocks(each.so, each.known, each.columns.late, more=each.better))
+    if table.support < settings.min_support:
+        return _Look(1.0, 1.0)
+    exact = boschloo.p_more(table) if each.better else boschloo.p_fewer(table)
+    return _Look(exact, each.by_blocks(each.columns.late) if exact <= settings.confirm_level else 1.0)
 
 
 def _distinct(passed: Iterable[tuple[_Candidate, float]], settings: LessonsSettings) -> list[tuple[_Candidate, float]]:

@@ -64,10 +64,11 @@ def title(group: str, condition: Condition, table: Table) -> str:
 def grounds(finding: Finding) -> str:
     """Return how a lesson was found."""
     (good, here), (good_rest, rest) = finding.late
-    return (
-        f"The earlier {_all(finding.early)} episodes suggested it, among {finding.tried} conditions that were tried; the later"
-        f" {here + rest} confirmed it: {good} of {here} against {good_rest} of {rest}, p = {finding.p:.2g}."
-    )
+    all_of_them = f"All {_all(finding.overall)} episodes show it"
+    first = f"The earlier {_all(finding.early)} episodes suggested it" if finding.suggested else all_of_them
+    second = f"the later {here + rest} {'confirmed' if finding.suggested else 'alone confirm'} it"
+    shares = f"{good} of {here} against {good_rest} of {rest}, p = {finding.p:.2g}"
+    return f"{first}, among {finding.tried} conditions that were tried; {second}: {shares}."
 
 
 def body(group: str, condition: Condition, table: Table, found: str, retire_at: float) -> str:
