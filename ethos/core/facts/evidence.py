@@ -59,7 +59,7 @@ def rebuild_fact(fact: Fact, pieces: Sequence[WeightedEvidence]) -> Fact:
     first_pieces = [piece for piece in pieces if piece.evidence.run == first_read[piece.evidence.episode]]
     order = sorted(first_pieces, key=lambda p: (p.evidence.verdict in AFFIRMING, p.evidence.said_at, p.read_at, p.evidence.episode))
     first, *again = order
-    confidence, said, held = first.evidence.confidence, first.evidence.object, first.evidence
+    confidence, longest, held = first.evidence.confidence, first.evidence, first.evidence
     affirmed: datetime | None = None
     for piece in again:
         if piece.evidence.verdict == Verdict.SET_APART:
@@ -67,12 +67,12 @@ def rebuild_fact(fact: Fact, pieces: Sequence[WeightedEvidence]) -> Fact:
         affirmed = max(affirmed or held.said_at, piece.evidence.said_at)
         if piece.origin >= first.origin and piece.evidence.verdict != Verdict.REJECTED_BEFORE:
             confidence = min(1.0, round(confidence + CORROBORATION, 6))
-            said = max(said, piece.evidence.object, key=lambda words: len(folding.tokens(words)))
+            longest = max(longest, piece.evidence, key=lambda told: len(folding.tokens(told.object)))
     return replace(
         fact,
-        object=said,
-        object_key=object_key_of(fact, said),
-        statement=retold(fact, said),
+        object=longest.object,
+        object_key=object_key_of(fact, longest.object),
+        statement=retold(fact, longest.object, longest.said_at),
         confidence=confidence,
         rule=held.rule,
         rule_version=held.rule_version,

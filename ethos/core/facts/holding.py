@@ -24,7 +24,7 @@ from ethos.core.model.records import Claim, Evidence, Fact, Origin, Record, Verd
 from ethos.core.model.settings import ConsolidationSettings
 from ethos.core.passes.context import Context
 from ethos.core.text import folding
-from ethos.core.text.language.phrasing import phrase, retold
+from ethos.core.text.language.phrasing import phrase, retold, told_at
 
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 
@@ -167,7 +167,9 @@ def new_fact(keyed: KeyedClaim, ctx: Context) -> Fact:
         predicate_key=key.predicate,
         slot=key.slot,
         object_key=statement.object_key,
-        statement=phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker, _purpose(claim, ctx)),
+        statement=told_at(
+            phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker, _purpose(claim, ctx)), utterance.said_at
+        ),
         confidence=claim.confidence,
         origin=Origin(statement.origin),
         rule=claim.rule,
@@ -209,7 +211,7 @@ def _affirm(fact: Fact, keyed: KeyedClaim, ledger: Ledger, ctx: Context, verdict
             change,
             object=claim.object,
             object_key=new.object_key,
-            statement=retold(fact, claim.object),
+            statement=retold(fact, claim.object, new.said_at),
         )
     ledger.revise(change)
     for question in ledger.open_questions(fact.id):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from ethos.core.model.records import Fact, Polarity
 from ethos.core.text import folding
@@ -11,6 +12,7 @@ from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.inflection import base_form, predicate_key, third_person_form
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
 from ethos.core.text.language.pronouns import CHANGING, fronted, third_person
+from ethos.core.text.language.relative_times import dated, undated
 from ethos.core.text.language.tagging import forms_of, in_lexicon, possible_tags, tag
 from ethos.core.text.language.tastes import taste_of
 
@@ -147,13 +149,21 @@ def _asked(words: list[str]) -> str:
     return " ".join(words)
 
 
-def retold(fact: Fact, obj: str) -> str:
-    """Return the sentence of a fact with another object: "Ada hates Rust" -> "Ada hates Rust macros". Its other words stay."""
-    speaker = fact.subject.partition("'s ")[0]
+def told_at(sentence: str, said: datetime) -> str:
+    """Return the sentence of a fact with what its relative times meant when it was said: "joined a choir last month (May 2023)"."""
+    return dated(sentence, said.date())
+
+
+def retold(fact: Fact, obj: str, said: datetime) -> str:
+    """Return the sentence of a fact with another object: "Ada hates Rust" -> "Ada hates Rust macros". Its other words stay.
+
+    said: when the object was said.
+    """
+    speaker, sentence = fact.subject.partition("'s ")[0], undated(fact.statement)
     for held, told in ((third_person(fact.object, fact.subject, speaker), third_person(obj, fact.subject, speaker)), (fact.object, obj)):
-        if found := re.search(rf"(?<!\w){re.escape(held)}(?P<purpose> for .+)?\Z", fact.statement):
-            return fact.statement[: found.start()] + told + (found["purpose"] or "")
-    return phrase(fact.subject, fact.predicate, obj, fact.polarity, speaker)
+        if found := re.search(rf"(?<!\w){re.escape(held)}(?P<purpose> for .+)?\Z", sentence):
+            return told_at(sentence[: found.start()] + told + (found["purpose"] or ""), said)
+    return told_at(phrase(fact.subject, fact.predicate, obj, fact.polarity, speaker), said)
 
 
 def _told(predicate: str, subject: str) -> str:
