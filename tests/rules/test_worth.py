@@ -37,6 +37,8 @@ def test_x_e1_what_an_order_has_told_is_so(text: str, grade: str) -> None:
     ("I went to Woodhaven yesterday.", "held"),  # it names something
     ("I love it when my dog greets me.", "held"),
     ("I own another one.", "weak"),  # it points to what was said before
+    ("I upgraded some of my equipment at home.", "weak"),  # one deed among many, of nothing that has a name
+    ("I upgraded my Saeco machine at home.", "held"),
 ])  # fmt: skip
 def test_x_e1_what_has_little_worth_is_weak(text: str, grade: str) -> None:
     """Truth is not enough: "an event, yesterday" is kept with its words, and held when it is told again."""

@@ -28,6 +28,7 @@ _BOUND = re.compile(r"[.!?](?=\s|\Z)|\n")
 _BOUND_BEFORE = regex.compile(rf"(?r)(?:{_BOUND.pattern})")  # looked for from the end
 _INNER_CAPITAL = re.compile(r"(?<=\S )[^\W\d_a-z]\w|\A[^\W\d_a-z]\w.* [^\W\d_a-z]\w|[a-z][A-Z]|\"")
 _OF_ONE_READER = frozenset({"hedged", "quality", "soon-over"})  # signs that count where one reader alone made the claim
+_ANY_DEED = "clauses-en/did"
 _LONG = 8  # words of an object that tells more than a noun
 _NEAR = 40  # characters before a claim in which the words stand that introduce it
 _OPENING = 200  # characters of a sentence in which its first verb stands
@@ -115,6 +116,7 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "hedged": any(each.startswith("hedge") for each in claim.modifiers),
         "pronoun": "pronoun" in claim.modifiers,
         "past": claim.tense != "present",
+        "deed": _is_deed(claim, speaker) and not names and "#" not in tags,
         "let-go": claim.kind == "fact" and claim.polarity == "+" and _lets_go(claim.predicate),
         "order": ordered(opening.words, opening.tags) != "" and not _is_to_be_told(sentence[:start]),
         "quality": claim.predicate in _BE and tags[:1] in tuple("ARnI"),
@@ -129,6 +131,11 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
 
 
 _WHO = ("team", "agent", "user")
+
+
+def _is_deed(claim: Claim | ClaimParts, speaker: str) -> bool:
+    """Return whether it tells what somebody once did: "I upgraded some of my equipment". Steps of a life have rules of their own."""
+    return claim.rule == _ANY_DEED and claim.subject == speaker
 
 
 def _is_to_be_told(before: str) -> bool:
