@@ -65,7 +65,7 @@ class ReadTurn:
         self.utterance = utterance
         self.told = told
         self.scopes = tuple(dict.fromkeys((utterance.project, EVERYWHERE)))  # the projects in which it may change something
-        self._given_up = [each for each in told.mentions if each.given_up and not each.supposed]
+        self._given_up = [each for each in told.mentions if (each.given_up or each.waived) and not each.supposed]
         self._speaking = [(number, spoken) for number, spoken in enumerate(told.spoken) if spoken != NOTHING]
         given_up = [folding.key(each.words) for each in self._given_up]
         given_up += [form for words in given_up for word in things_said(words) for form in (word, stem(word))]
@@ -177,7 +177,7 @@ class ReadTurn:
     def _ending(self, fact: Fact) -> Iterator[Mention]:
         """Yield the mentions that give up what the fact names."""
         for each in self._given_up:
-            if is_named(fact, each):
+            if (each.given_up or is_order(fact)) and is_named(fact, each):
                 yield each
 
     def _successor(self, fact: Fact, ending: Mention | None, class_of: ClassOf) -> Mention | None:

@@ -35,9 +35,12 @@ def is_named(fact: Fact, mention: Mention) -> bool:
 
     What an order speaks of is named by its nouns: "stop making packing lists" is about "make me a packing list".
     """
-    if mention.head and mention.head not in word_class("closable") and mention.head not in folding.tokens(fact.object_key):
+    of_thing = mention.head not in word_class("vague") | word_class("closable")
+    if mention.head and of_thing and mention.head not in folding.tokens(fact.object_key):
         return False  # "the Redis keys" are not Redis
     if is_order(fact):
+        if mention.waived and _is_asked_for(fact, folding.key(mention.words)):
+            return True
         things = things_of(folding.key(mention.words))
         return bool(things) and things <= things_of(fact.object_key) and _head_of(fact.object_key) in things
     words, specific = _thing_closed(folding.key(mention.words), fact), specific_words(fact.object)
@@ -54,6 +57,13 @@ def is_named(fact: Fact, mention: Mention) -> bool:
     named = [word for word in folding.tokens(fact.object_key) if word in specific and word.removesuffix("s") not in word_class("calendar")]
     whole = [word for word in named if not word[0].isdigit()] or named
     return whole[-1:] != [] and whole[-1] in folding.tokens(words)
+
+
+def _is_asked_for(fact: Fact, words: str) -> bool:
+    """Return whether folded words name what an order asks for, the word for an order passed over: "the metric system rule"."""
+    told = [word for word in folding.tokens(words) if possible_tags(word)[:1] == "N" or not is_everyday(word)]
+    things = {stem(word) for word in told if word not in word_class("vague") | word_class("order-noun")}
+    return bool(things) and things <= {stem(word) for word in folding.tokens(fact.object_key)}
 
 
 def _thing_closed(words: str, fact: Fact) -> str:

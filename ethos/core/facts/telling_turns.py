@@ -196,7 +196,7 @@ class TellingTurns:
 
 def _spoken_by(turn: ReadTurn) -> set[str]:
     """Return the words one of which a fact has that a turn speaks of: of what the turn gives up, and of sentences that give a value."""
-    given_up = [folding.tokens(folding.key(each.words)) for each in turn.told.mentions if each.given_up]
+    given_up = [folding.tokens(folding.key(each.words)) for each in turn.told.mentions if each.given_up or each.waived]
     given_up += [tuple(map(stem, words)) for words in given_up]
     stations = (f"{each.station}/" for each, _ in turn.told.ended)
     return set(chain(*given_up, stations)).union(*(spoken.stems for spoken in turn.told.spoken))

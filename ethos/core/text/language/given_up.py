@@ -22,6 +22,7 @@ from ethos.core.text.language.signs_of_change import (
     is_parted,
     longer_now_cues,
     may_give_up,
+    may_waive,
     now_cues,
 )
 from ethos.core.text.language.tagging import verb_of
@@ -31,6 +32,7 @@ _NO_LONGER = ("no", "longer")
 _BETWEEN = 5  # words behind a phrase, its verb and "and" among them, before the verb of a name
 _FAR = 12  # words behind a phrase in which "any more" may stand
 _GOALS = frozenset({"to", "with", "by", "for", "at", "in", "on", "about", "under"})  # behind a verb of giving up: not what it gives up
+_OURS = frozenset({"i", "we"})  # who need something no more only if they say from when on
 _STATES = frozenset({"is", "'s", "are", "was", "were", "got", "has", "have", "been", "went"})
 _FROM = frozenset({"from", "off"})
 _OBJECTS = ("D", "m", "u", "p", "N", "K", "A", "P")  # tags of what an object begins with
@@ -48,6 +50,7 @@ class GivenUp:
         self._tags = tags
         self._segments = segments
         self._giving_up = {segment for word, segment in zip(words, segments, strict=True) if may_give_up(word)}
+        self._waiving = {segment for word, segment in zip(words, segments, strict=True) if may_waive(word)}
 
     def is_given_up(self, low: int, high: int) -> bool:
         """Return whether a phrase is given up."""
@@ -90,6 +93,30 @@ class GivenUp:
         before = [self._words[at] for at in range(max(0, low - 2 * _BEFORE), low) if self._segments[at] == segment]
         near = before[-2:] if before and before[-1] in word_class("determiner") else before[-1:]
         return bool(near) and near[0] in ("to", "onto") and not _FROM.isdisjoint(before) and self._changes(segment)
+
+    def is_waived(self, low: int, high: int) -> bool:
+        """Return whether what a phrase names need not be done from now on: "you can skip the hints", "no need to sign mails any more",
+        "alt text isn't needed any more". That it is so for this once says nothing.
+        """
+        segment = self._segments[low]
+        if segment not in self._waiving or not word_class("for-once").isdisjoint(self._of(segment)):
+            return False
+        before = [self._words[at] for at in range(max(0, low - _FAR), low) if self._segments[at] == segment]
+        behind = [self._words[at] for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
+        if not NEGATIONS.isdisjoint(before):
+            needless = not word_class("needing").isdisjoint(before) and (_OURS.isdisjoint(before) or self._is_so_now())
+            if needless or self._not_any_more(high):
+                return True
+        needed = not NEGATIONS.isdisjoint(behind) and not word_class("needed").isdisjoint(behind)
+        return needed or self._is_left_out(low - len(before), before, behind)
+
+    def _is_left_out(self, first: int, before: Sequence[str], behind: Sequence[str]) -> bool:
+        """Return whether a verb before a phrase leaves out what it names, for good. first: where the words before it begin."""
+        verbs = [at for at, word in enumerate(before) if verb_of(word) in word_class("leaving-out") and self._is_done(first + at)]
+        if not verbs or (verb_of(before[verbs[-1]]) == "leave" and "out" not in (*before[verbs[-1] + 1 :], *behind[:1])):
+            return False
+        allowed = "you" in before[: verbs[-1]]
+        return allowed or self._is_so_now()
 
     def is_renamed(self, low: int, high: int) -> bool:
         """Return whether what a phrase that ends here names has another name: "is called Lumen now", "rebranded to", "changed its name to".

@@ -27,6 +27,7 @@ from ethos.core.text.language.signs_of_change import (
     may_give_up,
     may_tell_change,
     may_tell_measure,
+    may_waive,
     now_cues,
 )
 from ethos.core.text.language.stations import Ended, ends_in
@@ -59,6 +60,7 @@ class Mention(NamedTuple):
     measured: bool  # it has a number, a day or a month
     head: str = ""  # the noun behind it, which it only describes: "keys" of "the Redis keys"
     owner: str = ""  # the noun of whose it is: "neighbour" of "my neighbour's dog"
+    waived: bool = False  # it need not be done any more, if that was asked for
     perished: bool = False  # it is no more, and nothing that it did goes on: "the choir has disbanded"
 
 
@@ -170,6 +172,7 @@ class _Sentence:
             or any(word != "one" for word, kind in zip(self.words, self._tags, strict=True) if kind == "#")
             or next(self._ends(), None) is not None
             or (any(map(may_give_up, self.words)) and any(self._given_up.is_given_up(low, high) for low, high, _ in self._phrases()))
+            or (any(map(may_waive, self.words)) and any(self._given_up.is_waived(low, high) for low, high, _ in self._phrases()))
         )
 
     def _numbered(self) -> Iterator[int]:
@@ -220,8 +223,8 @@ class _Sentence:
             named = specific or self._given_up.takes_over(low)
             if specific and self._given_up.is_renamed(low, high):
                 yield self._mention(self._name_in(low, high), high, number, given_up=True, specific=True)
-            elif named or given_up:
-                yield self._mention(low, high, number, given_up=given_up, specific=named)
+            elif (waived := self._given_up.is_waived(low, high)) or named or given_up:
+                yield self._mention(low, high, number, given_up=given_up, specific=named, waived=waived)
 
     def _name_in(self, low: int, high: int) -> int:
         """Return where the name begins at the end of a phrase: "acme-forms" of "npm package acme-forms"."""
@@ -240,7 +243,7 @@ class _Sentence:
     def _ends(self) -> Iterator[Ended]:
         return ends_in(self.words, self._tags, self._segments)
 
-    def _mention(self, low: int, high: int, number: int, *, given_up: bool, specific: bool) -> Mention:
+    def _mention(self, low: int, high: int, number: int, *, given_up: bool, specific: bool, waived: bool = False) -> Mention:
         start, end = self._spans[low][0], self._spans[high - 1][1]
         at = low - 1
         while at > 0 and (self.words[at] in _ARTICLES or (self._tags[at] == "N" and self._segments[at] == self._segments[low])):
@@ -262,6 +265,7 @@ class _Sentence:
             any(self._measures(at) for at in range(low, high)),
             self.words[high] if self._tags[high : high + 1] == "N" and self._segments[high] == self._segments[low] else "",
             stem(self.words[low - 2]) if low > 1 and self._tags[low - 1] == "'" else "",
+            waived,
             given_up and self._given_up.perishes(low, high),
         )
 

@@ -116,6 +116,13 @@ def may_give_up(word: str) -> bool:
     )
 
 
+@cached_by_word
+def may_waive(word: str) -> bool:
+    """Return whether a word is one without which no phrase of its segment names what need not be done any more."""
+    needed = any(word in word_class(name) for name in ("needing", "needed"))
+    return needed or word in _forms("leaving-out") or any(word in cue for phrases in ended_cues().values() for cue in phrases)
+
+
 def is_parted(verb: str, particle: str) -> bool:
     """Return whether a verb gives up what stands between it and a particle: "gave my locker back"."""
     return particle in _PARTICLES and (verb_of(verb), particle) in PHRASAL_ENDS
@@ -123,7 +130,7 @@ def is_parted(verb: str, particle: str) -> bool:
 
 def _is_cue(word: str) -> bool:
     known = word in cue_signs() or word in word_class("new") or word in word_class("gone") or word in signs_of_end()
-    return known or word in _endings() or word in _forms("giving-up") or word in _forms("changing")
+    return known or word in _endings() or any(word in _forms(name) for name in ("giving-up", "leaving-out", "changing"))
 
 
 @cache
