@@ -102,7 +102,6 @@ def test_e12_a_deed_that_is_spoken_of_is_nobodys_yet(text: str) -> None:
     ("My work permit for Canada runs until 2027.", "Wim's work permit for Canada runs until 2027"),
     ("I'm so lucky to have my patient brother.", "Wim is grateful for their patient brother"),
     ("Moomin is my top pick.", "Wim likes Moomin best"),
-    ("Sadly my grandma died.", "Wim's grandma is no more"),
     ("We share a love for old trams.", "Wim has a love for old trams"),
 ])  # fmt: skip
 def test_e41_modals_relative_clauses_and_compounds_are_told_as_said(text: str, told: str) -> None:

@@ -17,7 +17,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from ethos.core.facts.containment import names
+from ethos.core.facts.containment import names, things_in_list, without_part
 from ethos.core.facts.fact_keys import NAMED
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
@@ -35,7 +35,6 @@ from ethos.core.facts.values import (
     specific_words,
     value_words,
     whole_name,
-    without_part,
 )
 from ethos.core.facts.weighing import EVERYWHERE, TEAM, Statement, key_of, replaced
 from ethos.core.model.keys import ClassOf
@@ -112,7 +111,7 @@ class ReadTurn:
                 yield self._keyed(fact, _denied(fact), end)
                 continue
             ending, new = self._change(fact, class_of)
-            if new is None and ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
+            if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
                 yield self._keyed(fact, _lessened(fact, left), ending)
             elif new is not None and not any(_tells(claim, new) and not _is_of(claim, ending) for claim in said):
                 yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), ending or new)
@@ -245,7 +244,7 @@ def anchors(fact: Fact) -> tuple[tuple[str, ...], ...]:
         words |= words_about(fact, value_words(fact.object))
     if is_order(fact):
         words |= things_of(fact.object_key)
-    words |= {stem(word) for word in deed_of(fact)[-1:]}
+    words |= {stem(word) for word in deed_of(fact)[-1:]} | things_in_list(fact.object)
     words |= words_of_end(station_of(fact.predicate_key, fact.object, fact.subject_key)[0])
     if (named := folding.tokens(fact.subject_key)) and fact.subject_key not in TOGETHER:
         words |= {named[-1]}  # which may be no more

@@ -1,7 +1,8 @@
-"""Containment: whether one object stands in another (E-22, X-E2), and what an object is one of."""
+"""Containment: whether one object stands in another (E-22, X-E2), what an object is one of, and which things a list is of."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ethos.core.text import folding
@@ -11,6 +12,8 @@ from ethos.core.text.language.tagging import possible_tags
 from ethos.core.text.memoize import cached_by_word
 
 _TOLD_OF_ANYTHING = ("duration", "measure", "counted", "calendar", "times", "sort-behind-name", "sort-of-named", "sorts")
+_BETWEEN_THINGS = re.compile(r",? (?:and|&|or) |, ")
+_MOST_THINGS = 6
 _FEW = 3  # words of a sort with what tells it apart
 
 
@@ -39,6 +42,12 @@ def names(text: str, phrase: str) -> bool:
     """Return whether the words of a folded phrase, one at least, stand in a folded text one after another."""
     part = folding.tokens(phrase)
     return bool(part) and phrase in text and _stands_in(part, folding.tokens(text))
+
+
+def names_thing(text: str, phrase: str) -> bool:
+    """Return whether a folded phrase stands in a folded text, and not only describes the noun behind it: "boat" of "a boat license"."""
+    part, whole = folding.tokens(phrase), folding.tokens(text)
+    return bool(part) and phrase in text and any(not _describes(whole, at + len(part)) for at in _places(part, whole))
 
 
 def _stands_in(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
@@ -75,3 +84,22 @@ def sort_of(obj: str) -> str:
     words = words[: next((at for at, word in enumerate(words) if word in word_class("relation")), len(words))]
     plain = 1 < len(words) <= _FEW and all(word.isalpha() and word not in word_class("relation") for word in words)
     return words[-1] if plain else ""
+
+
+def without_part(obj: str, part: str) -> str:
+    """Return a list of things without the one that has these words: "hens and goats" without "goats" is "hens"; "" where there is none.
+
+    part: folded.
+    """
+    things = _BETWEEN_THINGS.split(obj)
+    left = [thing for thing in things if not names(folding.key(thing), part)]
+    if len(left) != len(things) - 1 or not left or len(things) > _MOST_THINGS:
+        return ""
+    left = [thing for thing in left if any(set("NAKg") & set(possible_tags(word)) for word in folding.tokens(thing))]
+    return ", ".join(left[:-1]) + " and " * (len(left) > 1) + left[-1] if left else ""
+
+
+def things_in_list(obj: str) -> frozenset[str]:
+    """Return the last word of each thing in a list, folded: "hens" and "goats"; none where there is but one thing."""
+    things = [folding.tokens(folding.key(thing)) for thing in _BETWEEN_THINGS.split(obj)]
+    return frozenset(words[-1] for words in things if words) if 1 < len(things) <= _MOST_THINGS else frozenset()

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ethos.core.facts.containment import compatible, names, sort_of
+from ethos.core.facts.containment import compatible, names, names_thing, sort_of, without_part
 from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
-from ethos.core.facts.values import MEASURED, without_part
+from ethos.core.facts.values import MEASURED
 from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, PREFER, TASTE, Statement, Supersedes, replaced
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
@@ -117,7 +117,7 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                     denied = old.kind == new.kind if _chooses_taste(new) else by_name or old.predicate_key == new.key.predicate
                     words = thing_liked(said) if old.predicate_key == TASTE else said
                     denied = denied and compatible(old.object_key, words, ctx.settings.conflict_resolution.containment)
-                    denied = denied and not _leaves_some(old, new, words)
+                    denied = denied and not _leaves_some(old, words)
                 if denied:
                     found[old.id] = old
     if phrase := named_by(new):
@@ -150,7 +150,7 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
         return names(old.subject_key, phrase) and _is_same_aspect(old, new.key)
     if _renames(new):
         return old.predicate_key == "be" and old.object_key == phrase
-    return names(old.object_key, phrase) and not _leaves_some(old, new, phrase)
+    return names_thing(old.object_key, phrase) and not _leaves_some(old, phrase)
 
 
 def owner_of(subject: str) -> Sequence[str]:
@@ -175,9 +175,9 @@ def _is_same_aspect(old: Fact, key: FactKey) -> bool:
     return "name" in both and both.isdisjoint((*MEASURED, "")) and old.predicate_key.startswith("be") and old.cardinality == "single"
 
 
-def _leaves_some(old: Fact, new: Statement, words: str) -> bool:
-    """Return whether what is denied is one of several things of a fact: "no goats any more" leaves the hens (`facts.changes`)."""
-    return (new.polarity == "-" or new.replaces_key in ("", ANYTHING)) and without_part(old.object, words) != ""
+def _leaves_some(old: Fact, words: str) -> bool:
+    """Return whether what is denied or replaced is one of several things of a fact: "no goats any more" leaves the hens."""
+    return without_part(old.object, words) != ""
 
 
 def _under_its_old_name(old: Fact, new: Statement) -> bool:

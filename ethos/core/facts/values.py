@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 from ethos.core.facts.aspects import kind_of, value_of
-from ethos.core.facts.containment import names
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Fact
 from ethos.core.text import folding
@@ -16,8 +15,6 @@ from ethos.core.text.language.tagging import possible_tags
 from ethos.core.text.memoize import memoized
 
 MEASURED: Final = frozenset({"value", "date", "day", "time", "place"})
-_BETWEEN_THINGS = re.compile(r",? (?:and|&|or) |, ")
-_MOST_THINGS = 6
 _LEAD = "now "  # a word of change, without which nothing is looked for
 _PLAIN_NAME = re.compile(r"\w (?:in|on|with|at|via|over|from|by) (?P<name>[A-Za-z][\w-]+)\Z")
 _BE = frozenset({"is", "are", "am", "be", "called", "named"})
@@ -66,19 +63,6 @@ def whole_name(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the span of the words with capitals around a part of a name: "The Daily Grind" around "Grind"."""
     before, behind = _CAPITALS_BEFORE.search(text, 0, start), _CAPITALS_BEHIND.match(text, end)
     return before.start() if before is not None else start, behind.end() if behind is not None else end
-
-
-def without_part(obj: str, part: str) -> str:
-    """Return a list of things without the one that has these words: "hens and goats" without "goats" is "hens"; "" where there is none.
-
-    part: folded.
-    """
-    things = _BETWEEN_THINGS.split(obj)
-    left = [thing for thing in things if not names(folding.key(thing), part)]
-    if len(left) != len(things) - 1 or not left or len(things) > _MOST_THINGS:
-        return ""
-    left = [thing for thing in left if any(set("NAKg") & set(possible_tags(word)) for word in folding.tokens(thing))]
-    return ", ".join(left[:-1]) + " and " * (len(left) > 1) + left[-1] if left else ""
 
 
 def is_placed(fact: Fact) -> bool:

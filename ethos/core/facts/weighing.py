@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ethos.core.facts.aspects import aspect_of, count_of, part_of, thing_of, trade_of
-from ethos.core.facts.containment import compatible, sort_of
+from ethos.core.facts.containment import compatible, sort_of, without_part
 from ethos.core.facts.fact_keys import dwelling, key_for, subject_key
 from ethos.core.model.keys import ClassOf, FactKey
 from ethos.core.model.records import Cardinality, Claim, Fact, Kind, Polarity
@@ -366,11 +366,16 @@ def _collide(one: Statement, other: Statement, settings: ConflictSettings) -> bo
         ("single" in (one.cardinality, other.cardinality) and bool(one.key.slot)) or ANYTHING in (one.replaces_key, other.replaces_key)
     )
     if "-" in (one.polarity, other.polarity) or ("multi" in (one.cardinality, other.cardinality) and not one_place):
-        return same and one.polarity != other.polarity
+        return same and one.polarity != other.polarity and not (_leaves_some(one, other) or _leaves_some(other, one))
     if not one.key.slot and (one.key.predicate in phrases_of("choosing") or (one.over_key and other.over_key)):
         # "tea over coffee" and "tabs over spaces" choose among different things; "coffee over tea", or "coffee", chooses the other way
         return not {one.object_key, one.over_key or one.object_key}.isdisjoint({other.object_key, other.over_key or other.object_key})
     return True
+
+
+def _leaves_some(denied: Statement, held: Statement) -> bool:
+    """Return whether what is denied is one of several things: without Redis, Postgres is used still (`core.facts.changes`)."""
+    return denied.polarity == "-" and without_part(held.object_key, denied.object_key) != ""
 
 
 def _replaces(later: Statement, earlier: Statement, settings: ConflictSettings) -> bool:

@@ -33,9 +33,15 @@ def with_list(claim: Claim, text: str) -> Claim:
     spans = tagged.spans()
     low = next((at for at, (start, _) in enumerate(spans) if start >= high - len(claim.object)), 0)
     first = next((at for at, (start, _) in enumerate(spans) if start >= high), 0)
-    rest = _REST.match(tagged.tags, first) if first and _ALONE.match(tagged.tags, low, first) else None
+    alone = first > 0 and (_ALONE.match(tagged.tags, low, first) is not None or _is_name(claim.object))
+    rest = _REST.match(tagged.tags, first) if alone else None
     if rest is None or tagged.words[rest.start("last")] not in _JOINING:
         return claim
     end = rest.end("of") if rest["of"] and tagged.words[rest.start("of")] in _BELONGING else rest.end("last")
     more = spans[end - 1][1] - high
     return replace(claim, object=claim.object + behind[:more], end=claim.end + more)
+
+
+def _is_name(obj: str) -> bool:
+    """Return whether an object is one word with a capital, which the tagger may take for an adjective: "Slack"."""
+    return obj.isalpha() and obj.istitle()

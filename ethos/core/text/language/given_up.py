@@ -115,8 +115,19 @@ class GivenUp:
         verbs = [at for at, word in enumerate(before) if verb_of(word) in word_class("leaving-out") and self._is_done(first + at)]
         if not verbs or (verb_of(before[verbs[-1]]) == "leave" and "out" not in (*before[verbs[-1] + 1 :], *behind[:1])):
             return False
-        allowed = "you" in before[: verbs[-1]]
-        return allowed or self._is_so_now()
+        if "I" in self._tags[first + verbs[-1] + 1 : first + len(before)].removeprefix("I"):
+            return False  # "leave out the body of the messages" is about the body; "out" is no preposition
+        return "you" in before[: verbs[-1]] or self._is_so_now()
+
+    def done_with(self, low: int) -> str:
+        """Return the verb before a phrase, in its base form, of what is done with it: "run" of "no need to run the tests"; or ""."""
+        for at in range(low - 1, max(-1, low - 1 - _BEFORE), -1):
+            if self._segments[at] != self._segments[low]:
+                break
+            verb = verb_of(self._words[at])
+            if self._tags[at] in "Vg" and not any(verb in word_class(name) for name in ("needing", "leaving-out")):
+                return verb
+        return ""
 
     def is_renamed(self, low: int, high: int) -> bool:
         """Return whether what a phrase that ends here names has another name: "is called Lumen now", "rebranded to", "changed its name to".
@@ -146,6 +157,7 @@ class GivenUp:
         return called and self._is_so_now()
 
     def _is_so_now(self) -> bool:
+        """Return whether the sentence has a cue of now."""
         return not now_cues().isdisjoint(self._words) or has_phrase(self._words, longer_now_cues())
 
     def perishes(self, low: int, high: int) -> bool:

@@ -61,6 +61,7 @@ class Mention(NamedTuple):
     head: str = ""  # the noun behind it, which it only describes: "keys" of "the Redis keys"
     owner: str = ""  # the noun of whose it is: "neighbour" of "my neighbour's dog"
     waived: bool = False  # it need not be done any more, if that was asked for
+    done: str = ""  # the verb of what is done with it, in its base form, where it is waived: "run" of "no need to run the tests"
     perished: bool = False  # it is no more, and nothing that it did goes on: "the choir has disbanded"
 
 
@@ -266,6 +267,7 @@ class _Sentence:
             self.words[high] if self._tags[high : high + 1] == "N" and self._segments[high] == self._segments[low] else "",
             stem(self.words[low - 2]) if low > 1 and self._tags[low - 1] == "'" else "",
             waived,
+            self._given_up.done_with(low) if waived else "",
             given_up and self._given_up.perishes(low, high),
         )
 

@@ -18,7 +18,6 @@ from ethos.core.text.language.tastes import taste_of
 
 NOBODY = "context"  # the subject of what is said of nobody in particular
 _STANDING_IN = frozenset({NOBODY, "team", "agent", "project"})  # one may be the subject in a fact's key and another in its sentence
-_COUNTING = word_class("determiner") | word_class("number") | {"any", "no", "children"}  # before, or as, several of a family
 _WORD = re.compile(r"[^\W_]+")
 _OF_ONE = {"were": "was", "am": "is"}
 _OF_GROUP = _OF_ONE | {"are": "is", "have": "has"}
@@ -61,7 +60,7 @@ def phrase(subject: str, predicate: str, obj: str, polarity: Polarity, speaker: 
     if first == "should":
         rest = _asked(rest.split())
     if polarity == "-" and not _against(base, obj):
-        return _denial(subject, f"{first} {rest}".strip(), base, obj)
+        return _denial(subject, f"{first} {rest}".strip(), obj)
     if base == "plan":
         return f"{subject} plans to {obj}"
     if first == "only" or first in word_class("how-often"):
@@ -78,20 +77,12 @@ def sure_words(key: str) -> list[str]:
     return [word for word in _WORD.findall(key) if word not in CHANGING and word not in _STANDING_IN]
 
 
-def _denial(subject: str, predicate: str, base: str, obj: str) -> str:
+def _denial(subject: str, predicate: str, obj: str) -> str:
     """Return the sentence that denies a fact."""
-    if base == "have" and _is_kin(obj):
-        return f"{subject}'s {obj} is no more"  # "does not have grandma" says something else
     if predicate == "does" and obj.partition(" ")[0].lower() in word_class("plain"):  # "I don't smoke": what is denied is a verb
         return f"{subject} does not {obj}"
     first, _, rest = predicate.partition(" ")
     return f"{subject} {_denied(first, rest)} {fronted(obj)}"
-
-
-def _is_kin(obj: str) -> bool:
-    """Return whether an object names one of the family, and does not count them: "grandma", "neighbour Tom"; not "children"."""
-    words = obj.lower().split()
-    return words[0] not in _COUNTING and any(word in word_class("kin") and base_form(word) == word for word in words)
 
 
 def _against(base: str, obj: str) -> bool:
