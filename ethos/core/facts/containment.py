@@ -29,7 +29,7 @@ def compatible(left: str, right: str, containment: str = "token") -> bool:
     if not words or not others:
         return folding.key(left) == folding.key(right)
     part, whole = (words, others) if len(others) > len(words) else (others, words)
-    return any(not _describes(whole, at + len(part)) for at in _places(part, whole))
+    return _names_thing(whole, part)
 
 
 def contains(longer: str, shorter: str) -> bool:
@@ -46,8 +46,8 @@ def names(text: str, phrase: str) -> bool:
 
 def names_thing(text: str, phrase: str) -> bool:
     """Return whether a folded phrase stands in a folded text, and not only describes the noun behind it: "boat" of "a boat license"."""
-    part, whole = folding.tokens(phrase), folding.tokens(text)
-    return bool(part) and phrase in text and any(not _describes(whole, at + len(part)) for at in _places(part, whole))
+    part = folding.tokens(phrase)
+    return bool(part) and phrase in text and _names_thing(folding.tokens(text), part)
 
 
 def _stands_in(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
@@ -63,6 +63,11 @@ def _places(part: tuple[str, ...], whole: tuple[str, ...]) -> Iterator[int]:
     for at in range(len(whole) - length + 1):
         if whole[at : at + length] == part and not (at and whole[at - 1].endswith("'s")):
             yield at  # the neighbour's dog is not the dog
+
+
+def _names_thing(whole: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    """Whether the words of `part`, one at least, are a run of `whole`, and do not only describe the noun behind it."""
+    return any(not _describes(whole, at + len(part)) for at in _places(part, whole))
 
 
 def _describes(whole: tuple[str, ...], end: int) -> bool:

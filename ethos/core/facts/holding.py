@@ -24,7 +24,8 @@ from ethos.core.model.records import Claim, Evidence, Fact, Origin, Record, Verd
 from ethos.core.model.settings import ConsolidationSettings
 from ethos.core.passes.context import Context
 from ethos.core.text import folding
-from ethos.core.text.language.phrasing import phrase, retold, told_at
+from ethos.core.text.language.phrasing import phrase, retold
+from ethos.core.text.language.relative_times import dated
 
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
 
@@ -167,7 +168,7 @@ def new_fact(keyed: KeyedClaim, ctx: Context) -> Fact:
         predicate_key=key.predicate,
         slot=key.slot,
         object_key=statement.object_key,
-        statement=told_at(
+        statement=dated(
             phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker, _purpose(claim, ctx)), utterance.said_at
         ),
         confidence=claim.confidence,

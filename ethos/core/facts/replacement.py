@@ -117,7 +117,7 @@ def retired_by(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> list[Fact]:
                     denied = old.kind == new.kind if _chooses_taste(new) else by_name or old.predicate_key == new.key.predicate
                     words = thing_liked(said) if old.predicate_key == TASTE else said
                     denied = denied and compatible(old.object_key, words, ctx.settings.conflict_resolution.containment)
-                    denied = denied and not _leaves_some(old, words)
+                    denied = denied and not without_part(old.object, words)  # of a list the rest stays (`facts.changes`)
                 if denied:
                     found[old.id] = old
     if phrase := named_by(new):
@@ -150,7 +150,7 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
         return names(old.subject_key, phrase) and _is_same_aspect(old, new.key)
     if _renames(new):
         return old.predicate_key == "be" and old.object_key == phrase
-    return names_thing(old.object_key, phrase) and not _leaves_some(old, phrase)
+    return names_thing(old.object_key, phrase) and not without_part(old.object, phrase)
 
 
 def owner_of(subject: str) -> Sequence[str]:
@@ -173,11 +173,6 @@ def _is_same_aspect(old: Fact, key: FactKey) -> bool:
         return old.predicate_key == key.predicate
     both = {old.slot, key.slot}
     return "name" in both and both.isdisjoint((*MEASURED, "")) and old.predicate_key.startswith("be") and old.cardinality == "single"
-
-
-def _leaves_some(old: Fact, words: str) -> bool:
-    """Return whether what is denied or replaced is one of several things of a fact: "no goats any more" leaves the hens."""
-    return without_part(old.object, words) != ""
 
 
 def _under_its_old_name(old: Fact, new: Statement) -> bool:

@@ -6,7 +6,7 @@ All of them stand in one list, `words/cues.txt`, with the places in which each i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from ethos.core.text.language.dates import MONTH, WEEKDAY
@@ -38,13 +38,20 @@ def cue_words(place: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(cue.split()) for cue in cues(place))
 
 
-@cache
-def _cues_by_first_word(place: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
-    """Return the same by their first words."""
+PhraseTable = Mapping[str, Sequence[tuple[str, ...]]]  # by their first words
+
+
+def by_first_word(phrases: Iterable[tuple[str, ...]]) -> PhraseTable:
+    """Return phrases by their first words, each in its order."""
     found: dict[str, list[tuple[str, ...]]] = {}
-    for cue in cue_words(place):
-        found.setdefault(cue[0], []).append(cue)
+    for phrase in phrases:
+        found.setdefault(phrase[0], []).append(phrase)
     return found
+
+
+@cache
+def _cues_by_first_word(place: str) -> PhraseTable:
+    return by_first_word(cue_words(place))
 
 
 @cache

@@ -140,11 +140,6 @@ def _asked(words: list[str]) -> str:
     return " ".join(words)
 
 
-def told_at(sentence: str, said: datetime) -> str:
-    """Return the sentence of a fact with what its relative times meant when it was said: "joined a choir last month (May 2023)"."""
-    return dated(sentence, said.date())
-
-
 def retold(fact: Fact, obj: str, said: datetime) -> str:
     """Return the sentence of a fact with another object: "Ada hates Rust" -> "Ada hates Rust macros". Its other words stay.
 
@@ -153,8 +148,8 @@ def retold(fact: Fact, obj: str, said: datetime) -> str:
     speaker, sentence = fact.subject.partition("'s ")[0], undated(fact.statement)
     for held, told in ((third_person(fact.object, fact.subject, speaker), third_person(obj, fact.subject, speaker)), (fact.object, obj)):
         if found := re.search(rf"(?<!\w){re.escape(held)}(?P<purpose> for .+)?\Z", sentence):
-            return told_at(sentence[: found.start()] + told + (found["purpose"] or ""), said)
-    return told_at(phrase(fact.subject, fact.predicate, obj, fact.polarity, speaker), said)
+            return dated(sentence[: found.start()] + told + (found["purpose"] or ""), said)
+    return dated(phrase(fact.subject, fact.predicate, obj, fact.polarity, speaker), said)
 
 
 def _told(predicate: str, subject: str) -> str:

@@ -26,7 +26,7 @@ _DATED: Final = re.compile(rf"{_WORDS}(?P<date> \((?:(?:week of )?\d{{1,2}} )?(?
 
 
 def dated(sentence: str, said: date) -> str:
-    """Return the sentence of a fact with the date behind its first relative time. said: the day on which it was said."""
+    """Return the sentence of a fact with the date behind its first relative time. said: the day, or the time, when it was said."""
     found = _UNDATED.search(sentence)
     return sentence if found is None else f"{sentence[: found.end()]} ({_meant(found, said)}){sentence[found.end() :]}"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
-from ethos.core.text.language.cues import cue_signs, cue_words, single_cues
+from ethos.core.text.language.cues import PhraseTable, by_first_word, cue_signs, cue_words, single_cues
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.stations import signs_of_end
 from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of, words_of
@@ -47,16 +47,6 @@ def _forms(name: str) -> frozenset[str]:
     return frozenset(form for verb in word_class(name) for form in forms_of(verb))
 
 
-PhraseTable = Mapping[str, Sequence[tuple[str, ...]]]  # by their first words
-
-
-def _by_first_word(phrases: Iterable[tuple[str, ...]]) -> PhraseTable:
-    found: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in phrases:
-        found.setdefault(phrase[0], []).append(phrase)
-    return found
-
-
 def has_phrase(words: Sequence[str], phrases: PhraseTable) -> bool:
     """Return whether one of these phrases stands among words."""
     if phrases.keys().isdisjoint(words):
@@ -75,13 +65,13 @@ def now_cues() -> frozenset[str]:
 @cache
 def longer_now_cues() -> PhraseTable:
     """Return the phrases that say the same."""
-    return _by_first_word(cue for cue in cue_words("turn") if len(cue) > 1)
+    return by_first_word(cue for cue in cue_words("turn") if len(cue) > 1)
 
 
 @cache
 def ended_cues() -> PhraseTable:
     """Return the phrases that, behind a denial, say that something was so: "any more", "after all"."""
-    return _by_first_word(cue for cue in cue_words("turn") if cue[-1] in ("more", "anymore", "longer") or cue == ("after", "all"))
+    return by_first_word(cue for cue in cue_words("turn") if cue[-1] in ("more", "anymore", "longer") or cue == ("after", "all"))
 
 
 @cached_by_word
