@@ -72,7 +72,7 @@ def rebuild_fact(fact: Fact, pieces: Sequence[WeightedEvidence]) -> Fact:
         fact,
         object=longest.object,
         object_key=object_key_of(fact, longest.object),
-        statement=retold(fact, longest.object, longest.said_at),
+        statement=longest.statement or retold(fact, longest.object, longest.said_at),
         confidence=confidence,
         rule=held.rule,
         rule_version=held.rule_version,

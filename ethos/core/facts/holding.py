@@ -24,7 +24,7 @@ from ethos.core.model.records import Claim, Evidence, Fact, Origin, Record, Verd
 from ethos.core.model.settings import ConsolidationSettings
 from ethos.core.passes.context import Context
 from ethos.core.text import folding
-from ethos.core.text.language.phrasing import phrase, retold
+from ethos.core.text.language.phrasing import phrase
 from ethos.core.text.language.relative_times import dated
 
 REPEATED = 0.75  # confidence of a weak claim met often enough, plus 0.05 for each further episode, up to five (X-E1)
@@ -168,9 +168,7 @@ def new_fact(keyed: KeyedClaim, ctx: Context) -> Fact:
         predicate_key=key.predicate,
         slot=key.slot,
         object_key=statement.object_key,
-        statement=dated(
-            phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker, _purpose(claim, ctx)), utterance.said_at
-        ),
+        statement=_sentence(keyed, ctx),
         confidence=claim.confidence,
         origin=Origin(statement.origin),
         rule=claim.rule,
@@ -183,6 +181,13 @@ def new_fact(keyed: KeyedClaim, ctx: Context) -> Fact:
         over=claim.over,
         replaces=claim.supersedes,
     )
+
+
+def _sentence(keyed: KeyedClaim, ctx: Context) -> str:
+    """Return the sentence that tells a claim: its own clause where that says more, else subject, predicate and object."""
+    utterance, claim = keyed.utterance, keyed.claim
+    told = claim.told or phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker, _purpose(claim, ctx))
+    return dated(told, utterance.said_at)
 
 
 def _purpose(claim: Claim, ctx: Context) -> str:
@@ -207,13 +212,7 @@ def _affirm(fact: Fact, keyed: KeyedClaim, ledger: Ledger, ctx: Context, verdict
     confidence = min(1.0, round(fact.confidence + CORROBORATION, 6)) if surer else fact.confidence
     change = replace(fact, affirmed_at=max(fact.last_said, new.said_at), confidence=confidence)
     if verdict is Verdict.REFINES:
-        claim = keyed.claim
-        change = replace(
-            change,
-            object=claim.object,
-            object_key=new.object_key,
-            statement=retold(fact, claim.object, new.said_at),
-        )
+        change = replace(change, object=keyed.claim.object, object_key=new.object_key, statement=_sentence(keyed, ctx))
     ledger.revise(change)
     for question in ledger.open_questions(fact.id):
         ledger.repeat(question)
@@ -236,4 +235,5 @@ def evidence_of(fact: Fact, keyed: KeyedClaim, ctx: Context, verdict: Verdict) -
         ctx.run,
         claim.modifiers,
         verdict,
+        _sentence(keyed, ctx),
     )

@@ -141,6 +141,7 @@ class Claim:
     purpose: str | None = None  # what the thing is for ("for caching")
     modifiers: tuple[str, ...] = ()  # "hedge x0.60", in the order applied
     grade: Grade = "held"
+    told: str = ""  # the clause of the claim in the third person, where it says more; "" otherwise
 
 
 @value
@@ -216,6 +217,7 @@ class Evidence:
     run: str
     modifiers: tuple[str, ...] = ()
     verdict: Verdict = Verdict.FRESH  # how it was weighed
+    statement: str = ""  # the fact as this episode tells it; "" in what was read before this was kept
 
 
 @value

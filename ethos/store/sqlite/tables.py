@@ -184,6 +184,7 @@ class EvidenceRow(Table, table=True):
     run: str = Field(primary_key=True, sa_type=Text)
     modifiers: str = Field(sa_type=Text)  # JSON
     verdict: str = Field(sa_type=Text)
+    statement: str = Field(sa_type=Text)
     checksum: int = checksum_field()
 
 

@@ -452,6 +452,7 @@ CREATE TABLE evidence (
 	run TEXT NOT NULL,
 	modifiers TEXT NOT NULL,
 	verdict TEXT NOT NULL,
+	statement TEXT NOT NULL,
 	checksum BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (fact, episode, rule, rule_version, start, "end", run),
 	FOREIGN KEY(episode) REFERENCES episodes (id)
