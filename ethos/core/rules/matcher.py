@@ -27,6 +27,7 @@ from ethos.core.rules.joining import joined
 from ethos.core.rules.lists import with_list
 from ethos.core.rules.misread import is_misread
 from ethos.core.rules.modifiers import Modifiers, Reach
+from ethos.core.rules.own_words import in_own_words
 from ethos.core.rules.prefilter import Hits, Prefilter, Use, candidates
 from ethos.core.rules.qualifiers import extend_span, is_limited, qualifier_end
 from ethos.core.rules.regex.literals import Literals, derive
@@ -223,7 +224,10 @@ class Rules:
 
         whole = (claim for claim in claims if not dangles(turn.text, turn.masked, claim.object, claim.end))
         said = (told_of_thing(graded(with_list(completed(claim, turn.text), turn.text)), turn.text) for claim in whole)
-        return tuple(told_of_home(claim, turn.text, turn.speaker) for claim in said) if self._second else tuple(said)
+        if not self._second:
+            return tuple(said)
+        homes = tuple(told_of_home(claim, turn.text, turn.speaker) for claim in said)
+        return in_own_words(homes, turn.text, turn.masked, turn.speaker)
 
     def _with_clauses(self, found: list[Found], turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:
         """Return what the patterns found, with what the clause rules read that need no other reader, and with the second reader's."""

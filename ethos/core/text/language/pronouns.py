@@ -13,10 +13,13 @@ from ethos.core.text.language.lexicon import pattern_of, word_class
 from ethos.core.text.language.tagging import in_lexicon, possible_tags
 
 AGENT = "agent"
+TEAM = "team"  # whom "we" means
 
+_ADVERBS = pattern_of("how-often", "ahead-of-verb")
 _FIRST = re.compile(
-    r"""(?<![\w'\u2019.@/-])(?:
-        (?P<who>I|i|we)(?:(?P<short>['\u2019](?:m|ve|d|ll|re))|\ (?P<verb>[a-z]{2,12})\b)?
+    rf"""(?<![\w'\u2019.@/-])(?:
+        (?P<who>I|i|we)(?:(?P<short>['\u2019](?:m|ve|d|ll|re))|(?P<adverb>(?:\ (?:{_ADVERBS}))*+)
+            \ (?:(?P<denied>[a-z]{{2,6}}n['\u2019]t)|(?P<verb>[a-z]{{2,12}})\b))?
         |(?P<word>my|My|our|Our|me|us|myself|ourselves|(?<=of\ )(?:mine|ours))
     )(?![\w'\u2019-])""",
     re.VERBOSE,
@@ -24,7 +27,8 @@ _FIRST = re.compile(
 _SECOND = re.compile(r"(?<![\w'\u2019.@/-])(?:yourself|your|you(?P<acts> [a-z]{2,14}\b)?)(?![\w'\u2019-])")
 _ORDINAL = re.compile(rf"\b(?:{pattern_of('numbered')}|[A-Z]\w+) $")  # "type I", "World War I"
 _SHORT = {"m": "am", "ve": "have", "re": "are", "d": "would", "ll": "will"}
-_OF_ONE = {"am": "is", "have": "has", "are": "is", "were": "was"}
+_OF_ONE = {"am": "is", "have": "has", "are": "is", "were": "was", "dont": "does not", "havent": "has not"}
+_DENIED = {"don't": ("does not", "do not"), "haven't": ("has not", "have not"), "aren't": ("is not", "are not")}  # of one, of several
 _OF_THEM = {"am": "are", "was": "were"}
 _THEM = {
     "i": "they", "we": "they", "me": "them", "us": "them", "my": "their", "our": "their",
@@ -70,6 +74,36 @@ def fronted(words: str) -> str:
     return words[:1].lower() + words[1:] if making or plain else words
 
 
+def named_once(words: str, subject: str, *, group: bool = False) -> str:
+    """Return a whole clause in the third person, with the subject named where its speaker is first spoken of, unless it is "".
+
+    group: it begins with "we", which stands for the subject.
+    """
+    words = _WE_FIRST.sub(_as_one, words) if group else words
+    named = not subject
+
+    def told(part: str) -> str:
+        nonlocal named
+        first = None if named else _FIRST.search(part)
+        if first is None:
+            return _from(part, _THEM)
+        named = True
+        one = {**_named(subject, "they"), "our": f"{subject}'s", "us": subject}
+        return _from(part[: first.end()], one) + _from(part[first.end() :], _THEM)
+
+    return _outside_quotes(words, told)
+
+
+_WE_FIRST = re.compile(r"\A[Ww]e(?:['\u2019](?P<short>re|ve|ll|d))?(?: (?P<verb>are|were)\b)?")
+
+
+def _as_one(we: re.Match[str]) -> str:
+    """Return "we" as one person says it, with its verb."""
+    if we["verb"]:
+        return {"are": "I am", "were": "I was"}[we["verb"]]
+    return {None: "I", "re": "I'm"}.get(we["short"], f"I'{we['short']}")
+
+
 def _itself(match: re.Match[str]) -> str:
     """Return the words for the addressed agent: "the files you changed" become those "they changed", which needs no other verb form."""
     if not (acts := match["acts"]):
@@ -100,11 +134,15 @@ def _from(part: str, words: Mapping[str, str]) -> str:
             return match[0]
         other = words[who.lower()]
         verb = _SHORT[match["short"][1:]] if match["short"] else match["verb"]
-        if not verb:
+        if not verb and not match["denied"]:
             return other
-        if other != "they" and who in "Ii" and possible_tags(verb) in ("V", "VN"):
-            return f"{other} {third_person_form(verb)}"
-        return f"{other} {(_OF_THEM if other == 'they' else _OF_ONE).get(verb, verb)}"
+        adverb = match["adverb"] or ""
+        if match["denied"]:
+            denied = match["denied"].replace("\u2019", "'")
+            return f"{other}{adverb} {_DENIED[denied][other == 'they'] if denied in _DENIED else denied}"
+        if other != "they" and who in "Ii" and "V" in (may_be := possible_tags(verb)) and "d" not in may_be:
+            return f"{other}{adverb} {third_person_form(verb)}"
+        return f"{other}{adverb} {(_OF_THEM if other == 'they' else _OF_ONE).get(verb, verb)}"
 
     return _FIRST.sub(told, part)
 

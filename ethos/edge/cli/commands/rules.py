@@ -137,7 +137,7 @@ def explain(
         {
             **claim_data(claim),
             "modifiers": list(claim.modifiers),
-            "statement": phrase(claim.subject, claim.predicate, claim.object, claim.polarity, speaker, claim.purpose or ""),
+            "statement": claim.told or phrase(claim.subject, claim.predicate, claim.object, claim.polarity, speaker, claim.purpose or ""),
         }
         for claim in found.claims
     ]
