@@ -33,12 +33,16 @@ def test_x_e1_what_an_order_has_told_is_so(text: str, grade: str) -> None:
 @pytest.mark.parametrize(("text", "grade"), [
     ("I adopted a cat.", "held"),
     ("I went to an event yesterday.", "weak"),
-    ("I kept 3 pieces of fabric.", "held"),  # a number
+    ("My loom has 3 shafts.", "held"),  # a number
+    ("I kept 3 pieces of fabric.", "weak"),  # a number of one deed
     ("I went to Woodhaven yesterday.", "held"),  # it names something
     ("I love it when my dog greets me.", "held"),
     ("I own another one.", "weak"),  # it points to what was said before
     ("I upgraded some of my equipment at home.", "weak"),  # one deed among many, of nothing that has a name
     ("I upgraded my Saeco machine at home.", "held"),
+    ("Setbacks are lessons from Kiel.", "weak"),  # all of a sort
+    ("Hotfixes are exempt from the freeze.", "held"),
+    ("Turtles are like little zen masters in Kiel.", "weak"),
 ])  # fmt: skip
 def test_x_e1_what_has_little_worth_is_weak(text: str, grade: str) -> None:
     """Truth is not enough: "an event, yesterday" is kept with its words, and held when it is told again."""

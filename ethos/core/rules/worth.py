@@ -21,7 +21,7 @@ from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
 from ethos.core.text.language.signs_of_change import PHRASAL_ENDS
 from ethos.core.text.language.specific import is_soon_over
-from ethos.core.text.language.tagging import Tagged, tag, verb_of, words_of
+from ethos.core.text.language.tagging import Tagged, possible_tags, tag, verb_of, words_of
 from ethos.core.text.sentences import MAX_SENTENCE, fold
 
 _BOUND = re.compile(r"[.!?](?=\s|\Z)|\n")
@@ -116,13 +116,14 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "hedged": any(each.startswith("hedge") for each in claim.modifiers),
         "pronoun": "pronoun" in claim.modifiers,
         "past": claim.tense != "present",
-        "deed": _is_deed(claim, speaker) and not names and "#" not in tags,
+        "deed": _is_deed(claim, speaker),
+        "generic": _is_generic(claim, tagged),
         "let-go": claim.kind == "fact" and claim.polarity == "+" and _lets_go(claim.predicate),
         "order": ordered(opening.words, opening.tags) != "" and not _is_to_be_told(sentence[:start]),
         "quality": claim.predicate in _BE and tags[:1] in tuple("ARnI"),
         "theirs": claim.subject == speaker and _is_of_others(tagged),
         "shown": _is_shown(claim.subject),
-        "simile": tags[:1] == "I" and words[0] == "like" and claim.predicate in _BE,
+        "simile": f"{claim.predicate} {claim.object}".startswith(_LIKE),
         "urged": claim.subject == "team" and claim.kind == "decision" and not names and _is_urged(claim.predicate, words),
         "cheer": claim.subject == "agent" and (cheered or _is_of_hearer(tagged)),
         claim.rule.partition("/")[0]: True,
@@ -136,6 +137,13 @@ _WHO = ("team", "agent", "user")
 def _is_deed(claim: Claim | ClaimParts, speaker: str) -> bool:
     """Return whether it tells what somebody once did: "I upgraded some of my equipment". Steps of a life have rules of their own."""
     return claim.rule == _ANY_DEED and claim.subject == speaker
+
+
+def _is_generic(claim: Claim | ClaimParts, obj: Tagged) -> bool:
+    """Return whether a claim says of things of one sort that they are another: "setbacks are opportunities"."""
+    if claim.predicate != "are" or " " in claim.subject or claim.subject in _WHO or obj.tags[:1] != "N":
+        return False
+    return is_everyday(obj.words[0]) and possible_tags(claim.subject.lower())[:1] == "N"
 
 
 def _is_to_be_told(before: str) -> bool:
@@ -184,6 +192,7 @@ def _is_of_others(tagged: Tagged) -> bool:
 
 _OTHERS = frozenset({"their", "his", "her", "them", "him", "they", "he", "she", "theirs"})
 _BE = frozenset({"is", "are", "was", "were"})
+_LIKE = tuple(f"{be} like " for be in sorted(_BE))
 
 
 def _is_of_hearer(tagged: Tagged) -> bool:
