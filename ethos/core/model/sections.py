@@ -7,10 +7,11 @@ out of reports line by line, and is known by these (`core.history.erasure`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
 
@@ -94,10 +95,7 @@ class Section:
 
     def __add__(self, later: Section) -> Section:
         """Return both under this title."""
-        counts = Counter(self.counts)
-        counts.update(later.counts)
-        parts: dict[str, Any] = {name: getattr(self, name) + getattr(later, name) for name in PARTS}
-        return Section(self.title, **parts, counts=dict(counts))
+        return _added([self, later])
 
 
 # The sections of a night in the order in which they are read: what was talked about, what was learned, and what that did to the memory.
@@ -139,11 +137,22 @@ class Report:
 
 def joined(sections: Iterable[Section]) -> tuple[Section, ...]:
     """Return the sections with those of one title added up, in the order in which they are read; others after them as they came."""
-    found: dict[str, Section] = {}
+    by_title: dict[str, list[Section]] = {}
     for section in sections:
-        known = found.get(section.title)
-        found[section.title] = known + section if known else section
-    return tuple(sorted(found.values(), key=lambda section: ORDER.index(section.title) if section.title in ORDER else len(ORDER)))
+        by_title.setdefault(section.title, []).append(section)
+    found = map(_added, by_title.values())
+    return tuple(sorted(found, key=lambda section: ORDER.index(section.title) if section.title in ORDER else len(ORDER)))
+
+
+def _added(sections: Sequence[Section]) -> Section:
+    """Return these sections as one, under the title of the first."""
+    if len(sections) == 1:
+        return sections[0]
+    counts: Counter[str] = Counter()
+    for section in sections:
+        counts.update(section.counts)
+    parts: dict[str, Any] = {name: tuple(chain.from_iterable(getattr(each, name) for each in sections)) for name in PARTS}
+    return Section(sections[0].title, **parts, counts=dict(counts))
 
 
 def tells(text: str, said: Iterable[str] = (), *, turning: bool, quoted: bool) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from ethos.core.history.erasure import scrubbed
@@ -75,7 +76,7 @@ def revise(path: Path, speaks: Callable[[str], bool], outputs: Outputs) -> list[
 
 def _parts(report: Report) -> Iterator[Json]:
     """Yield the head, and every part of every section."""
-    head = dict(plain(report))
+    head = dict(plain(replace(report, sections=())))
     del head["sections"]
     yield head
     for section in report.sections:
