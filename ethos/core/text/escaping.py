@@ -41,7 +41,10 @@ def _visible(raw: str) -> str:
 
 def plain(raw: str, length: int = 2_000) -> str:
     """Return one line of at most `length` characters (and `...`), without invisible characters or cursor movements."""
-    return folding.truncate(_visible(_LINES.sub(" ", _ESCAPES.sub("", raw[:_LONGEST]))), length)
+    text = raw[:_LONGEST]
+    if text.isascii() and text.isprintable():  # most texts: nothing is to be taken out of them but spaces
+        return folding.truncate(" ".join(text.split()), length)
+    return folding.truncate(_visible(_LINES.sub(" ", _ESCAPES.sub("", text))), length)
 
 
 def markdown(raw: str, length: int = QUOTE_WIDTH) -> str:
