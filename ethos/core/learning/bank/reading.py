@@ -92,7 +92,7 @@ def _names(tokens: Sequence[str], words: Vocabulary) -> set[str]:
         code = token.startswith("`") or bool(_INNER.search(bare)) or (bare.isupper() and len(bare) > 1 and bare.isalpha())
         if (capital or code) and not bare.replace(".", "").replace(",", "").isdigit() and "'" not in bare:
             found.add(folded(bare))
-    return found | {folded(token) for token in tokens if folded(token) in words.names}
+    return found | {name for name in map(folded, tokens) if name in words.names}
 
 
 def _numbers(words: Sequence[str], vocabulary: Vocabulary) -> set[str]:

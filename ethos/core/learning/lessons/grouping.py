@@ -28,7 +28,7 @@ def groups_of(episodes: Iterable[Episode], vocabulary: Vocabulary, marks: Mappin
     for episode in sorted(episodes, key=lambda each: (each.said_at, each.id)):
         things, observation = observe(episode, vocabulary, (marks or {}).get(episode.id, ()))
         for thing in things:
-            group = found.setdefault(thing, Group(thing, [], []))
+            group = found.get(thing) or found.setdefault(thing, Group(thing, [], []))
             group.episodes.append(episode)
             if observation is not None:
                 group.observations.append(observation)
