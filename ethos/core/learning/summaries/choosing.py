@@ -11,6 +11,7 @@ import heapq
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 
 from ethos.core.learning.summaries.clauses import Clause
 from ethos.core.learning.summaries.vocabulary import ROLE_NAMES
@@ -29,7 +30,7 @@ def name_size(speaker: str) -> int:
 
 def weights(told: Iterable[Clause]) -> dict[str, float]:
     """Return what each term is worth: what is said in several clauses counts more."""
-    said = Counter(term for clause in told for term in clause.terms)
+    said = Counter(chain.from_iterable(clause.terms for clause in told))
     return {term: 1 + REPETITION * math.log(count) for term, count in said.items()}
 
 

@@ -9,9 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from dataclasses import field
+from functools import lru_cache
+from itertools import filterfalse, pairwise
+from typing import NamedTuple
 
-from ethos.core.learning.summaries.retelling import USER, addressed_to, bare, has_verb, is_order, leads, never_leads, retell, stays_first
+from ethos.core.learning.summaries.retelling import (
+    USER,
+    Addressed,
+    addressed_to,
+    bare,
+    has_verb,
+    is_order,
+    leads,
+    never_leads,
+    retell,
+    stays_first,
+)
 from ethos.core.learning.summaries.vocabulary import SLIGHT
 from ethos.core.learning.summaries.worth import worth
 from ethos.core.model.records import Utterance
@@ -73,11 +87,10 @@ class Clause:
     value: float
     terms: tuple[str, ...]
     decided: bool = False
+    size: int = field(init=False, repr=False, compare=False)  # words
 
-    @property
-    def size(self) -> int:
-        """Return the number of its words."""
-        return len(self.text.split())
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", len(self.text.split()))
 
 
 Spans = Sequence[tuple[int, int]]
@@ -85,13 +98,30 @@ Spans = Sequence[tuple[int, int]]
 
 def content(text: str) -> Iterator[str]:
     """Yield the terms of a text that carry its meaning."""
-    return (term_of(word) for word in words(text.replace("\u2019", "'")) if word not in SLIGHT)
+    return map(term_of, filterfalse(SLIGHT.__contains__, words(text.replace("\u2019", "'"))))
 
 
 def names_in(speakers: Iterable[str]) -> frozenset[str]:
     """Return the names by which these speakers may be called, folded: first names, and their short forms."""
     firsts = {speaker.casefold().split()[0] for speaker in speakers if speaker.strip()}
     return frozenset(firsts | {name[:size] for name in firsts for size in _SHORT_FORMS if len(name) > size + 1})
+
+
+class _Hearing(NamedTuple):
+    """Who hears a speaker: the names by which they may be called, and how they are spoken to, None where nobody hears.
+
+    ignored: the names of all who take part, as terms.
+    """
+
+    others: frozenset[str]
+    addressed: Addressed | None
+    ignored: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def _hearing(names: frozenset[str], speaker: str) -> _Hearing:
+    others = names - names_in([speaker])
+    return _Hearing(others, addressed_to(others) if others else None, frozenset(map(term_of, names)))
 
 
 def clauses(
@@ -102,9 +132,7 @@ def clauses(
     """
     text = turn.text[:LONGEST_TURN]
     read = (readings or Readings()).of(text)
-    others = frozenset(names) - names_in([turn.speaker])
-    addressed = addressed_to(others) if others else None
-    ignored = {term_of(name) for name in names}
+    others, addressed, ignored = _hearing(frozenset(names), turn.speaker)
     told = []
     for start, end in _pieces(read):
         said = text[start:end]
@@ -142,7 +170,7 @@ def _surely_does_not_lead(said: str, speaker: str, others: Collection[str]) -> b
 def asked(turn: Utterance, place: int, names: Collection[str], readings: Readings | None = None) -> list[Clause]:
     """Return what a turn of a user asks with a question word, for a session in which hardly anything is stated. See `clauses`."""
     text = turn.text[:LONGEST_TURN]
-    ignored = {term_of(name) for name in names}
+    ignored = _hearing(frozenset(names), turn.speaker).ignored
     found = []
     for sentence in (readings or Readings()).of(text).sentences if turn.speaker == USER else ():
         words_of = bare(text[sentence.start : sentence.end], None)

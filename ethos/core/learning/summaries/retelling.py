@@ -111,9 +111,9 @@ def _address(names: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
 def bare(words: str, addressed: Addressed | None) -> str:
     """Return a clause without what only opens it, the names it is addressed to, fillers, and the signs around it."""
     words = words.replace("\u2019", "'")
-    words = words[mentions.end() :] if (mentions := _MENTIONS.match(words)) else words
+    words = words[mentions.end() :] if words.startswith("@") and (mentions := _MENTIONS.match(words)) else words
     words = (_MARKDOWN.sub("", words) if _MARKS.search(words) else words).strip(_SIGNS)
-    while True:
+    while not _stays(words, addressed):
         before = words
         if (opening := _OPENING.match(words)) is not None:
             words = words[opening.end() :]
@@ -127,6 +127,12 @@ def bare(words: str, addressed: Addressed | None) -> str:
         words = _FILLER.sub("", words)
     words = " ".join(words.split()).strip(f"{_SIGNS}-")
     return _closed(words) if '"' in words else words
+
+
+def _stays(words: str, addressed: Addressed | None) -> bool:
+    """Return whether a clause surely begins as it is told, by its first word."""
+    first = words.partition(" ")[0].lower()
+    return stays_first(first) and (addressed is None or first not in addressed.names)
 
 
 def _closed(words: str) -> str:
