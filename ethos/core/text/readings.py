@@ -20,15 +20,20 @@ class Readings:
     """Keeps what was read, up to a number of characters. Made for one pass and gone with it."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._kept: dict[str, Reading] = {}
+        self._kept: dict[str, tuple[str, Reading]] = {}
         self._left = most
 
     def of(self, text: str) -> Reading:
         """Return a text as it is read."""
+        return self.with_folded(text)[1]
+
+    def with_folded(self, text: str) -> tuple[str, Reading]:
+        """Return a text folded, with the foreign text in it, and as it is read."""
         known = self._kept.get(text)
         if known is None:
-            plain = mask(fold(text))
-            known = Reading(plain, tuple(all_sentences(plain)))
+            low = fold(text)
+            plain = mask(low)
+            known = low, Reading(plain, tuple(all_sentences(plain)))
             if len(text) <= self._left:
                 self._left -= len(text)
                 self._kept[text] = known

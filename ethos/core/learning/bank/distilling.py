@@ -24,9 +24,9 @@ from ethos.core.learning.bank.wording import LONGEST_CONTENT, LONGEST_DESCRIPTIO
 from ethos.core.model.memories import Learned, Outcome
 from ethos.core.model.origin import Origin
 from ethos.core.model.records import Episode
-from ethos.core.text import sentences as cutting
 from ethos.core.text.phrases import Phrases, any_of
 from ethos.core.text.readings import Readings
+from ethos.core.text.sentences import Sentence
 
 WINDOW = 12  # turns within which an end belongs to what was tried
 LONGEST_SENTENCE = 300
@@ -134,9 +134,9 @@ class _Session:
             if turn.origin is Origin.TOOL:
                 self._hear_tool(place, turn)
         elif turn.role in {"user", "assistant"} and not self._echo(turn):
-            low = cutting.fold(turn.text)
+            low, read = self._readings.with_folded(turn.text)
             ends, ended = _cues().any_end.starts(low), _cues().ended.starts(low)
-            for start, end in _told(turn.text, self._readings.of(turn.text).sentences):
+            for start, end in _told(turn.text, read.sentences):
                 said = _Statement(turn.text[start:end], turn, place)
                 self._hear_sentence(said, low[start:end], ends=_lies_in(ends, start, end), told_both=_lies_in(ended, start, end))
 
@@ -227,7 +227,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _told(text: str, sentences: Iterable[cutting.Sentence]) -> Iterator[tuple[int, int]]:
+def _told(text: str, sentences: Iterable[Sentence]) -> Iterator[tuple[int, int]]:
     """Yield the spans of the sentences of somebody's own prose that are no questions."""
     for start, end, _, question in sentences:
         if not question and end - start <= LONGEST_SENTENCE and text.find("\n", start, end) < 0:
