@@ -134,11 +134,17 @@ class _Session:
             if turn.origin is Origin.TOOL:
                 self._hear_tool(place, turn)
         elif turn.role in {"user", "assistant"} and not self._echo(turn):
-            low, read = self._readings.with_folded(turn.text)
-            ends, ended = _cues().any_end.starts(low), _cues().ended.starts(low)
+            cues = _cues()
+            whole, read = self._readings.with_folded(turn.text)
+            any_end, ended = cues.any_end.starts(whole), cues.ended.starts(whole)
             for start, end in _told(turn.text, read.sentences):
-                said = _Statement(turn.text[start:end], turn, place)
-                self._hear_sentence(said, low[start:end], ends=_lies_in(ends, start, end), told_both=_lies_in(ended, start, end))
+                low = whole[start:end]
+                did = cues.match("doing", low)
+                asked = cues.match("asking", low) if turn.role == "user" else None
+                ends, told_both = _lies_in(any_end, start, end), _lies_in(ended, start, end)
+                if did or asked or ends or told_both:
+                    said = _Statement(turn.text[start:end], turn, place)
+                    self._hear_sentence(said, low, did, asked, ends=ends, told_both=told_both)
 
     def _hear_tool(self, place: int, turn: Episode) -> None:
         outcome = _exit(turn.text)
@@ -147,13 +153,16 @@ class _Session:
         if outcome is not None:
             self._failed_at = place if outcome is Outcome.FAILURE else None
 
-    def _hear_sentence(self, said: _Statement, low: str, *, ends: bool, told_both: bool) -> None:
-        """Take in a sentence. low: folded; ends: one of `any_end` stands in it; told_both: one of `ended`."""
+    def _hear_sentence(
+        self, said: _Statement, low: str, did: re.Match[str] | None, asked: re.Match[str] | None, *, ends: bool, told_both: bool
+    ) -> None:
+        """Take in a sentence. low: folded; did, asked: what was done in it, or asked for; ends: one of `any_end` stands in it; told_both:
+        one of `ended`.
+        """
         cues = _cues()
-        did = cues.match("doing", low)
         if (told_both or ends) and not cues.unsure.search(low) and self._hear_end(said, low, did, told_both=told_both):
             return
-        if found := (cues.match("asking", low) if said.turn.role == "user" else None) or did:
+        if found := asked or did:
             start, end = found.span("way")
             if not cues.match("looking", low[start:end]):
                 self._tried = _Statement(said.text[start:end], said.turn, said.place)
