@@ -187,21 +187,19 @@ def _is_contact(words_of: str) -> bool:
     return _MAY_BE_CONTACT.search(words_of) is not None and _CONTACT.search(words_of) is not None
 
 
-def _pieces(read: Reading) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the clauses of a text that ask nothing."""
+def _pieces(read: Reading) -> list[tuple[int, int]]:
+    """Return the spans of the clauses of a text that ask nothing."""
     low = read.plain
-    for sentence in read.sentences:
-        if not sentence.question:
-            yield from (span for span in _cut(low, sentence.start, sentence.end) if low.find(FILLER, *span) < 0)
+    found: list[tuple[int, int]] = []
+    for start, end, _, question in read.sentences:
+        if not question and start < end:
+            cuts = [cut.span() for cut in _CUT.finditer(low, start, end)]
+            found += _cut(low, start, end, cuts) if cuts else ((start, end),)
+    return [span for span in found if low.find(FILLER, *span) < 0] if FILLER in low else found
 
 
-def _cut(low: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the clauses of a sentence. A piece that is too short stays with the one before it."""
-    cuts = [cut.span() for cut in _CUT.finditer(low, start, end)]
-    if not cuts:
-        if start < end:
-            yield start, end
-        return
+def _cut(low: str, start: int, end: int, cuts: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the clauses of a sentence with these cuts. A piece that is too short stays with the one before it."""
     begin, dangling = start, False  # what follows "which" has its subject elsewhere
     for (high, after), (following, _) in pairwise([*cuts, (end, end)]):
         if high > begin and len(low[after:following].split()) >= FEWEST_APART:
