@@ -68,11 +68,9 @@ def number(sql: Sql, run: str) -> int:
 
 
 def _saliences_changed(sql: Sql, run: str) -> int:
-    changed = 0
-    for before, *now in sql.rows(_SALIENCE_REPLACED, run):
-        image = json.loads(before)
-        changed += [image.get(name) for name in SALIENCE_SHOWN] != now
-    return changed
+    rows = sql.rows(_SALIENCE_REPLACED, run)
+    images = _parsed([before for before, *_ in rows])
+    return sum([image.get(name) for name in SALIENCE_SHOWN] != now for image, (_, *now) in zip(images, rows, strict=True))
 
 
 def _facts(sql: Sql, run: str) -> tuple[FactChange, ...]:
@@ -155,9 +153,15 @@ def _lives(sql: Sql, shape: Shape[R], key: str, current: list[R]) -> dict[str, l
     return lives
 
 
+def _parsed(entries: Iterable[str]) -> list[Any]:
+    """Return what these entries of the journal hold; read at once, in less time than one by one."""
+    found: list[Any] = json.loads(f"[{','.join(entries)}]")
+    return found
+
+
 def _images(shape: Shape[R], journalled: Sequence[str]) -> list[Any]:
     """Return the records of these entries of the journal; None where there was none."""
-    columns: list[dict[str, Any] | None] = [None if entry == "null" else json.loads(entry) for entry in journalled]
+    columns = _parsed(journalled)
     rows = [[each.get(name) for name in shape.columns] for each in columns if each is not None]  # old entries lack what migrations added
     records = iter(shape.all(rows))
     return [None if each is None else next(records) for each in columns]
