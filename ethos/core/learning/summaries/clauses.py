@@ -153,10 +153,15 @@ def clauses(
         terms = tuple(sorted({*content(text_of)} - ignored))
         if len(text_of.split()) < LEAST_WORDS or not terms or (not led and (is_order(words_of) or not has_verb(words_of))):
             continue
-        known, chosen = (any(first < end and start < last for first, last in spans) for spans in (held, decided))
+        known, chosen = _meets(held, start, end), _meets(decided, start, end)
         value_of = worth(words_of, text_of, leads=led, held=known)
         told.append(Clause(turn.id, place, start, turn.speaker, text_of, led, known, value_of, terms, chosen))
     return told
+
+
+def _meets(spans: Spans, start: int, end: int) -> bool:
+    """Return whether one of the spans has a part in common with this one."""
+    return bool(spans) and any(first < end and start < last for first, last in spans)
 
 
 def _surely_does_not_lead(said: str, speaker: str, others: Collection[str]) -> bool:

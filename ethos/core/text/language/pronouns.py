@@ -114,6 +114,8 @@ def _itself(match: re.Match[str]) -> str:
 
 def _outside_quotes(words: str, told: Callable[[str], str]) -> str:
     """Change only the parts outside double quotation marks; inside is another person's wording, or a title."""
+    if '"' not in words:
+        return told(words)
     return '"'.join(part if i % 2 else told(part) for i, part in enumerate(words.split('"')))
 
 
