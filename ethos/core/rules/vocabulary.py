@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -43,10 +43,19 @@ class EntityKind:
 
     def in_text(self, text: str) -> list[str]:
         """Return the names in a text, each once, as they are shown."""
-        if not (self.words and self._names.starts(text.casefold())) and not any(map(text.__contains__, self.endings)):
+        places = self._names.starts(text.casefold()) if self.words else ()
+        if not places and not any(map(text.__contains__, self.endings)):
             return []
-        found = (match for match in self._pattern.finditer(text) if self._counts(text, match))
-        return list(dict.fromkeys(self.shown(match.group()) for match in found))
+        matches = self._matches_at(text, places) if text.isascii() and not self.endings else self._pattern.finditer(text)
+        return list(dict.fromkeys(self.shown(match.group()) for match in matches if self._counts(text, match)))
+
+    def _matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
+        """Yield the names that begin at these places, which are all at which one does: in a part of the time of a search."""
+        end = 0
+        for at in places:
+            if at >= end and (match := self._pattern.match(text, at)) is not None:
+                end = match.end()
+                yield match
 
     def shown(self, name: str) -> str:
         """Return a name as it is shown: "BTC" of "btc"."""
