@@ -195,6 +195,18 @@ def test_e20_what_is_asked_or_supposed_changes_nothing(memory: Memory, words: st
     assert set(alone) <= set(held_after(memory, first, words)[0])
 
 
+def test_e20_a_turn_changes_nothing_of_another_speaker_whom_it_does_not_name(memory: Memory) -> None:
+    """Two friends talk: what one gives up is no matter of the other's."""
+    told = [
+        said("I work at Siemens.", speaker="Jon"),
+        said("No Siemens any more for me, I am at Bosch.", speaker="Ada", at=NOON + timedelta(days=1)),
+    ]
+    memory.tell(told)
+    assert any("Jon works at Siemens" in str(fact) for fact in memory.outcome().facts)
+    memory.tell([said("Jon has left Siemens.", speaker="Ada", at=NOON + timedelta(days=2))])
+    assert not any("Jon works at Siemens" in str(fact) for fact in memory.outcome().facts)
+
+
 def test_e20_names_of_many_stand_side_by_side(memory: Memory) -> None:
     """One has several brothers; the one vet that one has is asked about."""
     held, asked = held_after(memory, "My brother Emil plays the horn.", "I went with my brother Noah.")

@@ -11,6 +11,7 @@ read again wherever its matter is weighed anew (`core.facts.reweighing`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -40,6 +41,8 @@ from ethos.core.facts.weighing import EVERYWHERE, TEAM, Statement, key_of, repla
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity, Utterance
 from ethos.core.text import folding
+from ethos.core.text.language.everyday import is_everyday
+from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, stem, told_in
 from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.stations import nouns_of, station_of, words_of_end
@@ -51,6 +54,8 @@ RULES: Final = frozenset({GIVEN_UP, NEW_VALUE})
 _VERSION, _PACK = 1, "1.0.0"
 _CONFIDENCE = 0.85
 _PAST = frozenset({"had", "was", "were", "did", "got"})
+_NEAR = 24  # characters around a word that are looked at
+_OPENS = re.compile(r"(?:\A|[.!?\n])\s*\Z")  # before the first word of a sentence
 _SAME_TOPIC = 0.7  # likeness of the topics of two claims that give one thing a value
 
 
@@ -85,9 +90,20 @@ class ReadTurn:
 
     def speaks_of(self, fact: Fact) -> bool:
         """Return whether it may say something of a fact, whatever has become of that."""
-        if fact.user != self.utterance.user or fact.project not in self.scopes:
+        if fact.user != self.utterance.user or fact.project not in self.scopes or self._is_of_unnamed(fact):
             return False
         return self._end_of_station(fact) is not None or bool(self._valuing(fact)) or any(self._ending(fact))
+
+    def _is_of_unnamed(self, fact: Fact) -> bool:
+        """Return whether a fact is about somebody with a name who is neither the speaker nor named in the turn."""
+        name = fact.subject.partition("'s ")[0]
+        if " " in name or not name.istitle() or is_everyday(name.lower()) or folding.key(name) == self._speaker:
+            return False
+        return not names(self._text_key, folding.key(name))
+
+    @cached_property
+    def _text_key(self) -> str:
+        return folding.key(self.utterance.text)
 
     def _end_of_station(self, fact: Fact) -> Mention | None:
         """Return the words that say that the station of a life which a fact tells of has ended, or None."""
@@ -114,11 +130,11 @@ class ReadTurn:
             if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
                 yield self._keyed(fact, _lessened(fact, left), ending)
             elif new is not None and not any(_tells(claim, new) and not _is_of(claim, ending) for claim in said):
-                yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), ending or new)
+                yield self._keyed(fact, _with(fact, new, ending, self.utterance.text, class_of), ending or new)
             elif (at := ending or new) is not None:
                 yield self._keyed(fact, _denied(fact), at)
             elif (doubt := self._doubted(fact, said, class_of)) is not None:
-                yield self._keyed(fact, replace(_with(fact, doubt, self.utterance.text, class_of), supersedes=None), doubt)
+                yield self._keyed(fact, replace(_with(fact, doubt, None, self.utterance.text, class_of), supersedes=None), doubt)
 
     def possible(self, own: Collection[KeyedClaim], facts: Iterable[Fact], class_of: ClassOf) -> Iterator[KeyedClaim]:
         """Yield all that it may come to say of these facts, whatever else the turns before it say of them."""
@@ -129,13 +145,13 @@ class ReadTurn:
                 continue
             ending, new = self._change(fact, class_of)
             if new is not None:
-                yield self._keyed(fact, _with(fact, new, self.utterance.text, class_of), new)
+                yield self._keyed(fact, _with(fact, new, ending, self.utterance.text, class_of), new)
             if ending is not None and (left := without_part(fact.object, folding.key(ending.words))):
                 yield self._keyed(fact, _lessened(fact, left), ending)
             if (at := ending or new) is not None:
                 yield self._keyed(fact, _denied(fact), at)
             elif (doubt := self._doubted(fact, said, class_of)) is not None:
-                yield self._keyed(fact, _with(fact, doubt, self.utterance.text, class_of), doubt)
+                yield self._keyed(fact, _with(fact, doubt, None, self.utterance.text, class_of), doubt)
 
     def _doubted(self, fact: Fact, said: Iterable[Claim], class_of: ClassOf) -> Mention | None:
         """Return another value than the fact's, that a claim of the turn gives the same thing with no word of a change."""
@@ -155,9 +171,9 @@ class ReadTurn:
 
     def successors(self, fact: Fact, class_of: ClassOf) -> Iterator[Fact]:
         """Yield the fact with the value that it would have by this turn."""
-        _, new = self._change(fact, class_of)
+        ending, new = self._change(fact, class_of)
         if new is not None and self._end_of_station(fact) is None:
-            claim = _with(fact, new, self.utterance.text, class_of)
+            claim = _with(fact, new, ending, self.utterance.text, class_of)
             yield replace(fact, object=claim.object, object_key=folding.key(claim.object), replaces=claim.supersedes)
         for ending in self._ending(fact):
             if left := without_part(fact.object, folding.key(ending.words)):
@@ -185,6 +201,8 @@ class ReadTurn:
         kind = measure_of(value.words) if value is not None else kind_of_value(fact.object_key, class_of)
         if ending is None and value is None and not _is_valued(fact) and not is_placed(fact):
             return None
+        if ending is not None and value is not None and not _stands_in(folding.key(value.words), ending):
+            value, kind = None, kind_of_value(folding.key(ending.words), class_of)  # what is given up stands beside the value
         held = value.words if value is not None else fact.object_key
         likely = [each for each in self.told.mentions if each.specific and not each.supposed and not each.given_up]
         likely = [each for each in likely if _is_another(fact, kind, held, each, class_of)]
@@ -199,10 +217,26 @@ class ReadTurn:
                 key=lambda each: (*_likeness(kind, each, class_of), each.segment != ending.segment, -abs(each.start - ending.end)),
                 default=None,
             )
+        if (kind == "name" and self._still_names(fact)) or _is_bound(fact):
+            return None
         valuing = {number for number in self._valuing(fact) if self.told.now[number]}
         stated = [each for each in likely if each.linked and each.sentence in valuing and not _stands_in(fact.subject_key, each)]
         stated = [each for each in stated if _is_like(kind, each, class_of)]
         return max(stated, key=lambda each: (*_likeness(kind, each, class_of), -each.start), default=None)
+
+    def _still_names(self, fact: Fact) -> bool:
+        """Return whether a sentence of the turn begins with the value of a fact: "Oskar studies law now" gives the friend no other name.
+
+        Where it tells a name, it does.
+        """
+        text = self.utterance.text
+        for each in self.told.mentions:
+            if each.given_up or not each.specific or not _stands_in(fact.object_key, each):
+                continue
+            named = not word_class("naming-participle").isdisjoint(folding.tokens(text[each.end : each.end + _NEAR]))
+            if not named and _OPENS.search(text, max(0, each.start - _NEAR), each.start):
+                return True
+        return False
 
     def _keyed(self, fact: Fact, claim: Claim, at: Mention) -> KeyedClaim:
         key = key_of(fact)
@@ -280,6 +314,13 @@ def _is_valued(fact: Fact) -> bool:
     return fact.cardinality == "single" and bool(fact.slot) and not fact.slot.startswith("the ")
 
 
+def _is_bound(fact: Fact) -> bool:
+    """Return whether it asks for no value but for a bound, which other values keep or break: "should take under two hours"."""
+    before = f"{fact.predicate} {fact.object}".split()
+    obliged = before[:1] == ["should"] or before[:1] == ["must"]
+    return obliged and not word_class("bounds").isdisjoint(before)
+
+
 def _likeness(kind: str, mention: Mention, class_of: ClassOf) -> tuple[bool, bool, bool]:
     """Return how well a mention stands for a value of this kind."""
     return kind_of_value(folding.key(mention.words), class_of) == kind, mention.taken_up, mention.governed
@@ -309,10 +350,13 @@ def _tells(claim: Claim, mention: Mention) -> bool:
     return _stands_in(folding.key(f"{claim.subject} {claim.object}"), mention)
 
 
-def _with(fact: Fact, new: Mention, text: str, class_of: ClassOf) -> Claim:
-    """Return the fact told with a new value in the place of its own."""
+def _with(fact: Fact, new: Mention, ending: Mention | None, text: str, class_of: ClassOf) -> Claim:
+    """Return the fact told with a new value in the place of its own. ending: the words that give that value up, if any do."""
     measured = kind_of_value(folding.key(new.words), class_of) in MEASURED
     place, (start, end) = place_of(fact.object, measured=measured), (new.start, new.end)
+    at = -1 if ending is None else fact.object.lower().find(ending.words)
+    if ending is not None and at >= 0 and not measured:
+        place = whole_name(fact.object, at, at + len(ending.words))
     if place and not measured and fact.slot == NAMED:
         place, (start, end) = whole_name(fact.object, *place), whole_name(text, start, end)
     value = text[start:end]
