@@ -92,6 +92,8 @@ def test_e41_of_a_thing_the_speaker_is_named_once(words: str, subject: str, told
         ("Losing my job", "gave me", "the push to leave my town", "Losing their job gave Maren the push to leave their town"),
         ("Vouchers", "run", "24 months", "Vouchers run 24 months"),
         ("Jonas", "run", "a bakery", "Jonas runs a bakery"),
+        ("Maren", "brew", "with a Chemex every morning", "Maren brews with a Chemex every morning"),
+        ("team", "log to", "Loki", "team logs to Loki"),
         ("team", "are down to", "4 people", "team is down to 4 people"),
         ("Maren", "only look at", "issues on weekends", "Maren only looks at issues on weekends"),
         ("Maren", "only", "look at issues", "Maren only looks at issues"),

@@ -15,6 +15,7 @@ def read(text: str) -> list[Claim]:
 @pytest.mark.parametrize("text", [
     "I want to help make that happen.",  # at a verb before its object
     "I'm a fan of both classical like Bach and Mozart, as well as modern music.",  # within a pair
+    "In the novel I'm reading the landlord is called Ivo.",  # a clause of its own
 ])  # fmt: skip
 def test_an_object_cut_within_a_phrase_is_weak(text: str) -> None:
     assert [claim.grade for claim in read(text)] == ["weak"]

@@ -26,6 +26,8 @@ def told_in(text: str) -> list[str]:
     ("My old flat was flooded by a burst pipe last week.", "Ada's old flat was flooded by a burst pipe last week"),
     ("The budget for paint is 4,000 a month and the boss hates it.", "The budget for paint is 4,000 a month"),
     ("I joined a choir because my doctor told me to sing.", "Ada joined a choir because their doctor told them to sing"),
+    ("Last week, my grandma passed away and it is hard.", "Ada's grandma passed away last week"),
+    ("I sold my canoe last week.", "Ada sold their canoe last week"),
     ("I visited my aunt last week, but the train was late.", "Ada visited their aunt last week"),
 ])  # fmt: skip
 def test_e41_a_clause_that_says_more_is_told(text: str, told: str) -> None:

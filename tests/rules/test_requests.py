@@ -24,6 +24,9 @@ def read(rules: Rules, text: str) -> list[tuple[str, str]]:
         ("Do we use Postgres for billing, or could you check?", []),
         ("We use Postgres for billing, right?", []),
         ("Do you think I live in Oslo, is that it?", []),
+        ("I live in Oslo, how do i set up a standing order for the rent", [("+", "Oslo")]),  # without a question mark
+        ("how do we use Postgres for billing", []),
+        ("That is how we do it: we use Postgres.", [("+", "Postgres")]),
     ],
 )
 def test_g09_a_request_does_not_drop_the_statement_before_it(rules: Rules, text: str, wanted: list[tuple[str, str]]) -> None:

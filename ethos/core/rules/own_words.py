@@ -58,7 +58,8 @@ def _span(claim: Claim, text: str) -> tuple[int, int]:
 
 def _may_be_told(claim: Claim) -> bool:
     """Return whether a claim says no less than its clause does: what it replaces or doubts is told apart, and so is an order."""
-    if claim.supersedes or claim.over or claim.subject == AGENT:
+    replaces = claim.supersedes and claim.kind != "negation"
+    if replaces or claim.over or claim.subject == AGENT:
         return False
     return "pronoun" not in claim.modifiers and not any(each.startswith("hedge") for each in claim.modifiers)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -78,6 +78,11 @@ _ASKS_ABOUT = re.compile(
 _ASKS_FIRST = re.compile(
     r"(?:\W*(?:hey|hi|hello|ok|okay|so|and|but|also|btw|hmm|well|sorry)\b)*\W*(?:which|what|how|why|where|who|whose|when|can|could|would|will|do|does|did"
     r"|should|shall|is|are|am|was|were|may|might|have|has|had|any|if)(?:n't|'s|'re|'d|'ll)?\b"
+)
+# What is surely asked, though no question mark stands behind it: "my bank is Lloyds, how do I set up a standing order"
+_ASKS_UNMARKED = re.compile(
+    r"(?<![\w'])(?:how|what|where|why|which|when|who)(?: (?:else|exactly|much|many|long|often))?"
+    r" (?:do|does|did|should|can|could|would|shall) (?:i|we|you|one|people)\b"
 )
 _LINE = re.compile(r"[^\n]+")
 _NUMBER = re.compile(r"[ \t]*\d{1,3}\.(?![.!?\u2026])")
@@ -165,6 +170,7 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
     end = low.find("\n", at)
     end = len(low) if end < 0 else end
     start = line
+    unmarked = [found.start() for found in _ASKS_UNMARKED.finditer(low, line, end)]
     for stop in _END.finditer(low, line, end):
         high, after = stop.span()
         if low[high - 1].isdigit() and is_item(low, line, high):
@@ -172,7 +178,8 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
         if high <= at:
             start = after
             continue
-        asked = low.find("?", high, after) >= 0 and low.count('"', start, high) % 2 == 0  # a quoted question is not one
+        asked = low.find("?", high, after) >= 0 or (bool(unmarked) and _lies_in(unmarked, start, high))
+        asked = asked and low.count('"', start, high) % 2 == 0  # a quoted question is not one
         begin = start + (low[start] == " ")
         if high - start > MAX_SENTENCE:
             yield from _cut(low, start, high, line, question=asked)
@@ -182,7 +189,13 @@ def sentences(low: str, at: int) -> Iterator[Sentence]:
             yield sentence
         start = after
     if start < end:
-        yield from _cut(low, start, end, line, question=False)
+        yield from _cut(low, start, end, line, question=bool(unmarked) and _lies_in(unmarked, start, end))
+
+
+def _lies_in(places: Sequence[int], start: int, end: int) -> bool:
+    """Return whether one of these places, in order, lies in a span."""
+    at = bisect_left(places, start)
+    return at < len(places) and places[at] < end
 
 
 def all_sentences(low: str) -> Iterator[Sentence]:

@@ -37,6 +37,8 @@ def extent(sentence: Tagged, start: int, end: int, *, cut: bool) -> Extent | Non
     """Return the extent of the clause around sentence[start:end]; None if it breaks off. cut: the text goes on behind the sentence."""
     spans, tags = sentence.spans(), sentence.tags
     at = bisect_right([high for _, high in spans], start)
+    while tags[at : at + 1] in (",", ";", "C", "S", "U"):  # the match of a rule may begin with the mark before the clause
+        at += 1
     first = _first(tags, at)
     last = _last(sentence, bisect_left([low for low, _ in spans], end))
     if last == len(spans) and cut:

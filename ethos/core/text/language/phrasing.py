@@ -13,7 +13,7 @@ from ethos.core.text.language.inflection import base_form, predicate_key, third_
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
 from ethos.core.text.language.pronouns import CHANGING, fronted, third_person
 from ethos.core.text.language.relative_times import dated, undated
-from ethos.core.text.language.tagging import forms_of, in_lexicon, possible_tags, tag
+from ethos.core.text.language.tagging import forms_of, in_lexicon, may_be_base_form, possible_tags, tag, verb_of
 from ethos.core.text.language.tastes import taste_of
 
 NOBODY = "context"  # the subject of what is said of nobody in particular
@@ -79,8 +79,9 @@ def sure_words(key: str) -> list[str]:
 
 def _denial(subject: str, predicate: str, obj: str) -> str:
     """Return the sentence that denies a fact."""
-    if predicate == "does" and obj.partition(" ")[0].lower() in word_class("plain"):  # "I don't smoke": what is denied is a verb
-        return f"{subject} does not {obj}"
+    verb, blank, behind = obj.partition(" ")
+    if predicate == "does" and base_form(verb.lower()) in word_class("plain"):  # "I don't smoke": what is denied is a verb
+        return f"{subject} does not {base_form(verb.lower())}{blank}{behind}"
     first, _, rest = predicate.partition(" ")
     return f"{subject} {_denied(first, rest)} {fronted(obj)}"
 
@@ -104,6 +105,8 @@ def _is_attribute(base: str, first: str) -> bool:
     from life", "stress relief"), or it begins with a word that is no verb ("client").
     """
     if first in word_class("modal") or first.startswith("cannot"):
+        return False
+    if first.lower() in word_class("plain"):
         return False
     verbless = possible_tags(first.lower()) in ("N", "AN", "NA") and forms_of(first.lower()) == {first.lower()}
     if verbless and not {"I", "T"} & {possible_tags(word)[:1] for word in base.split()}:
@@ -169,7 +172,7 @@ def _told(predicate: str, subject: str) -> str:
 
 def _is_bare(verb: str) -> bool:
     """Return whether a word is a verb in its base form, and no noun."""
-    return verb in word_class("plain") or verb in word_class("also-told") or possible_tags(verb) in ("V", "VN")
+    return verb in word_class("plain") or verb in word_class("also-told") or may_be_base_form(verb)
 
 
 def _is_several(subject: str) -> bool:
@@ -195,4 +198,4 @@ def _denied(first: str, rest: str) -> str:
     """Return the negated predicate: "cannot eat", "should not push to", "has not been to", "does not like"."""
     if first in word_class("modal") or (first == "has" and rest):
         return f"{first}not {rest}".strip() if first == "can" else f"{first} not {rest}".strip()
-    return f"does not {base_form(first)} {rest}".strip()
+    return f"does not {verb_of(first) if first.endswith('ing') else base_form(first)} {rest}".strip()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from ethos.core.text.language.inflection import third_person_form
 from ethos.core.text.language.lexicon import pattern_of, word_class
-from ethos.core.text.language.tagging import in_lexicon, possible_tags
+from ethos.core.text.language.tagging import in_lexicon, may_be_base_form, possible_tags
 
 AGENT = "agent"
 TEAM = "team"  # whom "we" means
@@ -142,7 +142,7 @@ def _from(part: str, words: Mapping[str, str]) -> str:
         if match["denied"]:
             denied = match["denied"].replace("\u2019", "'")
             return f"{other}{adverb} {_DENIED[denied][other == 'they'] if denied in _DENIED else denied}"
-        if other != "they" and who in "Ii" and "V" in (may_be := possible_tags(verb)) and "d" not in may_be:
+        if other != "they" and who in "Ii" and may_be_base_form(verb):
             return f"{other}{adverb} {third_person_form(verb)}"
         return f"{other}{adverb} {(_OF_THEM if other == 'they' else _OF_ONE).get(verb, verb)}"
 

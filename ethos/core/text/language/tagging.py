@@ -124,6 +124,12 @@ def _is_verb(word: str) -> bool:
     return "V" in _lexicon().get(word, "") or word in _irregular_bases()
 
 
+def may_be_base_form(word: str) -> bool:
+    """Return whether a word may be a verb in its base form and no past one: "log", but not "put". word: in lower case."""
+    may_be = possible_tags(word)
+    return "V" in may_be and "d" not in may_be
+
+
 def in_lexicon(word: str) -> bool:
     """Return whether the lists of the tagger have a word in lower case."""
     return word in _closed() or word in _lexicon() or word in _irregular() or word in _irregular_bases()
