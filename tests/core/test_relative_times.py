@@ -25,6 +25,9 @@ WEDNESDAY = date(2023, 6, 14)
         ("the lease ends next month", "the lease ends next month (July 2023)"),
         ("Ada retires next year", "Ada retires next year (2024)"),
         ("Ada went last Wednesday", "Ada went last Wednesday (7 June 2023)"),
+        ("Ada joined a band last Tues", "Ada joined a band last Tues (13 June 2023)"),
+        ("Ada fell this past weekend", "Ada fell this past weekend (week of 5 June 2023)"),
+        ("Ada moved a few weeks ago", "Ada moved a few weeks ago (before 14 June 2023)"),
         ("Ada reads every night", "Ada reads every night"),
         ("the exam is next Friday", "the exam is next Friday"),
         ("Ada was in Faro a few years ago", "Ada was in Faro a few years ago"),
@@ -38,7 +41,9 @@ def test_e41_a_relative_time_is_told_with_its_date(sentence: str, told: str) -> 
 
 
 WORDS = st.lists(
-    st.sampled_from(["Ada", "left", "last", "next", "this", "a", "two", "week", "weeks", "month", "year", "Friday", "ago", "today"])
+    st.sampled_from(
+        ["Ada", "left", "last", "next", "this", "a", "two", "week", "weeks", "month", "year", "Friday", "ago", "today", "few", "recently"]
+    )
 )
 
 

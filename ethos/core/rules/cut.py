@@ -90,7 +90,8 @@ def is_cut(claim: Claim, text: str) -> bool:
     """Return whether the object of a claim breaks off in the middle of a sentence ("a prompt if the", "livin' my dreams"), or its subject
     is no noun phrase by itself ("the page to specify", "proud of you").
     """
-    if breaks_off(claim.object) and not _ENDED.match(text, claim.end):
+    at = text.find(claim.object, claim.start, claim.end)
+    if breaks_off(claim.object) and not _ENDED.match(text, at + len(claim.object) if at >= 0 else claim.end):
         return True
     if _is_cut_in_phrase(claim, text):
         return True

@@ -26,7 +26,7 @@ _AROUND = 400  # characters of a sentence on each side of a claim that are looke
 _SUBJECT = re.compile(r"[DmuA#NKRgTV']*?[NKg#V](?:[IC][DmuA#NKg']*[NKg])*(?:,[DmuA#NK'IC]+,)?(?=[RX]*[BzdYHO]|Np)")
 _OPENING = re.compile(r"[UR,C]*")
 _SHORTENED = re.compile(r"\A(?P<i>[Ii])(?P<short>m|ve)\b")
-_FILLER = re.compile(rf"\b(?:{pattern_of('filler')}) ", re.IGNORECASE)
+_FILLER = re.compile(rf"\b(?:{pattern_of('filler')}) |(?: right)? now\Z", re.IGNORECASE)
 _STEM = 4  # letters by which words are compared
 
 
@@ -58,7 +58,7 @@ def _span(claim: Claim, text: str) -> tuple[int, int]:
 
 def _may_be_told(claim: Claim) -> bool:
     """Return whether a claim says no less than its clause does: what it replaces or doubts is told apart, and so is an order."""
-    replaces = claim.supersedes and claim.kind != "negation"
+    replaces = claim.supersedes not in (None, "now") and claim.kind != "negation"
     if replaces or claim.over or claim.subject == AGENT:
         return False
     return "pronoun" not in claim.modifiers and not any(each.startswith("hedge") for each in claim.modifiers)
@@ -81,7 +81,9 @@ def _told(claim: Claim, span: tuple[int, int], between: tuple[int, int], text: s
     front = " ".join(text[low + spans[found.front][0] : low + spans[found.first][0]].rstrip(" ,").split())
     words = _SHORTENED.sub(r"\g<i>'\g<short>", _FILLER.sub("", words))
     words = f"{words} {front[0].lower()}{front[1:]}" if front else words
-    return _retold(claim, words, sentence, found, speaker) if len(words) <= _LONGEST else ""
+    if len(words) > _LONGEST or words.count('"') % 2:
+        return ""
+    return _retold(claim, words, sentence, found, speaker)
 
 
 def _place(places: Sequence[Sentence], start: int) -> Sentence | None:

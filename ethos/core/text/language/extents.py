@@ -39,6 +39,8 @@ def extent(sentence: Tagged, start: int, end: int, *, cut: bool) -> Extent | Non
     at = bisect_right([high for _, high in spans], start)
     while tags[at : at + 1] in (",", ";", "C", "S", "U"):  # the match of a rule may begin with the mark before the clause
         at += 1
+    if sentence.words[at : at + 1] in (["when"], ["whenever"]):  # or with the occasion
+        at = tags.find(",", at) + 1 or at
     first = _first(tags, at)
     last = _last(sentence, bisect_left([low for low, _ in spans], end))
     if last == len(spans) and cut:
@@ -70,7 +72,7 @@ def _ends(words: list[str], tags: str, at: int) -> bool:
     """Return whether a clause ends before this word."""
     each, behind = tags[at], tags[at + 1 : at + 2]
     if each in _MARKS:
-        return True
+        return words[at] != '"'  # "we watch "Elf" on Sundays"
     if each == ",":
         return behind != "g" and word_class("going-on").isdisjoint(words[at + 1 : at + 2])
     if words[at] in word_class("apart-from-clause"):
@@ -106,6 +108,8 @@ def _front(sentence: Tagged, first: int) -> int:
         return first
     timed = opening == ["yesterday"] or (len(opening) == 2 and opening[0] in word_class("which-time") and opening[1] in _times())
     placed = len(opening) > 1 and opening[0] in word_class("ahead-of-occasion") and opening[1] not in word_class("no-occasion")
+    if opening[0] == "since" and "last" in opening:
+        return first  # "since we last spoke"
     condition = end < first and opening[0] in word_class("occasion") | {"if"}
     return at if timed or placed or condition else first
 

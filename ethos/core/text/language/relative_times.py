@@ -1,7 +1,8 @@
 """Relative times: "last month" and "two weeks ago" in the sentence of a fact, with the date that they meant when it was said.
 
 A fact is read long after it was said, and an agent that reads "joined a choir last month" takes it for the month before. So the date
-stands behind the words, which stay: "joined a choir last month (May 2023)". What is vague ("recently", "next Friday") gets none.
+stands behind the words, which stay: "joined a choir last month (May 2023)", "moved a few weeks ago (before 3 May 2023)". "Next Friday" may
+be one of two days, and gets none.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from ethos.core.text.language.dates import MONTHS, WEEKDAYS
 _ONE: Final = {"yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "this morning": 0, "tomorrow": 1}  # days from when it was said
 _NUMBERS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _WORDS: Final = (
-    rf"(?<![\w'-])(?:(?P<one>{'|'.join(_ONE)})|(?P<which>last|next|this) (?P<span>week|month|year)"
-    rf"|(?P<near>last|this) (?P<weekday>{'|'.join(WEEKDAYS)})"
+    rf"(?<![\w'-])(?:(?P<one>{'|'.join(_ONE)})|(?P<which>last|next|this past|this) (?P<span>week|weekend|month|year)"
+    rf"|(?P<near>last|this) (?P<weekday>{'|'.join(WEEKDAYS)}|mon|tues?|wed|thurs?|fri)"
+    rf"|(?P<vague>recently|the other (?:day|night|week)|(?:a few|a couple of|some|several) (?:day|week|month)s ago)"
     rf"|(?P<count>an?|{'|'.join(_NUMBERS)}|\d{{1,2}}) (?P<unit>day|week|month|year)s? ago)"
 )
-_STEPS: Final = {"last": -1, "this": 0, "next": 1}
+_STEPS: Final = {"last": -1, "this past": -1, "this": 0, "next": 1}
 _MONTH: Final = "|".join(month.title() for month in MONTHS)
 _UNDATED: Final = re.compile(rf"{_WORDS}(?![\w'-]| \()", re.IGNORECASE)
-_DATED: Final = re.compile(rf"{_WORDS}(?P<date> \((?:(?:week of )?\d{{1,2}} )?(?:(?:{_MONTH}) )?\d{{4}}\))", re.IGNORECASE)
+_DATED: Final = re.compile(rf"{_WORDS}(?P<date> \((?:(?:week of |before )?\d{{1,2}} )?(?:(?:{_MONTH}) )?\d{{4}}\))", re.IGNORECASE)
 
 
 def dated(sentence: str, said: date) -> str:
@@ -41,8 +43,11 @@ def _meant(found: re.Match[str], said: date) -> str:
     """Return the date that a relative time means, as it is written."""
     if one := found["one"]:
         return _day(said + timedelta(days=_ONE[one.lower()]))
+    if found["vague"]:
+        return f"before {_day(said)}"
     if weekday := found["weekday"]:
-        ahead = (WEEKDAYS.index(weekday.lower()) - said.weekday()) % 7
+        day = next(at for at, name in enumerate(WEEKDAYS) if name.startswith(weekday.lower()[:3]))
+        ahead = (day - said.weekday()) % 7
         return _day(said + timedelta(days=ahead - 7 if found["near"].lower() == "last" else ahead))
     if which := found["which"]:
         return _moved(said, _STEPS[which.lower()], found["span"].lower())
@@ -55,7 +60,7 @@ def _moved(said: date, by: int, unit: str) -> str:
     """Return the day, week, month or year that lies so many further on."""
     if unit == "day":
         return _day(said + timedelta(days=by))
-    if unit == "week":
+    if unit in ("week", "weekend"):
         return f"week of {_day(said + timedelta(days=7 * by - said.weekday()))}"
     if unit == "year":
         return str(said.year + by)
