@@ -1,8 +1,8 @@
 """Own words: the clause in which a claim was made, in the third person: "dancing helps me de-stress" becomes "Dancing helps Jon de-stress".
 
 Subject, predicate and object are what a claim is compared by. They leave out what stands around them: when, with whom, what for. So a fact
-is shown in the words of its clause where these say more. Where the clause cannot be told safely (it is addressed to somebody, it says what
-is so now, its subject is not that of the claim), subject, predicate and object must do (`phrasing`).
+is shown in the words of its clause where these say more. Where the clause cannot be told safely (it is addressed to somebody, its subject
+is not that of the claim), subject, predicate and object must do (`phrasing`).
 """
 
 from __future__ import annotations
