@@ -41,6 +41,8 @@ def test_x_e1_what_an_order_has_told_is_so(text: str, grade: str) -> None:
     ("I upgraded some of my equipment at home.", "weak"),  # one deed among many, of nothing that has a name
     ("I upgraded my Saeco machine at home.", "held"),
     ("Setbacks are lessons from Kiel.", "weak"),  # all of a sort
+    ("I want to spread that intensity with other people.", "weak"),  # which one?
+    ("I want to plant beans this week.", "held"),
     ("Hotfixes are exempt from the freeze.", "held"),
     ("Turtles are like little zen masters in Kiel.", "weak"),
 ])  # fmt: skip

@@ -104,6 +104,7 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "number": any(each == "#" and word != "one" for word, each in zip(words, tags, strict=True)),
         "name": names,
         "pointing": not said.isdisjoint(word_class("pointing")),
+        "dangling": _dangles(tagged),
         "evaluative": not said.isdisjoint(word_class("evaluative")),
         "empty": not names and head in word_class("empty"),
         "no-noun": not head and not names,
@@ -137,6 +138,16 @@ _WHO = ("team", "agent", "user")
 def _is_deed(claim: Claim | ClaimParts, speaker: str) -> bool:
     """Return whether it tells what somebody once did: "I upgraded some of my equipment". Steps of a life have rules of their own."""
     return claim.rule == _ANY_DEED and claim.subject == speaker
+
+
+def _dangles(obj: Tagged) -> bool:
+    """Return whether a phrase points at what was said or shown before: "that intensity", "something like this", but not "this week"."""
+    for at, word in enumerate(obj.words):
+        if word in _POINTERS and obj.tags[at] in "DPtp" and (at or word != "this"):  # "I got this great deal" points at nothing
+            noun = next((each for each, kind in zip(obj.words[at + 1 :], obj.tags[at + 1 :], strict=True) if kind in "NK"), "")
+            if word not in ("those", "these") or noun:
+                return noun not in word_class("times") | word_class("period") | word_class("duration")
+    return False
 
 
 def _is_generic(claim: Claim | ClaimParts, obj: Tagged) -> bool:
