@@ -168,7 +168,7 @@ def new_fact(keyed: KeyedClaim, ctx: Context) -> Fact:
         predicate_key=key.predicate,
         slot=key.slot,
         object_key=statement.object_key,
-        statement=_sentence(keyed, ctx),
+        statement=sentence_of(keyed, ctx),
         confidence=claim.confidence,
         origin=Origin(statement.origin),
         rule=claim.rule,
@@ -183,7 +183,7 @@ def new_fact(keyed: KeyedClaim, ctx: Context) -> Fact:
     )
 
 
-def _sentence(keyed: KeyedClaim, ctx: Context) -> str:
+def sentence_of(keyed: KeyedClaim, ctx: Context) -> str:
     """Return the sentence that tells a claim: its own clause where that says more, else subject, predicate and object."""
     utterance, claim = keyed.utterance, keyed.claim
     told = claim.told or phrase(claim.subject, claim.predicate, claim.object, claim.polarity, utterance.speaker, _purpose(claim, ctx))
@@ -200,7 +200,7 @@ def _purpose(claim: Claim, ctx: Context) -> str:
 
 def _create(fact: Fact, keyed: KeyedClaim, ledger: Ledger, ctx: Context, verdict: Verdict) -> tuple[Record, ...]:
     """Put a new fact into the ledger; return the records of it."""
-    piece = evidence_of(fact, keyed, ctx, verdict)
+    piece = evidence_of(fact, keyed, ctx, verdict, fact.statement)
     ledger.create(fact, WeightedEvidence(piece, keyed.statement.origin, ctx.now))
     return (*ledger.take(), piece, initial_salience(fact.id, fact.kind, fact.confidence, ctx.now, ctx.settings.decay))
 
@@ -211,16 +211,17 @@ def _affirm(fact: Fact, keyed: KeyedClaim, ledger: Ledger, ctx: Context, verdict
     surer = fact.active and new.origin >= fact.origin
     confidence = min(1.0, round(fact.confidence + CORROBORATION, 6)) if surer else fact.confidence
     change = replace(fact, affirmed_at=max(fact.last_said, new.said_at), confidence=confidence)
+    told = sentence_of(keyed, ctx)
     if verdict is Verdict.REFINES:
-        change = replace(change, object=keyed.claim.object, object_key=new.object_key, statement=_sentence(keyed, ctx))
+        change = replace(change, object=keyed.claim.object, object_key=new.object_key, statement=told)
     ledger.revise(change)
     for question in ledger.open_questions(fact.id):
         ledger.repeat(question)
-    return (*ledger.take(), evidence_of(fact, keyed, ctx, verdict))
+    return (*ledger.take(), evidence_of(fact, keyed, ctx, verdict, told))
 
 
-def evidence_of(fact: Fact, keyed: KeyedClaim, ctx: Context, verdict: Verdict) -> Evidence:
-    """Make the evidence that ties a fact to the claim."""
+def evidence_of(fact: Fact, keyed: KeyedClaim, ctx: Context, verdict: Verdict, told: str) -> Evidence:
+    """Make the evidence that ties a fact to the claim. told: the sentence of the claim."""
     utterance, claim = keyed.utterance, keyed.claim
     return Evidence(
         fact.id,
@@ -235,5 +236,5 @@ def evidence_of(fact: Fact, keyed: KeyedClaim, ctx: Context, verdict: Verdict) -
         ctx.run,
         claim.modifiers,
         verdict,
-        _sentence(keyed, ctx),
+        told,
     )

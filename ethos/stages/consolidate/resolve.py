@@ -15,7 +15,7 @@ from ethos.core.facts.active_facts import ActiveFacts
 from ethos.core.facts.changes import NO_TURNS, RULES, ReadTurn, changes_told
 from ethos.core.facts.evidence import WeightedEvidence, with_origin
 from ethos.core.facts.extraction import Proposal
-from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, weak_claim_key
+from ethos.core.facts.holding import Resolution, evidence_of, is_weak, new_fact, resolve, sentence_of, weak_claim_key
 from ethos.core.facts.keyed_claims import KeyedClaim, Proposals, drop_echoes, key_claims
 from ethos.core.facts.ledger import Ledger, Place
 from ethos.core.facts.quarantine import question_about, says_no_more
@@ -286,7 +286,7 @@ def _quarantined(keyed: KeyedClaim, ledger: Ledger, ctx: Context) -> Resolution:
         ledger.repeat(question)
     else:
         return Resolution()
-    return Resolution((*ledger.take(), evidence_of(fact, keyed, ctx, Verdict.SET_APART)), events)
+    return Resolution((*ledger.take(), evidence_of(fact, keyed, ctx, Verdict.SET_APART, sentence_of(keyed, ctx))), events)
 
 
 def _rival(relation: Relation) -> str:
