@@ -62,6 +62,13 @@ def test_the_worth_of_a_claim_is_the_sum_of_its_signs() -> None:
     assert worth(claim, text, "Maren", alone=True).value < found.value
 
 
+@pytest.mark.parametrize(("thing", "dangles"), [("that shed", True), ("beans this week", False), ("beans this Friday", False)])
+def test_x_e1_a_time_at_hand_is_nothing_that_is_pointed_at(thing: str, dangles: bool) -> None:
+    text = f"I want to plant {thing}."
+    (claim,) = read(both(), text)
+    assert ("dangling" in worth(claim, text, "Maren").signs) is dangles
+
+
 def test_only_the_sentence_of_a_claim_counts() -> None:
     """What stands in other sentences changes no grade (property 8)."""
     alone, among = read(both(), "I adopted a cat."), read(both(), "Yesterday was odd. I adopted a cat. It rained last night.")

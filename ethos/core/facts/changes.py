@@ -37,7 +37,7 @@ from ethos.core.facts.values import (
     value_words,
     whole_name,
 )
-from ethos.core.facts.weighing import EVERYWHERE, TEAM, Statement, key_of, replaced
+from ethos.core.facts.weighing import EVERYWHERE, Statement, key_of, replaced
 from ethos.core.model.keys import ClassOf
 from ethos.core.model.records import Claim, Fact, Kind, Origin, Polarity, Utterance
 from ethos.core.text import folding
@@ -45,6 +45,7 @@ from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, stem, told_in
 from ethos.core.text.language.phrasing import NOBODY
+from ethos.core.text.language.pronouns import TEAM
 from ethos.core.text.language.stations import nouns_of, station_of, words_of_end
 from ethos.core.text.language.tagging import possible_tags, verb_of
 

@@ -18,6 +18,7 @@ import regex
 from ethos.core.model.records import Claim, Kind, Polarity, Tense
 from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.everyday import is_everyday
+from ethos.core.text.language.extents import nouns_of_time
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
 from ethos.core.text.language.signs_of_change import PHRASAL_ENDS
 from ethos.core.text.language.specific import is_soon_over
@@ -146,7 +147,7 @@ def _dangles(obj: Tagged) -> bool:
         if word in _POINTERS and obj.tags[at] in "DPtp" and (at or word != "this"):  # "I got this great deal" points at nothing
             noun = next((each for each, kind in zip(obj.words[at + 1 :], obj.tags[at + 1 :], strict=True) if kind in "NK"), "")
             if word not in ("those", "these") or noun:
-                return noun not in word_class("times") | word_class("period") | word_class("duration")
+                return noun not in nouns_of_time()
     return False
 
 

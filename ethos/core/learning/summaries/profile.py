@@ -18,7 +18,7 @@ from ethos.core.recall.terms import term_of, words
 from ethos.core.text import escaping
 from ethos.core.text.endings import breaks_off
 from ethos.core.text.language.inflection import predicate_key
-from ethos.core.text.language.pronouns import AGENT, is_in_first_person, third_person
+from ethos.core.text.language.pronouns import AGENT, TEAM, is_in_first_person, third_person
 
 ID_SIGNS = 8  # of an id that a line shows: "f-" and thirty bits
 MOST_TOGETHER = 8  # facts of one line
@@ -76,7 +76,6 @@ _OF_PROGRAMS = _TECHNICAL | _terms(
     "test mock debug log file directory folder task session tool agent package config service app backend frontend bug"
 )
 _ALONE = frozenset({"has ", "is ", "are ", "was ", "were "})  # beginnings that say too little to be shared
-TEAM = "team"
 _BOUND = frozenset({AGENT, TEAM, "context"})  # subjects of what must be done; what a thing must be is a requirement of a project
 _NOBODY = frozenset({TEAM, AGENT, "context", "it", "project"})  # subjects that are not the person whose profile it is
 _BINDING = frozenset({"should", "must", "shall", "never", "always"})

@@ -106,7 +106,7 @@ def _front(sentence: Tagged, first: int) -> int:
     opening = words[at:end]
     if not 0 < len(opening) <= _MOST_IN_OCCASION:
         return first
-    timed = opening == ["yesterday"] or (len(opening) == 2 and opening[0] in word_class("which-time") and opening[1] in _times())
+    timed = opening == ["yesterday"] or (len(opening) == 2 and opening[0] in word_class("which-time") and opening[1] in nouns_of_time())
     placed = len(opening) > 1 and opening[0] in word_class("ahead-of-occasion") and opening[1] not in word_class("no-occasion")
     if opening[0] == "since" and "last" in opening:
         return first  # "since we last spoke"
@@ -115,6 +115,6 @@ def _front(sentence: Tagged, first: int) -> int:
 
 
 @cache
-def _times() -> frozenset[str]:
-    """Return the nouns of times that stand behind "last" or "every"."""
+def nouns_of_time() -> frozenset[str]:
+    """Return the nouns that stand behind "last" or "every" and name a time."""
     return word_class("times") | word_class("period") | word_class("duration") | {*WEEKDAYS, *MONTHS}

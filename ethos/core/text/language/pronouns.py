@@ -49,7 +49,7 @@ def third_person(words: str, subject: str, speaker: str) -> str:
     owner, kin, _ = subject.partition("'s ")
     if subject == AGENT:
         told = _outside_quotes(words, lambda part: _SECOND.sub(_itself, _from(part, _named("the user", "the team"))))
-    elif subject not in (speaker, "team") and owner != speaker:
+    elif subject not in (speaker, TEAM) and owner != speaker:
         return _outside_quotes(words, lambda part: _once_named(part, speaker)) if speaker else words
     else:
         told = _outside_quotes(words, lambda part: _from(part, _named(owner, "they") if kin else _THEM))
