@@ -46,7 +46,8 @@ from ethos.core.text.language.lexicon import word_class
 from ethos.core.text.language.mentions import NOTHING, Mention, TurnMentions, stem, told_in
 from ethos.core.text.language.phrasing import NOBODY
 from ethos.core.text.language.pronouns import TEAM
-from ethos.core.text.language.stations import nouns_of, station_of, words_of_end
+from ethos.core.text.language.signs_of_change import gives_name
+from ethos.core.text.language.stations import name_of_kin, nouns_of, station_of, words_of_end
 from ethos.core.text.language.tagging import possible_tags, verb_of
 
 GIVEN_UP: Final = "changes/given-up"
@@ -108,7 +109,10 @@ class ReadTurn:
 
     def _end_of_station(self, fact: Fact) -> Mention | None:
         """Return the words that say that the station of a life which a fact tells of has ended, or None."""
-        return self._ended.get(station_of(fact.predicate_key, fact.object, fact.subject_key)) if self._ended else None
+        if not self._ended:
+            return None
+        station, whose = station_of(fact.predicate_key, fact.object, fact.subject_key)
+        return self._ended.get((station, whose)) or self._ended.get((station, name_of_kin(whose)))
 
     def _valuing(self, fact: Fact) -> frozenset[int]:
         """Return the numbers of the sentences that give a value to the thing that a fact is about."""
@@ -218,7 +222,7 @@ class ReadTurn:
                 key=lambda each: (*_likeness(kind, each, class_of), each.segment != ending.segment, -abs(each.start - ending.end)),
                 default=None,
             )
-        if (kind == "name" and self._still_names(fact)) or _is_bound(fact):
+        if (kind == "name" and self._still_names(fact)) or _is_bound(fact) or (fact.slot == NAMED and not gives_name(self._text_key)):
             return None
         valuing = {number for number in self._valuing(fact) if self.told.now[number]}
         stated = [each for each in likely if each.linked and each.sentence in valuing and not _stands_in(fact.subject_key, each)]

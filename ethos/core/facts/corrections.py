@@ -8,6 +8,7 @@ What comes of it hangs on the turn before; so it is read again where another tur
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -46,7 +47,11 @@ def corrected(text: str, own: Sequence[Claim], before: Sequence[Claim]) -> tuple
 
 def put_right(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """Return the claims of a turn that says that something said long before was wrong: they take the place of it."""
-    return tuple(_in_place_of(claim, ()) if claim.polarity == "+" and claim.kind != "preference" else claim for claim in claims)
+    kept = (claim for claim in claims if not _WRONG.search(claim.object))  # "I had the date wrong" says that it was wrong, and no more
+    return tuple(_in_place_of(claim, ()) if claim.polarity == "+" and claim.kind != "preference" else claim for claim in kept)
+
+
+_WRONG = re.compile(r" (?:wrong|wrongly|incorrectly)\Z")
 
 
 def _substituted(text: str, spans: tuple[Span, Span], told: Sequence[Claim]) -> tuple[Claim, ...]:
@@ -62,13 +67,16 @@ def _claims_itself(own: Sequence[Claim], right: Claim, near: int) -> bool:
 
 
 def _in_place_of(claim: Claim, told: Sequence[Claim]) -> Claim:
-    """Return a claim of a turn that corrects, with what it takes the place of: what was claimed of the same thing, or anything."""
-    if claim.grade != "held" or claim.supersedes:
+    """Return a claim of a turn that corrects, with what it takes the place of: what was claimed of the same thing, or anything.
+
+    Who corrects is sure, so that one reader is enough.
+    """
+    if claim.supersedes or (claim.grade == "weak" and claim.modifiers):
         return claim
     same = (
         each.object for each in told if (each.subject, each.predicate) == (claim.subject, claim.predicate) and each.object != claim.object
     )
-    return replace(claim, supersedes=next(same, _CUE))
+    return replace(claim, supersedes=next(same, _CUE), grade="held")
 
 
 def _said(text: str) -> list[Value]:

@@ -108,12 +108,17 @@ def dwelling(predicate: str, obj: str) -> str:
     return "home" if predicate == "live in" and obj.lower().partition(" ")[0] in word_class("kind-of-home") and " " in obj else ""
 
 
+# what tells no purpose from another: "indentation in everything you write"
+_EVERYWHERE = re.compile(r"(?<=\w) (?:across|for|in|of|on) (?:all|any|anything|each|every|everything|everywhere)\b.*")
+
+
 def slot_for(purpose: str, kind: str, class_of: ClassOf) -> str:
     """Return the slot: what the thing is for, without its own kind ("the database for billing" is billing), else its class."""
     if not purpose or purpose in word_class("any-purpose"):
         return kind
     first, _, rest = purpose.partition(" ")
     purpose = folding.key(rest) if rest and first in word_class("before-purpose") else purpose
+    purpose = _EVERYWHERE.sub("", purpose)
     if known := class_of(purpose):
         return known
     head, joined, rest = purpose.partition(" for ")

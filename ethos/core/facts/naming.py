@@ -107,7 +107,8 @@ def deed_of(fact: Fact) -> tuple[str, ...]:
     """
     things = folding.tokens(fact.object_key)
     first = 0
-    if fact.predicate_key.partition(" ")[0] == "be":
+    verb, _, relation = fact.predicate_key.partition(" ")
+    if verb == "be" and not relation:
         first = next((at for at, word in enumerate(things[:_NEAR]) if word in word_class("relation")), -1) + 1
         if first == 0 or any(word not in word_class("part-of-a-group") for word in things[: first - 1]):
             return ()

@@ -14,6 +14,7 @@ from ethos.core.facts.fact_keys import NAMED, subject_key
 from ethos.core.facts.keyed_claims import KeyedClaim
 from ethos.core.facts.ledger import Ledger
 from ethos.core.facts.values import MEASURED
+from ethos.core.facts.ways import deed, is_other_way
 from ethos.core.facts.weighing import ANYTHING, EVERYWHERE, PREFER, TASTE, Statement, Supersedes, replaced
 from ethos.core.model.keys import FactKey
 from ethos.core.model.records import Fact
@@ -54,8 +55,8 @@ def named_by(statement: Statement) -> str:
         return statement.replaces_key if statement.kind != "preference" else ""
     if _renames(statement):
         return statement.key.subject
-    if sort := _sort(statement):
-        return sort
+    if phrase := _sort(statement) or _thing_done(statement):
+        return phrase
     of_thing = statement.cardinality == "single" and statement.key.predicate.startswith("be") and statement.key.subject not in TOGETHER
     return statement.key.subject if statement.replaces_key and of_thing else ""
 
@@ -64,6 +65,14 @@ def _sort(statement: Statement) -> str:
     """Return the sort of which one is used, or is to be, from now on: "units" for "use imperial units from now on"; "" where none is."""
     told = statement.polarity == "+" and statement.replaces_key == ANYTHING and not statement.key.slot
     return _sort_in(statement.object_key, _verb(statement), statement.key.predicate) if told else ""
+
+
+def _thing_done(statement: Statement) -> str:
+    """Return the thing with which something is done in another way from now on: "passport" for "keeps the passport in the safe now"."""
+    told = statement.polarity == "+" and statement.replaces_key == ANYTHING and not statement.key.slot and statement.kind != "preference"
+    done = deed(statement.key.predicate, statement.object_key) if told else None
+    thing = " ".join(done.thing) if done is not None else ""
+    return thing if names(statement.object_key, thing) else ""
 
 
 def _sort_in(obj: str, verb: str, predicate: str) -> str:
@@ -146,6 +155,10 @@ def _reached(old: Fact, new: Statement, phrase: str) -> bool:
     if phrase == _sort(new):
         same = old.polarity == "+" and _verb(old).partition(" ")[0] == _verb(new).partition(" ")[0]
         return same and _sort_in(old.object_key, _verb(old), old.predicate_key) == phrase
+    if phrase == _thing_done(new):
+        one, other = deed(old.predicate_key, old.object_key), deed(new.key.predicate, new.object_key)
+        same = old.polarity == "+" and old.tense == "present" and old.subject_key == new.key.subject and names(old.object_key, phrase)
+        return same and one is not None and other is not None and is_other_way(one, other)
     if phrase == new.key.subject and not _renames(new):
         return names(old.subject_key, phrase) and _is_same_aspect(old, new.key)
     if _renames(new):

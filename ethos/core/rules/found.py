@@ -14,9 +14,11 @@ from ethos.core.rules.rule import Rule
 from ethos.core.text.blanks import is_blank
 from ethos.core.text.folding import key
 from ethos.core.text.language.contrast import without_contrast
-from ethos.core.text.language.cues import is_followed_by_cue, is_opened_by_cue, without_cue, without_inner_cue
+from ethos.core.text.language.cues import is_cue, is_followed_by_cue, is_opened_by_cue, without_cue, without_inner_cue
 from ethos.core.text.language.inflection import predicate_key
 from ethos.core.text.language.lexicon import pattern_of, word_class
+from ethos.core.text.language.signs_of_change import changes_nothing
+from ethos.core.text.language.tagging import words_of
 
 
 class Turn(NamedTuple):
@@ -92,6 +94,10 @@ def take_cue(slots: dict[str, str], before: str, behind: str) -> str:
     for slot in ("subject", "predicate"):
         slots[slot], inner = without_inner_cue(slots[slot])
         cue = cue or inner
+    if changes_nothing(words_of(f"{before} {slots['object']} {behind}".lower())):
+        if is_cue(slots.get("supersedes", "").lower()):
+            slots["supersedes"] = ""
+        return ""
     return "now" if not cue and (is_opened_by_cue(before) or is_followed_by_cue(behind)) else cue
 
 

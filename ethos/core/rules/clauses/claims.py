@@ -17,7 +17,9 @@ from ethos.core.rules.rule import ALONE
 from ethos.core.rules.templates import fill
 from ethos.core.text.language.cues import without_cue, without_inner_cue
 from ethos.core.text.language.persons import FAR
+from ethos.core.text.language.signs_of_change import changes_nothing
 from ethos.core.text.language.specific import is_soon_over
+from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, quoted
 
 GUESSED: Final = "pronoun"  # the modifier of a claim whose subject a pronoun stands for, by a guess
@@ -71,5 +73,6 @@ def _claim(modifiers: Modifiers, turn: Turn, place: Sentence, sentence: str, rea
         slots["object"], _ = without_cue(slots["object"])  # "she is the manager now and not the lead"
     sure = rule.grade in ALONE or (rule.grade == "named" and reading.named and not weighed.modifiers and not is_soon_over(slots["object"]))
     grade: Grade = "held" if sure else "weak"
-    replaced = slots.get("supersedes") or contrasted or (reading.now or inner if weighed.polarity == "+" or kind == "preference" else "")
+    now = (reading.now or inner) if (weighed.polarity == "+" or kind == "preference") and not changes_nothing(words_of(sentence)) else ""
+    replaced = slots.get("supersedes") or contrasted or now
     return claim_of(rule, slots, weighed, turn.speaker, place.start + start, place.start + end, grade, replaced or None)

@@ -13,7 +13,7 @@ _MOST = 60  # characters of what is replaced
 @cache
 def _contrast() -> re.Pattern[str]:
     end = r"[.\s]*(?=[,;:!?()\n]|\Z| (?:and|but|so|because) )"
-    return re.compile(rf",? (?:{pattern_of('in-place-of')}) (?P<old>[^,;:!?()\n]{{2,{_MOST}}}?){end}")
+    return re.compile(rf",? (?:{pattern_of('in-place-of')}) (?:(?:at|by|from|in|on|to|with) )?(?P<old>[^,;:!?()\n]{{2,{_MOST}}}?){end}")
 
 
 def without_contrast(words: str, behind: str) -> tuple[str, str]:

@@ -57,8 +57,8 @@ class GivenUp:
         if self._words[high : high + 1] and self._words[high] in word_class("closable") and self._tags[high] == "N":
             high += 1  # "Lloyds account", "XML support"
         segment = self._segments[low]
-        if segment not in self._giving_up:
-            return False
+        if segment not in self._giving_up or self._tags[high : high + 1] == "'":
+            return False  # "Ida's practice no longer opens" is about the practice
         before = [self._words[at] for at in range(max(0, low - _BEFORE), low) if self._segments[at] == segment]
         behind = [self._words[at] for at in range(high, min(len(self._words), high + _BEHIND)) if self._segments[at] == segment]
         denied = [at for at, word in enumerate(before) if word in NEGATIONS]

@@ -21,6 +21,7 @@ from ethos.core.text.language.signs_of_change import (
     STEPS,
     begins_time,
     changes,
+    changes_nothing,
     has_phrase,
     is_measure,
     longer_now_cues,
@@ -189,6 +190,8 @@ class _Sentence:
 
     def tells_now(self) -> bool:
         """Return whether it says that something is so from now on, or is not as it was."""
+        if changes_nothing(self.words):
+            return False
         return has_phrase(self.words, longer_now_cues()) or (self._has_short_cue() and not self._orders())
 
     def _has_cue_of_now(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from ethos.core.text.language.cues import PhraseTable, by_first_word, cue_signs, cue_words, single_cues
-from ethos.core.text.language.lexicon import word_class
+from ethos.core.text.language.lexicon import phrases_of, word_class
 from ethos.core.text.language.stations import signs_of_end
 from ethos.core.text.language.tagging import forms_of, possible_tags, verb_of, words_of
 from ethos.core.text.memoize import ChunkCache, cached_by_word
@@ -30,7 +30,7 @@ PHRASAL_ENDS = frozenset({  # verbs with a particle that give something up, the 
     ("give", "up"), ("give", "back"), ("give", "away"), ("tear", "down"), ("step", "down"), ("phase", "out"), ("hand", "back"),
     ("hand", "over"), ("send", "back"), ("trade", "in"), ("throw", "away"), ("throw", "out"), ("drop", "out"), ("pull", "out"),
     ("opt", "out"), ("back", "out"), ("shut", "down"), ("close", "down"), ("wind", "down"), ("pack", "in"), ("get", "rid"), ("sign", "off"),
-    ("let", "go"), ("let", "lapse"), ("let", "expire"),
+    ("let", "go"), ("let", "lapse"), ("let", "expire"), ("shut", "off"), ("switch", "off"), ("turn", "off"),
 })  # fmt: skip
 ENDS = (  # phrases by which a thing ends, the verb in its base form
     ("run", "out"), ("go", "under"), ("go", "bust"), ("go", "bankrupt"), ("go", "out", "of", "business"), ("wind", "up"), ("pass", "away"),
@@ -111,6 +111,45 @@ def may_waive(word: str) -> bool:
     """Return whether a word is one without which no phrase of its segment names what need not be done any more."""
     needed = any(word in word_class(name) for name in ("needing", "needed"))
     return needed or word in _forms("leaving-out") or any(word in cue for phrases in ended_cues().values() for cue in phrases)
+
+
+@cache
+def _phrases(name: str) -> PhraseTable:
+    return by_first_word(tuple(phrase.split()) for phrase in phrases_of(name))
+
+
+def is_for_once(words: Sequence[str]) -> bool:
+    """Return whether the words of a sentence say that it is so this once: "tomorrow the shop opens at 10", "only this time"."""
+    return has_phrase(words, _phrases("this-once")) or any(tuple(words[: len(each)]) == each for each in _opening_once())
+
+
+def changes_nothing(words: Sequence[str]) -> bool:
+    """Return whether the words of a sentence say that what was so before goes on: "on Windows now, too", "only this once"."""
+    if is_for_once(words):
+        return True
+    if not has_phrase(words, _phrases("beside-others")):
+        return False
+    added = [word for word in words if word in _BESIDE]
+    return added != ["too"] or _ends_with_too(words)
+
+
+@cache
+def _opening_once() -> Sequence[tuple[str, ...]]:
+    return tuple(tuple(phrase.split()) for phrase in phrases_of("opening-once"))
+
+
+def _ends_with_too(words: Sequence[str]) -> bool:
+    """Return whether "too" says "as well": "to Bremen too", not "too far"."""
+    behind = words[words.index("too") + 1 :]
+    return not behind or not set(possible_tags(behind[0])) & set("AR")
+
+
+_BESIDE = frozenset({"additionally", "alongside", "also", "besides", "too"})
+
+
+def gives_name(text: str) -> bool:
+    """Return whether a folded text calls something by a name: who moved a horse to Verden has not called it that."""
+    return any(word == "name" or any(verb_of(word) in word_class(each) for each in ("naming", "renaming")) for word in words_of(text))
 
 
 def is_parted(verb: str, particle: str) -> bool:

@@ -12,6 +12,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ethos.core.text import folding
+from ethos.core.text.language.extents import nouns_of_time
 from ethos.core.text.language.lexicon import lines_of, word_class
 from ethos.core.text.language.tagging import forms_of, verb_of
 from ethos.core.text.memoize import cached_by_word
@@ -158,7 +159,7 @@ def _goes_on(station: str, words: Sequence[str], tags: str, high: int) -> bool:
     word = words[high]
     timed = word in word_class("calendar") or word in word_class("times") or word == "my"
     if word in ("last", "this", "early"):
-        timed = any(each in word_class("calendar") or each in word_class("times") for each in words[high + 1 : high + 2])
+        timed = any(each in word_class("calendar") or each in nouns_of_time() for each in words[high + 1 : high + 2])
     if station == "love" and tags[high] in "ITR" and word not in ("from", "with"):
         return not any(each in word_class("calendar") or each in word_class("times") for each in words[high : high + 4])
     return word == "up" or (tags[high] in "NKDmugA#Pt" and not timed)
@@ -185,6 +186,12 @@ def _whose(words: Sequence[str], tags: str, segments: Sequence[int], low: int) -
     return " ".join(words[start : at + 1]).replace(" 's", "'s")
 
 
+def name_of_kin(whose: str) -> str:
+    """Return the name behind the noun of a kin: "elias" for "son elias"; "" where there is none."""
+    noun, _, name = whose.rpartition(" ")
+    return name if noun in word_class("kin") else ""
+
+
 def station_of(predicate: str, obj: str, subject: str) -> tuple[str, str]:
     """Return the station that a fact tells, and the folded subject whose it is; "" and the subject where it tells none.
 
@@ -195,6 +202,8 @@ def station_of(predicate: str, obj: str, subject: str) -> tuple[str, str]:
     if noun in _nouns() and predicate.startswith("be"):
         return _nouns()[noun], owner
     words = folding.key(obj).split()
+    if predicate == "be" and words[:1] and f"be {words[0]}" in _PLACED:
+        predicate, words = f"be {words[0]}", words[1:]  # "is | in third grade"
     head = _told().get(predicate, "")
     if head == "school" and predicate in _PLACED:
         return ("school" if any(_nouns().get(word) == "school" for word in words[:4]) else ""), subject
