@@ -65,7 +65,9 @@ def test_what_a_frame_needs_stands_in_all_that_it_reads() -> None:
     ("I've been to Norway.", ["held"]),  # a pattern that is sure by itself
     ("I love mending old clocks.", ["held"]),  # both readers
     ("The kiln of 1998 has cracks near the door.", ["weak"]),  # the clauses alone
-    ("The kiln has cracks near the door.", []),  # and nowhere a number, a day or a name
+    ("The kiln has cracks near the door.", ["weak"]),  # and nowhere a number, a day or a name
+    ("Wow, the kiln has cracks near the door.", []),  # the same among friends who chat
+    ("My kiln has cracks near the door.", ["held"]),  # one's own, in a sentence that tells nothing else
     ("The kiln has 3 cracks near the door.", ["held"]),  # the clauses alone, of a value
     ("Maybe the kiln has 3 cracks near the door.", ["weak"]),  # the same, unsure
     ("We have a meeting at three.", ["weak"]),  # soon over

@@ -338,7 +338,7 @@ def test_a_reload_takes_what_is_good_and_keeps_the_last_good_of_what_is_bad(daem
     manager.hear_until("READY")
 
     def read() -> list[tuple[str, float]]:
-        texts = ("We darn socks", "We twiddle caps")
+        texts = ("We darn socks!", "We twiddle caps!")
         asked = [{"id": text, "role": "user", "text": text, "said_at": "2026-05-01T10:00:00Z"} for text in texts]
         episodes = daemon.ask(action="extract", episodes=asked)["episodes"]
         return [(fact["object"], fact["confidence"]) for each in episodes for fact in each["facts"]]

@@ -1,6 +1,7 @@
 """The two readers: join what the patterns find in a turn and what the second reader, the clause rules beside them, makes of it.
 
-The second reader reads the sentences that name something, and those in which a weak claim waits for a second voice.
+The second reader reads the sentences that name something, and those in which a weak claim waits for a second voice. Of a turn that states
+things and cheers nobody, it reads every sentence: among friends most of what names nothing is small talk.
 """
 
 from __future__ import annotations
@@ -13,31 +14,41 @@ from ethos.core.rules.clauses.claims import clause_claims
 from ethos.core.rules.clauses.reader import ClauseReader
 from ethos.core.rules.found import Turn, position, settled, without_ends
 from ethos.core.rules.modifiers import Modifiers
+from ethos.core.rules.prefilter import Hits
+from ethos.core.text.blanks import has_blank
 from ethos.core.text.folding import tokens
 from ethos.core.text.language.phrasing import NOBODY
+from ethos.core.text.language.pronouns import AGENT
+from ethos.core.text.language.register import tells_what_lasts
 from ethos.core.text.language.specific import VALUE, signs, tells_change
-from ethos.core.text.sentences import Sentence, turn_sentences
+from ethos.core.text.sentences import FILLER, Sentence, turn_sentences
 
 _MOST_TOLD = 0.6  # the share of a marked text from which on a claim tells it
 
 
-def joined(ours: tuple[Claim, ...], reader: ClauseReader, modifiers: Modifiers, turn: Turn, naming: int, role: Role) -> tuple[Claim, ...]:
+def joined(ours: tuple[Claim, ...], reader: ClauseReader, modifiers: Modifiers, turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:
     """Return what the patterns found in a turn, with what the second reader reads in it.
 
-    naming: the signs in the turn that something is named (`specific.signs`). A sentence with a value is read as it is; of one with no more
-    than a word that may be a name, only what the reader is sure of counts; of one with neither, only that it makes a waiting claim, too.
+    hits: of the turn. A sentence with a value is read as it is, and so is any of a turn that only states things. In others, of a sentence
+    with no more than a word that may be a name, only what the reader is sure of counts; of one with neither, only that it makes a waiting
+    claim, too.
     """
     if role not in reader.roles:
         return ours
     waiting = [claim.start for claim in ours if claim.grade == "weak"]
-    if not naming and not waiting:
+    if not (hits.naming or hits.sober or waiting):
         return ours
     valued: list[Sentence] = []
     named: list[Sentence] = []
+    stated: list[Sentence] = []
     plain: list[Sentence] = []
-    for place, sign in _signed(turn, naming):
-        if sign:
-            (valued if sign == VALUE else named).append(place)
+    for place, sign in _signed(turn, hits.naming):
+        if sign == VALUE:
+            valued.append(place)
+        elif hits.sober and _states(turn, place):
+            stated.append(place)
+        elif sign:
+            named.append(place)
         elif any(place.start <= start < place.end for start in waiting):
             plain.append(place)
 
@@ -46,12 +57,38 @@ def joined(ours: tuple[Claim, ...], reader: ClauseReader, modifiers: Modifiers, 
 
     if valued:
         ours = _agreed(ours, read(valued))
+    if stated:
+        theirs = read(stated)
+        ours = _confirmed(ours, theirs)
+        new = (claim for claim in theirs if claim.grade == "held" or (_lasts(claim) and _is_new(claim, ours)))
+        ours = _agreed(ours, tuple(new))
     if named:
         theirs = read(named)
         ours = _confirmed(_agreed(ours, tuple(claim for claim in theirs if claim.grade == "held")), theirs)
     if plain:
         ours = _confirmed(ours, read(plain))
     return ours
+
+
+def states_something(reader: ClauseReader, modifiers: Modifiers, turn: Turn) -> bool:
+    """Return whether the second reader makes a claim of a turn that has no other sign of one: else it is not worth reading."""
+    return bool(joined((), reader, modifiers, turn, Hits(turn.masked, [], sober=True), "user"))
+
+
+def _states(turn: Turn, place: Sentence) -> bool:
+    """Return whether a sentence tells no change, which is heard otherwise, and has no blank in it."""
+    sentence = turn.masked[place.start : place.end]
+    return not (FILLER in sentence or tells_change(sentence) or has_blank(turn.text[place.start : place.end]))
+
+
+def _lasts(claim: Claim) -> bool:
+    """Return whether a claim tells what is so, and not what somebody has to do, mostly the next step: "we must pick a database"."""
+    return claim.kind != "decision" and claim.subject != AGENT and tells_what_lasts(claim.predicate)
+
+
+def _is_new(claim: Claim, ours: Sequence[Claim]) -> bool:
+    """Return whether the patterns make no claim in the same words: "Kim is our tester" is that the tester is Kim."""
+    return not any(_overlaps(claim, one) for one in ours)
 
 
 def _signed(turn: Turn, naming: int) -> Iterator[tuple[Sentence, int]]:
@@ -87,7 +124,7 @@ def _agreed(ours: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> tuple[Claim, 
         return ours
     ours = tuple(one for one in ours if one.subject != NOBODY or not _is_told(one, theirs))
     held = _confirmed(ours, theirs)
-    rest = [other for other in theirs if not any(other.start < one.end and one.start < other.end and _shares(one, other) for one in ours)]
+    rest = [other for other in theirs if not any(_overlaps(one, other) and _shares(one, other) for one in ours)]
     return tuple(sorted(without_ends((*held, *rest)), key=position))
 
 
@@ -112,7 +149,11 @@ def _held_by(one: Claim, others: Sequence[Claim]) -> Claim:
 
 def alike(one: Claim, other: Claim) -> bool:
     """Return whether two readers make the same claim: in the same words of the text, of the same polarity, about the same object."""
-    return one.polarity == other.polarity and one.start < other.end and other.start < one.end and _shares(one, other)
+    return one.polarity == other.polarity and _overlaps(one, other) and _shares(one, other)
+
+
+def _overlaps(one: Claim, other: Claim) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _shares(one: Claim, other: Claim) -> bool:

@@ -23,7 +23,7 @@ from ethos.core.rules.compiled import Antipattern, Pattern, SubprocessPattern, T
 from ethos.core.rules.cut import completed, is_cut
 from ethos.core.rules.found import Found, Turn, claim_of, is_occasion, settled, take_contrast, take_cue, take_occasion, take_purpose
 from ethos.core.rules.household import told_of_home
-from ethos.core.rules.joining import joined
+from ethos.core.rules.joining import joined, states_something
 from ethos.core.rules.lists import with_list
 from ethos.core.rules.misread import is_misread
 from ethos.core.rules.modifiers import Modifiers, Reach
@@ -41,6 +41,7 @@ from ethos.core.rules.worth import is_worth_holding
 from ethos.core.text.blanks import dangles
 from ethos.core.text.folding import key
 from ethos.core.text.language.coordination import clause_end
+from ethos.core.text.language.register import is_sober
 from ethos.core.text.language.specific import signs
 from ethos.core.text.language.tagging import words_of
 from ethos.core.text.sentences import Sentence, fold, mask, question_start, quoted, turn_sentences
@@ -174,15 +175,20 @@ class Rules:
         low = fold(text)
         hits = self._prefilter.hits(low)
         clauses = bool(self._clauses) and self._clauses.possible(low)
-        naming = signs(text, low) if self._second else 0
+        naming, sober = (signs(text, low), is_sober(low)) if self._second else (0, False)
+        if sober and hits is None and not (clauses or naming):
+            sober = self._states(text, low)
         found = hits.literals if hits is not None else []
-        return Hits(low, found, clauses=clauses, naming=naming) if clauses or naming else hits
+        return Hits(low, found, clauses, naming, sober) if clauses or naming or sober else hits
 
     def may_read(self, text: str) -> bool:
         """Return whether a rule could match somewhere; sooner than `hits`, which tells where."""
         low = fold(text)
-        possible = self._clauses.possible(low) if self._clauses else False
-        return possible or self._prefilter.hits(low, first=True) is not None or bool(self._second and signs(text, low))
+        read = (self._clauses and self._clauses.possible(low)) or (self._second and signs(text, low))
+        return bool(read) or self._prefilter.hits(low, first=True) is not None or (is_sober(low) and self._states(text, low))
+
+    def _states(self, text: str, low: str) -> bool:
+        return bool(self._second) and states_something(self._second, self._modifiers, Turn(text, mask(low), ""))
 
     def claims(self, text: str, *, role: Role, speaker: str, origin: int, hits: Hits | None = None) -> tuple[Claim, ...]:
         """Return the claims in one turn, in order of position. `hits`: those of this text, if already known."""
@@ -226,15 +232,14 @@ class Rules:
         said = (told_of_thing(graded(with_list(completed(claim, turn.text), turn.text)), turn.text) for claim in whole)
         if not self._second:
             return tuple(said)
-        homes = tuple(told_of_home(claim, turn.text, turn.speaker) for claim in said)
-        return in_own_words(homes, turn.text, turn.masked, turn.speaker)
+        return in_own_words([told_of_home(claim, turn.text, turn.speaker) for claim in said], turn.text, turn.masked, turn.speaker)
 
     def _with_clauses(self, found: list[Found], turn: Turn, hits: Hits, role: Role) -> tuple[Claim, ...]:
         """Return what the patterns found, with what the clause rules read that need no other reader, and with the second reader's."""
         if hits.clauses and role in self._clauses.roles:
             found += clause_claims(self._clauses, self._modifiers, turn, turn_sentences(turn.masked), role)
         ours = settled(found) if found else ()
-        return joined(ours, self._second, self._modifiers, turn, hits.naming, role)
+        return joined(ours, self._second, self._modifiers, turn, hits, role)
 
     def _by_patterns(self, turn: Turn, hits: Hits, role: Role) -> list[Found]:
         """Return what the patterns read."""
@@ -274,7 +279,7 @@ class Rules:
             patterns = [pattern for pattern in self._patterns if role in pattern.roles and bool(pattern.rule.inside) == inside]
             found += self._every(turn, patterns) if patterns else []
         turn = Turn(text, mask(low), speaker)
-        hits = Hits(low, [], clauses=True, naming=signs(text, low))
+        hits = Hits(low, [], clauses=True, naming=signs(text, low), sober=is_sober(low))
         return self._graded(self._with_clauses(found, turn, hits, role), turn)
 
     def _every(self, turn: Turn, patterns: Sequence[Pattern]) -> Iterator[Found]:

@@ -129,6 +129,7 @@ class Hits(NamedTuple):
     literals: list[tuple[int, int, Use]]  # start, end, and the pattern that uses it
     clauses: bool = False  # whether a clause rule that is held by itself could read something
     naming: int = 0  # what the text may name, so that the second reader reads it (`specific.signs`)
+    sober: bool = False  # it states things, so that the second reader reads what names nothing, too (`register.is_sober`)
 
 
 class Prefilter:

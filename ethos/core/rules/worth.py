@@ -20,8 +20,9 @@ from ethos.core.text.language.clauses import ordered
 from ethos.core.text.language.everyday import is_everyday
 from ethos.core.text.language.extents import nouns_of_time
 from ethos.core.text.language.lexicon import lines_of, phrases_of, word_class
-from ethos.core.text.language.signs_of_change import PHRASAL_ENDS
-from ethos.core.text.language.specific import is_soon_over
+from ethos.core.text.language.register import is_sober, tells_what_lasts
+from ethos.core.text.language.signs_of_change import PHRASAL_ENDS, is_for_once
+from ethos.core.text.language.specific import is_soon_over, tells_change
 from ethos.core.text.language.tagging import Tagged, possible_tags, tag, verb_of, words_of
 from ethos.core.text.sentences import MAX_SENTENCE, fold
 
@@ -70,15 +71,29 @@ def worth(claim: Claim | ClaimParts, text: str, speaker: str, *, alone: bool = F
     capital = claim.object[:1].isupper() and text.find(claim.object, low, high) > low
     cheered = text[high : high + 1] == "!"
     found = _signs(claim, fold(text[low:high]), claim.start - low, speaker, capital=capital, cheered=cheered)
-    signs = {sign: of[sign] for sign in (*found, *(["alone"] * alone)) if sign in of and (alone or sign not in _OF_ONE_READER)}
+    whole = alone and _is_whole(claim, text, low, high) and is_sober(fold(text))
+    more = [sign for sign, so in (("alone", alone), ("whole", whole)) if so]
+    signs = {sign: of[sign] for sign in (*found, *more) if sign in of and (alone or sign not in _OF_ONE_READER)}
     return Worth(round(1 / (1 + exp(-of["base"] - sum(signs.values()))), 3), signs)
 
 
 def is_worth_holding(claim: Claim, text: str, speaker: str) -> bool:
     """Return whether a claim of a rule whose claims are weighed is held."""
-    if claim.supersedes:  # it says itself that something is not as it was
-        return claim.grade == "held"
-    return worth(claim, text, speaker, alone=claim.grade == "weak").value >= weights()["least"]
+    if claim.supersedes and claim.grade == "held":
+        return True
+    found = worth(claim, text, speaker, alone=claim.grade == "weak")
+    sure = not claim.supersedes or ("whole" in found.signs and claim.subject != speaker)  # it may end a fact
+    return sure and found.value >= weights()["least"]
+
+
+def _is_whole(claim: Claim | ClaimParts, text: str, low: int, high: int) -> bool:
+    """Return whether a claim of what is so fills the sentence text[low:high], but for one word, and that tells no change.
+
+    "The" thing is often one of the moment: "the function returns null".
+    """
+    around = len(text[low : claim.start].split()) + len(text[claim.end : high].split())
+    lasts = claim.tense == "present" and not claim.modifiers and tells_what_lasts(claim.predicate)
+    return lasts and not claim.subject.lower().startswith("the ") and around <= 1 and not tells_change(fold(text[low:high]))
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
@@ -122,6 +137,7 @@ def _signs(claim: Claim | ClaimParts, sentence: str, start: int, speaker: str, *
         "generic": _is_generic(claim, tagged),
         "let-go": claim.kind == "fact" and claim.polarity == "+" and _lets_go(claim.predicate),
         "order": ordered(opening.words, opening.tags) != "" and not _is_to_be_told(sentence[:start]),
+        "once": claim.kind == "fact" and tells_what_lasts(claim.predicate) and is_for_once(words_of(sentence)),
         "quality": claim.predicate in _BE and tags[:1] in tuple("ARnI"),
         "theirs": claim.subject == speaker and _is_of_others(tagged),
         "shown": _is_shown(claim.subject),

@@ -75,6 +75,11 @@ def _last(text: str, start: int, end: int) -> re.Match[str] | None:
     return next((each for each in _met(text, start, end) if each["type"] is None and not text[each.end() : end].strip(_MARKS)), None)
 
 
+def has_blank(text: str) -> bool:
+    """Return whether there is a blank in a text."""
+    return any(found["type"] is None for found in _met(text, 0, len(text)))
+
+
 def is_blank(words: str) -> bool:
     """Return whether words name nothing: they are signs, or have a blank and beside it no more than "the", "use" or "switch to".
 

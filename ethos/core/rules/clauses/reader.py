@@ -320,7 +320,9 @@ def _objected(frame: Frame, clause: Clause, tagged: Tagged, written: str, low: i
     elif clause.after == After.TO:
         verb = f"{verb} to"
         low += 1
-    if low >= high or tags[low] in _NO_BEGINNING or _points(tags, words, low, high, order=bool(clause.who & (Who.ORDER | Who.YOU))):
+    ours = bool(clause.after & After.PREPOSITION and clause.who & Who.KIN and words[low:high] in (["us"], ["me"]))  # "lives with us"
+    points = not ours and low < high and _points(tags, words, low, high, order=bool(clause.who & (Who.ORDER | Who.YOU)))
+    if low >= high or tags[low] in _NO_BEGINNING or points:
         return None
     if not frame.head.unbound and clause.after & (After.NOUN | After.PREPOSITION | After.ADJECTIVE) and frame.take == "object":
         head = head_noun(tags, words, low, high) or words[high - 1]

@@ -192,10 +192,13 @@ def _is_occasion(clause: Clause) -> bool:
 
 
 def _is_later_occasion(clause: Clause) -> bool:
-    """Return whether a clause behind an order says when it holds: "answer in Dutch whenever I write Dutch", not "ping me when you can"."""
+    """Return whether a clause behind an order says when it holds: "answer in Dutch whenever I write Dutch", "when you write a
+    test", not "ping me when you can" or "when you finish".
+    """
     if not clause.form & Form.PRESENT or clause.form & Form.PERFECT or clause.opener not in word_class("occasion"):
         return False
-    return clause.opener == "whenever" or bool(clause.who & (Who.I | Who.WE))
+    again = clause.who == Who.YOU and clause.form & Form.PLAIN and clause.verb not in word_class("once-done")
+    return clause.opener == "whenever" or bool(clause.who & (Who.I | Who.WE) or again)
 
 
 def _form(words: Sequence[str], tags: str, group: re.Match[str], said: int) -> tuple[int, str, int, int]:

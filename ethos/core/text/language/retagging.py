@@ -43,8 +43,9 @@ _AGREEING = re.compile(r"(?:\A|(?<=[;,SUIHz]))[Dm]A*N(?P<verb>V)(?P<rest>[^;,CSW
 _PLURAL_BEHIND = re.compile(r"(?<=[Vzdn])D(?=[A#N]*N)")
 _ANYTHING = re.compile(r"(?<=P)N(?=[zBOHVYd])")  # "anything public goes through review"
 _PART_OF = re.compile(r"D(?=I[mDu])")  # "neither of my kids"
+_TIMES_OVER = frozenset({"once", "twice"})
 _GET = frozenset({"get", "gets", "got"})
-_PARTICIPLE = re.compile(r"R*[nA](?=[ITR;,C]|\Z)")
+_PARTICIPLE = re.compile(r"R*[nA](?=[ITR#;,C]|\Z)")
 
 
 def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
@@ -72,8 +73,10 @@ def retagged(words: list[str], possible: Sequence[str], tags: str) -> str:
         tags = _SHORTENED.sub(lambda found: "B" if found["state"] or words[found.start() - 1] == "one" else "'", tags)
     if "'s" in words and _DONE_TO.search(tags) is not None:
         tags = _DONE_TO.sub(lambda found: "H" if _has_done(words, found.start()) else "B", tags)
+    if not _TIMES_OVER.isdisjoint(words):
+        tags = _with_times_over(words, tags)
     if not _GET.isdisjoint(words):
-        tags = _with_helper(words, tags)
+        tags = _with_helper(words, possible, tags)
     if "its" in words:
         tags = _opened(words, possible, tags)
     return tags
@@ -248,15 +251,26 @@ def _with_verb(words: Sequence[str], possible: Sequence[str], tags: str, start: 
     return tags
 
 
-def _with_helper(words: Sequence[str], tags: str) -> str:
+def _with_helper(words: Sequence[str], possible: Sequence[str], tags: str) -> str:
     """Return the tags with "get" as a form of "be" where it makes a passive: "jobs get submitted"."""
     for place, word in enumerate(words):
         if word not in _GET or tags[place] not in "Vzd":
             continue
         found = _PARTICIPLE.match(tags, place + 1)
         if found is not None and (tags[found.end() - 1] == "n" or words[found.end() - 1].endswith("ed")):
-            tags = f"{tags[:place]}B{tags[place + 1 :]}"
+            last = found.end() - 1
+            done = possible[last][0] in "dn" and tags[place - 1 : place] not in tuple("iwyh")  # "I got engaged"
+            tags = f"{tags[:place]}B{tags[place + 1 : last]}{'n' if done else tags[last]}{tags[last + 1 :]}"
     return tags
+
+
+def _with_times_over(words: Sequence[str], tags: str) -> str:
+    """Return the tags with "once" and "twice" as numbers where they say how often: "twice a day"."""
+    often = (
+        word in _TIMES_OVER and words[at + 1 : at + 2] == ["a"] and not word_class("duration").isdisjoint(words[at + 2 : at + 3])
+        for at, word in enumerate(words)
+    )
+    return "".join("#" if each else kind for each, kind in zip(often, tags, strict=True))
 
 
 def _opened(words: list[str], possible: Sequence[str], tags: str) -> str:

@@ -303,7 +303,8 @@ def choose(tags: str, before: str, back: str, behind: str, verb: bool) -> str:  
         case "AR":
             return "A" if back == "B" and behind[0] in ",;C" else "R"
         case "RA":
-            return "A" if nominal or back == "B" else "R"
+            owned = before in ("D", "m", "u") and "N" in behind  # "the nightly build"
+            return "A" if nominal or owned or back == "B" else "R"
     return _choose_open(tags, before, back, behind, verb=verb, nominal=nominal)
 
 
