@@ -28,6 +28,7 @@ def test_e14_a_cleft_is_told_as_a_plain_clause(text: str, fact: str) -> None:
     ("it's zulip we use", "we use zulip"),
     ("the tool we use is slow", "the tool we use is slow"),
     ("what is the limit", "what is the limit"),
+    ("it is a calm i have not felt before", "it is a calm i have not felt before"),
     ("it is late", "it is late"),
     ("the thing i came to is this", "the thing i came to is this"),
 ])  # fmt: skip

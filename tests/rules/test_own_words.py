@@ -32,6 +32,10 @@ def told_in(text: str) -> list[str]:
     ("I'm working on the shed right now, with my brother.", "Ada is working on the shed"),
     ("Last week, my grandma passed away and it is hard.", "Ada's grandma passed away last week"),
     ("I sold my canoe last week.", "Ada sold their canoe last week"),
+    ("My brother and I went sailing in Norway last May.", "Ada and their brother went sailing in Norway last May"),
+    ("Some friends from work and I went camping last week - a blast!", "Ada and some friends from work went camping last week"),
+    ("I make tark, an app that shows the tides of Brest.", "Ada makes tark, an app that shows the tides of Brest"),
+    ("From September my rate is 65 and I need no car.", "Ada's rate is 65 from September"),
     ("I visited my aunt last week, but the train was late.", "Ada visited their aunt last week"),
 ])  # fmt: skip
 def test_e41_a_clause_that_says_more_is_told(text: str, told: str) -> None:

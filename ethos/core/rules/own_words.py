@@ -18,12 +18,15 @@ from ethos.core.text.folding import key
 from ethos.core.text.language.extents import Extent, extent
 from ethos.core.text.language.lexicon import pattern_of, phrases_of, word_class
 from ethos.core.text.language.pronouns import AGENT, TEAM, named_once
+from ethos.core.text.language.stations import words_of_end
 from ethos.core.text.language.tagging import Tagged, tag
 from ethos.core.text.sentences import Sentence, fold, turn_sentences
 
 _LONGEST = 170  # characters of a clause that is told
 _AROUND = 400  # characters of a sentence on each side of a claim that are looked at
 _SUBJECT = re.compile(r"[DmuA#NKRgTV']*?[NKg#V](?:[IC][DmuA#NKg']*[NKg])*(?:,[DmuA#NK'IC]+,)?(?=[RX]*[BzdYHO]|Np)")
+_BESIDE_I = re.compile(r"[DmuA#NKI']*[NK]Ci")
+_TOGETHER = re.compile(r"(?P<others>.+?) and I\b(?P<rest>.*)", re.IGNORECASE)
 _OPENING = re.compile(r"[UR,C]*")
 _SHORTENED = re.compile(r"\A(?P<i>[Ii])(?P<short>m|ve)\b")
 _FILLER = re.compile(rf"\b(?:{pattern_of('filler')}) |(?: right)? now\Z", re.IGNORECASE)
@@ -102,7 +105,8 @@ def _says_more(claim: Claim, sentence: Tagged, found: Extent, span: tuple[int, i
     """Return whether a clause has words of its own outside the claim, whose span is given, and all of the claim's object."""
     start, end = span
     words = [*zip(sentence.words, sentence.spans(), strict=True)][found.front : found.last]
-    outside = [word for word, (low, high) in words if high <= start or low >= end or word in word_class("how-often")]
+    begins = max(start, sentence.spans()[found.first][0])  # the match of a rule may begin with the occasion before the clause
+    outside = [word for word, (low, high) in words if high <= begins or low >= end or word in word_class("how-often")]
     obj, known = _content(tag(fold(claim.object)).words), _content(tag(fold(claim.purpose or "")).words)
     return bool(_content(outside) - obj - known) and obj <= _content(word for word, _ in words)
 
@@ -121,6 +125,9 @@ def _retold(claim: Claim, words: str, sentence: Tagged, found: Extent, speaker: 
     if claim.predicate in ("is", "are") and "B" not in tags:
         return ""  # a name that stands beside its noun: "my niece Ida will run"
     about = claim.subject == speaker
+    parted = not words_of_end("love").isdisjoint(said)  # "Ida and I split up" is told without Ida
+    if about and not parted and _BESIDE_I.match(tags) is not None and (together := _TOGETHER.match(words)) is not None:
+        return named_once(f"I and {_lowered(together['others'], tags)}{together['rest']}", speaker)
     match tags[0]:
         case "i" if about:
             return named_once(words, speaker)
@@ -137,3 +144,8 @@ def _retold(claim: Claim, words: str, sentence: Tagged, found: Extent, speaker: 
     words = f"the {words.partition(' ')[2]}" if tags[0] == "m" else words
     starts = key(words).startswith((key(claim.subject), f"the {key(claim.subject)}"))
     return named_once(words, speaker) if starts else ""
+
+
+def _lowered(words: str, tags: str) -> str:
+    """Return words without the capital that begins their sentence, unless they begin with a name."""
+    return words[:1].lower() + words[1:] if tags[0] in "Dm" else words

@@ -14,7 +14,8 @@ from ethos.core.text.language.tagging import Tagged, verb_of
 
 _THING = r"(?P<thing>[DmuA#NKg']*[NKA#](?:I[Dmu]?[A#N]*N)?)"
 _WHO = r"(?P<who>[iw]|m[A#N]*N)"
-_DOES = rf"(?P<does>{_WHO}R*[VzdYH]R*+(?:[IT](?![Dmu]?[A#NKg]))?)"  # with a preposition that has nothing behind it: "the gym I go to"
+_LEFT = r"(?:[IT](?![Dmu]?[A#NKg]))?"  # a preposition that has nothing behind it: "the gym I go to"
+_DOES = rf"(?P<does>{_WHO}R*(?:[Vzd]|[YH](?!R*X))R*+{_LEFT})"  # not "it's a bond I haven't felt"
 _OPENS = r"(?P<opens>[RUC,]*+)"
 _ENDS = r"(?=[IRS,;CUX]|\Z)"
 _WHAT = re.compile(rf"{_OPENS}(?P<what>W){_DOES}(?:I[Dmu]?[A#N]*[NKg])?B{_THING}{_ENDS}")

@@ -20,6 +20,9 @@ _MOST_BEFORE = 3  # words of a clause that may stand before the words it was fou
 _MOST_IN_OCCASION = 8
 _MARKS = frozenset(";UE")
 _NOUN_PHRASE = re.compile(r"[DmuA#NKRg']*[NKg#](?:[IC][DmuA#NK']*[NK])?")
+_FRONTED = re.compile(r"I[DA#N]*N,?(?=[imw])")
+_BESIDE = re.compile(r"(?:\A|(?<=[,;SWU]))[DmuA#NK']*[NK](?:I[DmuA#NK']*[NK])?C\Z")  # "some friends from church and" | "I"
+_APPOSED = re.compile(r"D[A#N]*N(?:W[zVOBHd]|I)")
 _VERB = re.compile(r"[RX]*[BzdYHO]")
 _OF_OTHER_CLAUSE = frozenset("VzdnBbHYOitIw")  # tags before the words a clause was found by with which they begin it
 _UNFINISHED = {True: frozenset("CSDmuTIW"), False: frozenset("CSDmu")}  # tags of a last word, by whether more words follow
@@ -41,6 +44,8 @@ def extent(sentence: Tagged, start: int, end: int, *, cut: bool) -> Extent | Non
         at += 1
     if sentence.words[at : at + 1] in (["when"], ["whenever"]):  # or with the occasion
         at = tags.find(",", at) + 1 or at
+    elif (fronted := _FRONTED.match(tags, at)) is not None:  # "from May my rate is 65"
+        at = fronted.end()
     first = _first(tags, at)
     last = _last(sentence, bisect_left([low for low, _ in spans], end))
     if last == len(spans) and cut:
@@ -53,7 +58,8 @@ def extent(sentence: Tagged, start: int, end: int, *, cut: bool) -> Extent | Non
 def _first(tags: str, at: int) -> int:
     """Return where the clause begins whose words were found from `at` on."""
     if tags[at : at + 1] in ("i", "w"):
-        return at
+        beside = _BESIDE.search(tags, 0, at)
+        return beside.start() if beside is not None else at
     first = at
     while first and tags[first - 1] not in ",;CSWUE":
         first -= 1
@@ -74,6 +80,8 @@ def _ends(words: list[str], tags: str, at: int) -> bool:
     if each in _MARKS:
         return words[at] != '"'  # "we watch "Elf" on Sundays"
     if each == ",":
+        if _APPOSED.match(tags, at + 1) is not None and "C" not in tags[at:]:
+            return False  # "Tark, an app that shows tides"
         return behind != "g" and word_class("going-on").isdisjoint(words[at + 1 : at + 2])
     if words[at] in word_class("apart-from-clause"):
         describes = words[at] == "so" and (behind in ("A", "R") or words[at + 1 : at + 2] == ["much"])  # "so much joy"
